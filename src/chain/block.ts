@@ -1,0 +1,23 @@
+import type { Address, Hash } from '../primitives/hex.ts'
+import type { Header } from './header.ts'
+import type { RecoveredTransaction } from './transaction.ts'
+
+/** EIP-4895; `amount` in Gwei. */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Address
+  readonly amount: bigint
+}
+
+export interface Block {
+  readonly header: Header
+  /** keccak-256 of the header's RLP. */
+  readonly hash: Hash
+  readonly transactions: readonly RecoveredTransaction[]
+  readonly uncles: readonly Header[]
+  /** Absent before Shanghai. */
+  readonly withdrawals?: readonly Withdrawal[]
+  /** Bytes of the block's RLP. */
+  readonly size: number
+}

@@ -1,0 +1,47 @@
+import { type Bytes, type Hex, hexToBytes } from '../primitives/hex.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import type { Log } from './log.ts'
+
+export const BLOOM_BYTES = 256
+
+/** The 2048-bit filter of the addresses and topics of logs (yellow paper, 4.3.1). */
+export function bloomOf(logs: readonly Log[]): Bytes {
+  const bloom = new Uint8Array(BLOOM_BYTES)
+  // A block's logs share few addresses and topics: hash each once.
+  const seen = new Set<Hex>()
+  for (const log of logs) {
+    addOnce(bloom, seen, log.address)
+    for (const topic of log.topics) addOnce(bloom, seen, topic)
+  }
+  return bloom
+}
+
+/**
+ * A filter that holds what any of `blooms` holds: a block's from those of its receipts.
+ *
+ * @example bloomUnion(receipts.map((receipt) => receipt.logsBloom))
+ */
+export function bloomUnion(blooms: readonly Bytes[]): Bytes {
+  const union = new Uint8Array(BLOOM_BYTES)
+  for (const bloom of blooms) {
+    for (let index = 0; index < BLOOM_BYTES; index++) union[index]! |= bloom[index]!
+  }
+  return union
+}
+
+/** False: no log has this address or topic. True: perhaps one does. */
+export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
+  return bitsOf(addressOrTopic).every((bit) => (bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
+}
+
+function addOnce(bloom: Bytes, seen: Set<Hex>, value: Hex): void {
+  if (seen.has(value)) return
+  seen.add(value)
+  for (const bit of bitsOf(value)) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
+}
+
+/** Three bits, each the low 11 bits of a pair of bytes of the hash. */
+function bitsOf(value: Hex): readonly number[] {
+  const hash = keccak256(hexToBytes(value))
+  return [0, 2, 4].map((offset) => ((hash[offset]! << 8) | hash[offset + 1]!) & 0x7ff)
+}

@@ -1,0 +1,64 @@
+import { type Address, type Hex, hexToBytes, type Slot } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
+
+/** A state variable's place, as solc's `storageLayout` gives it. */
+export interface StorageVariable {
+  readonly label: string
+  /** Decimal. */
+  readonly slot: string
+  /** Bytes from the low end of the slot. */
+  readonly offset: number
+  readonly type: string
+}
+
+/** A number (or an address as one), a text of at most 31 bytes, or entries of a mapping from addresses. */
+export type StorageValue = bigint | string | ReadonlyMap<Address, bigint>
+
+/**
+ * The storage of a Solidity contract whose variables have these values: what its constructor would have written.
+ * Follows "Layout of State Variables in Storage" of the Solidity manual.
+ *
+ * @throws RangeError when the layout has no such variable or a text is too long for one slot
+ * @example contractStorage(layout, { totalSupply: 5n })
+ */
+export function contractStorage(
+  layout: readonly StorageVariable[],
+  values: Readonly<Record<string, StorageValue>>,
+): ReadonlyMap<Slot, bigint> {
+  const storage = new Map<Slot, bigint>()
+  for (const [label, value] of Object.entries(values)) {
+    const variable = layout.find((candidate) => candidate.label === label)
+    if (variable === undefined) throw new RangeError(`the storage layout has no variable ${label}`)
+    const slot = bigintToSlot(BigInt(variable.slot))
+    if (typeof value === 'bigint') {
+      // Variables share a slot.
+      storage.set(slot, (storage.get(slot) ?? 0n) | (value << BigInt(8 * variable.offset)))
+    } else if (typeof value === 'string') {
+      storage.set(slot, shortText(value))
+    } else {
+      for (const [key, entry] of value) storage.set(mappingSlot(key, slot), entry)
+    }
+  }
+  return storage
+}
+
+/**
+ * The slot of an address's entry in the mapping that stands at `slot`.
+ *
+ * @example mappingSlot(holder, bigintToSlot(5n))
+ */
+export function mappingSlot(key: Address, slot: Slot): Slot {
+  const word = bigintToHash(BigInt(key))
+  return keccakHash(hexToBytes(word + slot.slice(2))) as Hex as Slot
+}
+
+/** Left-aligned text, twice its length in the lowest byte. */
+function shortText(text: string): bigint {
+  const bytes = Buffer.from(text)
+  if (bytes.length > 31) throw new RangeError(`a text in one storage slot has at most 31 bytes, got ${bytes.length}`)
+  const word = Buffer.alloc(32)
+  bytes.copy(word)
+  word[31] = 2 * bytes.length
+  return BigInt(`0x${word.toString('hex')}`)
+}

@@ -1,0 +1,31 @@
+import { DEMO_STOCK_CONTRACTS } from './demo-stocks.ts'
+import { MESSAGE_PASSER, WETH9 } from './layer2-contracts.ts'
+import type { Predeploy } from './predeploy.ts'
+import {
+  CREATE2_DEPLOYER,
+  DETERMINISTIC_DEPLOYMENT_PROXY,
+  MULTICALL3,
+  permit2,
+  SAFE_SINGLETON_FACTORY,
+} from './preinstalls.ts'
+import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
+
+/**
+ * Every contract of a new chain's block 0 (design section 7).
+ *
+ * @example genesisPredeploys(31337n).find(({ name }) => name === 'Multicall3')
+ */
+export function genesisPredeploys(chainId: bigint): readonly Predeploy[] {
+  return [
+    HISTORY_CONTRACT,
+    BEACON_ROOTS_CONTRACT,
+    MESSAGE_PASSER,
+    WETH9,
+    MULTICALL3,
+    DETERMINISTIC_DEPLOYMENT_PROXY,
+    CREATE2_DEPLOYER,
+    SAFE_SINGLETON_FACTORY,
+    permit2(chainId),
+    ...DEMO_STOCK_CONTRACTS,
+  ]
+}

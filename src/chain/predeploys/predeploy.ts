@@ -1,0 +1,25 @@
+import { type Address, type Bytes, hexToBytes, type Slot, toAddress } from '../../primitives/hex.ts'
+import type { GenesisAccount } from '../genesis.ts'
+
+/** A contract that is there from block 0. */
+export interface Predeploy extends GenesisAccount {
+  readonly name: string
+  readonly address: Address
+}
+
+/**
+ * A contract without ether. Its nonce is 1, as if it had been created (EIP-161).
+ *
+ * @param address any case
+ * @throws InvalidHexError when `address` is not 20 bytes
+ * @example predeploy('Multicall3', '0xcA11bde05977b3631167028862bE2a173976CA11', code)
+ */
+export function predeploy(
+  name: string,
+  address: string,
+  code: Bytes | string,
+  storage: ReadonlyMap<Slot, bigint> = new Map(),
+): Predeploy {
+  const bytes = typeof code === 'string' ? hexToBytes(code) : code
+  return { name, address: toAddress(address), balance: 0n, nonce: 1n, code: bytes, storage }
+}

@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { conformanceJson, hasConformanceData } from '../../test/support/conformance-data.ts'
+import { bytesToAddress, bytesToHash, bytesToHex, hexToBytes } from '../primitives/hex.ts'
+import { decodeRlp, RlpError } from '../primitives/rlp.ts'
+import { type ConsensusReceipt, decodeReceipt, encodeReceipt } from './receipt-codec.ts'
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
+const hash = bytes(32).map(bytesToHash)
+const common = {
+  outcome: fc.oneof(fc.record({ status: fc.constantFrom(0 as const, 1 as const) }), fc.record({ stateRoot: hash })),
+  cumulativeGasUsed: fc.maxSafeNat(),
+  logsBloom: bytes(256),
+  logs: fc.array(
+    fc.record({
+      address: bytes(20).map(bytesToAddress),
+      topics: fc.array(hash, { maxLength: 4 }),
+      data: fc.uint8Array(),
+    }),
+    { maxLength: 3 },
+  ),
+}
+const receipt: fc.Arbitrary<ConsensusReceipt> = fc.oneof(
+  fc.record({ type: fc.constantFrom(0, 1, 2, 3, 4, 0x7e), ...common }),
+  fc.record({ type: fc.constant(0x7e), deposit: fc.record({ nonce: u64, version: fc.constant(1n) }), ...common }),
+)
+
+describe('receipts', () => {
+  it('of every type read back as they were written', () => {
+    fc.assert(
+      fc.property(receipt, (value) => {
+        expect(decodeReceipt(encodeReceipt(value))).toEqual(value)
+      }),
+    )
+  })
+
+  it.each([
+    ['nothing', '0x'],
+    ['type 5', '0x05c0'],
+    ['type 0 as an envelope', '0x00c0'],
+    ['an empty list', '0xc0'],
+    ['a lone type', '0x02'],
+  ])('refuse %s', (_, raw) => {
+    expect(() => decodeReceipt(hexToBytes(raw))).toThrow(RlpError)
+  })
+})
+
+const DEPOSITS = 'op-stack/deposit-transactions.json'
+describe.skipIf(!hasConformanceData(DEPOSITS, 'receipts of deposits'))('receipts of the OP stack', () => {
+  it('decode and encode to the same bytes', () => {
+    const { rawReceipts } = conformanceJson(DEPOSITS) as { rawReceipts: { raw: string }[] }
+    const types = rawReceipts.map(({ raw }) => {
+      const item = decodeRlp(hexToBytes(raw))
+      // In a list of receipts a typed one is a byte string.
+      const envelope = item instanceof Uint8Array ? item : hexToBytes(raw)
+      const decoded = decodeReceipt(envelope)
+      expect(bytesToHex(encodeReceipt(decoded))).toBe(bytesToHex(envelope))
+      return decoded.type
+    })
+    expect(types).toContain(0x7e)
+    expect(types).toContain(0)
+  })
+
+  it('of deposits carry nonce and version', () => {
+    const { rawReceipts } = conformanceJson(DEPOSITS) as { rawReceipts: { raw: string }[] }
+    const raw = rawReceipts.map((entry) => decodeRlp(hexToBytes(entry.raw))).find((item) => item instanceof Uint8Array)
+    expect(decodeReceipt(raw as Uint8Array)).toMatchObject({
+      outcome: { status: 1 },
+      cumulativeGasUsed: 46_913,
+      deposit: { nonce: 4_012_991n, version: 1n },
+    })
+  })
+})

@@ -1,0 +1,67 @@
+import { type Bytes, hexToBytes } from '../primitives/hex.ts'
+import { bigintToBytes } from '../primitives/quantity.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts'
+import type { Log } from './log.ts'
+import type { Receipt } from './receipt.ts'
+import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from './rlp-fields.ts'
+import { DEPOSIT_TYPE } from './transaction.ts'
+import { withType } from './transaction-codec.ts'
+
+/** What the receipts trie commits to; the rest of a receipt follows from the block. */
+export type ConsensusReceipt = Pick<
+  Receipt,
+  'type' | 'outcome' | 'cumulativeGasUsed' | 'logsBloom' | 'logs' | 'deposit'
+>
+
+/** A receipt as the receipts trie holds it (EIP-2718); a deposit's with nonce and version (Canyon). */
+export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
+  const { outcome, deposit } = receipt
+  const items: RlpItem[] = [
+    'status' in outcome ? bigintToBytes(BigInt(outcome.status)) : hexToBytes(outcome.stateRoot),
+    bigintToBytes(BigInt(receipt.cumulativeGasUsed)),
+    receipt.logsBloom,
+    receipt.logs.map(logItem),
+  ]
+  if (deposit) items.push(bigintToBytes(deposit.nonce), bigintToBytes(deposit.version))
+  const list = encodeRlp(items)
+  return receipt.type === 0 ? list : withType(receipt.type, list)
+}
+
+/** @throws RlpError */
+export function decodeReceipt(raw: Bytes): ConsensusReceipt {
+  const first = raw[0]
+  if (first === undefined) throw new RlpError('empty receipt')
+  const type = first < 0x80 ? first : 0
+  if (first === 0 || (type > 4 && type !== DEPOSIT_TYPE)) throw new RlpError(`no receipts have type ${type}`)
+  const item = decodeRlp(type === 0 ? raw : raw.subarray(1))
+  const list = readList(item, 'a receipt', type === DEPOSIT_TYPE ? [4, 6] : [4])
+  return {
+    type,
+    outcome: readOutcome(list[0]),
+    cumulativeGasUsed: readNumber(list[1], 'cumulativeGasUsed'),
+    logsBloom: readBytes(list[2], 'logsBloom', 256),
+    logs: readList(list[3], 'logs').map(readLog),
+    ...(list.length === 6 && {
+      deposit: { nonce: readUint64(list[4], 'depositNonce'), version: readUint64(list[5], 'depositReceiptVersion') },
+    }),
+  }
+}
+
+/** A log as a member of a receipt. */
+function logItem(log: Log): RlpItem {
+  return [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data]
+}
+
+function readLog(item: RlpItem): Log {
+  const [address, topics, data] = readList(item, 'a log', [3])
+  return {
+    address: readAddress(address, 'address of a log'),
+    topics: readList(topics, 'topics', [0, 1, 2, 3, 4]).map((topic) => readHash(topic, 'a topic')),
+    data: readBytes(data, 'data of a log'),
+  }
+}
+
+function readOutcome(item: RlpItem | undefined): Receipt['outcome'] {
+  if (readBytes(item, 'status').length === 32) return { stateRoot: readHash(item, 'stateRoot') }
+  return { status: readBoolean(item, 'status') ? 1 : 0 }
+}

@@ -1,0 +1,91 @@
+import type { Bytes } from '../primitives/hex.ts'
+import { keccak256, keccakHash } from '../primitives/keccak.ts'
+import { encodeRlp, RlpError } from '../primitives/rlp.ts'
+import { privateKeyToAddress, recoverAddress, SECP256K1_HALF_ORDER, sign } from '../primitives/secp256k1.ts'
+import {
+  DEPOSIT_TYPE,
+  type PoolTransaction,
+  type RecoveredTransaction,
+  type SignedTransaction,
+  type Transaction,
+} from './transaction.ts'
+import { TransactionDecodeError } from './transaction-decode-error.ts'
+import { payload, type TransactionFields, type UnsignedTransaction, unsignedPayload } from './transaction-payload.ts'
+import { readTransaction } from './transaction-reader.ts'
+
+/**
+ * A transaction from its EIP-2718 bytes, strictly: canonical RLP, every member within its size. Whether the
+ * signature recovers to a sender and whether the chain takes it are other questions. A blob transaction comes
+ * without its sidecar, as blocks hold it.
+ *
+ * @throws TransactionDecodeError with go-ethereum's texts where it has some (spec-facts 8.3)
+ * @example recoverTransaction(decodeTransaction(hexToBytes(raw)))
+ */
+export function decodeTransaction(raw: Bytes): Transaction {
+  try {
+    return { ...readTransaction(raw), hash: keccakHash(raw), raw }
+  } catch (error) {
+    if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
+    throw error
+  }
+}
+
+/** The EIP-2718 bytes of a transaction, as they are hashed, sent and put into blocks. */
+export function encodeTransaction(transaction: TransactionFields): Bytes {
+  const list = encodeRlp(payload(transaction))
+  return transaction.type === 0 ? list : withType(transaction.type, list)
+}
+
+/**
+ * A transaction with its bytes and hash.
+ *
+ * @example createTransaction({ type: 0x7e, sourceHash, from, to, mint, value, gasLimit, isSystemTransaction, data })
+ */
+export function createTransaction<T extends TransactionFields>(
+  fields: T,
+): T & { readonly raw: Bytes; readonly hash: Transaction['hash'] } {
+  const raw = encodeTransaction(fields)
+  return { ...fields, hash: keccakHash(raw), raw }
+}
+
+/** What the sender signs: 32 bytes. */
+export function signingHash(transaction: UnsignedTransaction): Bytes {
+  const list = encodeRlp(unsignedPayload(transaction))
+  return keccak256(transaction.type === 0 ? list : withType(transaction.type, list))
+}
+
+/**
+ * The transaction with its sender; a deposit names it already.
+ *
+ * @throws TransactionDecodeError with code INVALID_SIGNATURE when the signature is malleable (EIP-2) or nobody's
+ */
+export function recoverTransaction(transaction: SignedTransaction): PoolTransaction
+export function recoverTransaction(transaction: Transaction): RecoveredTransaction
+export function recoverTransaction(transaction: Transaction): RecoveredTransaction {
+  if (transaction.type === DEPOSIT_TYPE) return transaction
+  const { signature } = transaction
+  const from = signature.s > SECP256K1_HALF_ORDER ? undefined : recoverAddress(signingHash(transaction), signature)
+  if (from === undefined) {
+    throw new TransactionDecodeError('INVALID_SIGNATURE', 'invalid sender: invalid transaction v, r, s values')
+  }
+  return { ...transaction, from }
+}
+
+/**
+ * A transaction signed by the account of `privateKey`.
+ *
+ * @throws PrivateKeyError when the key is none
+ * @example signTransaction({ type: 2, chainId, nonce, to, value, data, accessList: [], ...fees }, privateKey).raw
+ */
+export function signTransaction(unsigned: UnsignedTransaction, privateKey: Bytes): PoolTransaction {
+  const signature = sign(signingHash(unsigned), privateKey)
+  return { ...createTransaction({ ...unsigned, signature }), from: privateKeyToAddress(privateKey) }
+}
+
+/** An EIP-2718 envelope. */
+export function withType(type: number, content: Bytes): Bytes {
+  const envelope = new Uint8Array(1 + content.length)
+  envelope[0] = type
+  envelope.set(content, 1)
+  return envelope
+}

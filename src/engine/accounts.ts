@@ -1,0 +1,28 @@
+import type { Address, Bytes } from '../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
+import type { Account } from '../state/account.ts'
+import type { StateOverlay } from '../state/overlay.ts'
+import type { StateReader } from '../state/state-reader.ts'
+
+const NO_ACCOUNT: Account = Object.freeze({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
+
+/** The account, or an empty one where there is none. */
+export function accountOf(state: StateReader, address: Address): Account {
+  return state.account(address) ?? NO_ACCOUNT
+}
+
+/** No bytes where there is no account or no code. */
+export function codeOf(state: StateReader, address: Address): Bytes {
+  return state.code(accountOf(state, address).codeHash)
+}
+
+/** EIP-161 */
+export function isEmptyAccount(account: Account): boolean {
+  return account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH
+}
+
+/** Pays `amount` wei to an account, which is created where there is none; nothing may touch it, too (EIP-161). */
+export function addBalance(state: StateOverlay, address: Address, amount: bigint): void {
+  const account = accountOf(state, address)
+  state.setAccount(address, { ...account, balance: account.balance + amount })
+}

@@ -1,0 +1,101 @@
+import type { AccessList, Authorization } from '../chain/transaction.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../primitives/hex.ts'
+import type { BlockEnv, Call, CallChecks } from './types.ts'
+
+/** Gas that a call, an estimate or a whole simulation may use (spec-facts 8.4). */
+export const DEFAULT_GAS_CAP = 50_000_000n
+
+/** A call as a client asks for it: everything has a default (spec-facts 9.4). */
+export interface CallRequest {
+  /** Default: the zero address. */
+  readonly from?: Address
+  /** Absent or `null`: creates a contract. */
+  readonly to?: Address | null
+  readonly gas?: bigint
+  /** Wei per gas; not together with the two below. */
+  readonly gasPrice?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+  /** Wei. */
+  readonly value?: bigint
+  readonly data?: Bytes
+  readonly nonce?: bigint
+  readonly accessList?: AccessList
+  readonly authorizationList?: readonly Authorization[]
+  readonly blobVersionedHashes?: readonly Hash[]
+  /** Wei per blob gas. */
+  readonly maxFeePerBlobGas?: bigint
+  readonly chainId?: bigint
+}
+
+/** Why a request is no call at all. */
+export type CallRequestError =
+  | { readonly code: 'BOTH_FEE_STYLES' }
+  | { readonly code: 'WRONG_CHAIN_ID'; readonly expected: bigint; readonly actual: bigint }
+
+export type CallMessage =
+  | {
+      readonly kind: 'message'
+      readonly call: Call
+      /** To run it in: a call that pays nothing sees no base fee (go-ethereum). */
+      readonly env: BlockEnv
+    }
+  | { readonly kind: 'invalid'; readonly error: CallRequestError }
+
+/** What `eth_call` and estimates enforce: a contract may send, nonces do not matter, who offers fees must have them. */
+export const CALL_CHECKS: CallChecks = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: true }
+
+/**
+ * The message that a request stands for, with go-ethereum's defaults: gas up to `gasCap`, no fees, no value.
+ * Whether offered fees suffice is checked when it runs.
+ *
+ * @example callMessage({ to, data }, blockEnv(header, config), config.chainId, DEFAULT_GAS_CAP)
+ */
+export function callMessage(request: CallRequest, env: BlockEnv, chainId: bigint, gasCap: bigint): CallMessage {
+  const error = callRequestError(request, chainId)
+  if (error !== undefined) return { kind: 'invalid', error }
+  const call = withDefaults(request, smaller(request.gas ?? gasCap, gasCap))
+  const paysNothing = call.maxFeePerGas === 0n && call.maxPriorityFeePerGas === 0n
+  return {
+    kind: 'message',
+    call,
+    env: {
+      ...env,
+      baseFee: paysNothing ? 0n : env.baseFee,
+      blobBaseFee: (call.maxFeePerBlobGas ?? 0n) === 0n ? 0n : env.blobBaseFee,
+    },
+  }
+}
+
+/** What is wrong with a request by itself. */
+export function callRequestError(request: CallRequest, chainId: bigint): CallRequestError | undefined {
+  const hasCaps = request.maxFeePerGas !== undefined || request.maxPriorityFeePerGas !== undefined
+  if (request.gasPrice !== undefined && hasCaps) return { code: 'BOTH_FEE_STYLES' }
+  if (request.chainId !== undefined && request.chainId !== chainId) {
+    return { code: 'WRONG_CHAIN_ID', expected: chainId, actual: request.chainId }
+  }
+  return undefined
+}
+
+/** The message with this gas limit and go-ethereum's defaults for the rest. */
+export function withDefaults(request: CallRequest, gasLimit: bigint): Call {
+  const { nonce, authorizationList, blobVersionedHashes } = request
+  return {
+    from: request.from ?? ZERO_ADDRESS,
+    to: request.to ?? null,
+    gasLimit,
+    value: request.value ?? 0n,
+    data: request.data ?? EMPTY_BYTES,
+    ...(nonce !== undefined && { nonce }),
+    maxFeePerGas: request.gasPrice ?? request.maxFeePerGas ?? 0n,
+    maxPriorityFeePerGas: request.gasPrice ?? request.maxPriorityFeePerGas ?? 0n,
+    accessList: request.accessList ?? [],
+    ...(authorizationList && { authorizationList }),
+    ...(blobVersionedHashes && { blobVersionedHashes, maxFeePerBlobGas: request.maxFeePerBlobGas ?? 0n }),
+  }
+}
+
+/** Of two amounts of gas. */
+export function smaller(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

@@ -1,0 +1,152 @@
+import { GAS_PER_BLOB } from '../chain/constants.ts'
+import { isActive } from '../chain/forks.ts'
+import type { Address, Bytes } from '../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
+import type { StateReader } from '../state/state-reader.ts'
+import {
+  CALL_CHECKS,
+  type CallRequest,
+  type CallRequestError,
+  callMessage,
+  DEFAULT_GAS_CAP,
+  smaller,
+} from './call-message.ts'
+import type { BlockEnv, Call, Engine, Executed, HaltReason, InvalidTransaction, Session } from './types.ts'
+import { transactionGasCap } from './validate-transaction.ts'
+
+export interface EstimateGasOptions {
+  /** Gas that the node lends at most; default 50,000,000. */
+  readonly gasCap?: bigint
+  /** The search ends when it knows the answer this closely, always from above; default 0.015, 0 for the exact one. */
+  readonly errorRatio?: number
+  /** Precompiles that state overrides moved. */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+}
+
+export type GasEstimate =
+  | { readonly kind: 'estimated'; readonly gas: bigint }
+  | { readonly kind: 'reverted'; readonly output: Bytes }
+  | { readonly kind: 'halted'; readonly reason: HaltReason }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError }
+  /** More than `gas` is needed, and more is not to be had: block, cap or balance end there. */
+  | { readonly kind: 'allowance'; readonly gas: bigint }
+
+const TRANSFER_GAS = 21_000n
+const CALL_STIPEND = 2_300n
+const DEFAULT_ERROR_RATIO = 0.015
+
+/**
+ * The smallest gas limit with which a call succeeds on `state`, by go-ethereum's method: one run with all that is
+ * allowed, a well-founded guess, then bisection. The same input always gives the same answer.
+ *
+ * @example await estimateGas(engine, blockEnv(header, engine.config), state, { from, to, value: 1n })
+ */
+export async function estimateGas(
+  engine: Engine,
+  env: BlockEnv,
+  state: StateReader,
+  request: CallRequest,
+  options: EstimateGasOptions = {},
+): Promise<GasEstimate> {
+  const gasCap = options.gasCap ?? DEFAULT_GAS_CAP
+  const message = callMessage(request, env, engine.config.chainId, gasCap)
+  if (message.kind === 'invalid') return message
+  const { call } = message
+  const allowance = gasAllowance(call, request.gas, env, state, gasCap, transactionGasCap(engine.config, env.fork))
+  if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
+  const { movedPrecompiles } = options
+  const session = engine.open(message.env, state, movedPrecompiles && { movedPrecompiles })
+  try {
+    return await search(session, call, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+  } finally {
+    session.close()
+  }
+}
+
+/** The highest gas limit that makes sense, or why there is none. */
+function gasAllowance(
+  call: Call,
+  requested: bigint | undefined,
+  env: BlockEnv,
+  state: StateReader,
+  gasCap: bigint,
+  cap: bigint | undefined,
+): bigint | InvalidTransaction {
+  const bounds = [requested !== undefined && requested >= TRANSFER_GAS ? requested : env.gasLimit, gasCap]
+  if (cap !== undefined) bounds.push(cap)
+  if (call.maxFeePerGas > 0n) {
+    const balance = state.account(call.from)?.balance ?? 0n
+    const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
+    const blobCost = isActive(env.fork, 'cancun') ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
+    const cost = call.value + blobCost
+    if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost }
+    bounds.push((balance - cost) / call.maxFeePerGas)
+  }
+  return bounds.reduce(smaller)
+}
+
+async function search(session: Session, call: Call, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
+  if (isPlainTransfer(call, session.state)) {
+    // 21000 is tried, not assumed: an access list, for example, makes a transfer dearer.
+    const transfer = await run(session, call, TRANSFER_GAS)
+    if (transfer.kind === 'executed' && transfer.status === 'success') return { kind: 'estimated', gas: TRANSFER_GAS }
+  }
+  const first = await run(session, call, allowance)
+  const failure = failureOf(first, allowance)
+  if (failure !== undefined) return failure
+  const { gasUsed, maxUsedGas } = first as Executed
+  // What it used is too little at most by what it got back, hence the lower end of the search.
+  let low = BigInt(gasUsed) - 1n
+  let high = allowance
+  const guess = ((BigInt(Math.max(gasUsed, maxUsedGas)) + CALL_STIPEND) * 64n) / 63n
+  if (guess < high) {
+    if (await succeeds(session, call, guess)) high = guess
+    else low = guess
+  }
+  while (low + 1n < high && Number(high - low) / Number(high) >= errorRatio) {
+    const middle = low + (high - low) / 2n
+    // Few calls need much more than they use, so the search leans to the low side.
+    const limit = middle > low * 2n ? low * 2n : middle
+    if (await succeeds(session, call, limit)) high = limit
+    else low = limit
+  }
+  return { kind: 'estimated', gas: high }
+}
+
+type Run =
+  | Executed
+  | { readonly kind: 'tooLittleGas' }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+async function run(session: Session, call: Call, gasLimit: bigint): Promise<Run> {
+  session.checkpoint()
+  try {
+    const result = await session.call({ ...call, gasLimit }, CALL_CHECKS)
+    if (result.kind === 'executed') return result
+    const { code } = result.error
+    return code === 'INTRINSIC_GAS_TOO_LOW' || code === 'FLOOR_DATA_GAS_TOO_LOW' ? { kind: 'tooLittleGas' } : result
+  } finally {
+    session.revert()
+  }
+}
+
+async function succeeds(session: Session, call: Call, gasLimit: bigint): Promise<boolean> {
+  const result = await run(session, call, gasLimit)
+  return result.kind === 'executed' && result.status === 'success'
+}
+
+/** Why even the run with everything allowed did not succeed. */
+function failureOf(result: Run, allowance: bigint): GasEstimate | undefined {
+  if (result.kind === 'tooLittleGas') return { kind: 'allowance', gas: allowance }
+  if (result.kind === 'invalid') return result
+  if (result.status === 'revert') return { kind: 'reverted', output: result.output }
+  if (result.status === 'success') return undefined
+  return result.halt === undefined || result.halt === 'out of gas'
+    ? { kind: 'allowance', gas: allowance }
+    : { kind: 'halted', reason: result.halt }
+}
+
+function isPlainTransfer({ to, data }: Call, state: StateReader): boolean {
+  if (to === null || data.length > 0) return false
+  return (state.account(to)?.codeHash ?? EMPTY_CODE_HASH) === EMPTY_CODE_HASH
+}

@@ -1,0 +1,195 @@
+import type { Common } from '@ethereumjs/common'
+import {
+  type CustomPrecompile,
+  EVMError,
+  type EVMResult,
+  type EVMRunCallOpts,
+  getActivePrecompiles,
+  NobleBN254,
+  type PrecompileInput,
+} from '@ethereumjs/evm'
+import { Address as AddressObject } from '@ethereumjs/util'
+import { isActive } from '../../chain/forks.ts'
+import type { Log } from '../../chain/log.ts'
+import { type Address, bytesToHex, EMPTY_BYTES, type Hash, hexToBytes } from '../../primitives/hex.ts'
+import type { StateOverlay } from '../../state/overlay.ts'
+import type { Interpreter, Message, Outcome } from '../interpreter.ts'
+import { POINT_EVALUATION_GAS, pointEvaluation } from '../precompiles/point-evaluation.ts'
+import type { BlockEnv } from '../types.ts'
+import { haltReason } from './halt-reason.ts'
+import { OverlayStateManager } from './state-manager.ts'
+import { TracingEvm } from './tracing-evm.ts'
+
+const POINT_EVALUATION = `0x${'0a'.padStart(40, '0')}` as const
+
+export interface InterpreterOptions {
+  /** See `SessionOptions`. */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+}
+
+/**
+ * `@ethereumjs/evm` behind our `Interpreter`: the only place that awaits it. Making one takes half a millisecond, so
+ * an engine keeps it and attaches it to the next session.
+ */
+export class EthereumjsInterpreter implements Interpreter {
+  private readonly evm: TracingEvm
+  private readonly state: OverlayStateManager
+  private readonly precompiles: readonly string[]
+  private overlay: StateOverlay
+  private env: BlockEnv
+  private block: NonNullable<EVMRunCallOpts['block']>
+
+  constructor(options: InterpreterOptions, parts: { common: Common; overlay: StateOverlay; env: BlockEnv }) {
+    const { common, overlay, env } = parts
+    this.overlay = overlay
+    this.env = env
+    this.block = blockOf(env)
+    this.state = new OverlayStateManager(overlay)
+    this.evm = new TracingEvm({
+      common,
+      stateManager: this.state,
+      blockchain: this.blockchain(),
+      bn254: new NobleBN254(),
+      customPrecompiles: customPrecompiles(common, env, options.movedPrecompiles ?? new Map()),
+    })
+    this.evm.takeSelfDestruct = () => this.state.takeSelfDestruct()
+    // Our Common never changes its fork; its listeners would keep every EVM made from it alive.
+    common.events.removeAllListeners()
+    this.precompiles = [...this.evm.precompiles].filter(([, run]) => run !== undefined).map(([address]) => address)
+  }
+
+  /** Works for another session of the same fork from now on. */
+  attach(overlay: StateOverlay, env: BlockEnv, traceTransfers: boolean): void {
+    this.overlay = overlay
+    this.env = env
+    this.block = blockOf(env)
+    this.state.attach(overlay)
+    this.evm.traceTransfers = traceTransfers
+  }
+
+  async run(message: Message): Promise<Outcome> {
+    this.state.beginTransaction()
+    this.evm.journal.cleanJournal()
+    this.evm.transientStorage.clear()
+    this.warm(message)
+    const checkpoint = this.overlay.checkpoint()
+    try {
+      const result = await this.evm.runCall({
+        block: this.block,
+        caller: addressObject(message.from),
+        origin: addressObject(message.from),
+        to: message.to === null ? undefined : addressObject(message.to),
+        gasLimit: message.gasLimit,
+        gasPrice: message.gasPrice,
+        value: message.value,
+        data: new Uint8Array(message.data),
+        blobVersionedHashes: [...message.blobVersionedHashes],
+        skipNonceIncrement: true,
+      })
+      this.overlay.commit()
+      return this.outcome(message, result)
+    } catch (error) {
+      this.overlay.revert(checkpoint)
+      throw error
+    }
+  }
+
+  private warm(message: Message): void {
+    if (!isActive(this.env.fork, 'berlin')) return
+    const { journal } = this.evm
+    for (const address of this.precompiles) journal.addAlwaysWarmAddress(address)
+    for (const address of message.warmAddresses) journal.addAlwaysWarmAddress(address)
+    for (const { address, storageKeys } of message.accessList) {
+      journal.addAlwaysWarmAddress(address)
+      for (const key of storageKeys) journal.addAlwaysWarmSlot(address, key)
+    }
+  }
+
+  private outcome(message: Message, { execResult }: EVMResult): Outcome {
+    const error = execResult.exceptionError
+    const status = error === undefined ? 'success' : error.error === EVMError.errorMessages.REVERT ? 'revert' : 'halt'
+    return {
+      status,
+      ...(status === 'halt' && error !== undefined && { halt: haltReason(error, execResult) }),
+      gasLeft: message.gasLimit - execResult.executionGasUsed,
+      refund: execResult.gasRefund ?? 0n,
+      output: status === 'halt' ? EMPTY_BYTES : execResult.returnValue,
+      logs: (execResult.logs ?? []).map(toLog),
+      destroyed: this.destroyed(execResult),
+      touched: this.state.touched(),
+    }
+  }
+
+  private destroyed({ selfdestruct, createdAddresses }: EVMResult['execResult']): readonly Address[] {
+    const addresses = [...(selfdestruct?.keys() ?? [])] as Address[]
+    if (!isActive(this.env.fork, 'cancun')) return addresses
+    return addresses.filter((address) => createdAddresses?.has(address))
+  }
+
+  private blockchain(): NonNullable<ConstructorParameters<typeof TracingEvm>[0]['blockchain']> {
+    const blockchain = {
+      getBlock: async (number: number) => ({ hash: () => hexToBytes(this.overlay.blockHash(number)) }),
+      putBlock: async () => {},
+      shallowCopy: () => blockchain,
+    }
+    return blockchain
+  }
+}
+
+function blockOf(env: BlockEnv): NonNullable<EVMRunCallOpts['block']> {
+  return {
+    header: {
+      number: BigInt(env.number),
+      coinbase: addressObject(env.coinbase),
+      timestamp: env.timestamp,
+      difficulty: env.difficulty,
+      prevRandao: hexToBytes(env.prevRandao),
+      gasLimit: env.gasLimit,
+      baseFeePerGas: env.baseFee,
+      getBlobGasPrice: () => env.blobBaseFee,
+    },
+  }
+}
+
+function customPrecompiles(
+  common: Common,
+  env: BlockEnv,
+  moved: ReadonlyMap<Address, Address | null>,
+): CustomPrecompile[] {
+  const own: CustomPrecompile[] = isActive(env.fork, 'cancun')
+    ? [{ address: POINT_EVALUATION, function: runPointEvaluation }]
+    : []
+  if (moved.size === 0) return own
+  const active = getActivePrecompiles(common, own)
+  // Deletions first: one precompile may move to where another one was.
+  const deletions = [...moved.keys()].map((from) => ({ address: from }))
+  const additions = [...moved].flatMap(([from, to]) => {
+    const run = active.get(from.slice(2))
+    return run === undefined || to === null ? [] : [{ address: to, function: run }]
+  })
+  return [...own, ...deletions, ...additions]
+}
+
+function runPointEvaluation({ data, gasLimit }: PrecompileInput): EVMResult['execResult'] {
+  const failed = (error: EVMError) => ({
+    returnValue: EMPTY_BYTES,
+    executionGasUsed: gasLimit,
+    exceptionError: error,
+  })
+  if (gasLimit < POINT_EVALUATION_GAS) return failed(new EVMError(EVMError.errorMessages.OUT_OF_GAS))
+  const output = pointEvaluation(data)
+  if (output === undefined) return failed(new EVMError(EVMError.errorMessages.INVALID_PROOF))
+  return { returnValue: output, executionGasUsed: POINT_EVALUATION_GAS }
+}
+
+function addressObject(address: Address): AddressObject {
+  return new AddressObject(hexToBytes(address))
+}
+
+function toLog([address, topics, data]: [Uint8Array, Uint8Array[], Uint8Array]): Log {
+  return {
+    address: bytesToHex(address) as Address,
+    topics: topics.map((topic) => bytesToHex(topic) as Hash),
+    data,
+  }
+}

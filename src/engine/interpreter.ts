@@ -1,0 +1,41 @@
+import type { Log } from '../chain/log.ts'
+import type { AccessList } from '../chain/transaction.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import type { HaltReason } from './types.ts'
+
+/** One top-level call or creation; nonce, gas payment and authorizations are already in the state. */
+export interface Message {
+  readonly from: Address
+  /** `null` creates a contract at the sender's nonce minus one. */
+  readonly to: Address | null
+  /** What is left after the intrinsic gas. */
+  readonly gasLimit: bigint
+  /** Wei; the sender has it. */
+  readonly value: bigint
+  readonly data: Bytes
+  /** Wei per gas, what GASPRICE returns. */
+  readonly gasPrice: bigint
+  readonly blobVersionedHashes: readonly Hash[]
+  readonly accessList: AccessList
+  /** Accounts that cost no cold access (EIP-2929), besides the active precompiles. */
+  readonly warmAddresses: readonly Address[]
+}
+
+export interface Outcome {
+  readonly status: 'success' | 'revert' | 'halt'
+  readonly halt?: HaltReason
+  readonly gasLeft: bigint
+  /** Gas that clearing storage earned, before the cap. */
+  readonly refund: bigint
+  readonly output: Bytes
+  readonly logs: readonly Log[]
+  /** Accounts that are gone when the transaction ends (EIP-6780 applied). */
+  readonly destroyed: readonly Address[]
+  /** Accounts that are gone when the transaction ends if they are empty (EIP-161). */
+  readonly touched: readonly Address[]
+}
+
+/** Runs code on the state of one session; what a failing message changed is undone. One message at a time. */
+export interface Interpreter {
+  run(message: Message): Promise<Outcome>
+}

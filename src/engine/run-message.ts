@@ -1,0 +1,106 @@
+import type { ChainConfig } from '../chain/chain-config.ts'
+import { createAddress } from '../chain/contract-address.ts'
+import { isActive } from '../chain/forks.ts'
+import { floorDataGas, intrinsicGas } from '../chain/intrinsic-gas.ts'
+import type { AccessList } from '../chain/transaction.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import type { StateOverlay } from '../state/overlay.ts'
+import { isEmptyAccount } from './accounts.ts'
+import type { GasUse } from './fees.ts'
+import { settleGas } from './fees.ts'
+import type { Interpreter, Outcome } from './interpreter.ts'
+import type { BlockEnv, Executed } from './types.ts'
+
+/** What every message of a session is executed with. */
+export interface ExecutionContext {
+  readonly env: BlockEnv
+  readonly config: ChainConfig
+  readonly state: StateOverlay
+  readonly interpreter: Interpreter
+}
+
+/** A message that passed validation: its sender's nonce is raised and its gas is paid. */
+export interface PreparedMessage {
+  readonly from: Address
+  readonly to: Address | null
+  readonly gasLimit: bigint
+  readonly value: bigint
+  readonly data: Bytes
+  readonly accessList?: AccessList
+  readonly authorizationList?: Parameters<typeof intrinsicGas>[0]['authorizationList']
+  readonly blobVersionedHashes?: readonly Hash[]
+  /** Wei per gas. */
+  readonly gasPrice: bigint
+  /** Of the sender before. */
+  readonly nonce: bigint
+  readonly authorizationRefund: bigint
+  readonly warmAddresses: readonly Address[]
+}
+
+export interface RunMessage extends GasUse {
+  readonly outcome: Outcome
+  readonly executed: Executed
+}
+
+/** Charges the intrinsic gas, runs the code and settles the gas; who is paid what is the caller's. */
+export async function runMessage(context: ExecutionContext, message: PreparedMessage): Promise<RunMessage> {
+  const { env } = context
+  const { from, to, gasLimit, gasPrice } = message
+  const outcome = await context.interpreter.run({
+    from,
+    to,
+    gasLimit: gasLimit - intrinsicGas(message, env.fork),
+    value: message.value,
+    data: message.data,
+    gasPrice,
+    blobVersionedHashes: message.blobVersionedHashes ?? [],
+    accessList: message.accessList ?? [],
+    warmAddresses: warmAddresses(message, env),
+  })
+  const use = settleGas(
+    {
+      limit: gasLimit,
+      left: outcome.gasLeft,
+      refund: outcome.refund + message.authorizationRefund,
+      floor: isActive(env.fork, 'prague') ? floorDataGas(message.data) : 0n,
+    },
+    env.fork,
+  )
+  return { ...use, outcome, executed: executedOf(message, outcome, use) }
+}
+
+/**
+ * Ends a transaction: self-destructed accounts go, and from Spurious Dragon on (EIP-161) the touched ones that are empty.
+ *
+ * @param touched by paying them, besides those that the code touched
+ */
+export function removeAccounts({ env, state }: ExecutionContext, outcome: Outcome, touched: Iterable<Address>): void {
+  for (const address of outcome.destroyed) state.setAccount(address, undefined)
+  if (!isActive(env.fork, 'spuriousDragon')) return
+  for (const address of new Set([...outcome.touched, ...touched])) {
+    const account = state.account(address)
+    if (account !== undefined && isEmptyAccount(account)) state.setAccount(address, undefined)
+  }
+}
+
+/** Sender and recipient (EIP-2929), authorities (EIP-7702), coinbase (EIP-3651). */
+function warmAddresses({ from, to, warmAddresses }: PreparedMessage, env: BlockEnv): readonly Address[] {
+  const addresses = [from, ...warmAddresses]
+  if (to !== null) addresses.push(to)
+  if (isActive(env.fork, 'shanghai')) addresses.push(env.coinbase)
+  return addresses
+}
+
+function executedOf({ from, to, nonce, gasPrice }: PreparedMessage, outcome: Outcome, use: GasUse): Executed {
+  return {
+    kind: 'executed',
+    status: outcome.status,
+    ...(outcome.halt !== undefined && { halt: outcome.halt }),
+    gasUsed: Number(use.gasUsed),
+    maxUsedGas: Number(use.maxUsedGas),
+    output: outcome.output,
+    logs: outcome.logs,
+    contractAddress: to === null ? createAddress(from, nonce) : null,
+    effectiveGasPrice: gasPrice,
+  }
+}

@@ -1,0 +1,168 @@
+import type { BlobSchedule, ChainConfig } from '../chain/chain-config.ts'
+import type { Fork } from '../chain/forks.ts'
+import type { Log } from '../chain/log.ts'
+import type { AccessList, Authorization, RecoveredTransaction } from '../chain/transaction.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import type { StateDiff } from '../state/state-diff.ts'
+import type { StateReader } from '../state/state-reader.ts'
+
+/** The block that code runs in. */
+export interface BlockEnv {
+  readonly number: number
+  /** Unix seconds. */
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+  readonly coinbase: Address
+  /** Wei per gas; 0 before London. */
+  readonly baseFee: bigint
+  readonly difficulty: bigint
+  readonly prevRandao: Hash
+  /** Wei per blob gas. */
+  readonly blobBaseFee: bigint
+  readonly fork: Fork
+  readonly blobSchedule?: BlobSchedule
+}
+
+/** A message that nobody signed: `eth_call`, estimates, simulations, system calls. */
+export interface Call {
+  readonly from: Address
+  /** `null` creates a contract. */
+  readonly to: Address | null
+  readonly gasLimit: bigint
+  readonly value: bigint
+  readonly data: Bytes
+  /** Given: the sender's nonce is set by it (contract address of a creation). */
+  readonly nonce?: bigint
+  /** Wei per gas; both 0 when nothing is to be paid. */
+  readonly maxFeePerGas: bigint
+  readonly maxPriorityFeePerGas: bigint
+  readonly accessList: AccessList
+  readonly authorizationList?: readonly Authorization[]
+  readonly blobVersionedHashes?: readonly Hash[]
+  readonly maxFeePerBlobGas?: bigint
+}
+
+/** Which rules of a signed transaction an unsigned call has to meet. */
+export interface CallChecks {
+  /** Sender's nonce equals the call's. */
+  readonly nonce: boolean
+  /** Fee cap at least the base fee; a call that pays nothing is let through when off. */
+  readonly baseFee: boolean
+  /** The sender has no code. */
+  readonly senderWithoutCode: boolean
+  /** The sender can pay gas x price (value is always checked). */
+  readonly gasFunds: boolean
+}
+
+/** Why a message could not run at all; nothing changed. */
+export type InvalidTransaction =
+  | { readonly code: 'NONCE_TOO_LOW'; readonly address: Address; readonly expected: bigint; readonly actual: bigint }
+  | { readonly code: 'NONCE_TOO_HIGH'; readonly address: Address; readonly expected: bigint; readonly actual: bigint }
+  | { readonly code: 'NONCE_MAX'; readonly address: Address; readonly actual: bigint }
+  | { readonly code: 'INSUFFICIENT_FUNDS'; readonly address: Address; readonly balance: bigint; readonly cost: bigint }
+  | {
+      readonly code: 'FEE_CAP_TOO_LOW'
+      readonly address: Address
+      readonly maxFeePerGas: bigint
+      readonly baseFee: bigint
+    }
+  | {
+      readonly code: 'TIP_ABOVE_FEE_CAP'
+      readonly address: Address
+      readonly maxPriorityFeePerGas: bigint
+      readonly maxFeePerGas: bigint
+    }
+  | { readonly code: 'INTRINSIC_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
+  | { readonly code: 'FLOOR_DATA_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
+  | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
+  | { readonly code: 'SENDER_NOT_EOA'; readonly address: Address; readonly codeHash: Hash }
+  | { readonly code: 'TRANSACTION_TYPE_NOT_SUPPORTED'; readonly type: number }
+  | { readonly code: 'BLOCK_GAS_EXCEEDED'; readonly gasLimit: bigint; readonly remaining: bigint }
+  | { readonly code: 'GAS_ABOVE_CAP'; readonly gasLimit: bigint; readonly cap: bigint }
+  | { readonly code: 'EMPTY_AUTHORIZATION_LIST' }
+  | { readonly code: 'SET_CODE_CREATES' }
+  | { readonly code: 'WRONG_CHAIN_ID'; readonly expected: bigint; readonly actual: bigint }
+  | { readonly code: 'BLOB_FEE_CAP_TOO_LOW'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
+  | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
+
+/** How a frame stopped other than by returning or reverting; all its gas is gone. */
+export type HaltReason =
+  | 'out of gas'
+  | 'gas uint64 overflow'
+  | 'contract creation code storage out of gas'
+  | 'max call depth exceeded'
+  | 'insufficient balance for transfer'
+  | 'contract address collision'
+  | 'max code size exceeded'
+  | 'max initcode size exceeded'
+  | 'invalid jump destination'
+  | 'write protection'
+  | 'return data out of bounds'
+  | 'invalid code: must not begin with 0xef'
+  | 'nonce uint64 overflow'
+  | 'stack underflow'
+  | 'stack limit reached'
+  | `invalid opcode: ${string}`
+  | 'precompile failed'
+
+export interface Executed {
+  readonly kind: 'executed'
+  readonly status: 'success' | 'revert' | 'halt'
+  readonly halt?: HaltReason
+  /** After refunds and, from Prague on, at least the calldata floor (EIP-7623). */
+  readonly gasUsed: number
+  /** Before refunds. */
+  readonly maxUsedGas: number
+  /** Return data or revert data. */
+  readonly output: Bytes
+  /** None when it failed. */
+  readonly logs: readonly Log[]
+  /** Of a creation, also of one that failed. */
+  readonly contractAddress: Address | null
+  /** Wei per gas that was paid. */
+  readonly effectiveGasPrice: bigint
+  /** A deposit's sender nonce before (Regolith). */
+  readonly depositNonce?: bigint
+}
+
+export type Result = Executed | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+/**
+ * State and caches stay here between the messages of a block. One message at a time: building a block is a
+ * critical section. Everything that an `invalid` message touched is as it was before.
+ */
+export interface Session {
+  readonly env: BlockEnv
+  /** A transaction with all its rules; `remainingGas` is what the block still has room for. */
+  execute(transaction: RecoveredTransaction, remainingGas: bigint): Promise<Result>
+  /** A call with the given rules; its effects stay in the session. */
+  call(call: Call, checks: CallChecks): Promise<Result>
+  /** A system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no fees, no nonce, 30M gas, from the system address. */
+  systemCall(to: Address, data: Bytes): Promise<Result>
+  /** Reads through everything executed so far. */
+  readonly state: StateReader
+  /** Applies changes that no message made (state overrides, withdrawals, genesis). */
+  apply(diff: StateDiff): void
+  /** Everything changed since the session was opened or since the last `takeDiff`. */
+  takeDiff(): StateDiff
+  /** Returns to the state at `checkpoint()`; checkpoints nest. */
+  checkpoint(): void
+  revert(): void
+  commit(): void
+  close(): void
+}
+
+export interface SessionOptions {
+  /** Value transfers appear as logs of 0xeee…e (`eth_simulateV1`). */
+  readonly traceTransfers?: boolean
+  /** Precompiles that answer at another address, or (`null`: state overrides took their place) nowhere. */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+}
+
+/** Opens sessions. A sequencer and readers use separate engines. */
+export interface Engine {
+  readonly config: ChainConfig
+  open(env: BlockEnv, state: StateReader, options?: SessionOptions): Session
+  /** Addresses of the precompiles of a fork. */
+  precompiles(fork: Fork): ReadonlySet<Address>
+}

@@ -1,0 +1,29 @@
+import { EventEmitter } from 'node:events'
+import type { Block } from '../chain/block.ts'
+import type { Receipt } from '../chain/receipt.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
+import type { DropReason } from '../pool/types.ts'
+import type { Hash } from '../primitives/hex.ts'
+import type { Layer } from '../state/layer.ts'
+import type { View } from './view.ts'
+
+/** What the node tells its listeners, always after the `Head` that shows it is in place. */
+export interface NodeEvents {
+  /** A flashblock was announced; `view` is the first one that shows it. */
+  flashblock: [event: { readonly view: View; readonly layer: Layer; readonly block: Block }]
+  /** A block was sealed, after its last flashblock. */
+  sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
+  /** A transaction entered the pool. */
+  pooled: [transaction: PoolTransaction]
+  /** A transaction left the pool without being included. */
+  dropped: [event: { readonly hash: Hash; readonly reason: DropReason }]
+}
+
+export type NodeEventEmitter = EventEmitter<NodeEvents>
+
+/** One listener per socket is normal; there is no count above which it is a leak. */
+export function createNodeEvents(): NodeEventEmitter {
+  const events = new EventEmitter<NodeEvents>()
+  events.setMaxListeners(0)
+  return events
+}

@@ -1,0 +1,54 @@
+import type { Block } from '../chain/block.ts'
+import type { Header } from '../chain/header.ts'
+import type { Receipt } from '../chain/receipt.ts'
+import type { Hash } from '../primitives/hex.ts'
+import type { Layer } from '../state/layer.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { StateReader } from '../state/state-reader.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
+
+/** A block that the snapshot below does not hold yet: sealed or open, one layer per flashblock. */
+export interface LayeredBlock {
+  /** Everything so far; for the open block with the hash of its partial header. */
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  readonly layers: readonly Layer[]
+  /** After the last layer, as is `trie`. */
+  readonly state: StateReader
+  readonly trie: StateTrie
+}
+
+/** The open block; at worst an empty successor of latest. */
+export interface PendingBlock extends LayeredBlock {
+  /** Index of its newest flashblock. */
+  readonly index: number
+}
+
+/** Heights of the three sealed tags. */
+export interface SealedTip {
+  readonly latest: number
+  readonly safe: number
+  readonly finalized: number
+}
+
+/** A block as it stood at an earlier flashblock: its header then, and how many of its transactions it had. */
+export interface PartialBlock {
+  readonly header: Header
+  readonly hash: Hash
+  readonly transactionCount: number
+  /** Bytes of its RLP. */
+  readonly size: number
+}
+
+/** Immutable. Swapped atomically with every flashblock and seal (design section 3). */
+export interface Head {
+  /** Grows by one with every flashblock and seal. */
+  readonly sequence: number
+  readonly base: Snapshot
+  /** Sealed blocks above `base`, oldest first. */
+  readonly recent: readonly LayeredBlock[]
+  readonly pending: PendingBlock
+  readonly sealed: SealedTip
+  /** Superseded partial hashes of the open block and of the newest sealed ones, a map per block. */
+  readonly partials: readonly ReadonlyMap<Hash, PartialBlock>[]
+}

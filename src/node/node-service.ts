@@ -1,0 +1,31 @@
+import type { ChainConfig } from '../chain/chain-config.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
+import type { Engine } from '../engine/types.ts'
+import type { PoolRefusal } from '../pool/types.ts'
+import type { Bytes, Hash } from '../primitives/hex.ts'
+import type { NodeEventEmitter } from './events.ts'
+import type { View } from './view.ts'
+
+/** Why a sent transaction did not enter the pool; the texts are the server's. */
+export type SubmitRefusal =
+  | PoolRefusal
+  | { readonly code: 'UNDECODABLE'; readonly reason: string }
+  | { readonly code: 'INVALID_SIGNATURE'; readonly reason: string }
+
+export type SubmitResult =
+  | { readonly kind: 'accepted'; readonly transaction: PoolTransaction }
+  | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
+
+/** All that a serving layer sees of a node. */
+export interface NodeService {
+  readonly config: ChainConfig
+  readonly events: NodeEventEmitter
+  /** For calls, estimates and simulations; the sequencer has its own. */
+  readonly engine: Engine
+  /** The chain and the pool now. Taken once per request (or batch); handlers get it, they do not take it. */
+  view(): View
+  /** Decodes, recovers the sender, and offers the transaction to the pool. */
+  submit(raw: Bytes): Promise<SubmitResult>
+  /** Seconds from one sealed block to the next. */
+  readonly blockTime: number
+}

@@ -1,0 +1,64 @@
+/** When flashblocks are due (design section 4). All times in milliseconds on the monotonic clock. */
+export interface Schedule {
+  readonly blockTime: number
+  readonly interval: number
+  /** Flashblocks with user transactions in a block: slots 1 to `slots`; slot 0 is the opening. */
+  readonly slots: number
+}
+
+export class InvalidScheduleError extends Error {
+  readonly code = 'INVALID_SCHEDULE'
+}
+
+/** @throws InvalidScheduleError unless the interval divides the block time, which is whole seconds */
+export function createSchedule(blockTime: number, interval: number): Schedule {
+  if (!Number.isInteger(blockTime) || blockTime < 1000 || blockTime % 1000 !== 0) {
+    throw new InvalidScheduleError(
+      `the block time is whole seconds, got ${blockTime} ms: timestamps have no finer unit`,
+    )
+  }
+  if (!Number.isInteger(interval) || interval < 10 || blockTime % interval !== 0) {
+    throw new InvalidScheduleError(
+      `the flashblock interval divides the block time of ${blockTime} ms and is at least 10 ms, got ${interval} ms`,
+    )
+  }
+  return { blockTime, interval, slots: blockTime / interval }
+}
+
+export interface NextSlot {
+  readonly slot: number
+  /** In the past when the slot is overdue: it is taken at once. */
+  readonly at: number
+  /** Slots between the last one and this one that passed unused. */
+  readonly missed: number
+}
+
+/**
+ * The slot to take after `last` in the block opened at `opening`. Slots keep their times whatever happened before, so
+ * a late one never shifts the next; of several overdue ones only the newest is taken.
+ *
+ * @example nextSlot(createSchedule(2000, 200), 0, 3, 1050) // { slot: 5, at: 1000, missed: 1 }
+ */
+export function nextSlot(schedule: Schedule, opening: number, last: number, now: number): NextSlot {
+  const { interval, slots } = schedule
+  const reached = Math.floor((now - opening) / interval)
+  const slot = Math.min(slots, Math.max(last + 1, reached))
+  return { slot, at: opening + slot * interval, missed: slot - last - 1 }
+}
+
+/** When the block after the one opened at `opening` opens: its end, or the newest whole block time before `now`. */
+export function nextOpening(schedule: Schedule, opening: number, now: number): number {
+  const elapsed = Math.max(1, Math.floor((now - opening) / schedule.blockTime))
+  return opening + elapsed * schedule.blockTime
+}
+
+/** Gas that the block may have used at most by the end of a slot: released in equal parts (spec-facts 5.9). */
+export function gasRoom(schedule: Schedule, slot: number, gasLimit: bigint): bigint {
+  return (gasLimit * BigInt(slot)) / BigInt(schedule.slots)
+}
+
+/** Unix seconds of a block that opens at wall clock `wall` (milliseconds): the time at which it will be sealed. */
+export function blockTimestamp(schedule: Schedule, wall: number, parent: bigint): bigint {
+  const sealing = BigInt(Math.floor((wall + schedule.blockTime) / 1000))
+  return sealing > parent ? sealing : parent + 1n
+}

@@ -1,0 +1,214 @@
+import type { Logger } from 'pino'
+import { nextBaseFee } from '../chain/base-fee.ts'
+import type { Block } from '../chain/block.ts'
+import { encodeExtraData } from '../chain/extra-data.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
+import { type BlockAttributes, BlockBuilder, type Flashblock } from '../engine/build-block.ts'
+import type { Engine, InvalidTransaction } from '../engine/types.ts'
+import type { Candidates } from '../pool/candidates.ts'
+import type { DropReason } from '../pool/types.ts'
+import { type Address, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
+import { keccakHash } from '../primitives/keccak.ts'
+import { bigintToWord } from '../primitives/quantity.ts'
+import type { StateReader } from '../state/state-reader.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
+import type { Clock } from './clock.ts'
+import { blockTimestamp, gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
+
+export interface SequencerOptions {
+  readonly schedule: Schedule
+  readonly gasLimit: bigint
+  readonly coinbase: Address
+  /** Share of an interval that executing may take, 0 to 1. */
+  readonly timeBudget: number
+}
+
+/** A sealed block to build upon. */
+export interface Parent {
+  readonly block: Block
+  readonly state: StateReader
+  readonly trie: StateTrie
+}
+
+/** What the sequencer needs of the node. */
+export interface SequencerParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ready transactions at a base fee, best first. */
+  readonly candidates: (baseFee: bigint) => Candidates
+  /** A transaction that can never be included leaves the pool. */
+  readonly drop: (hash: Hash, reason: DropReason) => void
+  /** A flashblock is made: it becomes visible now. */
+  readonly announce: (flashblock: Flashblock) => void
+  /** The block is complete: it is sealed. Gives what the next one builds upon. */
+  readonly seal: (flashblock: Flashblock) => Parent
+  /** The next block is open: with `seal`ed and, at +n, the last flashblock it becomes visible in one step. */
+  readonly open: (first: Flashblock, parent: Parent) => void
+}
+
+export interface SequencerCounts {
+  readonly flashblocks: number
+  readonly missedSlots: number
+}
+
+/**
+ * Builds blocks on schedule (design section 4). One slot is worked on at a time: executing awaits, and building a
+ * block is a critical section.
+ */
+export class Sequencer {
+  readonly #options: SequencerOptions
+  readonly #parts: SequencerParts
+  #builder: BlockBuilder | undefined
+  #opening = 0
+  #slot = 0
+  #cancel: (() => void) | undefined
+  #working: Promise<void> = Promise.resolve()
+  #isStopped = false
+  #flashblocks = 0
+  #missedSlots = 0
+
+  constructor(options: SequencerOptions, parts: SequencerParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  get counts(): SequencerCounts {
+    return { flashblocks: this.#flashblocks, missedSlots: this.#missedSlots }
+  }
+
+  /** Opens the first block on `parent` and runs until `stop`. */
+  async start(parent: Parent): Promise<void> {
+    this.#opening = this.#parts.clock.monotonic()
+    await this.#openBlock(parent)
+    this.#scheduleNext()
+  }
+
+  /** No slot is taken after this; waits for the one that is being worked on. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#cancel?.()
+    await this.#working
+    this.#builder?.close()
+  }
+
+  /** Settles when the slot that is being worked on is done. */
+  idle(): Promise<void> {
+    return this.#working
+  }
+
+  #scheduleNext(): void {
+    if (this.#isStopped) return
+    const { clock } = this.#parts
+    const next = nextSlot(this.#options.schedule, this.#opening, this.#slot, clock.monotonic())
+    this.#cancel = clock.at(next.at, () => {
+      this.#working = this.#take().catch((error: unknown) => {
+        this.#parts.log.fatal({ error }, 'the sequencer stopped: the open block could not be continued')
+        this.#isStopped = true
+        throw error
+      })
+    })
+  }
+
+  /** The slot that is due by now; a late timer may have let earlier ones pass. */
+  async #take(): Promise<void> {
+    const { schedule } = this.#options
+    const { slot, missed } = nextSlot(schedule, this.#opening, this.#slot, this.#parts.clock.monotonic())
+    if (missed > 0) this.#parts.log.warn({ missed, slot }, 'flashblock slots passed unused')
+    this.#missedSlots += missed
+    this.#slot = slot
+    await this.#fill(gasRoom(schedule, slot, this.#options.gasLimit))
+    const builder = this.#builder!
+    const flashblock = builder.flashblock()
+    this.#flashblocks += 1
+    if (slot < schedule.slots) this.#parts.announce(flashblock)
+    else {
+      const parent = this.#parts.seal(flashblock)
+      builder.close()
+      this.#opening = nextOpening(schedule, this.#opening, this.#parts.clock.monotonic())
+      await this.#openBlock(parent)
+    }
+    this.#scheduleNext()
+  }
+
+  async #openBlock(parent: Parent): Promise<void> {
+    const { engine, clock } = this.#parts
+    // The wall clock at the opening's own time, however late this runs.
+    const wall = clock.wall() - (clock.monotonic() - this.#opening)
+    const timestamp = blockTimestamp(this.#options.schedule, wall, parent.block.header.timestamp)
+    const attributes = attributesOf(parent.block, timestamp, engine, this.#options)
+    this.#builder = await BlockBuilder.open(attributes, { engine, state: parent.state, trie: parent.trie })
+    this.#slot = 0
+    this.#parts.open(this.#builder.flashblock(), parent)
+  }
+
+  /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
+  async #fill(room: bigint): Promise<void> {
+    const { clock, candidates, drop } = this.#parts
+    const { schedule, timeBudget } = this.#options
+    const deadline = clock.monotonic() + schedule.interval * timeBudget
+    const builder = this.#builder!
+    const queue = candidates(builder.attributes.baseFeePerGas)
+    for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
+      if (clock.monotonic() > deadline) return
+      const free = room - BigInt(builder.gasUsed)
+      if (next.gasLimit > free) {
+        queue.skipSender()
+        continue
+      }
+      const outcome = await this.#add(builder, next, free)
+      if (outcome === 'included') queue.accept()
+      else {
+        queue.skipSender()
+        if (outcome !== 'later') drop(next.hash, outcome)
+      }
+    }
+  }
+
+  async #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): Promise<Outcome> {
+    try {
+      const inclusion = await builder.add(transaction, room)
+      return inclusion.kind === 'included' ? 'included' : outcomeOf(inclusion.error)
+    } catch (error) {
+      // A fault of ours, not of the sender; the block goes on without it rather than never.
+      this.#parts.log.error({ error, hash: transaction.hash }, 'a transaction could not be executed')
+      return { code: 'INVALID', reason: 'execution failed' }
+    }
+  }
+}
+
+type Outcome = 'included' | 'later' | DropReason
+
+/** What becomes of a transaction that this block refused. */
+function outcomeOf(error: InvalidTransaction): Outcome {
+  switch (error.code) {
+    case 'BLOCK_GAS_EXCEEDED':
+    case 'FEE_CAP_TOO_LOW':
+    case 'NONCE_TOO_HIGH':
+      return 'later'
+    case 'NONCE_TOO_LOW':
+      return { code: 'NONCE_USED' }
+    case 'INSUFFICIENT_FUNDS':
+      return { code: 'INSUFFICIENT_FUNDS' }
+    default:
+      return { code: 'INVALID', reason: error.code }
+  }
+}
+
+function attributesOf(parent: Block, timestamp: bigint, engine: Engine, options: SequencerOptions): BlockAttributes {
+  const { config } = engine
+  const number = parent.header.number + 1
+  const { eip1559Denominator, eip1559Elasticity, minBaseFee } = config.layer2!
+  return {
+    parentHash: parent.hash,
+    number,
+    timestamp,
+    gasLimit: options.gasLimit,
+    baseFeePerGas: nextBaseFee(parent.header, config),
+    miner: options.coinbase,
+    // No layer 1 gives randomness: unpredictable to nobody, but different in every block (design section 7).
+    mixHash: keccakHash(Buffer.concat([hexToBytes(parent.hash), bigintToWord(BigInt(number))])),
+    extraData: encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee }),
+    parentBeaconBlockRoot: ZERO_HASH,
+  }
+}

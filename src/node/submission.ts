@@ -1,0 +1,36 @@
+import { DEPOSIT_TYPE, type PoolTransaction } from '../chain/transaction.ts'
+import { decodeTransaction, recoverTransaction } from '../chain/transaction-codec.ts'
+import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
+import type { Bytes, Hash } from '../primitives/hex.ts'
+import type { SubmitRefusal } from './node-service.ts'
+
+export type ReceivedTransaction =
+  | { readonly kind: 'transaction'; readonly transaction: PoolTransaction }
+  | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
+
+/** Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4). */
+export function receiveTransaction(raw: Bytes): ReceivedTransaction {
+  let hash: Hash | undefined
+  try {
+    const transaction = decodeTransaction(raw)
+    hash = transaction.hash
+    if (transaction.type === DEPOSIT_TYPE) {
+      return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }
+    }
+    return { kind: 'transaction', transaction: recoverTransaction(transaction) }
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error
+    return { kind: 'refused', hash, refusal: refusalOf(error, raw) }
+  }
+}
+
+function refusalOf(error: TransactionDecodeError, raw: Bytes): SubmitRefusal {
+  switch (error.code) {
+    case 'TYPE_NOT_SUPPORTED':
+      return { code: 'TYPE_NOT_SUPPORTED', type: raw[0]! }
+    case 'INVALID_SIGNATURE':
+      return { code: 'INVALID_SIGNATURE', reason: error.message }
+    default:
+      return { code: 'UNDECODABLE', reason: error.message }
+  }
+}

@@ -1,0 +1,187 @@
+import type { Block } from '../chain/block.ts'
+import { logsOfBlock } from '../chain/block-logs.ts'
+import type { FoundLog, LogQuery } from '../chain/log-query.ts'
+import type { Receipt } from '../chain/receipt.ts'
+import type { PoolTransaction, RecoveredTransaction } from '../chain/transaction.ts'
+import type { PoolView } from '../pool/types.ts'
+import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
+import type { Account } from '../state/account.ts'
+import type { StateReader } from '../state/state-reader.ts'
+import type { BlockReference } from './block-reference.ts'
+import type { Head, LayeredBlock, PartialBlock } from './head.ts'
+
+/** A block as one request sees it. */
+export interface BlockView {
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  /** `open`: not sealed yet. `superseded`: named by a partial hash that a later flashblock replaced. */
+  readonly status: 'sealed' | 'open' | 'superseded'
+}
+
+/** Where a transaction is: in a block, or waiting in the pool. */
+export type TransactionView =
+  | {
+      readonly kind: 'included'
+      readonly transaction: RecoveredTransaction
+      readonly receipt: Receipt
+      readonly index: number
+      readonly block: BlockView
+    }
+  | { readonly kind: 'pooled'; readonly transaction: PoolTransaction }
+
+/**
+ * What a request captures, once; a batch too (design section 3). Immutable: every answer made from it belongs to one
+ * instant, so `pending`, `latest`, logs across the seam, receipts and nonces cannot disagree.
+ */
+export class View {
+  readonly head: Head
+  readonly pool: PoolView
+
+  constructor(head: Head, pool: PoolView) {
+    this.head = head
+    this.pool = pool
+  }
+
+  /** The height that a tag or number names, also above the chain; `undefined` for an unknown hash. */
+  number(reference: BlockReference): number | undefined {
+    const { sealed, pending } = this.head
+    if (reference.kind === 'number') return reference.number
+    if (reference.kind === 'hash') return this.block(reference)?.block.header.number
+    switch (reference.tag) {
+      case 'pending':
+        return pending.block.header.number
+      case 'earliest':
+        return 0
+      default:
+        return sealed[reference.tag]
+    }
+  }
+
+  /** `undefined`: no such block. */
+  block(reference: BlockReference): BlockView | undefined {
+    if (reference.kind === 'hash') return this.#blockByHash(reference.hash)
+    const number = this.number(reference)!
+    // A height is a sealed block's; only the tag (or the partial hash) names the open one.
+    if (reference.kind === 'tag' && reference.tag === 'pending') return open(this.head.pending)
+    return this.#sealed(number)
+  }
+
+  /** State after a block; `undefined` where the block is unknown or superseded. */
+  state(reference: BlockReference): StateReader | undefined {
+    const found = this.block(reference)
+    return found === undefined ? undefined : this.stateOf(found)
+  }
+
+  stateOf(view: BlockView): StateReader | undefined {
+    const { base, recent, pending } = this.head
+    if (view.status === 'superseded') return undefined
+    if (view.status === 'open') return pending.state
+    const { number } = view.block.header
+    if (number <= base.number) return base.stateAt(number)
+    return recent.find(({ block }) => block.header.number === number)?.state
+  }
+
+  account(state: StateReader, address: Address): Account | undefined {
+    return state.account(address)
+  }
+
+  storage(state: StateReader, address: Address, slot: Slot): bigint {
+    return state.storage(address, slot)
+  }
+
+  /** No bytes for an account without code. */
+  code(state: StateReader, address: Address): Bytes {
+    const account = state.account(address)
+    return account === undefined ? new Uint8Array(0) : state.code(account.codeHash)
+  }
+
+  /** A block first, then the pool: included transactions have left the pool in the same step. */
+  transaction(hash: Hash): TransactionView | undefined {
+    const { pending, recent, base } = this.head
+    for (const layered of [pending, ...recent]) {
+      const index = positionIn(layered, hash)
+      if (index !== undefined) {
+        return included(layered === pending ? open(pending) : sealed(layered), index)
+      }
+    }
+    const place = base.transactionPlace(hash)
+    if (place !== undefined) return included(this.#sealed(place.blockNumber)!, place.index)
+    const entry = this.pool.get(hash)
+    return entry && { kind: 'pooled', transaction: entry.transaction }
+  }
+
+  /** Matching logs of blocks `from` to `to`; the open block is the one above latest. */
+  *logs(query: LogQuery, from: number, to: number): Iterable<FoundLog> {
+    const { base, recent, pending } = this.head
+    if (from <= base.number) yield* base.logs(query, from, Math.min(to, base.number))
+    for (const layered of [...recent, pending]) {
+      const number = layered.block.header.number
+      if (from <= number && number <= to) yield* logsOfBlock(query, layered.block, layered.receipts)
+    }
+  }
+
+  /** Flashblock state plus the sender's consecutive waiting transactions (design section 6). */
+  pendingNonce(address: Address): bigint {
+    const nonce = this.head.pending.state.account(address)?.nonce ?? 0n
+    return this.pool.nextNonce(address, nonce)
+  }
+
+  #sealed(number: number): BlockView | undefined {
+    const { base, recent } = this.head
+    if (number > base.number) {
+      const layered = recent.find(({ block }) => block.header.number === number)
+      return layered && sealed(layered)
+    }
+    const block = base.block(number)
+    return block && { block, receipts: base.receipts(number)!, status: 'sealed' }
+  }
+
+  #blockByHash(hash: Hash): BlockView | undefined {
+    const { base, recent, pending, partials } = this.head
+    if (pending.block.hash === hash) return open(pending)
+    const layered = recent.find(({ block }) => block.hash === hash)
+    if (layered !== undefined) return sealed(layered)
+    const number = base.blockNumber(hash)
+    if (number !== undefined) return this.#sealed(number)
+    for (const ofBlock of partials) {
+      const partial = ofBlock.get(hash)
+      if (partial !== undefined) return this.#prefix(partial)
+    }
+    return undefined
+  }
+
+  /** Transactions are only ever appended, so an earlier flashblock's block is a prefix of the later one. */
+  #prefix(partial: PartialBlock): BlockView | undefined {
+    const { number } = partial.header
+    const { pending } = this.head
+    const whole = pending.block.header.number === number ? open(pending) : this.#sealed(number)
+    if (whole === undefined) return undefined
+    const transactions = whole.block.transactions.slice(0, partial.transactionCount)
+    return {
+      block: { ...whole.block, header: partial.header, hash: partial.hash, transactions, size: partial.size },
+      receipts: whole.receipts.slice(0, partial.transactionCount),
+      status: 'superseded',
+    }
+  }
+}
+
+function open(pending: LayeredBlock): BlockView {
+  return { block: pending.block, receipts: pending.receipts, status: 'open' }
+}
+
+function sealed(layered: LayeredBlock): BlockView {
+  return { block: layered.block, receipts: layered.receipts, status: 'sealed' }
+}
+
+function positionIn(layered: LayeredBlock, hash: Hash): number | undefined {
+  for (const layer of layered.layers) {
+    const index = layer.positions.get(hash)
+    if (index !== undefined) return index
+  }
+  return undefined
+}
+
+function included(block: BlockView, index: number): TransactionView {
+  const transaction = block.block.transactions[index]!
+  return { kind: 'included', transaction, receipt: block.receipts[index]!, index, block }
+}

@@ -1,0 +1,89 @@
+import type { ChainConfig } from '../chain/chain-config.ts'
+import { type Fork, isActive } from '../chain/forks.ts'
+import { floorDataGas, intrinsicGas, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
+import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import { MAX_UINT64 } from '../primitives/quantity.ts'
+import type { PoolOptions } from './options.ts'
+import { replacement } from './replacement.ts'
+import { consecutive, entryAt, maxCost, type SenderQueue } from './sender-queue.ts'
+import type { PoolRefusal, SenderState } from './types.ts'
+
+/** What the chain demands of a transaction at this height. */
+export interface AdmissionRules {
+  readonly config: ChainConfig
+  readonly fork: Fork
+  readonly blockGasLimit: bigint
+}
+
+/** The refusals that follow from the transaction alone, in go-ethereum's order (spec-facts 8.3). */
+export function judgeTransaction(
+  transaction: PoolTransaction,
+  rules: AdmissionRules,
+  options: PoolOptions,
+): PoolRefusal | undefined {
+  const { config, fork, blockGasLimit } = rules
+  const { type, gasLimit, data, to } = transaction
+  if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
+  const size = transaction.raw.length
+  if (size > options.maxTransactionSize) return { code: 'OVERSIZED_DATA', size, limit: options.maxTransactionSize }
+  if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
+  if (transaction.chainId !== config.chainId) {
+    return { code: 'WRONG_CHAIN_ID', have: transaction.chainId, want: config.chainId }
+  }
+  if (to === null && data.length > MAX_INITCODE_SIZE) {
+    return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }
+  }
+  if (gasLimit > blockGasLimit) return { code: 'EXCEEDS_BLOCK_GAS_LIMIT', gasLimit, blockGasLimit }
+  const cap = config.transactionGasCap
+  if (cap !== undefined && gasLimit > cap) return { code: 'GAS_ABOVE_CAP', gasLimit, cap }
+  const feeCap = maxFeePerGas(transaction)
+  const tip = maxPriorityFeePerGas(transaction)
+  if (tip > feeCap) return { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: tip, maxFeePerGas: feeCap }
+  if (transaction.nonce === MAX_UINT64) return { code: 'NONCE_MAX' }
+  const intrinsic = intrinsicGas(transaction, fork)
+  if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
+  const floor = isActive(fork, 'prague') ? floorDataGas(data) : 0n
+  if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
+  if (tip < options.minimumTip) return { code: 'TIP_BELOW_MINIMUM', tip, minimum: options.minimumTip }
+  if (type === 4 && transaction.authorizationList.length === 0) return { code: 'EMPTY_AUTHORIZATION_LIST' }
+  const fee = gasLimit * feeCap
+  if (options.feeCap > 0n && fee > options.feeCap) return { code: 'FEE_ABOVE_CAP', fee, cap: options.feeCap }
+  return undefined
+}
+
+/** The refusals that follow from the sender's account and its waiting transactions. */
+export function judgeSender(
+  transaction: PoolTransaction,
+  state: SenderState,
+  queue: SenderQueue | undefined,
+  options: PoolOptions,
+): PoolRefusal | undefined {
+  const { nonce, from } = transaction
+  if (state.code === 'contract') return { code: 'SENDER_NOT_EOA', sender: from }
+  if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', expected: state.nonce, actual: nonce }
+  const entries = queue?.entries ?? []
+  const waiting = entryAt(entries, nonce)
+  const cost = maxCost(transaction)
+  const spoken = entries.reduce((sum, entry) => sum + (entry === waiting ? 0n : maxCost(entry.transaction)), 0n)
+  if (state.balance < cost + spoken) {
+    return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost: cost + spoken }
+  }
+  if (waiting !== undefined) {
+    const decision = replacement(waiting.transaction, transaction, options.replacementBumpPercent)
+    if (decision.kind === 'replaces') return undefined
+    const { requiredMaxFeePerGas, requiredMaxPriorityFeePerGas } = decision
+    const replaced = waiting.transaction.hash
+    return { code: 'REPLACEMENT_UNDERPRICED', replaced, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
+  }
+  // A delegated account can be drained by anybody at any time, so one transaction in flight is all it gets (EIP-7702).
+  if (state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
+    return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
+  }
+  if (entries.length >= options.maxPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
+  const ready = consecutive(entries, state.nonce)
+  const isGapped = nonce > state.nonce + BigInt(ready)
+  if (isGapped && entries.length - ready >= options.maxGappedPerSender) {
+    return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
+  }
+  return undefined
+}

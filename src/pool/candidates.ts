@@ -1,0 +1,96 @@
+import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import type { SenderQueue } from './sender-queue.ts'
+import type { PoolEntry } from './types.ts'
+
+interface Front {
+  readonly queue: SenderQueue
+  readonly position: number
+  readonly entry: PoolEntry
+  /** Wei per gas to the fee recipient at the block's base fee. */
+  readonly tip: bigint
+}
+
+/**
+ * Ready transactions of a block, best tip first, then by arrival; a sender's in nonce order. One pass over the
+ * senders when made, then O(log senders) per transaction.
+ */
+export class Candidates {
+  readonly #baseFee: bigint
+  readonly #heap: Front[] = []
+
+  constructor(queues: Iterable<SenderQueue>, baseFee: bigint) {
+    this.#baseFee = baseFee
+    for (const queue of queues) {
+      if (queue.entries[0]?.transaction.nonce === queue.state.nonce) this.#push(queue, 0)
+    }
+  }
+
+  /** The best one; `undefined` when none is left. Stays until `accept` or `skipSender`. */
+  peek(): PoolTransaction | undefined {
+    return this.#heap[0]?.entry.transaction
+  }
+
+  /** The best one was included: its sender's next nonce may follow. */
+  accept(): void {
+    const front = this.#pop()
+    if (front === undefined) return
+    const next = front.queue.entries[front.position + 1]
+    if (next?.transaction.nonce === front.entry.transaction.nonce + 1n) this.#push(front.queue, front.position + 1)
+  }
+
+  /** The best one cannot be included now, so nothing after it of the same sender can. */
+  skipSender(): void {
+    this.#pop()
+  }
+
+  #push(queue: SenderQueue, position: number): void {
+    const entry = queue.entries[position]!
+    const tip = tipAt(entry.transaction, this.#baseFee)
+    // A fee cap below the base fee waits, and so does what follows it.
+    if (tip < 0n) return
+    const heap = this.#heap
+    let index = heap.push({ queue, position, entry, tip }) - 1
+    while (index > 0) {
+      const parent = (index - 1) >>> 1
+      if (!isBetter(heap[index]!, heap[parent]!)) break
+      swap(heap, index, parent)
+      index = parent
+    }
+  }
+
+  #pop(): Front | undefined {
+    const heap = this.#heap
+    const best = heap[0]
+    const last = heap.pop()
+    if (best === undefined || last === undefined || heap.length === 0) return best
+    heap[0] = last
+    let index = 0
+    for (;;) {
+      const left = 2 * index + 1
+      const right = left + 1
+      let top = index
+      if (left < heap.length && isBetter(heap[left]!, heap[top]!)) top = left
+      if (right < heap.length && isBetter(heap[right]!, heap[top]!)) top = right
+      if (top === index) return best
+      swap(heap, index, top)
+      index = top
+    }
+  }
+}
+
+/** Wei per gas that the fee recipient gets at this base fee; negative when the fee cap is below it. */
+export function tipAt(transaction: PoolTransaction, baseFee: bigint): bigint {
+  const room = maxFeePerGas(transaction) - baseFee
+  const wanted = maxPriorityFeePerGas(transaction)
+  return wanted < room ? wanted : room
+}
+
+function isBetter(a: Front, b: Front): boolean {
+  return a.tip === b.tip ? a.entry.arrival < b.entry.arrival : a.tip > b.tip
+}
+
+function swap(heap: Front[], a: number, b: number): void {
+  const kept = heap[a]!
+  heap[a] = heap[b]!
+  heap[b] = kept
+}

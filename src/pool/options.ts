@@ -1,0 +1,30 @@
+export interface PoolOptions {
+  /** Waiting transactions in all; beyond it the worst paid leave. */
+  readonly maxTransactions: number
+  /** Waiting transactions of one sender. */
+  readonly maxPerSender: number
+  /** Of those, the ones behind a nonce gap. */
+  readonly maxGappedPerSender: number
+  /** Wei per gas that must go to the fee recipient at least. */
+  readonly minimumTip: bigint
+  /** How much higher both fee fields of a replacement must be (contract: at least 10). */
+  readonly replacementBumpPercent: bigint
+  /** Bytes of one signed transaction at most. */
+  readonly maxTransactionSize: number
+  /** How long a transaction may wait behind a nonce gap. */
+  readonly gappedLifetimeMs: number
+  /** Wei that a transaction may cost in fees at most; 0: no cap. */
+  readonly feeCap: bigint
+}
+
+/** go-ethereum's values, with room for the bursts of one test account (field guide 4.4). */
+export const DEFAULT_POOL_OPTIONS: PoolOptions = {
+  maxTransactions: 10_240,
+  maxPerSender: 1_024,
+  maxGappedPerSender: 64,
+  minimumTip: 0n,
+  replacementBumpPercent: 10n,
+  maxTransactionSize: 128 * 1024,
+  gappedLifetimeMs: 3 * 60 * 60 * 1000,
+  feeCap: 0n,
+}

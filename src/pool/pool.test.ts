@@ -1,0 +1,229 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { signTransfer, type TransferOptions } from '../../test/support/transfers.ts'
+import { createNetwork } from '../chain/networks.ts'
+import type { Address, Hash } from '../primitives/hex.ts'
+import type { AdmissionRules } from './admission.ts'
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from './options.ts'
+import { Pool } from './pool.ts'
+import type { SenderState } from './types.ts'
+
+const rules: AdmissionRules = {
+  config: createNetwork().genesis.config,
+  fork: 'prague',
+  blockGasLimit: 400_000_000n,
+}
+const RICH: SenderState = { nonce: 0n, balance: 10n ** 22n, code: 'none' }
+
+let now = 0
+beforeEach(() => {
+  now = 0
+})
+
+function createPool(options: Partial<PoolOptions> = {}): Pool {
+  return new Pool({ ...DEFAULT_POOL_OPTIONS, ...options }, { now: () => now })
+}
+
+function offer(pool: Pool, options: TransferOptions, state: SenderState = RICH) {
+  const transaction = signTransfer(options)
+  return { transaction, verdict: pool.add(transaction, state, rules) }
+}
+
+function drain(pool: Pool, baseFee = 5_000_000n): Hash[] {
+  const candidates = pool.candidates(baseFee)
+  const hashes: Hash[] = []
+  for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
+    hashes.push(next.hash)
+    candidates.accept()
+  }
+  return hashes
+}
+
+describe('admission', () => {
+  test.each<[string, TransferOptions, SenderState, string]>([
+    ['a used nonce', { nonce: 2n }, { ...RICH, nonce: 3n }, 'NONCE_TOO_LOW'],
+    ['no funds', { nonce: 0n }, { ...RICH, balance: 1n }, 'INSUFFICIENT_FUNDS'],
+    ['a contract as sender', { nonce: 0n }, { ...RICH, code: 'contract' }, 'SENDER_NOT_EOA'],
+    ['too little gas', { nonce: 0n, gasLimit: 20_999n }, RICH, 'INTRINSIC_GAS_TOO_LOW'],
+    [
+      'calldata above the floor',
+      { nonce: 0n, gasLimit: 60_000n, data: new Uint8Array(1_000).fill(1) },
+      RICH,
+      'FLOOR_DATA_GAS_TOO_LOW',
+    ],
+    ['gas above the cap', { nonce: 0n, gasLimit: 16_777_217n }, RICH, 'GAS_ABOVE_CAP'],
+    ['gas above the block', { nonce: 0n, gasLimit: 400_000_001n }, RICH, 'EXCEEDS_BLOCK_GAS_LIMIT'],
+    ['a tip above the fee cap', { nonce: 0n, maxFeePerGas: 1n, maxPriorityFeePerGas: 2n }, RICH, 'TIP_ABOVE_FEE_CAP'],
+    ['the last nonce', { nonce: 2n ** 64n - 1n }, RICH, 'NONCE_MAX'],
+    [
+      'large creation code',
+      { nonce: 0n, to: null, gasLimit: 16_000_000n, data: new Uint8Array(49_153) },
+      RICH,
+      'INITCODE_TOO_LARGE',
+    ],
+    [
+      'an oversized transaction',
+      { nonce: 0n, gasLimit: 16_000_000n, data: new Uint8Array(128 * 1024) },
+      RICH,
+      'OVERSIZED_DATA',
+    ],
+  ])('%s is refused and changes nothing', (_, options, state, code) => {
+    const pool = createPool()
+    expect(offer(pool, options, state).verdict).toMatchObject({ kind: 'refused', refusal: { code } })
+    expect(pool.size).toBe(0)
+    expect(pool.view().size).toBe(0)
+  })
+
+  test('the same transaction again is already known', () => {
+    const pool = createPool()
+    offer(pool, { nonce: 0n })
+    expect(offer(pool, { nonce: 0n }).verdict).toMatchObject({ refusal: { code: 'ALREADY_KNOWN' } })
+  })
+
+  test('funds are counted over all waiting transactions of the sender', () => {
+    const pool = createPool()
+    const state = { ...RICH, balance: 2n * (21_000n * 10_000_000_000n + 1n) }
+    expect(offer(pool, { nonce: 0n }, state).verdict.kind).toBe('added')
+    expect(offer(pool, { nonce: 1n }, state).verdict.kind).toBe('added')
+    expect(offer(pool, { nonce: 2n }, state).verdict).toMatchObject({ refusal: { code: 'INSUFFICIENT_FUNDS' } })
+  })
+
+  test('a replacement takes the place of the waiting one and says so', () => {
+    const pool = createPool()
+    const { transaction: first } = offer(pool, { nonce: 0n })
+    const { transaction, verdict } = offer(pool, {
+      nonce: 0n,
+      maxFeePerGas: 11_000_000_000n,
+      maxPriorityFeePerGas: 1_100_000n,
+    })
+    expect(verdict).toMatchObject({
+      kind: 'added',
+      dropped: [{ transaction: { hash: first.hash }, reason: { code: 'REPLACED', by: transaction.hash } }],
+    })
+    expect(pool.size).toBe(1)
+    expect(drain(pool)).toEqual([transaction.hash])
+  })
+
+  test('a delegated account has one transaction in flight, which it may replace', () => {
+    const pool = createPool()
+    const state: SenderState = { ...RICH, code: 'delegation' }
+    expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
+    expect(offer(pool, { nonce: 0n }, state).verdict.kind).toBe('added')
+    expect(offer(pool, { nonce: 1n }, state).verdict).toMatchObject({ refusal: { code: 'DELEGATED_IN_FLIGHT_LIMIT' } })
+    const dearer = { nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
+    expect(offer(pool, dearer, state).verdict.kind).toBe('added')
+  })
+})
+
+describe('limits', () => {
+  test('one sender', () => {
+    const pool = createPool({ maxPerSender: 2 })
+    offer(pool, { nonce: 0n })
+    offer(pool, { nonce: 1n })
+    expect(offer(pool, { nonce: 2n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT', pooled: 2 } })
+  })
+
+  test('one sender behind a gap', () => {
+    const pool = createPool({ maxGappedPerSender: 1 })
+    expect(offer(pool, { nonce: 5n }).verdict.kind).toBe('added')
+    expect(offer(pool, { nonce: 7n }).verdict).toMatchObject({ refusal: { code: 'ACCOUNT_LIMIT' } })
+    expect(offer(pool, { nonce: 0n }).verdict.kind).toBe('added')
+  })
+
+  test('a full pool gives way to a better tip and refuses an equal one', () => {
+    const pool = createPool({ maxTransactions: 2 })
+    const { transaction: cheap } = offer(pool, { from: 0, nonce: 0n, maxPriorityFeePerGas: 1n })
+    offer(pool, { from: 1, nonce: 0n, maxPriorityFeePerGas: 5n })
+    expect(offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 1n }).verdict).toMatchObject({
+      refusal: { code: 'UNDERPRICED', minimumTip: 2n },
+    })
+    expect(offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 2n }).verdict).toMatchObject({
+      kind: 'added',
+      dropped: [{ transaction: { hash: cheap.hash }, reason: { code: 'EVICTED' } }],
+    })
+    expect(pool.size).toBe(2)
+  })
+
+  test('a gapped transaction leaves after its lifetime, a ready one stays', () => {
+    const pool = createPool({ gappedLifetimeMs: 1_000 })
+    offer(pool, { from: 0, nonce: 0n })
+    const { transaction: gapped } = offer(pool, { from: 1, nonce: 1n })
+    now = 1_001
+    expect(pool.expire()).toMatchObject([{ transaction: { hash: gapped.hash }, reason: { code: 'EXPIRED' } }])
+    expect(pool.size).toBe(1)
+  })
+})
+
+describe('order', () => {
+  test('by tip at the base fee, then arrival; a sender in nonce order', () => {
+    const pool = createPool()
+    const low = offer(pool, { from: 0, nonce: 0n, maxPriorityFeePerGas: 1n }).transaction
+    const lowThenHigh = offer(pool, { from: 0, nonce: 1n, maxPriorityFeePerGas: 100n }).transaction
+    const middle = offer(pool, { from: 1, nonce: 0n, maxPriorityFeePerGas: 10n }).transaction
+    const middleLater = offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 10n }).transaction
+    offer(pool, { from: 3, nonce: 1n, maxPriorityFeePerGas: 1_000n })
+    expect(drain(pool)).toEqual([middle.hash, middleLater.hash, low.hash, lowThenHigh.hash])
+  })
+
+  test('a fee cap below the base fee waits, and what follows it', () => {
+    const pool = createPool()
+    offer(pool, { nonce: 0n, maxFeePerGas: 4_999_999n, maxPriorityFeePerGas: 0n })
+    offer(pool, { nonce: 1n })
+    expect(drain(pool)).toEqual([])
+    expect(drain(pool, 4_999_999n)).toHaveLength(2)
+  })
+})
+
+test('any sequence of sends and inclusions: ready transactions come out by nonce, without gaps, none twice', () => {
+  const send = fc.record({
+    from: fc.integer({ min: 0, max: 3 }),
+    nonce: fc.bigInt(0n, 6n),
+    tip: fc.bigInt(0n, 3n).map((tip) => tip * 1_000_000n),
+  })
+  const action = fc.oneof({ weight: 4, arbitrary: send }, { weight: 1, arbitrary: fc.constant('include' as const) })
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 40 }), (actions) => {
+      const pool = createPool()
+      const nonces = new Map<Address, bigint>()
+      for (const step of actions) {
+        if (step !== 'include') {
+          const transaction = signTransfer({ from: step.from, nonce: step.nonce, maxPriorityFeePerGas: step.tip })
+          const nonce = nonces.get(transaction.from) ?? 0n
+          const before = pool.view()
+          const sizeBefore = before.size
+          const verdict = pool.add(transaction, { ...RICH, nonce }, rules)
+          expect(before.size).toBe(sizeBefore)
+          if (verdict.kind === 'added') expect(pool.view().get(transaction.hash)?.transaction).toBe(transaction)
+          continue
+        }
+        const candidates = pool.candidates(0n)
+        const changed = new Map<Address, SenderState>()
+        for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
+          const expected = nonces.get(next.from) ?? 0n
+          expect(next.nonce).toBe(expected)
+          nonces.set(next.from, expected + 1n)
+          changed.set(next.from, { ...RICH, nonce: expected + 1n })
+          candidates.accept()
+        }
+        const dropped = pool.reconcile(changed)
+        for (const { transaction, reason } of dropped) {
+          expect(reason.code).toBe('NONCE_USED')
+          expect(pool.has(transaction.hash)).toBe(false)
+        }
+      }
+      const view = pool.view()
+      let counted = 0
+      for (const sender of view.senders()) {
+        const entries = view.bySender(sender)
+        counted += entries.length
+        const nonce = nonces.get(sender) ?? 0n
+        for (const [index, { transaction }] of entries.entries()) {
+          expect(transaction.nonce >= nonce).toBe(true)
+          if (index > 0) expect(transaction.nonce > entries[index - 1]!.transaction.nonce).toBe(true)
+        }
+      }
+      expect(counted).toBe(view.size)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,70 @@
+import type { PoolTransaction } from '../chain/transaction.ts'
+import type { Address, Hash } from '../primitives/hex.ts'
+
+/** A waiting transaction; `arrival` numbers grow by one and order equal tips. */
+export interface PoolEntry {
+  readonly transaction: PoolTransaction
+  readonly arrival: number
+  /** Milliseconds on the monotonic clock. */
+  readonly arrivedAt: number
+}
+
+/** The sender's account in the pending state: what decides whether a transaction is ready. */
+export interface SenderState {
+  readonly nonce: bigint
+  /** Wei. */
+  readonly balance: bigint
+  /** What the sender's account runs: nothing, an EIP-7702 delegation, or a contract (which cannot send, EIP-3607). */
+  readonly code: 'none' | 'delegation' | 'contract'
+}
+
+/** The pool at one instant; never changes under its holder. */
+export interface PoolView {
+  /** Waiting transactions, ready and gapped. */
+  readonly size: number
+  get(hash: Hash): PoolEntry | undefined
+  /** The first nonce from `nonce` on that no waiting transaction of the sender uses. */
+  nextNonce(sender: Address, nonce: bigint): bigint
+  /** In nonce order. */
+  bySender(sender: Address): readonly PoolEntry[]
+  senders(): Iterable<Address>
+}
+
+/** Why the pool refused a transaction; the pool is as it was. */
+export type PoolRefusal =
+  | { readonly code: 'ALREADY_KNOWN' }
+  | { readonly code: 'NONCE_TOO_LOW'; readonly expected: bigint; readonly actual: bigint }
+  | { readonly code: 'NONCE_MAX' }
+  | { readonly code: 'INSUFFICIENT_FUNDS'; readonly balance: bigint; readonly cost: bigint }
+  | {
+      readonly code: 'REPLACEMENT_UNDERPRICED'
+      readonly replaced: Hash
+      readonly requiredMaxFeePerGas: bigint
+      readonly requiredMaxPriorityFeePerGas: bigint
+    }
+  | { readonly code: 'UNDERPRICED'; readonly minimumTip: bigint }
+  | { readonly code: 'TIP_BELOW_MINIMUM'; readonly tip: bigint; readonly minimum: bigint }
+  | { readonly code: 'ACCOUNT_LIMIT'; readonly pooled: number }
+  | { readonly code: 'DELEGATED_IN_FLIGHT_LIMIT' }
+  | { readonly code: 'OVERSIZED_DATA'; readonly size: number; readonly limit: number }
+  | { readonly code: 'TYPE_NOT_SUPPORTED'; readonly type: number }
+  | { readonly code: 'WRONG_CHAIN_ID'; readonly have: bigint; readonly want: bigint }
+  | { readonly code: 'NOT_REPLAY_PROTECTED' }
+  | { readonly code: 'EXCEEDS_BLOCK_GAS_LIMIT'; readonly gasLimit: bigint; readonly blockGasLimit: bigint }
+  | { readonly code: 'GAS_ABOVE_CAP'; readonly gasLimit: bigint; readonly cap: bigint }
+  | { readonly code: 'INTRINSIC_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
+  | { readonly code: 'FLOOR_DATA_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
+  | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
+  | { readonly code: 'TIP_ABOVE_FEE_CAP'; readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint }
+  | { readonly code: 'SENDER_NOT_EOA'; readonly sender: Address }
+  | { readonly code: 'EMPTY_AUTHORIZATION_LIST' }
+  | { readonly code: 'FEE_ABOVE_CAP'; readonly fee: bigint; readonly cap: bigint }
+
+/** Why a transaction left the pool without being included. */
+export type DropReason =
+  | { readonly code: 'REPLACED'; readonly by: Hash }
+  | { readonly code: 'NONCE_USED' }
+  | { readonly code: 'INSUFFICIENT_FUNDS' }
+  | { readonly code: 'EVICTED' }
+  | { readonly code: 'EXPIRED' }
+  | { readonly code: 'INVALID'; readonly reason: string }

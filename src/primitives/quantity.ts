@@ -1,0 +1,35 @@
+import { type Bytes, bytesToHex, type Hash, type Hex, type Slot } from './hex.ts'
+
+export const MAX_UINT64 = (1n << 64n) - 1n
+export const MAX_UINT256 = (1n << 256n) - 1n
+
+/** A JSON-RPC quantity: hex without leading zeros, `0x0` for zero. */
+export function toQuantity(value: bigint | number): Hex {
+  return `0x${value.toString(16)}`
+}
+
+/** Big-endian, without leading zero bytes; zero is no bytes (the form RLP wants). */
+export function bigintToBytes(value: bigint): Bytes {
+  if (value === 0n) return new Uint8Array(0)
+  const hex = value.toString(16)
+  return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
+}
+
+/** Big-endian, any length; no bytes are zero. */
+export function bytesToBigint(bytes: Bytes): bigint {
+  return bytes.length === 0 ? 0n : BigInt(bytesToHex(bytes))
+}
+
+/** A 256-bit word as a 32-byte key, big-endian. */
+export function bigintToHash(value: bigint): Hash {
+  return `0x${value.toString(16).padStart(64, '0')}` as Hash
+}
+
+export function bigintToSlot(value: bigint): Slot {
+  return bigintToHash(value) as Hex as Slot
+}
+
+/** A 256-bit word as 32 bytes, big-endian. */
+export function bigintToWord(value: bigint): Bytes {
+  return Buffer.from(value.toString(16).padStart(64, '0'), 'hex')
+}

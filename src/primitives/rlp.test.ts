@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { fromRlp, toRlp } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
+import { decodeRlp, decodeRlpSequence, encodeRlp, MAX_RLP_DEPTH, RlpError, type RlpItem, rlpLength } from './rlp.ts'
+
+type HexItem = Hex | HexItem[]
+
+function toHexItem(item: RlpItem): HexItem {
+  return item instanceof Uint8Array ? bytesToHex(item) : item.map(toHexItem)
+}
+
+const item: fc.Arbitrary<RlpItem> = fc.letrec<{ item: RlpItem }>((tie) => ({
+  item: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.uint8Array({ maxLength: 80 }),
+    fc.array(tie('item'), { maxLength: 6 }),
+  ),
+})).item
+
+describe('encodeRlp and decodeRlp', () => {
+  it('agree with another implementation on any item', () => {
+    fc.assert(
+      fc.property(item, (value) => {
+        const encoded = encodeRlp(value)
+        const hex = toHexItem(value)
+        expect(bytesToHex(encoded)).toBe(toRlp(hex))
+        expect(toHexItem(decodeRlp(encoded))).toEqual(hex)
+        expect(fromRlp(bytesToHex(encoded), 'hex')).toEqual(hex)
+      }),
+    )
+  })
+
+  it('go over the boundaries of the length forms', () => {
+    for (const length of [0, 1, 55, 56, 255, 256, 65_535, 65_536]) {
+      const bytes = new Uint8Array(length).fill(0xaa)
+      expect(decodeRlp(encodeRlp(bytes))).toEqual(bytes)
+      expect(encodeRlp([bytes])).toHaveLength(rlpLength(encodeRlp(bytes).length))
+    }
+  })
+
+  it.each([
+    ['nothing', '0x'],
+    ['a byte that needs no prefix', '0x8105'],
+    ['a short length in the long form', `0xb801${'aa'}`],
+    ['a short list in the long form', '0xf800'],
+    ['a length with a leading zero', `0xb90038${'aa'.repeat(56)}`],
+    ['content that is cut off', '0x83aabb'],
+    ['a length that is cut off', '0xb9ff'],
+    ['a length of 8 bytes', '0xbfffffffffffffffff'],
+    ['a list whose item is too long', '0xc283aabb'],
+    ['bytes behind the end', '0x0102'],
+  ])('refuse %s', (_, hex) => {
+    expect(() => decodeRlp(hexToBytes(hex))).toThrow(RlpError)
+  })
+
+  it('refuse deep nesting instead of running out of stack', () => {
+    expect(() => decodeRlp(encodeRlp(nested(MAX_RLP_DEPTH)))).not.toThrow()
+    expect(() => decodeRlp(encodeRlp(nested(MAX_RLP_DEPTH + 1)))).toThrow(/nested deeper/)
+    // Each prefix gives a length of 4 bytes, so that 100,000 lists really lie within each other.
+    const deep = new Uint8Array(100_000_000)
+    const view = new DataView(deep.buffer)
+    for (let offset = 0; offset < 500_000; offset += 5) {
+      deep[offset] = 0xfb
+      view.setUint32(offset + 1, deep.length - offset - 5)
+    }
+    expect(() => decodeRlp(deep)).toThrow(/nested deeper/)
+  })
+
+  it('accept exactly the bytes that encode something', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
+        let decoded: RlpItem
+        try {
+          decoded = decodeRlp(bytes)
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'INVALID_RLP' })
+          return
+        }
+        expect(encodeRlp(decoded)).toEqual(bytes)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
+
+describe('decodeRlpSequence', () => {
+  it('yields items and their bytes one after the other', () => {
+    const items: RlpItem[] = [new Uint8Array([1]), [new Uint8Array([2, 3])], new Uint8Array(60)]
+    const concatenation = Buffer.concat(items.map(encodeRlp))
+    const read = [...decodeRlpSequence(concatenation)]
+    expect(read.map((entry) => toHexItem(entry.item))).toEqual(items.map(toHexItem))
+    expect(read.map((entry) => bytesToHex(entry.raw))).toEqual(items.map((entry) => bytesToHex(encodeRlp(entry))))
+  })
+
+  it('throws where it breaks off, after what came before', () => {
+    const items = decodeRlpSequence(Uint8Array.of(0x01, 0xc2, 0x83, 0xaa))
+    expect(items.next().value).toMatchObject({ item: new Uint8Array([1]) })
+    expect(() => items.next()).toThrow(RlpError)
+  })
+})
+
+/** Lists within lists, `depth` of them. */
+function nested(depth: number): RlpItem {
+  let item: RlpItem = []
+  for (let index = 1; index < depth; index++) item = [item]
+  return item
+}

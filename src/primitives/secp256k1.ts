@@ -1,0 +1,78 @@
+import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from './hex.ts'
+import { keccak256 } from './keccak.ts'
+import { bigintToWord, bytesToBigint } from './quantity.ts'
+import { nativeCurve } from './secp256k1-native.ts'
+import { pureCurve } from './secp256k1-pure.ts'
+
+export interface Signature {
+  readonly r: bigint
+  readonly s: bigint
+  readonly yParity: 0 | 1
+}
+
+export class PrivateKeyError extends Error {
+  readonly code = 'INVALID_PRIVATE_KEY'
+  override readonly name = 'PrivateKeyError'
+}
+
+/** Order of the curve's group. */
+export const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+/** The largest `s` of a signature that is not malleable (EIP-2). */
+export const SECP256K1_HALF_ORDER = SECP256K1_ORDER >> 1n
+
+const curve = nativeCurve() ?? pureCurve
+
+/**
+ * Who signed. High `s` is accepted: rules that forbid it (EIP-2, EIP-7702) check it themselves, the ecrecover
+ * precompile does not.
+ *
+ * @param hash 32 bytes, what was signed
+ * @returns undefined when `r` or `s` is 0 or not below the group's order, or no point has this `r`
+ * @example recoverAddress(signingHash(transaction), transaction.signature)
+ */
+export function recoverAddress(hash: Bytes | Hash, signature: Signature): Address | undefined {
+  const { r, s } = signature
+  if (r <= 0n || s <= 0n || r >= SECP256K1_ORDER || s >= SECP256K1_ORDER) return undefined
+  const compact = new Uint8Array(64)
+  compact.set(bigintToWord(r), 0)
+  compact.set(bigintToWord(s), 32)
+  const publicKey = curve.recover(toBytes(hash), compact, signature.yParity)
+  return publicKey && publicKeyToAddress(publicKey)
+}
+
+/**
+ * A deterministic signature (RFC 6979) with low `s` (EIP-2).
+ *
+ * @param hash 32 bytes
+ * @throws PrivateKeyError unless the key is 32 bytes, not 0 and below the group's order
+ */
+export function sign(hash: Bytes | Hash, privateKey: Bytes): Signature {
+  checkPrivateKey(privateKey)
+  const { compact, yParity } = curve.sign(toBytes(hash), privateKey)
+  return { r: bytesToBigint(compact.subarray(0, 32)), s: bytesToBigint(compact.subarray(32)), yParity }
+}
+
+/**
+ * The account of a key.
+ *
+ * @throws PrivateKeyError unless the key is 32 bytes, not 0 and below the group's order
+ */
+export function privateKeyToAddress(privateKey: Bytes): Address {
+  checkPrivateKey(privateKey)
+  return publicKeyToAddress(curve.publicKey(privateKey))
+}
+
+function publicKeyToAddress(uncompressed: Bytes): Address {
+  return bytesToHex(keccak256(uncompressed.subarray(1)).subarray(12)) as Address
+}
+
+function toBytes(hash: Bytes | Hash): Bytes {
+  return typeof hash === 'string' ? hexToBytes(hash) : hash
+}
+
+function checkPrivateKey(privateKey: Bytes): void {
+  const scalar = privateKey.length === 32 ? bytesToBigint(privateKey) : 0n
+  if (scalar === 0n || scalar >= SECP256K1_ORDER) {
+    throw new PrivateKeyError('a private key is 32 bytes, not zero and below the order of secp256k1')
+  }
+}

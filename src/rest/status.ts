@@ -1,0 +1,33 @@
+/** The error body of the REST interface (contract: `rpcStatus`), in the shape of google.rpc.Status. */
+export interface RpcStatus {
+  readonly code: number
+  readonly message: string
+  readonly details: readonly ({ readonly '@type': string } & Record<string, unknown>)[]
+}
+
+/** gRPC codes with the HTTP status that goes with each (spec-facts 3.5; a wrong verb is 405 there, not 501). */
+export const STATUS = {
+  invalidArgument: { code: 3, http: 400 },
+  notFound: { code: 5, http: 404 },
+  methodNotAllowed: { code: 12, http: 405 },
+  internal: { code: 13, http: 500 },
+  unavailable: { code: 14, http: 503 },
+} as const
+
+export type StatusName = keyof typeof STATUS
+
+/** An outcome other than 200; the message tells the client what to do. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError'
+  readonly code: StatusName
+
+  constructor(code: StatusName, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** @example rpcStatus('notFound', 'Not Found') // { code: 5, message: 'Not Found', details: [] } */
+export function rpcStatus(name: StatusName, message: string): RpcStatus {
+  return { code: STATUS[name].code, message, details: [] }
+}

@@ -1,0 +1,14 @@
+import type { Hash } from '../primitives/hex.ts'
+
+export interface Account {
+  readonly nonce: bigint
+  /** Wei. */
+  readonly balance: bigint
+  readonly codeHash: Hash
+}
+
+/** Whether both are absent or say the same. */
+export function sameAccount(a: Account | undefined, b: Account | undefined): boolean {
+  if (a === undefined || b === undefined) return a === b
+  return a.nonce === b.nonce && a.balance === b.balance && a.codeHash === b.codeHash
+}

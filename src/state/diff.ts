@@ -1,0 +1,41 @@
+import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
+import type { AccountChange, StateDiff } from './state-diff.ts'
+
+const EMPTY_DIFF: StateDiff = Object.freeze({ accounts: new Map(), storage: new Map(), code: new Map() })
+
+/** The diff of executing nothing. */
+export function emptyDiff(): StateDiff {
+  return EMPTY_DIFF
+}
+
+/** Whether nothing of the account's storage from before the change is left: it was cleared, or the account is gone. */
+export function clearsStorage(change: AccountChange): boolean {
+  return change.storageCleared || change.account === undefined
+}
+
+/**
+ * One diff that does what `diffs`, oldest first, do one after the other.
+ *
+ * @example mergeDiffs(layers.map(({ diff }) => diff))
+ */
+export function mergeDiffs(diffs: Iterable<StateDiff>): StateDiff {
+  const accounts = new Map<Address, AccountChange>()
+  const storage = new Map<Address, Map<Slot, bigint>>()
+  const code = new Map<Hash, Bytes>()
+  for (const diff of diffs) {
+    for (const [address, change] of diff.accounts) {
+      const isCleared = clearsStorage(change)
+      // Once cleared, what lay below stays gone whatever is written later.
+      const storageCleared = isCleared || accounts.get(address)?.storageCleared === true
+      accounts.set(address, Object.freeze({ account: change.account, storageCleared }))
+      if (isCleared) storage.delete(address)
+    }
+    for (const [address, slots] of diff.storage) {
+      const merged = storage.get(address) ?? new Map<Slot, bigint>()
+      for (const [slot, value] of slots) merged.set(slot, value)
+      storage.set(address, merged)
+    }
+    for (const [hash, bytes] of diff.code) code.set(hash, bytes)
+  }
+  return Object.freeze({ accounts, storage, code })
+}

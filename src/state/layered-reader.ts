@@ -1,0 +1,102 @@
+import { type Address, type Bytes, type Hash, type Slot, ZERO_HASH } from '../primitives/hex.ts'
+import type { Account } from './account.ts'
+import { clearsStorage } from './diff.ts'
+import type { Layer } from './layer.ts'
+import type { StateReader } from './state-reader.ts'
+
+/** So many addresses are remembered per reader: about 5 MB at most. */
+const REMEMBERED = 32_768
+
+/**
+ * The state after `layers`, oldest first, on top of `base`. `blockHashes` names the blocks that `base` does not know
+ * yet. Making a reader costs nothing; the first read of an address looks at every layer, later ones only at the
+ * layers that wrote it.
+ *
+ * @example layerReader(snapshot.stateAt(snapshot.number)!, layers, new Map([[8, hash]]))
+ */
+export function layerReader(
+  base: StateReader,
+  layers: readonly Pick<Layer, 'diff'>[],
+  blockHashes: ReadonlyMap<number, Hash>,
+): StateReader {
+  return new LayeredReader(base, layers, blockHashes)
+}
+
+/** What the layers did to one address. */
+interface AddressChanges {
+  /** Whether `account` counts; the base has it otherwise. */
+  readonly isWritten: boolean
+  readonly account: Account | undefined
+  /** Newest first, down to the last clearing. */
+  readonly storage: readonly ReadonlyMap<Slot, bigint>[]
+  /** Nothing of the base's storage is left. */
+  readonly isCleared: boolean
+}
+
+const UNTOUCHED: AddressChanges = { isWritten: false, account: undefined, storage: [], isCleared: false }
+
+class LayeredReader implements StateReader {
+  readonly #base: StateReader
+  readonly #layers: readonly Pick<Layer, 'diff'>[]
+  readonly #blockHashes: ReadonlyMap<number, Hash>
+  readonly #changes = new Map<Address, AddressChanges>()
+
+  constructor(base: StateReader, layers: readonly Pick<Layer, 'diff'>[], blockHashes: ReadonlyMap<number, Hash>) {
+    this.#base = base
+    this.#layers = layers
+    this.#blockHashes = blockHashes
+  }
+
+  account(address: Address): Account | undefined {
+    const changes = this.#changesOf(address)
+    return changes.isWritten ? changes.account : this.#base.account(address)
+  }
+
+  storage(address: Address, slot: Slot): bigint {
+    const changes = this.#changesOf(address)
+    for (const slots of changes.storage) {
+      const value = slots.get(slot)
+      if (value !== undefined) return value
+    }
+    return changes.isCleared ? 0n : this.#base.storage(address, slot)
+  }
+
+  code(hash: Hash): Bytes {
+    for (let index = this.#layers.length - 1; index >= 0; index--) {
+      const code = this.#layers[index]!.diff.code.get(hash)
+      if (code !== undefined) return code
+    }
+    return this.#base.code(hash)
+  }
+
+  blockHash(number: number): Hash {
+    const known = this.#base.blockHash(number)
+    return known === ZERO_HASH ? (this.#blockHashes.get(number) ?? ZERO_HASH) : known
+  }
+
+  #changesOf(address: Address): AddressChanges {
+    const known = this.#changes.get(address)
+    if (known !== undefined) return known
+    const changes = collect(address, this.#layers)
+    if (this.#changes.size >= REMEMBERED) this.#changes.clear()
+    this.#changes.set(address, changes)
+    return changes
+  }
+}
+
+function collect(address: Address, layers: readonly Pick<Layer, 'diff'>[]): AddressChanges {
+  const storage: ReadonlyMap<Slot, bigint>[] = []
+  let isWritten = false
+  let account: Account | undefined
+  for (let index = layers.length - 1; index >= 0; index--) {
+    const { diff } = layers[index]!
+    const change = diff.accounts.get(address)
+    if (change === undefined) continue
+    if (!isWritten) account = change.account
+    isWritten = true
+    const slots = diff.storage.get(address)
+    if (slots !== undefined) storage.push(slots)
+    if (clearsStorage(change)) return { isWritten, account, storage, isCleared: true }
+  }
+  return isWritten ? { isWritten, account, storage, isCleared: false } : UNTOUCHED
+}

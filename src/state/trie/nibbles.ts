@@ -1,0 +1,35 @@
+import type { Bytes } from '../../primitives/hex.ts'
+
+/**
+ * A path through a trie: one lowercase hex digit per nibble, no prefix. Strings compare in trie order, share their
+ * characters when sliced and can be the keys of a table.
+ */
+export type Nibbles = string
+
+/** The digit of each value, 0 to 15. */
+export const HEX_DIGITS = '0123456789abcdef'
+
+/** The nibble at a position, 0 to 15. */
+export function nibbleAt(path: Nibbles, position: number): number {
+  const code = path.charCodeAt(position)
+  return code < 58 ? code - 48 : code - 87
+}
+
+export function bytesToNibbles(bytes: Bytes): Nibbles {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+}
+
+/** How many nibbles `a` from position `fromA` and `b` from position `fromB` have in common. */
+export function commonPrefix(a: Nibbles, fromA: number, b: Nibbles, fromB: number): number {
+  const limit = Math.min(a.length - fromA, b.length - fromB)
+  let length = 0
+  while (length < limit && a.charCodeAt(fromA + length) === b.charCodeAt(fromB + length)) length++
+  return length
+}
+
+/** Hex-prefix encoding (yellow paper, appendix C): the first nibble says leaf or extension and odd or even. */
+export function compactPath(path: Nibbles, isLeaf: boolean): Bytes {
+  const isOdd = path.length % 2 === 1
+  const flag = HEX_DIGITS[(isLeaf ? 2 : 0) + (isOdd ? 1 : 0)]!
+  return Buffer.from(isOdd ? flag + path : `${flag}0${path}`, 'hex')
+}

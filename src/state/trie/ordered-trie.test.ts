@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createMPT } from '@ethereumjs/mpt'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
+import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { bigintToBytes } from '../../primitives/quantity.ts'
+import { decodeRlpSequence, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { emptyOrderedTrie, orderedRoot } from './ordered-trie.ts'
+
+const item = fc.uint8Array({ minLength: 1, maxLength: 40 })
+
+async function oracleRoot(items: readonly Bytes[]): Promise<string> {
+  const trie = await createMPT()
+  for (const [index, value] of items.entries()) await trie.put(encodeRlp(bigintToBytes(BigInt(index))), value)
+  return bytesToHex(trie.root())
+}
+
+describe('OrderedTrie', () => {
+  it('has the root of another implementation after every append, and shorter ones keep theirs', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.array(item, { maxLength: 60 }), { maxLength: 6 }), async (chunks) => {
+        let trie = emptyOrderedTrie()
+        const versions = [{ trie, root: EMPTY_TRIE_ROOT as string }]
+        const all: Bytes[] = []
+        for (const chunk of chunks) {
+          trie = trie.append(chunk)
+          all.push(...chunk)
+          versions.push({ trie, root: await oracleRoot(all) })
+          expect(trie.size).toBe(all.length)
+        }
+        expect(orderedRoot(all)).toBe(trie.root)
+        for (const version of versions) expect(version.trie.root).toBe(version.root)
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('orders indexes of one, two and three bytes', async () => {
+    const items = Array.from({ length: 300 }, (_, index) => new Uint8Array([index & 255, index >> 8]))
+    expect(orderedRoot(items)).toBe(await oracleRoot(items))
+  })
+})
+
+const CHAIN = new URL('../../../../shared/conformance/execution-apis/chain.rlp', import.meta.url)
+if (!existsSync(CHAIN)) console.warn('skipped: roots of the conformance chain, ../shared/conformance is absent')
+
+describe.skipIf(!existsSync(CHAIN))('the conformance chain', () => {
+  it('has the transactions and withdrawals roots of all 54 headers', () => {
+    const blocks = [...decodeRlpSequence(readFileSync(CHAIN))]
+    expect(blocks).toHaveLength(54)
+    for (const block of blocks) {
+      const [header, transactions, , withdrawals] = block.item as readonly (readonly RlpItem[])[]
+      // A typed transaction is a byte string around its envelope, a legacy one is a list.
+      const envelopes = transactions!.map((one) => (one instanceof Uint8Array ? one : encodeRlp(one)))
+      expect(orderedRoot(envelopes)).toBe(bytesToHex(header![4] as Bytes))
+      if (withdrawals !== undefined) {
+        expect(orderedRoot(withdrawals.map(encodeRlp))).toBe(bytesToHex(header![16] as Bytes))
+      }
+    }
+  })
+})

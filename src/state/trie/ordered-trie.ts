@@ -1,0 +1,54 @@
+import type { Bytes, Hash } from '../../primitives/hex.ts'
+import { bigintToBytes } from '../../primitives/quantity.ts'
+import { encodeRlp } from '../../primitives/rlp.ts'
+import { bytesToNibbles } from './nibbles.ts'
+import { rootHash, type TrieNode } from './node.ts'
+import { update } from './update.ts'
+
+/** The trie of a list under the RLP of each index: transactions, receipts, withdrawals. Immutable. */
+export interface OrderedTrie {
+  /** How many items it has. */
+  readonly size: number
+  /** Hashes only what was appended since the trie it came from, once. */
+  readonly root: Hash
+  /** Items are encoded already: RLP, or the envelope of EIP-2718. */
+  append(items: readonly Bytes[]): OrderedTrie
+}
+
+/** @example emptyOrderedTrie().append(transactions.map(({ raw }) => raw)).root */
+export function emptyOrderedTrie(): OrderedTrie {
+  return new MerkleOrderedTrie(0, undefined)
+}
+
+/** Root over a whole list; see `emptyOrderedTrie` for one that grows. */
+export function orderedRoot(items: readonly Bytes[]): Hash {
+  return emptyOrderedTrie().append(items).root
+}
+
+class MerkleOrderedTrie implements OrderedTrie {
+  readonly size: number
+  readonly #node: TrieNode<Bytes> | undefined
+
+  constructor(size: number, node: TrieNode<Bytes> | undefined) {
+    this.size = size
+    this.#node = node
+  }
+
+  get root(): Hash {
+    return rootHash(this.#node, itself)
+  }
+
+  append(items: readonly Bytes[]): OrderedTrie {
+    if (items.length === 0) return this
+    const changes = items.map((value, offset) => ({ key: indexKey(this.size + offset), value }))
+    return new MerkleOrderedTrie(this.size + items.length, update(this.#node, changes))
+  }
+}
+
+function indexKey(index: number): string {
+  return bytesToNibbles(encodeRlp(bigintToBytes(BigInt(index))))
+}
+
+function itself(item: Bytes): Bytes {
+  return item
+}

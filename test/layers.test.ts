@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const root = fileURLToPath(new URL('../src/', import.meta.url))
+
+/** What each folder may import besides itself (design section 2); the leaves are open to all. */
+const LEAVES = ['primitives', 'chain']
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  primitives: [],
+  chain: ['primitives'],
+  storage: LEAVES,
+  state: ['storage', ...LEAVES],
+  engine: ['state', 'storage', ...LEAVES],
+  pool: ['state', 'storage', ...LEAVES],
+  feed: ['state', 'storage', ...LEAVES],
+  node: ['pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+  // They see a `View`, never what it is made of.
+  rpc: ['node', 'pool', 'engine', 'feed', ...LEAVES],
+  rest: ['node', 'pool', 'engine', 'feed', ...LEAVES],
+  server: ['rpc', 'rest', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+  cli: ['server', 'rpc', 'rest', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+}
+
+const IMPORT = /(?:^|\n)\s*(?:import|export)\s[^'"]*?from\s+['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
+
+const files = readdirSync(root, { recursive: true, withFileTypes: true })
+  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
+  .map((entry) => join(entry.parentPath, entry.name))
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, 'utf8')
+  return [...text.matchAll(IMPORT)].map((match) => resolve(dirname(file), (match[1] ?? match[2])!))
+}
+
+function folderOf(file: string): string {
+  return relative(root, file).split(sep)[0]!
+}
+
+test('every folder is a known layer', () => {
+  expect([...new Set(files.map(folderOf))].filter((folder) => !(folder in ALLOWED))).toEqual([])
+})
+
+test('imports go only to layers further right, or to the leaves', () => {
+  const wrong = files.flatMap((file) => {
+    const from = folderOf(file)
+    return importsOf(file)
+      .filter((target) => target.startsWith(root))
+      .filter((target) => folderOf(target) !== from && !ALLOWED[from]!.includes(folderOf(target)))
+      .map((target) => `${relative(root, file)} imports ${relative(root, target)}`)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('the check sees imports at all', () => {
+  expect(files.flatMap(importsOf).length).toBeGreaterThan(100)
+})
+
+test('no file imports anything that imports it', () => {
+  const graph = new Map(files.map((file) => [file, importsOf(file)]))
+  const state = new Map<string, 'open' | 'done'>()
+  const cycles: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === 'done') return
+    if (state.get(file) === 'open') {
+      const cycle = [...path.slice(path.indexOf(file)), file].map((name) => relative(root, name))
+      cycles.push(cycle.join(' -> '))
+      return
+    }
+    state.set(file, 'open')
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+    state.set(file, 'done')
+  }
+  for (const file of files) visit(file, [])
+  expect(cycles).toEqual([])
+})

@@ -1,0 +1,48 @@
+import { pino } from 'pino'
+import { createNetwork, type NetworkOptions } from '../../src/chain/networks.ts'
+import { ManualClock } from '../../src/node/manual-clock.ts'
+import { Node } from '../../src/node/node.ts'
+import { createSchedule } from '../../src/node/schedule.ts'
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
+
+export interface ManualNode {
+  readonly node: Node
+  readonly clock: ManualClock
+  /** Goes on to the next flashblock and waits until it is announced. */
+  nextFlashblock(): Promise<void>
+  /** Goes on until the open block is sealed. */
+  nextBlock(): Promise<void>
+}
+
+/** A real node whose time stands still between the steps of a test. Wall clock 2026-01-01 at the start. */
+export async function startManualNode(
+  options: { readonly network?: NetworkOptions; readonly pool?: Partial<PoolOptions> } = {},
+): Promise<ManualNode> {
+  const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
+  const { genesis } = createNetwork(options.network)
+  const node = new Node(
+    {
+      genesis,
+      schedule: createSchedule(2000, 200),
+      gasLimit: genesis.header.gasLimit,
+      timeBudget: 0.6,
+      finalityDepth: 64,
+      pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
+    },
+    { clock, log: pino({ level: 'warn' }, pino.destination(2)) },
+  )
+  await node.start()
+  const nextFlashblock = async () => {
+    clock.moveTo(clock.next!)
+    await node.idle()
+  }
+  return {
+    node,
+    clock,
+    nextFlashblock,
+    async nextBlock() {
+      const { latest } = node.view().head.sealed
+      while (node.view().head.sealed.latest === latest) await nextFlashblock()
+    },
+  }
+}

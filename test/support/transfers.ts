@@ -1,0 +1,36 @@
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { signTransaction } from '../../src/chain/transaction-codec.ts'
+import type { Address, Bytes } from '../../src/primitives/hex.ts'
+
+export const CHAIN_ID = 31337n
+
+export interface TransferOptions {
+  readonly from?: number
+  readonly nonce: bigint
+  readonly to?: Address | null
+  readonly value?: bigint
+  readonly data?: Bytes
+  readonly gasLimit?: bigint
+  readonly maxFeePerGas?: bigint
+  readonly maxPriorityFeePerGas?: bigint
+}
+
+/** A signed EIP-1559 transaction of a development account, a plain transfer by default. */
+export function signTransfer(options: TransferOptions) {
+  const account = DEVELOPMENT_ACCOUNTS[options.from ?? 0]!
+  return signTransaction(
+    {
+      type: 2,
+      chainId: CHAIN_ID,
+      nonce: options.nonce,
+      to: options.to === undefined ? DEVELOPMENT_ACCOUNTS[9]!.address : options.to,
+      value: options.value ?? 1n,
+      data: options.data ?? new Uint8Array(0),
+      gasLimit: options.gasLimit ?? 21_000n,
+      maxFeePerGas: options.maxFeePerGas ?? 10_000_000_000n,
+      maxPriorityFeePerGas: options.maxPriorityFeePerGas ?? 1_000_000n,
+      accessList: [],
+    },
+    account.privateKey,
+  )
+}

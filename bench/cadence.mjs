@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
 import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/development-accounts.js'
 import { signTransaction } from '../dist/chain/transaction-codec.js'
-import { startNode } from './support/node-process.mjs'
+import { startNode } from '../scripts/support/node-process.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
 const { values } = parseArgs({
@@ -33,14 +33,12 @@ function request(method, params) {
   return new Promise((resolve) => answers.set(id, resolve)).finally(() => answers.delete(id))
 }
 
-/** Updates of the pending block so far; the opening of a block comes in the same instant as the end of the last. */
-let updates = 0
+/** When the pending block was updated; the opening of a block comes in the same instant as the end of the last. */
 const changes = []
 const included = new Map()
 const flashblocks = await request('eth_subscribe', ['newFlashblocks', { raw: true }])
 subscriptions.set(flashblocks.result, ({ index }) => {
   if (index === 0) return
-  updates += 1
   changes.push(performance.now())
 })
 const transactions = await request('eth_subscribe', ['newFlashblockTransactions'])

@@ -2,13 +2,24 @@
 // begin with it. Plain JavaScript without dependencies: it runs before there are any.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { WASM_MODULES } from './build-wasm.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
+const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
 const BUILD_STAMP = join(root, 'dist', '.built-from')
 
 function digest(parts) {
@@ -37,32 +48,60 @@ function run(command, args, doing) {
   }
 }
 
-function sources(folder) {
-  return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && !entry.name.endsWith('.test.ts'))
+/** Of what decides which packages are installed. */
+function installDigest() {
+  return digest([
+    readFileSync(join(root, 'package.json')),
+    readFileSync(join(root, 'package-lock.json')),
+    process.version,
+  ])
+}
+
+function sources() {
+  return readdirSync(join(root, 'src'), { withFileTypes: true, recursive: true })
+    .filter(({ name }) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
 }
 
+function isAssembly(path) {
+  return path.includes(`${sep}assembly${sep}`)
+}
+
+/** Says whether any of the files changed: as quick as it can be, as every script asks. */
+function stampFor(paths, installed) {
+  const files = paths.map((path) => {
+    const { mtimeMs, size } = statSync(path)
+    return `${relative(root, path)} ${mtimeMs} ${size}`
+  })
+  return digest([installed, ...files])
+}
+
+/** Compiles the WebAssembly modules when their sources changed: they are read from `src` by tests. */
+export function prepareWasm({ rebuild = false } = {}) {
+  const inputs = [...sources().filter(isAssembly), join(root, 'scripts/build-wasm.mjs')]
+  const stamp = stampFor(inputs, installDigest())
+  const areThere = WASM_MODULES.every(({ output }) => existsSync(join(root, output)))
+  if (!rebuild && areThere && stampOf(WASM_STAMP) === stamp) return
+  run(process.execPath, [join(root, 'scripts/build-wasm.mjs')], 'Compiling WebAssembly')
+  writeStamp(WASM_STAMP, stamp)
+}
+
 /** @param {{ rebuild?: boolean }} options */
 export function prepare({ rebuild = false } = {}) {
-  const wanted = digest([readFileSync(join(root, 'package-lock.json')), process.version])
-  if (stampOf(INSTALL_STAMP) !== wanted) {
+  const installed = installDigest()
+  if (stampOf(INSTALL_STAMP) !== installed) {
     run('npm', ['ci', '--no-audit', '--no-fund'], 'Installing dependencies')
-    writeStamp(INSTALL_STAMP, wanted)
+    writeStamp(INSTALL_STAMP, installed)
   }
-  const inputs = [...sources(join(root, 'src')), join(root, 'tsconfig.build.json'), join(root, 'tsconfig.json')]
-  const built = digest([
-    wanted,
-    ...inputs.map((path) => {
-      const { mtimeMs, size } = statSync(path)
-      return `${relative(root, path)} ${mtimeMs} ${size}`
-    }),
-  ])
-  if (rebuild || stampOf(BUILD_STAMP) !== built) {
+  prepareWasm({ rebuild })
+  const settings = ['tsconfig.build.json', 'tsconfig.json', 'scripts/build-wasm.mjs']
+  const stamp = stampFor([...sources(), ...settings.map((name) => join(root, name))], installed)
+  if (rebuild || stampOf(BUILD_STAMP) !== stamp) {
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], 'Building')
-    writeStamp(BUILD_STAMP, built)
+    for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(root, output.replace(/^src/, 'dist')))
+    writeStamp(BUILD_STAMP, stamp)
   }
 }
 

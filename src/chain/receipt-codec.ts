@@ -17,7 +17,7 @@ export type ConsensusReceipt = Pick<
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
   const { outcome, deposit } = receipt
   const items: RlpItem[] = [
-    'status' in outcome ? bigintToBytes(BigInt(outcome.status)) : hexToBytes(outcome.stateRoot),
+    outcomeItem(outcome),
     bigintToBytes(BigInt(receipt.cumulativeGasUsed)),
     receipt.logsBloom,
     receipt.logs.map(logItem),
@@ -48,11 +48,11 @@ export function decodeReceipt(raw: Bytes): ConsensusReceipt {
 }
 
 /** A log as a member of a receipt. */
-function logItem(log: Log): RlpItem {
+export function logItem(log: Log): RlpItem {
   return [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data]
 }
 
-function readLog(item: RlpItem): Log {
+export function readLog(item: RlpItem): Log {
   const [address, topics, data] = readList(item, 'a log', [3])
   return {
     address: readAddress(address, 'address of a log'),
@@ -61,7 +61,12 @@ function readLog(item: RlpItem): Log {
   }
 }
 
-function readOutcome(item: RlpItem | undefined): Receipt['outcome'] {
+/** Status (EIP-658), or the state root that stood in its place before. */
+export function outcomeItem(outcome: Receipt['outcome']): RlpItem {
+  return 'status' in outcome ? bigintToBytes(BigInt(outcome.status)) : hexToBytes(outcome.stateRoot)
+}
+
+export function readOutcome(item: RlpItem | undefined): Receipt['outcome'] {
   if (readBytes(item, 'status').length === 32) return { stateRoot: readHash(item, 'stateRoot') }
   return { status: readBoolean(item, 'status') ? 1 : 0 }
 }

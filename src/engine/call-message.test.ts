@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
+import { ALICE, BOB, ENVIRONMENT, readWords, simulationFixture } from '../../test/support/simulation-fixture.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/hex.ts'
 import { blockEnv } from './block-env.ts'
 import { overrideBlockEnv } from './block-overrides.ts'
 import { CALL_CHECKS, type CallRequest, callMessage } from './call-message.ts'
-import { ALICE, BOB, ENVIRONMENT, readWords, simulationFixture } from '../../test/simulation-fixture.ts'
 import type { BlockEnv } from './types.ts'
 
 const { engine, base } = simulationFixture()

@@ -10,7 +10,7 @@ import {
   LAYER_2,
   openSession,
   VAULT,
-} from '../../test/engine-fixture.ts'
+} from '../../test/support/engine-fixture.ts'
 import { createAddress } from '../chain/contract-address.ts'
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts'
 import { emptyDiff } from '../state/diff.ts'

@@ -1,8 +1,4 @@
 import { expect, test } from 'vitest'
-import { hexToBytes, toHash } from '../primitives/hex.ts'
-import { blockEnv } from './block-env.ts'
-import { CALL_CHECKS, type CallRequest, callMessage } from './call-message.ts'
-import { type EstimateGasOptions, estimateGas } from './estimate-gas.ts'
 import {
   ALICE,
   BOB,
@@ -15,7 +11,11 @@ import {
   simulationFixture,
   WRITER,
   words,
-} from '../../test/simulation-fixture.ts'
+} from '../../test/support/simulation-fixture.ts'
+import { hexToBytes, toHash } from '../primitives/hex.ts'
+import { blockEnv } from './block-env.ts'
+import { CALL_CHECKS, type CallRequest, callMessage } from './call-message.ts'
+import { type EstimateGasOptions, estimateGas } from './estimate-gas.ts'
 import { overriddenState, resolveOverrides } from './state-overrides.ts'
 
 const { engine, base } = simulationFixture()

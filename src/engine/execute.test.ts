@@ -15,7 +15,7 @@ import {
   SENDER,
   transaction,
   VAULT,
-} from '../../test/engine-fixture.ts'
+} from '../../test/support/engine-fixture.ts'
 import { createAddress } from '../chain/contract-address.ts'
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../primitives/quantity.ts'

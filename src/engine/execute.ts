@@ -41,7 +41,8 @@ export async function executeCall(
   const price = gasPrice(call, env.baseFee)
   const upfront = upfrontCost(call, price, env)
   const pays = sender.balance >= upfront + call.value
-  state.setAccount(call.from, { ...sender, nonce: nonce + 1n, balance: sender.balance - (pays ? upfront : 0n) })
+  const nextNonce = BigInt.asUintN(64, nonce + 1n)
+  state.setAccount(call.from, { ...sender, nonce: nextNonce, balance: sender.balance - (pays ? upfront : 0n) })
 
   const { refund, warmAddresses } = applyAuthorizations(state, call.authorizationList, config.chainId)
   const { outcome, executed, gasUsed } = await runMessage(context, {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { address, callTo, executed, LAYER_2, NO_CHECKS, openSession, SENDER } from '../../test/engine-fixture.ts'
+import {
+  address,
+  callTo,
+  executed,
+  LAYER_2,
+  NO_CHECKS,
+  openSession,
+  SENDER,
+} from '../../test/support/engine-fixture.ts'
 import { FORKS } from '../chain/forks.ts'
 import type { Log } from '../chain/log.ts'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '../primitives/hex.ts'

@@ -11,7 +11,7 @@ import {
   stateOf,
   transaction,
   VAULT,
-} from '../../test/engine-fixture.ts'
+} from '../../test/support/engine-fixture.ts'
 import { hexToBytes } from '../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../primitives/quantity.ts'
 import { emptyDiff } from '../state/diff.ts'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { ALICE, BOB, POOR, STORE, simulationFixture } from '../../test/support/simulation-fixture.ts'
 import { type Slot, toAddress } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../primitives/keccak.ts'
 import { bigintToSlot } from '../primitives/quantity.ts'
-import { ALICE, BOB, POOR, STORE, simulationFixture } from '../../test/simulation-fixture.ts'
 import { type AccountOverride, overriddenState, resolveOverrides, type StateOverrides } from './state-overrides.ts'
 
 const { engine, base } = simulationFixture()

@@ -10,7 +10,7 @@ import {
   openSession,
   SENDER,
   transaction,
-} from '../../test/engine-fixture.ts'
+} from '../../test/support/engine-fixture.ts'
 import { toHash, ZERO_HASH } from '../primitives/hex.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import { emptyDiff } from '../state/diff.ts'

@@ -92,8 +92,8 @@ function validateNonce(call: Call, checks: CallChecks, { state }: ValidationCont
   const actual = call.nonce ?? expected
   if (checks.nonce && actual < expected) return { code: 'NONCE_TOO_LOW', address, expected, actual }
   if (checks.nonce && actual > expected) return { code: 'NONCE_TOO_HIGH', address, expected, actual }
-  // EIP-2681: it could not grow any more.
-  if (actual >= MAX_UINT64) return { code: 'NONCE_MAX', address, actual }
+  // EIP-2681: it could not grow any more. A call wraps around, unless a contract's address would follow from it.
+  if ((checks.nonce || call.to === null) && actual >= MAX_UINT64) return { code: 'NONCE_MAX', address, actual }
   return undefined
 }
 

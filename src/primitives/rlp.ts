@@ -29,6 +29,18 @@ export function encodeRlp(item: RlpItem): Bytes {
 }
 
 /**
+ * The same in `space` if it fits there, else in new memory: for bytes that are read at once and not kept.
+ *
+ * @example keccak256(encodeRlpIn(space, item))
+ */
+export function encodeRlpIn(space: Bytes, item: RlpItem): Bytes {
+  const length = encodedLength(item)
+  const out = length <= space.length ? space.subarray(0, length) : new Uint8Array(length)
+  write(out, 0, item)
+  return out
+}
+
+/**
  * The item that `bytes` encode, canonically and to the last byte. Its bytes share memory with the input.
  *
  * @throws RlpError when anything is not canonical, missing or left over, or nested deeper than `MAX_RLP_DEPTH`

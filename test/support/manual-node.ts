@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { createNetwork, type NetworkOptions } from '../../src/chain/networks.ts'
 import { ManualClock } from '../../src/node/manual-clock.ts'
 import { Node } from '../../src/node/node.ts'
-import { createSchedule } from '../../src/node/schedule.ts'
+import { createSchedule, type Schedule } from '../../src/node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
 
 export interface ManualNode {
@@ -16,14 +16,18 @@ export interface ManualNode {
 
 /** A real node whose time stands still between the steps of a test. Wall clock 2026-01-01 at the start. */
 export async function startManualNode(
-  options: { readonly network?: NetworkOptions; readonly pool?: Partial<PoolOptions> } = {},
+  options: {
+    readonly network?: NetworkOptions
+    readonly pool?: Partial<PoolOptions>
+    readonly schedule?: Schedule
+  } = {},
 ): Promise<ManualNode> {
   const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
   const { genesis } = createNetwork(options.network)
   const node = new Node(
     {
       genesis,
-      schedule: createSchedule(2000, 200),
+      schedule: options.schedule ?? createSchedule(2000, 200),
       gasLimit: genesis.header.gasLimit,
       timeBudget: 0.6,
       finalityDepth: 64,

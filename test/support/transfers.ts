@@ -5,6 +5,8 @@ import type { Address, Bytes } from '../../src/primitives/hex.ts'
 export const CHAIN_ID = 31337n
 
 export interface TransferOptions {
+  /** The main network's by default. */
+  readonly chainId?: bigint
   readonly from?: number
   readonly nonce: bigint
   readonly to?: Address | null
@@ -21,7 +23,7 @@ export function signTransfer(options: TransferOptions) {
   return signTransaction(
     {
       type: 2,
-      chainId: CHAIN_ID,
+      chainId: options.chainId ?? CHAIN_ID,
       nonce: options.nonce,
       to: options.to === undefined ? DEVELOPMENT_ACCOUNTS[9]!.address : options.to,
       value: options.value ?? 1n,

@@ -55,7 +55,8 @@ export class EthereumjsInterpreter implements Interpreter {
     this.evm.takeSelfDestruct = () => this.state.takeSelfDestruct()
     // Our Common never changes its fork; its listeners would keep every EVM made from it alive.
     common.events.removeAllListeners()
-    this.precompiles = [...this.evm.precompiles].filter(([, run]) => run !== undefined).map(([address]) => address)
+    // Those of the fork are warm wherever overrides put them (go-ethereum).
+    this.precompiles = [...getActivePrecompiles(common, ownPrecompiles(env)).keys()]
   }
 
   /** Works for another session of the same fork from now on. */
@@ -156,9 +157,7 @@ function customPrecompiles(
   env: BlockEnv,
   moved: ReadonlyMap<Address, Address | null>,
 ): CustomPrecompile[] {
-  const own: CustomPrecompile[] = isActive(env.fork, 'cancun')
-    ? [{ address: POINT_EVALUATION, function: runPointEvaluation }]
-    : []
+  const own = ownPrecompiles(env)
   if (moved.size === 0) return own
   const active = getActivePrecompiles(common, own)
   // Deletions first: one precompile may move to where another one was.
@@ -168,6 +167,10 @@ function customPrecompiles(
     return run === undefined || to === null ? [] : [{ address: to, function: run }]
   })
   return [...own, ...deletions, ...additions]
+}
+
+function ownPrecompiles(env: BlockEnv): CustomPrecompile[] {
+  return isActive(env.fork, 'cancun') ? [{ address: POINT_EVALUATION, function: runPointEvaluation }] : []
 }
 
 function runPointEvaluation({ data, gasLimit }: PrecompileInput): EVMResult['execResult'] {

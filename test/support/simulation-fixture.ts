@@ -1,10 +1,16 @@
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
-import { genesisHeader } from '../src/chain/genesis-block.ts'
-import { hashHeader } from '../src/chain/header-codec.ts'
-import { createNetwork } from '../src/chain/networks.ts'
-import { createEngine } from '../src/engine/create-engine.ts'
-import type { SimulationBase } from '../src/engine/simulate/simulation.ts'
-import type { Engine } from '../src/engine/types.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { genesisHeader } from '../../src/chain/genesis-block.ts'
+import { hashHeader } from '../../src/chain/header-codec.ts'
+import { createNetwork } from '../../src/chain/networks.ts'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import { simulate } from '../../src/engine/simulate/simulate.ts'
+import type {
+  SimulatedBlock,
+  SimulationBase,
+  SimulationOptions,
+  SimulationPayload,
+} from '../../src/engine/simulate/simulation.ts'
+import type { Engine } from '../../src/engine/types.ts'
 import {
   type Address,
   type Bytes,
@@ -13,13 +19,13 @@ import {
   type Slot,
   toAddress,
   ZERO_HASH,
-} from '../src/primitives/hex.ts'
-import { keccakHash } from '../src/primitives/keccak.ts'
-import { bigintToSlot } from '../src/primitives/quantity.ts'
-import { genesisDiff } from '../src/state/genesis-state.ts'
-import { layerReader } from '../src/state/layered-reader.ts'
-import type { StateReader } from '../src/state/state-reader.ts'
-import { createStateTrie } from '../src/state/trie/state-trie.ts'
+} from '../../src/primitives/hex.ts'
+import { keccakHash } from '../../src/primitives/keccak.ts'
+import { bigintToSlot } from '../../src/primitives/quantity.ts'
+import { genesisDiff } from '../../src/state/genesis-state.ts'
+import { layerReader } from '../../src/state/layered-reader.ts'
+import type { StateReader } from '../../src/state/state-reader.ts'
+import { createStateTrie } from '../../src/state/trie/state-trie.ts'
 
 /** A layer-2 chain of Prague rules that has its genesis block and these contracts (tests only). */
 export interface SimulationFixture {
@@ -95,6 +101,22 @@ export function words(...values: readonly bigint[]): Bytes {
 export function readWords(bytes: Bytes): readonly bigint[] {
   const hex = Buffer.from(bytes).toString('hex')
   return (hex.match(/.{64}/g) ?? []).map((word) => BigInt(`0x${word}`))
+}
+
+/** The simulated blocks on `base`, 2 s apart. */
+export async function simulatedBlocks(
+  fixture: SimulationFixture,
+  payload: SimulationPayload,
+  options: Partial<SimulationOptions> = {},
+): Promise<readonly SimulatedBlock[]> {
+  const result = await simulate(fixture.engine, fixture.base, payload, { blockTime: 2n, ...options })
+  if (result.kind === 'failed') throw new Error(`failed: ${result.error.code}`)
+  return result.blocks
+}
+
+/** The words that a simulated call returned. */
+export function returned(block: SimulatedBlock | undefined, call = 0): readonly bigint[] {
+  return readWords(block!.calls[call]!.returnData)
 }
 
 interface Contract {

@@ -1,0 +1,50 @@
+import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC } from '../chain/development-accounts.ts'
+import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
+import { bytesToHex } from '../primitives/hex.ts'
+import type { StartOptions } from './start-options.ts'
+import { VERSION } from './version.ts'
+
+/** Where a network is reached. */
+export interface NetworkUrls {
+  readonly rpc: string
+  readonly ws: string
+  /** Base of the REST paths, which begin with `/v1/`. */
+  readonly rest: string
+}
+
+/** What a person sees before the node is ready: whom to be on this chain, and what is on it. */
+export function banner(options: StartOptions): string {
+  const accounts = DEVELOPMENT_ACCOUNTS.map(
+    ({ address, privateKey }, index) => `  (${index}) ${address}  ${bytesToHex(privateKey)}`,
+  )
+  const stocks = DEMO_STOCKS.map(
+    ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
+  )
+  return [
+    `Tickertape ${VERSION}: blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`,
+    '',
+    'Development accounts, 10,000 ETH each. Everybody knows these keys: never send real funds to them.',
+    ...accounts,
+    `  Mnemonic: ${DEVELOPMENT_MNEMONIC}`,
+    '',
+    'Demonstration stocks, owned by account (0)',
+    ...stocks,
+    '',
+    options.ephemeral
+      ? 'State is kept in memory and gone when this process ends.'
+      : 'State is kept in memory and gone when this process ends; this version has no durable storage yet.',
+    '',
+  ].join('\n')
+}
+
+/** The last line before the node runs silently; it holds the URLs. */
+export function readyLine(main: NetworkUrls, testnet: NetworkUrls | undefined): string {
+  const line = (name: string, { rpc, ws, rest }: NetworkUrls) =>
+    `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/`
+  return `Ready. ${line('Main network', main)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
+}
+
+/** The same for programs: one line of JSON. */
+export function readyJson(main: NetworkUrls, testnet: NetworkUrls | undefined): string {
+  return JSON.stringify({ ...main, testnet: testnet ?? null })
+}

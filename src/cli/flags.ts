@@ -1,0 +1,38 @@
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number of a flag, within bounds. */
+export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
+  return (text) => {
+    const value = Number(text)
+    if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum} is wanted.`)
+    }
+    return value
+  }
+}
+
+/** Reads a whole number that may be larger than 2^53, within bounds. */
+export function bigInteger(minimum: bigint, maximum: bigint): (text: string) => bigint {
+  return (text) => {
+    const value = /^\d+$/.test(text) ? BigInt(text) : -1n
+    if (value < minimum || value > maximum) {
+      throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum} is wanted.`)
+    }
+    return value
+  }
+}
+
+/** Reads a share between 0 and 1, both excluded. */
+export function share(text: string): number {
+  const value = Number(text)
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('a number between 0 and 1 is wanted.')
+  return value
+}
+
+/** Reads a list separated by commas. */
+export function list(text: string): readonly string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '')
+}

@@ -1,0 +1,56 @@
+import { destination, type Logger, pino } from 'pino'
+import { banner, readyJson, readyLine } from './banner.ts'
+import { type NetworkServer, serveNetwork } from './network-server.ts'
+import { MAIN_NETWORK, type StartOptions, TEST_NETWORK, testnetPort } from './start-options.ts'
+
+/** After this the process ends whatever is still open. */
+const SHUTDOWN_LIMIT_MS = 5_000
+
+/** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
+export async function start(options: StartOptions): Promise<void> {
+  // Standard output is for what the user asked to see; logs go beside it.
+  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
+  const isQuiet = options.json || options.jsonReady
+  if (!isQuiet) process.stdout.write(`${banner(options)}\n`)
+  const servers: NetworkServer[] = []
+  try {
+    servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, log))
+    if (options.testnet) {
+      servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, log))
+    }
+  } catch (error) {
+    process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
+    await Promise.all(servers.map((server) => server.close()))
+    process.exit(1)
+  }
+  stopOnSignals(servers, log)
+  const [main, testnet] = servers.map(({ urls }) => urls)
+  const ready = isQuiet ? readyJson(main!, testnet) : readyLine(main!, testnet)
+  process.stdout.write(`${ready}\n`)
+}
+
+function stopOnSignals(servers: readonly NetworkServer[], log: Logger): void {
+  let isStopping = false
+  const stop = (signal: NodeJS.Signals) => {
+    if (isStopping) return
+    isStopping = true
+    log.info({ signal }, 'stopping')
+    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
+    void Promise.all(servers.map((server) => server.close())).then(() => process.exit(0))
+  }
+  process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+}
+
+/** One line that says what to do. */
+function startFailure(error: unknown, options: StartOptions): string {
+  if (!(error instanceof Error)) return String(error)
+  const code = 'code' in error ? error.code : undefined
+  if (code === 'EADDRINUSE') {
+    return `port ${options.port} or the test network's is in use: choose another with --port, or 0 for any free one`
+  }
+  if (code === 'EACCES') return `no permission to listen on port ${options.port}: choose one above 1023 with --port`
+  if (code === 'EADDRNOTAVAIL') return `${options.host} is no address of this machine: choose another with --host`
+  if (code === 'INVALID_SCHEDULE') return error.message
+  return error.stack ?? error.message
+}

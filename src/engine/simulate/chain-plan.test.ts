@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { planChain } from './chain-plan.ts'
+import type { BlockRequest } from './simulation.ts'
+
+const BASE = { number: 10, timestamp: 1_000n }
+const LIMITS = { maxBlocks: 5, maxCallsPerBlock: 2, maxCalls: 3 }
+
+function plan(requests: readonly BlockRequest[]) {
+  return planChain(BASE, requests, 2n, LIMITS)
+}
+
+test.each<[string, readonly BlockRequest[], readonly (readonly [number, bigint])[]]>([
+  [
+    'defaults',
+    [{}, {}],
+    [
+      [11, 1_002n],
+      [12, 1_004n],
+    ],
+  ],
+  [
+    'a time of its own',
+    [{ blockOverrides: { time: 1_001n } }, {}],
+    [
+      [11, 1_001n],
+      [12, 1_003n],
+    ],
+  ],
+  [
+    'a gap',
+    [{ blockOverrides: { number: 13 } }, {}],
+    [
+      [11, 1_002n],
+      [12, 1_004n],
+      [13, 1_006n],
+      [14, 1_008n],
+    ],
+  ],
+  [
+    'a gap before a time',
+    [{ blockOverrides: { number: 12, time: 1_003n } }],
+    [
+      [11, 1_002n],
+      [12, 1_003n],
+    ],
+  ],
+  [
+    'as many as allowed',
+    [{ blockOverrides: { number: 15 } }],
+    [11, 12, 13, 14, 15].map((n) => [n, 1_000n + BigInt(n - 10) * 2n]),
+  ],
+])('places blocks: %s', (_name, requests, places) => {
+  const result = plan(requests)
+  if (result.kind === 'failed') throw new Error(result.error.code)
+  expect(result.blocks.map(({ number, timestamp }) => [number, timestamp])).toEqual(places)
+})
+
+test('only the requested block has the request', () => {
+  const request: BlockRequest = { blockOverrides: { number: 12 }, calls: [{}] }
+  const result = plan([request])
+  expect(result).toMatchObject({ blocks: [{ request: {} }, { request }] })
+})
+
+test.each<[string, readonly BlockRequest[], object]>([
+  ['nothing', [], { code: 'EMPTY_INPUT' }],
+  ['the base again', [{ blockOverrides: { number: 10 } }], { code: 'BLOCK_NUMBER_ORDER', number: 10, previous: 10 }],
+  [
+    'backwards',
+    [{ blockOverrides: { number: 12 } }, { blockOverrides: { number: 11 } }],
+    { code: 'BLOCK_NUMBER_ORDER', number: 11, previous: 12 },
+  ],
+  [
+    'the same time',
+    [{ blockOverrides: { time: 1_000n } }],
+    { code: 'BLOCK_TIME_ORDER', time: 1_000n, previous: 1_000n },
+  ],
+  [
+    'a time that the gap has passed',
+    [{ blockOverrides: { number: 13, time: 1_004n } }],
+    { code: 'BLOCK_TIME_ORDER', time: 1_004n, previous: 1_004n },
+  ],
+  ['too many blocks', [{}, {}, {}, {}, {}, {}], { code: 'TOO_MANY_BLOCKS', limit: 5 }],
+  ['too wide a gap', [{ blockOverrides: { number: 16 } }], { code: 'TOO_MANY_BLOCKS', limit: 5 }],
+  ['an absurd gap', [{ blockOverrides: { number: Number.MAX_SAFE_INTEGER } }], { code: 'TOO_MANY_BLOCKS', limit: 5 }],
+  ['too many calls in a block', [{ calls: [{}, {}, {}] }], { code: 'TOO_MANY_CALLS', limit: 2, within: 'block' }],
+  [
+    'too many calls',
+    [{ calls: [{}, {}] }, { calls: [{}, {}] }],
+    { code: 'TOO_MANY_CALLS', limit: 3, within: 'request' },
+  ],
+])('refuses: %s', (_name, requests, error) => {
+  expect(plan(requests)).toEqual({ kind: 'failed', error })
+})

@@ -1,0 +1,90 @@
+import { type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import { emptyDiff, mergeDiffs } from '../../state/diff.ts'
+import { layerReader } from '../../state/layered-reader.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { DEFAULT_GAS_CAP } from '../call-message.ts'
+import type { Engine } from '../types.ts'
+import { planChain } from './chain-plan.ts'
+import { simulateBlock } from './simulated-block.ts'
+import type { Parent } from './simulated-header.ts'
+import type {
+  SimulatedBlock,
+  SimulationBase,
+  SimulationOptions,
+  SimulationPayload,
+  SimulationResult,
+} from './simulation.ts'
+
+const DEFAULT_LIMITS = { maxBlocks: 256, maxCallsPerBlock: 5_000, maxCalls: 10_000 }
+
+/**
+ * `eth_simulateV1`: blocks that could follow `base`, with calls in place of transactions. Every block sees what the
+ * blocks and calls before it wrote, and their simulated hashes (spec-facts 9). Nothing outside changes.
+ *
+ * @throws RangeError when real state roots are asked for and `base` comes without its trie
+ * @example await simulate(engine, { header, hash, state }, { blocks: [{ calls: [{ to, data }] }] }, { blockTime: 2n })
+ */
+export async function simulate(
+  engine: Engine,
+  base: SimulationBase,
+  payload: SimulationPayload,
+  options: SimulationOptions,
+): Promise<SimulationResult> {
+  const plan = planChain(base.header, payload.blocks, options.blockTime, { ...DEFAULT_LIMITS, ...limitsOf(options) })
+  if (plan.kind === 'failed') return plan
+  const hashes = new Map([[base.header.number, base.hash]])
+  const blocks: SimulatedBlock[] = []
+  let parent: Parent = base
+  let trie = baseTrie(base, options)
+  let written = emptyDiff()
+  let gas = options.gasCap ?? DEFAULT_GAS_CAP
+  for (const planned of plan.blocks) {
+    const outcome = await simulateBlock(planned, {
+      engine,
+      parent,
+      state: stateAfter(base, written, hashes),
+      trie,
+      gas,
+      validation: payload.validation ?? false,
+      traceTransfers: payload.traceTransfers ?? false,
+      mayContinue: options.mayContinue ?? (() => true),
+    })
+    if (outcome.kind === 'failed') return outcome
+    const { block } = outcome
+    written = mergeDiffs([written, outcome.diff])
+    trie = outcome.trie
+    gas -= BigInt(block.header.gasUsed)
+    hashes.set(block.header.number, block.hash)
+    parent = block
+    blocks.push(block)
+  }
+  return { kind: 'simulated', blocks }
+}
+
+function limitsOf({ maxBlocks, maxCallsPerBlock, maxCalls }: SimulationOptions): Partial<typeof DEFAULT_LIMITS> {
+  return {
+    ...(maxBlocks !== undefined && { maxBlocks }),
+    ...(maxCallsPerBlock !== undefined && { maxCallsPerBlock }),
+    ...(maxCalls !== undefined && { maxCalls }),
+  }
+}
+
+function baseTrie(base: SimulationBase, options: SimulationOptions): StateTrie | undefined {
+  if (options.stateRoots !== 'real') return undefined
+  if (base.trie === undefined) throw new RangeError('real state roots need the trie of the base block')
+  return base.trie
+}
+
+/** The chain above `base` is the simulated one, whatever really followed: so are the hashes that BLOCKHASH gives. */
+function stateAfter(base: SimulationBase, written: StateDiff, hashes: ReadonlyMap<number, Hash>): StateReader {
+  const reader = layerReader(base.state, [{ diff: written }], new Map())
+  return {
+    account: (address) => reader.account(address),
+    storage: (address, slot) => reader.storage(address, slot),
+    code: (hash) => reader.code(hash),
+    blockHash: (number) =>
+      number < base.header.number ? base.state.blockHash(number) : (hashes.get(number) ?? ZERO_HASH),
+  }
+}

@@ -1,0 +1,170 @@
+import type { Withdrawal } from '../../chain/block.ts'
+import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
+import { blockReward } from '../../chain/block-reward.ts'
+import { bloomOf } from '../../chain/bloom.ts'
+import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
+import { isActive } from '../../chain/forks.ts'
+import type { Header } from '../../chain/header.ts'
+import { hashHeader } from '../../chain/header-codec.ts'
+import { encodeReceipt } from '../../chain/receipt-codec.ts'
+import { type Address, type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { orderedRoot } from '../../state/trie/ordered-trie.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { blockEnv } from '../block-env.ts'
+import { overrideBlockEnv } from '../block-overrides.ts'
+import { resolveOverrides } from '../state-overrides.ts'
+import type { BlockEnv, Engine, Session } from '../types.ts'
+import type { PlannedBlock } from './chain-plan.ts'
+import { requestsHash } from './requests.ts'
+import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
+import { openingHeader, type Parent } from './simulated-header.ts'
+import type { SimulatedBlock, SimulatedCall } from './simulation.ts'
+import type { SimulationError } from './simulation-error.ts'
+
+/** All that a block is simulated with. */
+export interface BlockContext {
+  readonly engine: Engine
+  readonly parent: Parent
+  /** After the parent, with everything that earlier simulated blocks wrote. */
+  readonly state: StateReader
+  /** After the parent; absent when state roots are left zero. */
+  readonly trie: StateTrie | undefined
+  /** What is left of the gas for the whole request. */
+  readonly gas: bigint
+  readonly validation: boolean
+  readonly traceTransfers: boolean
+  readonly mayContinue: () => boolean | Promise<boolean>
+}
+
+export type BlockOutcome =
+  | {
+      readonly kind: 'simulated'
+      readonly block: SimulatedBlock
+      readonly diff: StateDiff
+      readonly trie: StateTrie | undefined
+    }
+  | { readonly kind: 'failed'; readonly error: SimulationError }
+
+const WEI_PER_GWEI = 1_000_000_000n
+
+/** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
+export async function simulateBlock(planned: PlannedBlock, context: BlockContext): Promise<BlockOutcome> {
+  const { engine, parent, state, trie, validation, traceTransfers } = context
+  const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
+  const header = openingHeader(planned, parent, engine.config, validation)
+  const env = overrideBlockEnv(blockEnv(header, engine.config), blobFeeOnly(blockOverrides.blobBaseFee), engine.config)
+  const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env.fork))
+  if (overrides.kind === 'refused') {
+    return { kind: 'failed', error: { code: 'INVALID_OVERRIDE', error: overrides.error } }
+  }
+  const session = engine.open(env, state, { traceTransfers, movedPrecompiles: overrides.movedPrecompiles })
+  try {
+    session.apply(overrides.diff)
+    await systemCalls(session, env, parent.hash)
+    const executed = await executeCalls(session, calls, { ...context, chainId: engine.config.chainId })
+    if (executed.kind === 'failed') return executed
+    const hasWithdrawals = isActive(env.fork, 'shanghai')
+    const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined
+    session.apply(creditDiff(creditsOf(withdrawals ?? [], header.miner, blockReward(env.fork)), session.state))
+    const requests = await requestsHash(session, env, engine.config)
+    const diff = session.takeDiff()
+    const after = trie?.apply(diff)
+    const closed: Header = {
+      ...closedHeader(header, executed.calls, withdrawals),
+      ...(after && { stateRoot: after.root }),
+      ...(requests !== undefined && { requestsHash: requests }),
+      ...(isActive(env.fork, 'cancun') && { blobGasUsed: engine.config.layer2 ? 0 : blobGas(executed.calls) }),
+    }
+    return { kind: 'simulated', block: assemble(closed, executed.calls, withdrawals), diff, trie: after }
+  } finally {
+    session.close()
+  }
+}
+
+/** Everything else is in the header already. */
+function blobFeeOnly(blobBaseFee: bigint | undefined): { blobBaseFee?: bigint } {
+  return blobBaseFee === undefined ? {} : { blobBaseFee }
+}
+
+async function systemCalls(session: Session, env: BlockEnv, parentHash: Hash): Promise<void> {
+  if (isActive(env.fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(parentHash))
+  // The beacon root of a simulated block is zero (go-ethereum).
+  if (isActive(env.fork, 'cancun')) await session.systemCall(BEACON_ROOTS_ADDRESS, new Uint8Array(32))
+}
+
+interface Credit {
+  readonly address: Address
+  readonly wei: bigint
+}
+
+/** What a block creates: withdrawals (EIP-4895), and before Paris its miner's reward. */
+function creditsOf(withdrawals: readonly Withdrawal[], miner: Address, reward: bigint): readonly Credit[] {
+  const credits = withdrawals.map(({ address, amount }) => ({ address, wei: amount * WEI_PER_GWEI }))
+  return [...credits, { address: miner, wei: reward }].filter(({ wei }) => wei > 0n)
+}
+
+function creditDiff(credits: readonly Credit[], state: StateReader): StateDiff {
+  const accounts = new Map<Address, AccountChange>()
+  for (const { address, wei } of credits) {
+    const before = accounts.get(address)?.account ??
+      state.account(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+    accounts.set(address, { account: { ...before, balance: before.balance + wei }, storageCleared: false })
+  }
+  return { accounts, storage: new Map(), code: new Map() }
+}
+
+function closedHeader(
+  header: Header,
+  calls: readonly ExecutedCall[],
+  withdrawals: readonly Withdrawal[] | undefined,
+): Header {
+  const receipts = calls.map(({ receipt }) => receipt)
+  return {
+    ...header,
+    transactionsRoot: orderedRoot(calls.map(({ transaction }) => transaction.raw)),
+    receiptsRoot: orderedRoot(receipts.map(encodeReceipt)),
+    logsBloom: bloomOf(receipts.flatMap(({ logs }) => logs)),
+    gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0,
+    ...(withdrawals && { withdrawalsRoot: orderedRoot(withdrawals.map(encodeWithdrawal)) }),
+  }
+}
+
+function blobGas(calls: readonly ExecutedCall[]): number {
+  return calls.reduce(
+    (sum, { transaction }) =>
+      sum + (transaction.type === 3 ? transaction.blobVersionedHashes.length : 0) * GAS_PER_BLOB,
+    0,
+  )
+}
+
+function assemble(
+  header: Header,
+  executed: readonly ExecutedCall[],
+  withdrawals: readonly Withdrawal[] | undefined,
+): SimulatedBlock {
+  const hash = hashHeader(header)
+  const content = { header, transactions: executed.map(({ transaction }) => transaction), uncles: [], withdrawals }
+  let logIndex = 0
+  const calls = executed.map(({ transaction, result, logs, error }, transactionIndex): SimulatedCall => {
+    const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
+    return {
+      status: result.status === 'success' ? 1 : 0,
+      returnData: result.output,
+      gasUsed: result.gasUsed,
+      maxUsedGas: result.maxUsedGas,
+      logs: logs.map((log) => ({
+        ...place,
+        log,
+        transactionHash: transaction.hash,
+        transactionIndex,
+        logIndex: logIndex++,
+      })),
+      ...(error && { error }),
+    }
+  })
+  const { transactions, uncles } = content
+  return { header, hash, transactions, uncles, ...(withdrawals && { withdrawals }), size: blockSize(content), calls }
+}

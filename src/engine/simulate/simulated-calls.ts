@@ -1,0 +1,120 @@
+import { bloomOf } from '../../chain/bloom.ts'
+import type { Log } from '../../chain/log.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import type { RecoveredTransaction } from '../../chain/transaction.ts'
+import type { Address } from '../../primitives/hex.ts'
+import { type CallRequest, callRequestError, smaller, withDefaults } from '../call-message.ts'
+import { decodeRevertReason } from '../revert-reason.ts'
+import type { Call, CallChecks, Executed, Session } from '../types.ts'
+import { simulatedTransaction } from './simulated-transaction.ts'
+import type { CallError } from './simulation.ts'
+import type { SimulationError } from './simulation-error.ts'
+
+/** Where traced transfers come from (spec-facts 9.7). */
+export const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
+
+/** A call, and the transaction that it would have been. */
+export interface ExecutedCall {
+  readonly transaction: RecoveredTransaction
+  /** As in a real block: without traced transfers. */
+  readonly receipt: Receipt
+  readonly result: Executed
+  /** With traced transfers. */
+  readonly logs: readonly Log[]
+  readonly error?: CallError
+}
+
+export type ExecutedCalls =
+  | { readonly kind: 'executed'; readonly calls: readonly ExecutedCall[] }
+  | { readonly kind: 'failed'; readonly error: SimulationError }
+
+export interface CallsContext {
+  readonly chainId: bigint
+  /** What is left of the gas for the whole request. */
+  readonly gas: bigint
+  readonly validation: boolean
+  readonly traceTransfers: boolean
+  readonly mayContinue: () => boolean | Promise<boolean>
+}
+
+/** Runs the calls of a block one after the other; the first that could not run at all ends the simulation. */
+export async function executeCalls(
+  session: Session,
+  requests: readonly CallRequest[],
+  context: CallsContext,
+): Promise<ExecutedCalls> {
+  const checks = callChecks(context.validation)
+  const calls: ExecutedCall[] = []
+  let gasUsed = 0
+  let logCount = 0
+  for (const request of requests) {
+    if (!(await context.mayContinue())) return { kind: 'failed', error: { code: 'TIMEOUT' } }
+    const invalid = callRequestError(request, context.chainId)
+    if (invalid !== undefined) return { kind: 'failed', error: { code: 'INVALID_REQUEST', error: invalid } }
+    const remaining = session.env.gasLimit - BigInt(gasUsed)
+    const required = request.gas ?? remaining
+    if (required > remaining) return { kind: 'failed', error: { code: 'BLOCK_GAS_EXCEEDED', remaining, required } }
+    const budget = context.gas - BigInt(gasUsed)
+    const call = withNonce(withDefaults(request, smaller(required, budget)), session)
+    const result = await session.call(context.validation ? call : withoutNonce(call), checks)
+    if (result.kind === 'invalid') {
+      return { kind: 'failed', error: { code: 'INVALID_TRANSACTION', error: result.error, gasLimit: call.gasLimit } }
+    }
+    const transaction = simulatedTransaction(request, call, context.chainId)
+    gasUsed += result.gasUsed
+    const logs = context.traceTransfers ? withoutTransfers(result.logs) : result.logs
+    const receipt = receiptOf(transaction, result, logs, gasUsed, logCount)
+    logCount += logs.length
+    const error = errorOf(result)
+    calls.push({ transaction, receipt, result, logs: result.logs, ...(error && { error }) })
+  }
+  return { kind: 'executed', calls }
+}
+
+/**
+ * Funds for the offered fees are always checked, nonces and the base fee only when asked for (spec-facts 9.5). A
+ * contract may send even then: go-ethereum's recorded answers say so, against the table of spec-facts 9.1.
+ */
+function callChecks(validation: boolean): CallChecks {
+  return { nonce: validation, baseFee: validation, senderWithoutCode: false, gasFunds: true }
+}
+
+function withNonce(call: Call, session: Session): Call {
+  return call.nonce === undefined ? { ...call, nonce: session.state.account(call.from)?.nonce ?? 0n } : call
+}
+
+/** Where nonces are not checked, the state counts on from its own, whatever the call says (go-ethereum). */
+function withoutNonce({ nonce: _nonce, ...call }: Call): Call {
+  return call
+}
+
+/** Bloom and receipts do not know them (spec-facts 9.7). */
+function withoutTransfers(logs: readonly Log[]): readonly Log[] {
+  return logs.filter(({ address }) => address !== TRANSFER_LOG_ADDRESS)
+}
+
+function receiptOf(
+  transaction: RecoveredTransaction,
+  result: Executed,
+  logs: readonly Log[],
+  cumulativeGasUsed: number,
+  firstLogIndex: number,
+): Receipt {
+  return {
+    type: transaction.type,
+    outcome: { status: result.status === 'success' ? 1 : 0 },
+    cumulativeGasUsed,
+    gasUsed: result.gasUsed,
+    logsBloom: bloomOf(logs),
+    logs,
+    firstLogIndex,
+    contractAddress: result.contractAddress,
+    effectiveGasPrice: result.effectiveGasPrice,
+  }
+}
+
+function errorOf(result: Executed): CallError | undefined {
+  if (result.status === 'success') return undefined
+  if (result.status === 'revert') return { kind: 'reverted', reason: decodeRevertReason(result.output) }
+  return { kind: 'halted', reason: result.halt ?? 'out of gas' }
+}

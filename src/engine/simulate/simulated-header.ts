@@ -1,0 +1,58 @@
+import { nextBaseFee } from '../../chain/base-fee.ts'
+import { nextExcessBlobGas } from '../../chain/blob-fee.ts'
+import { BLOOM_BYTES } from '../../chain/bloom.ts'
+import type { ChainConfig } from '../../chain/chain-config.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../../chain/constants.ts'
+import { forkAt } from '../../chain/fork-schedule.ts'
+import { isActive } from '../../chain/forks.ts'
+import type { Header } from '../../chain/header.ts'
+import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import type { PlannedBlock } from './chain-plan.ts'
+
+/** The block before a simulated one. */
+export interface Parent {
+  readonly header: Header
+  readonly hash: Hash
+}
+
+/**
+ * The header of a simulated block before anything is in it (spec-facts 9.5): what is neither overridden nor has a
+ * default comes from the parent. Without validation the base fee is 0, so that calls without fees can run.
+ */
+export function openingHeader(
+  block: PlannedBlock,
+  parent: Parent,
+  config: ChainConfig,
+  hasValidation: boolean,
+): Header {
+  const { number, timestamp } = block
+  const overrides = block.request.blockOverrides ?? {}
+  const fork = forkAt(config, number, timestamp)
+  const baseFeePerGas = overrides.baseFeePerGas ?? (hasValidation ? nextBaseFee(parent.header, config) : 0n)
+  return {
+    parentHash: parent.hash,
+    sha3Uncles: EMPTY_UNCLES_HASH,
+    miner: overrides.feeRecipient ?? parent.header.miner,
+    stateRoot: ZERO_HASH,
+    transactionsRoot: EMPTY_TRIE_ROOT,
+    receiptsRoot: EMPTY_TRIE_ROOT,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    difficulty: isActive(fork, 'paris') ? 0n : parent.header.difficulty,
+    number,
+    gasLimit: overrides.gasLimit ?? parent.header.gasLimit,
+    gasUsed: 0,
+    timestamp,
+    // On layer 2 it holds the parameters of the next block's base fee (spec-facts 7.3).
+    extraData: config.layer2 ? parent.header.extraData : EMPTY_BYTES,
+    mixHash: overrides.prevRandao ?? ZERO_HASH,
+    nonce: new Uint8Array(8),
+    ...(isActive(fork, 'london') && { baseFeePerGas }),
+    ...(isActive(fork, 'shanghai') && { withdrawalsRoot: EMPTY_TRIE_ROOT }),
+    ...(isActive(fork, 'cancun') && {
+      blobGasUsed: 0,
+      excessBlobGas: nextExcessBlobGas(parent.header, config, fork),
+      parentBeaconBlockRoot: ZERO_HASH,
+    }),
+    ...(isActive(fork, 'prague') && { requestsHash: EMPTY_REQUESTS_HASH }),
+  }
+}

@@ -1,0 +1,45 @@
+import type { RecoveredTransaction } from '../../chain/transaction.ts'
+import { createTransaction } from '../../chain/transaction-codec.ts'
+import { unsignedPayload } from '../../chain/transaction-payload.ts'
+import { type Address, EMPTY_BYTES } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { encodeRlp } from '../../primitives/rlp.ts'
+import type { CallRequest } from '../call-message.ts'
+import type { Call } from '../types.ts'
+
+const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
+
+/**
+ * The transaction that a simulated call stands for: type 2 unless the request says otherwise by its members, with a
+ * signature of zeros and the hash of that (spec-facts 9.4, 9.7).
+ *
+ * @param call as it was executed, with its nonce
+ */
+export function simulatedTransaction(request: CallRequest, call: Call, chainId: bigint): RecoveredTransaction {
+  const { from, to, gasLimit, value, data, nonce = 0n, accessList, authorizationList, blobVersionedHashes } = call
+  const { maxFeePerGas, maxPriorityFeePerGas } = call
+  const common = { nonce, gasLimit, value, data, accessList, signature: NO_SIGNATURE, chainId }
+  const fees = { maxFeePerGas, maxPriorityFeePerGas }
+  // Types 3 and 4 cannot create: the engine has refused them.
+  const recipient = to as Address
+  if (authorizationList !== undefined) {
+    return { ...createTransaction({ type: 4, ...common, ...fees, to: recipient, authorizationList }), from }
+  }
+  if (blobVersionedHashes !== undefined) {
+    const blobs = { blobVersionedHashes, maxFeePerBlobGas: call.maxFeePerBlobGas ?? 0n }
+    return { ...createTransaction({ type: 3, ...common, ...fees, to: recipient, ...blobs }), from }
+  }
+  if (request.gasPrice === undefined) return { ...createTransaction({ type: 2, ...common, ...fees, to }), from }
+  if (request.accessList !== undefined) {
+    return { ...createTransaction({ type: 1, ...common, gasPrice: maxFeePerGas, to }), from }
+  }
+  return legacyTransaction(call, nonce)
+}
+
+/** `v` is zero too, which no signed legacy transaction has: hence not by the codec. */
+function legacyTransaction(call: Call, nonce: bigint): RecoveredTransaction {
+  const { from, to, gasLimit, value, data, maxFeePerGas } = call
+  const fields = { type: 0, chainId: undefined, nonce, gasPrice: maxFeePerGas, gasLimit, to, value, data } as const
+  const raw = encodeRlp([...unsignedPayload(fields), EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES])
+  return { ...fields, signature: NO_SIGNATURE, raw, hash: keccakHash(raw), from }
+}

@@ -1,0 +1,69 @@
+import type { Header } from '../chain/header.ts'
+import { bytesToHex, hexToBytes } from '../primitives/hex.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import { toQuantity } from '../primitives/quantity.ts'
+import type { Layer } from '../state/layer.ts'
+
+/** One message of the flashblock feed (spec-facts 6.1). Members are named as on the wire. */
+export type FlashblockMessage = {
+  /** 8 bytes; the same for all flashblocks of a block. */
+  readonly payload_id: string
+  readonly index: number
+  /** In index 0 only. */
+  readonly base?: FlashblockBase
+  readonly diff: FlashblockDiff
+  readonly metadata: { readonly block_number: number }
+}
+
+type FlashblockBase = Readonly<Record<string, string>>
+type FlashblockDiff = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/**
+ * A flashblock as the feed tells it: new transactions, and running values of the block so far.
+ *
+ * @example flashblockMessage(layer).diff.block_hash === layer.hash
+ */
+export function flashblockMessage(layer: Layer): FlashblockMessage {
+  const { header } = layer
+  return {
+    payload_id: payloadId(header),
+    index: layer.index,
+    ...(layer.index === 0 && { base: encodeBase(header) }),
+    diff: encodeDiff(layer),
+    metadata: { block_number: header.number },
+  }
+}
+
+function encodeBase(header: Header): FlashblockBase {
+  return {
+    parent_beacon_block_root: header.parentBeaconBlockRoot ?? `0x${'00'.repeat(32)}`,
+    parent_hash: header.parentHash,
+    fee_recipient: header.miner,
+    prev_randao: header.mixHash,
+    block_number: toQuantity(header.number),
+    gas_limit: toQuantity(header.gasLimit),
+    timestamp: toQuantity(header.timestamp),
+    extra_data: bytesToHex(header.extraData),
+    base_fee_per_gas: toQuantity(header.baseFeePerGas ?? 0n),
+  }
+}
+
+function encodeDiff({ header, hash, transactions }: Layer): FlashblockDiff {
+  return {
+    state_root: header.stateRoot,
+    receipts_root: header.receiptsRoot,
+    logs_bloom: bytesToHex(header.logsBloom),
+    gas_used: toQuantity(header.gasUsed),
+    block_hash: hash,
+    transactions: transactions.map(({ raw }) => bytesToHex(raw)),
+    withdrawals: [],
+    withdrawals_root: header.withdrawalsRoot,
+    blob_gas_used: header.blobGasUsed === undefined ? undefined : toQuantity(header.blobGasUsed),
+  }
+}
+
+/** Blocks of one parent and time are one build job. */
+function payloadId(header: Header): string {
+  const timestamp = header.timestamp.toString(16).padStart(16, '0')
+  return bytesToHex(keccak256(hexToBytes(`${header.parentHash}${timestamp}`)).subarray(0, 8))
+}

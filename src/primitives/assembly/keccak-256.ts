@@ -1,0 +1,50 @@
+import { LANE_SIZE, permute, STATE_SIZE } from './keccak-f1600.ts'
+
+/**
+ * keccak-256 as Ethereum has it (yellow paper, appendix B; the Keccak reference, version 3.0, capacity 512): the sponge
+ * of SHA3-256 (FIPS 202, section 6.1) with the padding before standardisation, which lacks the suffix 01.
+ */
+
+/** Bytes that each permutation takes in: 1600 bits less the capacity of 512. */
+export const RATE: usize = 136
+/** Bytes of a digest. */
+export const DIGEST_SIZE: usize = 32
+
+// The padding is pad10*1 (FIPS 202, section 5.1). Bits are numbered from the lowest of a byte: the first is 0x01, the
+// last of the block 0x80, and both may fall into one byte.
+const FIRST_PADDING_BIT: u64 = 0x01
+const LAST_PADDING_BIT: u64 = 0x80 << 56
+const LAST_LANE: usize = RATE - LANE_SIZE
+
+/** Takes the whole blocks at the beginning of the `length` bytes at `data` into `state`; returns how many bytes. */
+export function absorbBlocks(state: usize, data: usize, length: usize): usize {
+  let taken: usize = 0
+  for (; taken + RATE <= length; taken += RATE) {
+    for (let lane: usize = 0; lane < RATE; lane += LANE_SIZE) absorbLane(state + lane, load<u64>(data + taken + lane))
+    permute(state)
+  }
+  return taken
+}
+
+/** Takes the last bytes of the message, fewer than `RATE`, and the padding into `state`, and writes the digest. */
+export function finish(state: usize, data: usize, length: usize, digest: usize): void {
+  let position: usize = 0
+  for (; position + LANE_SIZE <= length; position += LANE_SIZE) {
+    absorbLane(state + position, load<u64>(data + position))
+  }
+  let last = FIRST_PADDING_BIT << ((length - position) << 3)
+  for (let byte = position; byte < length; byte++) last |= (<u64>load<u8>(data + byte)) << ((byte - position) << 3)
+  absorbLane(state + position, last)
+  absorbLane(state + LAST_LANE, LAST_PADDING_BIT)
+  permute(state)
+  memory.copy(digest, state, DIGEST_SIZE)
+}
+
+/** Makes `state` that of a message without bytes yet. */
+export function reset(state: usize): void {
+  memory.fill(state, 0, STATE_SIZE)
+}
+
+function absorbLane(lane: usize, value: u64): void {
+  store<u64>(lane, load<u64>(lane) ^ value)
+}

@@ -1,0 +1,19 @@
+/**
+ * What is used of the WebAssembly JavaScript Interface. Every runtime has it; TypeScript declares it only among the
+ * types of browsers, which would bring `window` and `document` along.
+ */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array)
+  }
+  class Instance {
+    constructor(module: Module, imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>)
+    readonly exports: unknown
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer
+  }
+  interface Global {
+    readonly value: number
+  }
+}

@@ -1,0 +1,27 @@
+import { blockEnv } from '../engine/block-env.ts'
+import type { BlockOverrides } from '../engine/block-overrides.ts'
+import { overrideBlockEnv } from '../engine/block-overrides.ts'
+import { overriddenState, resolveOverrides, type StateOverrides } from '../engine/state-overrides.ts'
+import type { BlockReference } from '../node/block-reference.ts'
+import { blockAndState, type ReadContext } from './context.ts'
+import { callError } from './errors.ts'
+
+/**
+ * Where a call runs: the environment and the state of a block, the open one's own included, with what the caller
+ * pretends about both.
+ *
+ * @throws RpcError `header not found`, or what is wrong with the overrides
+ */
+export function callSite(
+  context: ReadContext,
+  reference: BlockReference,
+  accounts: StateOverrides = new Map(),
+  blockOverrides: BlockOverrides = {},
+) {
+  const { engine, config } = context
+  const { block, state } = blockAndState(context, reference)
+  const env = overrideBlockEnv(blockEnv(block.block.header, config), blockOverrides, config)
+  const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
+  if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
+  return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
+}

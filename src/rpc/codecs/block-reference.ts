@@ -1,0 +1,64 @@
+import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/block-reference.ts'
+import { boolean } from './boolean.ts'
+import { hash } from './bytes.ts'
+import { asObject, type Codec, InvalidValueError, member } from './codec.ts'
+import { count } from './quantity.ts'
+
+type HeightReference = Exclude<BlockReference, { kind: 'hash' }>
+
+const HEIGHT_SCHEMA = {
+  title: 'block number in hex, or block tag',
+  oneOf: [{ type: 'string', enum: [...BLOCK_TAGS] }, count.schema],
+} as const
+
+/** A height or a tag: what `eth_getBlockByNumber` and log ranges name a block by. */
+export const blockHeight: Codec<HeightReference> = {
+  decode(json) {
+    if (isTag(json)) return { kind: 'tag', tag: json }
+    return { kind: 'number', number: count.decode(json) }
+  },
+  encode: (reference) => (reference.kind === 'tag' ? reference.tag : count.encode(reference.number)),
+  schema: HEIGHT_SCHEMA,
+}
+
+/** A height, a tag, a hash, or the objects of EIP-1898. */
+export const blockReference: Codec<BlockReference> = {
+  decode(json) {
+    if (typeof json !== 'string') return decodeObject(json)
+    if (json.length === 66) return { kind: 'hash', hash: hash.decode(json), requireCanonical: false }
+    return blockHeight.decode(json)
+  },
+  encode(reference) {
+    if (reference.kind !== 'hash') return blockHeight.encode(reference)
+    return { blockHash: reference.hash, requireCanonical: reference.requireCanonical }
+  },
+  schema: {
+    title: 'block number in hex, block tag or block hash',
+    oneOf: [
+      HEIGHT_SCHEMA,
+      hash.schema,
+      { type: 'object', properties: { blockNumber: HEIGHT_SCHEMA }, required: ['blockNumber'] },
+      {
+        type: 'object',
+        properties: { blockHash: hash.schema, requireCanonical: boolean.schema },
+        required: ['blockHash'],
+      },
+    ],
+  },
+}
+
+function decodeObject(json: unknown): BlockReference {
+  const object = asObject(json)
+  const height = member(object, 'blockNumber', blockHeight)
+  const blockHash = member(object, 'blockHash', hash)
+  if (height !== undefined && blockHash !== undefined) {
+    throw new InvalidValueError('cannot specify both BlockHash and BlockNumber, choose one or the other')
+  }
+  if (height !== undefined) return height
+  if (blockHash === undefined) throw new InvalidValueError('an object here names blockNumber or blockHash')
+  return { kind: 'hash', hash: blockHash, requireCanonical: member(object, 'requireCanonical', boolean) ?? false }
+}
+
+function isTag(json: unknown): json is BlockTag {
+  return BLOCK_TAGS.some((tag) => tag === json)
+}

@@ -1,0 +1,39 @@
+import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, toAddress, toHash } from '../../primitives/hex.ts'
+import { type Codec, describe, InvalidValueError } from './codec.ts'
+
+/** Bytes of any length. */
+export const data: Codec<Bytes> = {
+  decode: (json) => hexToBytes(checkedHex(json)),
+  encode: bytesToHex,
+  schema: { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$', title: 'bytes in hex' },
+}
+
+export const hash: Codec<Hash> = {
+  decode: (json) => toHash(fixedHex(json, 32)),
+  encode: (value) => value,
+  schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', title: '32 bytes in hex' },
+}
+
+export const address: Codec<Address> = {
+  decode: (json) => toAddress(fixedHex(json, 20)),
+  encode: (value) => value,
+  schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$', title: '20 bytes in hex' },
+}
+
+/** The texts are go-ethereum's (common/hexutil). */
+function checkedHex(json: unknown): string {
+  if (typeof json !== 'string') throw new InvalidValueError(`expected hex in a string, got ${describe(json)}`)
+  if (json === '') throw new InvalidValueError('empty hex string')
+  if (!/^0[xX]/.test(json)) throw new InvalidValueError('hex string without 0x prefix')
+  if (json.length % 2 === 1) throw new InvalidValueError('hex string of odd length')
+  if (!/^[0-9a-fA-F]*$/.test(json.slice(2))) throw new InvalidValueError('invalid hex string')
+  return `0x${json.slice(2)}`
+}
+
+function fixedHex(json: unknown, length: number): string {
+  const hex = checkedHex(json)
+  if (hex.length !== 2 + 2 * length) {
+    throw new InvalidValueError(`hex string has length ${hex.length - 2}, want ${2 * length} for ${length} bytes`)
+  }
+  return hex
+}

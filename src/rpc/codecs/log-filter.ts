@@ -1,0 +1,106 @@
+import type { LogQuery } from '../../chain/log-query.ts'
+import type { BlockReference } from '../../node/block-reference.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { JsonObject } from '../json.ts'
+import { blockHeight } from './block-reference.ts'
+import { address, hash } from './bytes.ts'
+import { asObject, type Codec, describe, InvalidValueError, member, within } from './codec.ts'
+
+const MAX_TOPICS = 4
+const MAX_ALTERNATIVES = 1000
+
+/** The filter object of the contract. */
+export interface LogFilter extends LogQuery {
+  readonly fromBlock: Exclude<BlockReference, { kind: 'hash' }> | undefined
+  readonly toBlock: Exclude<BlockReference, { kind: 'hash' }> | undefined
+  readonly blockHash: Hash | undefined
+}
+
+const addresses: Codec<readonly Address[]> = {
+  decode(json) {
+    if (!Array.isArray(json)) return [address.decode(json)]
+    if (json.length > MAX_ALTERNATIVES) throw tooMany('exceed max addresses or topics per search position')
+    return json.map((item, index) => within(`[${index}]`, () => address.decode(item)))
+  },
+  encode: (values) => values,
+  schema: { oneOf: [address.schema, { type: 'array', items: address.schema, maxItems: MAX_ALTERNATIVES }] },
+}
+
+const topics: Codec<LogQuery['topics']> = {
+  decode(json) {
+    if (!Array.isArray(json)) throw new InvalidValueError(`expected an array, got ${describe(json)}`)
+    if (json.length > MAX_TOPICS) throw tooMany('exceed max topics')
+    return json.map((position, index) => within(`[${index}]`, () => decodePosition(position)))
+  },
+  encode: (positions) => positions.map((position) => (position.length === 0 ? null : position)),
+  schema: {
+    type: 'array',
+    maxItems: MAX_TOPICS,
+    items: { oneOf: [{ type: 'null' }, hash.schema, { type: 'array', items: hash.schema }] },
+  },
+}
+
+/** `{ address, topics }`: which logs, wherever they are. */
+export const logCriteria: Codec<LogQuery> = {
+  decode(json) {
+    const object = asObject(json)
+    return {
+      addresses: member(object, 'address', addresses) ?? [],
+      topics: member(object, 'topics', topics) ?? [],
+    }
+  },
+  encode: encodeCriteria,
+  schema: { type: 'object', properties: criteriaProperties() },
+}
+
+/** `{ fromBlock, toBlock, address, topics, blockHash }` */
+export const logFilter: Codec<LogFilter> = {
+  decode(json) {
+    const object = asObject(json)
+    return {
+      ...logCriteria.decode(object),
+      fromBlock: member(object, 'fromBlock', blockHeight),
+      toBlock: member(object, 'toBlock', blockHeight),
+      blockHash: member(object, 'blockHash', hash),
+    }
+  },
+  encode(filter) {
+    return {
+      ...encodeCriteria(filter),
+      fromBlock: filter.fromBlock && blockHeight.encode(filter.fromBlock),
+      toBlock: filter.toBlock && blockHeight.encode(filter.toBlock),
+      blockHash: filter.blockHash,
+    }
+  },
+  schema: {
+    type: 'object',
+    properties: {
+      fromBlock: blockHeight.schema,
+      toBlock: blockHeight.schema,
+      ...criteriaProperties(),
+      blockHash: hash.schema,
+    },
+  },
+}
+
+/** `null` among the alternatives matches anything, as in go-ethereum. */
+function decodePosition(json: unknown): readonly Hash[] {
+  if (json === null) return []
+  if (!Array.isArray(json)) return [hash.decode(json)]
+  if (json.length > MAX_ALTERNATIVES) throw tooMany('exceed max addresses or topics per search position')
+  if (json.includes(null)) return []
+  return json.map((item, index) => within(`[${index}]`, () => hash.decode(item)))
+}
+
+function tooMany(text: string): RpcError {
+  return new RpcError(RPC_CODES.server, text)
+}
+
+function encodeCriteria(criteria: LogQuery): JsonObject {
+  return { address: addresses.encode(criteria.addresses), topics: topics.encode(criteria.topics) }
+}
+
+function criteriaProperties(): JsonObject {
+  return { address: addresses.schema, topics: topics.schema }
+}

@@ -1,0 +1,40 @@
+import type { Json, JsonSchema } from '../json.ts'
+import { asObject, type Codec, member } from './codec.ts'
+
+type Members<T> = { readonly [K in keyof Required<T>]: Codec<NonNullable<T[K]>> }
+
+/**
+ * An object all of whose members may be missing; what is not named is ignored, as go-ethereum does.
+ *
+ * @param wireNames of members that are called differently on the wire
+ * @example objectOf<{ time?: bigint }>({ time: quantity64 })
+ */
+export function objectOf<T extends object>(
+  members: Members<T>,
+  wireNames: Partial<Record<keyof T & string, string>> = {},
+): Codec<T> {
+  const names = Object.keys(members) as (keyof T & string)[]
+  const wireName = (name: keyof T & string) => wireNames[name] ?? name
+  return {
+    decode(json) {
+      const object = asObject(json)
+      const value: Partial<T> = {}
+      for (const name of names) {
+        const found = member(object, wireName(name), members[name])
+        if (found !== undefined) value[name] = found
+      }
+      return value as T
+    },
+    encode(value) {
+      const entries = names.map((name): [string, Json | undefined] => {
+        const found = value[name]
+        return [wireName(name), found === undefined || found === null ? undefined : members[name].encode(found)]
+      })
+      return Object.fromEntries(entries)
+    },
+    schema: {
+      type: 'object',
+      properties: Object.fromEntries(names.map((name): [string, JsonSchema] => [wireName(name), members[name].schema])),
+    },
+  }
+}

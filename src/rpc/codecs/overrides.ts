@@ -1,0 +1,79 @@
+import type { Withdrawal } from '../../chain/block.ts'
+import type { BlockOverrides } from '../../engine/block-overrides.ts'
+import type { AccountOverride, StateOverrides } from '../../engine/state-overrides.ts'
+import type { Address, Slot } from '../../primitives/hex.ts'
+import { bigintToHash } from '../../primitives/quantity.ts'
+import { address, data, hash } from './bytes.ts'
+import { asObject, type Codec, InvalidValueError, listOf, within } from './codec.ts'
+import { objectOf } from './object.ts'
+import { count, quantity, quantity64 } from './quantity.ts'
+
+const MAX_ENTRIES = 100_000
+
+const slots: Codec<ReadonlyMap<Slot, bigint>> = mapOf<Slot, bigint>(
+  (key) => hash.decode(key) as string as Slot,
+  (value) => BigInt(hash.decode(value)),
+  bigintToHash,
+  hash.schema,
+)
+
+const accountOverride = objectOf<AccountOverride>(
+  { nonce: quantity64, balance: quantity, code: data, state: slots, stateDiff: slots, movePrecompileTo: address },
+  { movePrecompileTo: 'movePrecompileToAddress' },
+)
+
+/** By address: what a caller pretends about accounts (spec-facts 9.3). */
+export const stateOverrides: Codec<StateOverrides> = mapOf<Address, AccountOverride>(
+  address.decode,
+  accountOverride.decode,
+  accountOverride.encode,
+  accountOverride.schema,
+)
+
+const withdrawal: Codec<Withdrawal> = {
+  decode(json) {
+    const partial = objectOf<Partial<Withdrawal>>(withdrawalMembers).decode(json)
+    const { index = 0n, validatorIndex = 0n, amount = 0n } = partial
+    if (partial.address === undefined) throw new InvalidValueError('missing member address')
+    return { index, validatorIndex, address: partial.address, amount }
+  },
+  encode: (value) => objectOf<Partial<Withdrawal>>(withdrawalMembers).encode(value),
+  schema: { type: 'object' },
+}
+
+const withdrawalMembers = { index: quantity64, validatorIndex: quantity64, address, amount: quantity64 }
+
+/** What a caller pretends about the block (spec-facts 9.2). */
+export const blockOverrides: Codec<BlockOverrides> = objectOf<BlockOverrides>({
+  number: count,
+  time: quantity64,
+  gasLimit: quantity64,
+  feeRecipient: address,
+  prevRandao: hash,
+  baseFeePerGas: quantity,
+  blobBaseFee: quantity,
+  withdrawals: listOf(withdrawal, 1_000),
+})
+
+function mapOf<K extends string, V>(
+  decodeKey: (key: unknown) => K,
+  decodeValue: Codec<V>['decode'],
+  encodeValue: Codec<V>['encode'],
+  schema: Codec<V>['schema'],
+): Codec<ReadonlyMap<K, V>> {
+  return {
+    decode(json) {
+      const entries = Object.entries(asObject(json))
+      if (entries.length > MAX_ENTRIES) {
+        throw new InvalidValueError(`${entries.length} entries, want at most ${MAX_ENTRIES}`)
+      }
+      return new Map(
+        entries.map(([key, value]) =>
+          within(`[${key.slice(0, 66)}]`, (): [K, V] => [decodeKey(key), decodeValue(value)]),
+        ),
+      )
+    },
+    encode: (values) => Object.fromEntries(Array.from(values, ([key, value]) => [key, encodeValue(value)])),
+    schema: { type: 'object', additionalProperties: schema },
+  }
+}

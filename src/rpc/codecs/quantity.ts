@@ -1,0 +1,46 @@
+import { MAX_UINT64, MAX_UINT256, toQuantity } from '../../primitives/quantity.ts'
+import { type Codec, describe, InvalidValueError } from './codec.ts'
+
+const PATTERN = '^0x(0|[1-9a-fA-F][0-9a-fA-F]*)$'
+
+/** 0 to 2^256 - 1: wei, 256-bit words. */
+export const quantity: Codec<bigint> = bounded(MAX_UINT256, 256)
+
+/** 0 to 2^64 - 1: nonces, gas limits, timestamps, chain ids. */
+export const quantity64: Codec<bigint> = bounded(MAX_UINT64, 64)
+
+/** Heights, indexes and sizes. Above 2^53 nothing has one, so that they are cut there. */
+export const count: Codec<number> = {
+  decode: (json) => Number(min(quantity64.decode(json), BigInt(Number.MAX_SAFE_INTEGER))),
+  encode: toQuantity,
+  schema: quantity64.schema,
+}
+
+function bounded(max: bigint, bits: number): Codec<bigint> {
+  return {
+    decode(json) {
+      const value = BigInt(checkedQuantity(json))
+      if (value > max) throw new InvalidValueError(`hex number > ${bits} bits`)
+      return value
+    },
+    encode: toQuantity,
+    schema: { type: 'string', pattern: PATTERN, title: `unsigned integer of ${bits} bits in hex` },
+  }
+}
+
+/** The texts are go-ethereum's (common/hexutil). */
+function checkedQuantity(json: unknown): string {
+  if (typeof json !== 'string') throw new InvalidValueError(`expected a hex number in a string, got ${describe(json)}`)
+  if (json === '') throw new InvalidValueError('empty hex string')
+  if (!/^0[xX]/.test(json)) throw new InvalidValueError('hex string without 0x prefix')
+  if (json.length === 2) throw new InvalidValueError('hex string "0x"')
+  if (!/^0[xX][0-9a-fA-F]+$/.test(json)) throw new InvalidValueError('invalid hex string')
+  if (json.length > 3 && json[2] === '0') throw new InvalidValueError('hex number with leading zero digits')
+  // 64 digits hold 256 bits; BigInt of megabytes of digits would cost quadratic time.
+  if (json.length > 66) throw new InvalidValueError('hex number > 256 bits')
+  return json
+}
+
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

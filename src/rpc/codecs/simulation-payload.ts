@@ -1,0 +1,44 @@
+import type { BlockRequest, SimulationPayload } from '../../engine/simulate/simulation.ts'
+import { boolean } from './boolean.ts'
+import { callObject } from './call-object.ts'
+import { asObject, type Codec, InvalidValueError, listOf } from './codec.ts'
+import { objectOf } from './object.ts'
+import { blockOverrides, stateOverrides } from './overrides.ts'
+
+/** The engine has the limits that are answered by name; these only bound what is read. */
+const MAX_BLOCKS = 10_000
+const MAX_CALLS = 100_000
+
+/** What `eth_simulateV1` takes; how the answer is written is not the engine's business. */
+export interface SimulationRequest extends SimulationPayload {
+  readonly returnFullTransactions: boolean
+}
+
+interface WireMembers {
+  readonly blocks?: readonly BlockRequest[]
+  readonly traceTransfers?: boolean
+  readonly validation?: boolean
+  readonly returnFullTransactions?: boolean
+}
+
+const blockRequest = objectOf<BlockRequest>({ blockOverrides, stateOverrides, calls: listOf(callObject, MAX_CALLS) })
+
+const members = objectOf<WireMembers>(
+  {
+    blocks: listOf(blockRequest, MAX_BLOCKS),
+    traceTransfers: boolean,
+    validation: boolean,
+    returnFullTransactions: boolean,
+  },
+  { blocks: 'blockStateCalls' },
+)
+
+export const simulationPayload: Codec<SimulationRequest> = {
+  decode(json) {
+    const { blocks, ...rest } = members.decode(asObject(json))
+    if (blocks === undefined) throw new InvalidValueError('missing member blockStateCalls')
+    return { traceTransfers: false, validation: false, returnFullTransactions: false, ...rest, blocks }
+  },
+  encode: (request) => members.encode(request),
+  schema: { ...members.schema, required: ['blockStateCalls'] },
+}

@@ -1,0 +1,36 @@
+import { type Codec, describe, InvalidValueError } from './codec.ts'
+import { count } from './quantity.ts'
+
+/** Milliseconds: a JSON number or a hex number; drafts of EIP-7966 have had both (spec-facts 5.6). */
+export const milliseconds: Codec<number> = numberOrHex('milliseconds, as a number or in hex')
+
+/** `blockCount` of `eth_feeHistory`: a hex number, a JSON number or a decimal string, as go-ethereum takes it. */
+export const blockCount: Codec<number> = {
+  ...numberOrHex('blocks, as a number or in hex'),
+  decode: (json) => decodeNumber(typeof json === 'string' && /^[0-9]{1,15}$/.test(json) ? Number(json) : json),
+}
+
+/** A share in percent; fractions are fine. */
+export const percentile: Codec<number> = {
+  decode(json) {
+    if (typeof json !== 'number') throw new InvalidValueError(`expected a number, got ${describe(json)}`)
+    return json
+  },
+  encode: (value) => value,
+  schema: { type: 'number', minimum: 0, maximum: 100 },
+}
+
+function numberOrHex(title: string): Codec<number> {
+  return {
+    decode: decodeNumber,
+    encode: (value) => value,
+    schema: { title, oneOf: [{ type: 'integer', minimum: 0 }, count.schema] },
+  }
+}
+
+function decodeNumber(json: unknown): number {
+  if (typeof json !== 'number') return count.decode(json)
+  if (!Number.isSafeInteger(json) || json < 0)
+    throw new InvalidValueError('expected a whole number that is not negative')
+  return json
+}

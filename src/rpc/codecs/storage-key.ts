@@ -1,0 +1,26 @@
+import { type Slot, toSlot } from '../../primitives/hex.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { type Codec, describe, InvalidValueError } from './codec.ts'
+
+/**
+ * The key of a storage slot. Clients shorten it (`0x0`), so that missing digits are zeros on the left.
+ * The texts are those of the conformance suite (spec-facts 8.7), which has no `invalid argument` before them.
+ */
+export const storageKey: Codec<Slot> = {
+  decode(json) {
+    if (typeof json !== 'string') throw new InvalidValueError(`expected a storage key in hex, got ${describe(json)}`)
+    const digits = /^0[xX]/.test(json) ? json.slice(2) : json
+    if (digits.length > 64) {
+      throw new RpcError(
+        RPC_CODES.invalidParams,
+        `storage key too long (want at most 32 bytes): ${JSON.stringify(json.slice(0, 100))}`,
+      )
+    }
+    if (!/^[0-9a-fA-F]+$/.test(digits)) {
+      throw new RpcError(RPC_CODES.invalidParams, `invalid hex in storage key: ${JSON.stringify(json)}`)
+    }
+    return toSlot(`0x${digits.padStart(64, '0')}`)
+  },
+  encode: (slot) => slot,
+  schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{1,64}$', title: 'at most 32 bytes in hex' },
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { signTransfer } from '../../test/support/transfers.ts'
+import { bytesToHex } from '../primitives/hex.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+async function answer(text: string): Promise<unknown> {
+  const answered = await node.rpc.answer(text)
+  return answered === undefined ? undefined : JSON.parse(answered)
+}
+
+function request(id: unknown, method: string, ...params: unknown[]): object {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+test.each([[0], [-1], [1.5], [''], ['a'], [null], [true]])('the id %j is echoed', async (id) => {
+  expect(await answer(JSON.stringify(request(id, 'eth_chainId')))).toEqual({ jsonrpc: '2.0', id, result: '0x7a69' })
+})
+
+test.each([
+  ['', -32700, null],
+  ['{', -32700, null],
+  ['{"jsonrpc":"2.0","id":1,"method":"eth_chainId"', -32700, null],
+  ['1', -32600, null],
+  ['null', -32600, null],
+  ['"x"', -32600, null],
+  ['{}', -32600, null],
+  ['[]', -32600, null],
+  ['{"jsonrpc":"1.0","id":3,"method":"eth_chainId"}', -32600, 3],
+  ['{"jsonrpc":"2.0","id":3}', -32600, 3],
+  ['{"jsonrpc":"2.0","id":{},"method":"eth_chainId"}', -32600, null],
+  ['{"jsonrpc":"2.0","id":[1],"method":"eth_chainId"}', -32600, null],
+  ['{"jsonrpc":"2.0","id":3,"method":7}', -32600, 3],
+  [`${'['.repeat(100)}${']'.repeat(100)}`, -32600, null],
+  ['{"jsonrpc":"2.0","id":3,"method":"eth_chainId","params":{}}', -32602, 3],
+  ['{"jsonrpc":"2.0","id":3,"method":"__proto__"}', -32601, 3],
+  ['{"jsonrpc":"2.0","id":3,"method":"constructor"}', -32601, 3],
+  ['{"__proto__":{"id":9},"jsonrpc":"2.0","method":"toString","id":3}', -32601, 3],
+])('%s is answered with %i', async (text, code, id) => {
+  expect(await answer(text)).toMatchObject({ jsonrpc: '2.0', id, error: { code } })
+})
+
+test('an unknown method has the words that clients look for, and eth_fillTransaction is unknown', async () => {
+  expect((await node.ask('eth_fillTransaction', {})).error).toEqual({
+    code: -32601,
+    message: 'the method eth_fillTransaction does not exist/is not available',
+  })
+})
+
+test('a notification has no answer, alone, in a batch and when it fails', async () => {
+  expect(await answer('{"jsonrpc":"2.0","method":"eth_chainId"}')).toBeUndefined()
+  expect(await answer('{"jsonrpc":"2.0","method":"nothing"}')).toBeUndefined()
+  expect(await answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
+})
+
+test('a batch is answered in its order, invalid items included', async () => {
+  const batch = [request(1, 'eth_chainId'), 5, { jsonrpc: '2.0', method: 'eth_chainId' }, request('b', 'net_version')]
+  expect(await answer(JSON.stringify(batch))).toEqual([
+    { jsonrpc: '2.0', id: 1, result: '0x7a69' },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'invalid request' } },
+    { jsonrpc: '2.0', id: 'b', result: '31337' },
+  ])
+})
+
+test('a batch has at most so many items and bytes', async () => {
+  const batch = Array.from({ length: 1_001 }, (_, id) => request(id, 'eth_chainId'))
+  expect(await answer(JSON.stringify(batch))).toMatchObject({ error: { code: -32600 } })
+  const small = await startRpcNode({ maxBatchBytes: 10 })
+  const text = JSON.stringify([request(1, 'eth_chainId'), request(2, 'eth_chainId')])
+  expect(JSON.parse((await small.rpc.answer(text))!)).toMatchObject([
+    { id: 1, result: '0x7a69' },
+    { id: 2, error: { code: -32003 } },
+  ])
+  await small.stop()
+})
+
+test('a batch sees one view, renewed after an item that sends', async () => {
+  const transaction = signTransfer({ nonce: 0n })
+  const count = request(1, 'eth_getTransactionCount', transaction.from, 'pending')
+  const batch = [count, request(2, 'eth_sendRawTransaction', bytesToHex(transaction.raw)), count]
+  expect(await answer(JSON.stringify(batch))).toMatchObject([
+    { result: '0x0' },
+    { result: transaction.hash },
+    { result: '0x1' },
+  ])
+})
+
+test('subscriptions need a connection', async () => {
+  expect((await node.ask('eth_subscribe', 'newHeads')).error).toEqual({
+    code: -32601,
+    message: 'notifications not supported',
+  })
+})
+
+test('random JSON is answered with documented errors, and nothing unexpected is logged', async () => {
+  const methods = (await import('./registry.ts')).METHODS.map(({ name }) => name)
+  const anything = fc.jsonValue({ maxDepth: 4 })
+  const params = fc.array(fc.oneof(anything, fc.constantFrom('latest', 'pending', '0x1', `0x${'11'.repeat(20)}`)), {
+    maxLength: 4,
+  })
+  const documented = [-32700, -32600, -32601, -32602, -32000, -38026, 3]
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...methods), params, async (method, values) => {
+      const { error } = await node.ask(method, ...values)
+      if (error !== undefined) expect(documented).toContain(error.code)
+    }),
+    { numRuns: 2_000 },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.oneof(fc.json(), fc.string()), async (text) => {
+      const answered = await answer(text)
+      expect(answered).toBeDefined()
+    }),
+    { numRuns: 500 },
+  )
+  expect(node.logged).toEqual([])
+})

@@ -1,0 +1,22 @@
+import type { BlockView } from '../../node/view.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonObject } from '../json.ts'
+import { encodeReceiptLogs } from './receipt.ts'
+import { encodeIncludedTransaction } from './transaction.ts'
+
+/** The full form of `newFlashblockTransactions`: the transaction object and its outcome in one flat object. */
+export function encodeFlashblockTransaction(view: BlockView, index: number): JsonObject {
+  const receipt = view.receipts[index]!
+  return {
+    ...encodeIncludedTransaction(view.block.transactions[index]!, view.block, index, receipt.deposit),
+    gasUsed: toQuantity(receipt.gasUsed),
+    ...('status' in receipt.outcome
+      ? { status: toQuantity(receipt.outcome.status) }
+      : { root: receipt.outcome.stateRoot }),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    contractAddress: receipt.contractAddress,
+    logsBloom: bytesToHex(receipt.logsBloom),
+    logs: encodeReceiptLogs(view, index),
+  }
+}

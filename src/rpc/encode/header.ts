@@ -1,0 +1,36 @@
+import type { Header } from '../../chain/header.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonObject } from '../json.ts'
+
+/** Header members of a block object; those that its fork does not know are left out. */
+export function encodeHeader(header: Header, hash: Hash): JsonObject {
+  return {
+    number: toQuantity(header.number),
+    hash,
+    parentHash: header.parentHash,
+    nonce: bytesToHex(header.nonce),
+    sha3Uncles: header.sha3Uncles,
+    logsBloom: bytesToHex(header.logsBloom),
+    transactionsRoot: header.transactionsRoot,
+    stateRoot: header.stateRoot,
+    receiptsRoot: header.receiptsRoot,
+    miner: header.miner,
+    difficulty: toQuantity(header.difficulty),
+    mixHash: header.mixHash,
+    extraData: bytesToHex(header.extraData),
+    gasLimit: toQuantity(header.gasLimit),
+    gasUsed: toQuantity(header.gasUsed),
+    timestamp: toQuantity(header.timestamp),
+    baseFeePerGas: optionalQuantity(header.baseFeePerGas),
+    withdrawalsRoot: header.withdrawalsRoot,
+    blobGasUsed: optionalQuantity(header.blobGasUsed),
+    excessBlobGas: optionalQuantity(header.excessBlobGas),
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot,
+    requestsHash: header.requestsHash,
+  }
+}
+
+function optionalQuantity(value: bigint | number | undefined): string | undefined {
+  return value === undefined ? undefined : toQuantity(value)
+}

@@ -1,0 +1,20 @@
+import type { FoundLog } from '../../chain/log-query.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonObject } from '../json.ts'
+
+/** The log object of the contract, with the chain's `blockTimestamp`. */
+export function encodeLog(found: FoundLog, removed = false): JsonObject {
+  return {
+    address: found.log.address,
+    topics: found.log.topics,
+    data: bytesToHex(found.log.data),
+    blockNumber: toQuantity(found.blockNumber),
+    transactionHash: found.transactionHash,
+    transactionIndex: toQuantity(found.transactionIndex),
+    blockHash: found.blockHash,
+    blockTimestamp: toQuantity(found.blockTimestamp),
+    logIndex: toQuantity(found.logIndex),
+    removed,
+  }
+}

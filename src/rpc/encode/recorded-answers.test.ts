@@ -1,0 +1,55 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { conformanceBytes, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import type { Block } from '../../chain/block.ts'
+import { readBlock } from '../../chain/block-codec.ts'
+import type { BlockView } from '../../node/view.ts'
+import { decodeRlpSequence } from '../../primitives/rlp.ts'
+import { isJsonObject } from '../json.ts'
+import { encodeBlock } from './block.ts'
+import { encodeTransactionAt } from './transaction-at.ts'
+
+const FOLDER = 'execution-apis'
+const METHODS = [
+  'eth_getBlockByNumber',
+  'eth_getBlockByHash',
+  'eth_getTransactionByHash',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+]
+const isThere = hasConformanceData(FOLDER, 'recorded blocks and transactions')
+
+/** Blocks and transactions of ethereum/execution-apis as go-ethereum wrote them; the genesis block is not in the file. */
+describe.skipIf(!isThere)('recorded blocks and transactions', () => {
+  const blocks = isThere ? readBlocks() : new Map<string, BlockView>()
+  const files = isThere ? METHODS.flatMap(filesOf) : []
+
+  test.each(files)('%s', (_, path) => {
+    const recorded = recordedResult(path)
+    if (!isJsonObject(recorded) || recorded.number === '0x0') return
+    const block = blocks.get(String(recorded.blockHash ?? recorded.hash))
+    const isBlock = 'transactions' in recorded
+    const encoded = isBlock
+      ? encodeBlock(block!, isJsonObject((recorded.transactions as unknown[])[0]))
+      : encodeTransactionAt(block, Number(recorded.transactionIndex))
+    expect(JSON.parse(JSON.stringify(encoded))).toEqual(recorded)
+  })
+})
+
+function readBlocks(): Map<string, BlockView> {
+  const items = Array.from(decodeRlpSequence(conformanceBytes(`${FOLDER}/chain.rlp`)))
+  const blocks = items.map(({ item, raw }): Block => readBlock(item, raw.length))
+  return new Map(blocks.map((block) => [block.hash, { block, receipts: [], status: 'sealed' }]))
+}
+
+function filesOf(method: string): [string, URL][] {
+  const folder = new URL(`../../../../shared/conformance/${FOLDER}/${method}/`, import.meta.url)
+  return readdirSync(folder).map((name) => [`${method}/${name}`, new URL(name, folder)])
+}
+
+function recordedResult(path: URL): unknown {
+  const answer = readFileSync(path, 'utf8')
+    .split('\n')
+    .find((line) => line.startsWith('<< '))!
+  return JSON.parse(answer.slice(3)).result
+}

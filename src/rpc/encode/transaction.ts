@@ -1,0 +1,143 @@
+import type { Block } from '../../chain/block.ts'
+import {
+  type AccessList,
+  type Authorization,
+  DEPOSIT_TYPE,
+  type DepositTransaction,
+  effectiveGasPrice,
+  maxFeePerGas,
+  type PoolTransaction,
+  type RecoveredTransaction,
+} from '../../chain/transaction.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonObject } from '../json.ts'
+
+/** What a deposit's receipt knows and its transaction object shows. */
+export interface DepositPlace {
+  readonly nonce: bigint
+  readonly version: bigint
+}
+
+/**
+ * A transaction object (spec-facts 10.2): in the open block like in a sealed one, with the partial hash.
+ *
+ * @param deposit of its receipt, where it is a deposit
+ */
+export function encodeIncludedTransaction(
+  transaction: RecoveredTransaction,
+  block: Pick<Block, 'header' | 'hash'>,
+  index: number,
+  deposit?: DepositPlace,
+): JsonObject {
+  const { header, hash } = block
+  const price = effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n)
+  return {
+    blockHash: hash,
+    blockNumber: toQuantity(header.number),
+    blockTimestamp: toQuantity(header.timestamp),
+    transactionIndex: toQuantity(index),
+    ...(transaction.type === DEPOSIT_TYPE
+      ? encodeDeposit(transaction, deposit)
+      : { ...encodeSigned(transaction), gasPrice: toQuantity(price) }),
+  }
+}
+
+/** A transaction object of one that waits in the pool: its place is `null`, its price the most it would pay. */
+export function encodePooledTransaction(transaction: PoolTransaction): JsonObject {
+  return {
+    blockHash: null,
+    blockNumber: null,
+    blockTimestamp: null,
+    transactionIndex: null,
+    ...encodeSigned(transaction),
+    gasPrice: toQuantity(maxFeePerGas(transaction)),
+  }
+}
+
+function encodeSigned(transaction: PoolTransaction): JsonObject {
+  const { r, s, yParity } = transaction.signature
+  return {
+    type: toQuantity(transaction.type),
+    hash: transaction.hash,
+    from: transaction.from,
+    to: transaction.to,
+    nonce: toQuantity(transaction.nonce),
+    gas: toQuantity(transaction.gasLimit),
+    value: toQuantity(transaction.value),
+    input: bytesToHex(transaction.data),
+    ...encodeTypeMembers(transaction),
+    v: toQuantity(transaction.type === 0 ? legacyV(transaction) : yParity),
+    r: toQuantity(r),
+    s: toQuantity(s),
+    yParity: transaction.type === 0 ? undefined : toQuantity(yParity),
+  }
+}
+
+function encodeTypeMembers(transaction: PoolTransaction): JsonObject {
+  const chainId = transaction.chainId === undefined ? undefined : toQuantity(transaction.chainId)
+  if (transaction.type === 0) return { chainId }
+  const accessList = encodeAccessList(transaction.accessList)
+  if (transaction.type === 1) return { chainId, accessList }
+  const fees = {
+    chainId,
+    accessList,
+    maxFeePerGas: toQuantity(transaction.maxFeePerGas),
+    maxPriorityFeePerGas: toQuantity(transaction.maxPriorityFeePerGas),
+  }
+  switch (transaction.type) {
+    case 2:
+      return fees
+    case 3:
+      return {
+        ...fees,
+        maxFeePerBlobGas: toQuantity(transaction.maxFeePerBlobGas),
+        blobVersionedHashes: transaction.blobVersionedHashes,
+      }
+    case 4:
+      return { ...fees, authorizationList: transaction.authorizationList.map(encodeAuthorization) }
+  }
+}
+
+function encodeDeposit(transaction: DepositTransaction, place: DepositPlace | undefined): JsonObject {
+  return {
+    type: toQuantity(transaction.type),
+    hash: transaction.hash,
+    sourceHash: transaction.sourceHash,
+    from: transaction.from,
+    to: transaction.to,
+    mint: toQuantity(transaction.mint),
+    nonce: toQuantity(place?.nonce ?? 0n),
+    gas: toQuantity(transaction.gasLimit),
+    value: toQuantity(transaction.value),
+    input: bytesToHex(transaction.data),
+    isSystemTx: transaction.isSystemTransaction ? true : undefined,
+    depositReceiptVersion: place && toQuantity(place.version),
+    gasPrice: '0x0',
+    v: '0x0',
+    r: '0x0',
+    s: '0x0',
+    yParity: '0x0',
+  }
+}
+
+function encodeAccessList(list: AccessList): JsonObject[] {
+  return list.map(({ address, storageKeys }) => ({ address, storageKeys }))
+}
+
+function encodeAuthorization(authorization: Authorization): JsonObject {
+  return {
+    chainId: toQuantity(authorization.chainId),
+    address: authorization.address,
+    nonce: toQuantity(authorization.nonce),
+    yParity: toQuantity(authorization.yParity),
+    r: toQuantity(authorization.r),
+    s: toQuantity(authorization.s),
+  }
+}
+
+/** EIP-155 folds the chain id into `v`. A simulated transaction is not signed: all of its signature is zero. */
+function legacyV({ chainId, signature: { r, yParity } }: Extract<PoolTransaction, { type: 0 }>): bigint {
+  if (r === 0n) return 0n
+  return chainId === undefined ? 27n + BigInt(yParity) : 35n + 2n * chainId + BigInt(yParity)
+}

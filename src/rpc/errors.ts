@@ -1,0 +1,244 @@
+import type { CallRequestError } from '../engine/call-message.ts'
+import { callRequestErrorMessage, invalidTransactionMessage } from '../engine/invalid-transaction-message.ts'
+import { decodeRevertReason } from '../engine/revert-reason.ts'
+import {
+  type SimulationError,
+  simulationErrorMessage,
+  stateOverrideErrorMessage,
+} from '../engine/simulate/simulation-error.ts'
+import type { StateOverrideError } from '../engine/state-overrides.ts'
+import type { HaltReason, InvalidTransaction } from '../engine/types.ts'
+import type { SubmitRefusal } from '../node/node-service.ts'
+import { type Bytes, bytesToHex } from '../primitives/hex.ts'
+import { toQuantity } from '../primitives/quantity.ts'
+import type { Dialect } from './dialect.ts'
+import type { Json, JsonObject } from './json.ts'
+
+/** Clients repeat what fails with -32603 or -32005, so that neither stands for anything that will fail again. */
+export const RPC_CODES = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  /** What a method found wrong. */
+  server: -32000,
+  responseTooLarge: -32003,
+  tooManySubscriptions: -32006,
+  reverted: 3,
+  /** EIP-7966: sent, but not included in time. */
+  timeout: 4,
+  /** EIP-7966: sent, but it cannot run yet. */
+  notReady: 5,
+} as const
+
+/** The `error` member of an answer. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError'
+  readonly code: number
+  readonly data: Json | undefined
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+
+  toJson(): JsonObject {
+    return { code: this.code, message: this.message, data: this.data }
+  }
+}
+
+/** State at a block that is unknown, or named by a partial hash that a later flashblock replaced. */
+export function headerNotFound(): RpcError {
+  return new RpcError(RPC_CODES.server, 'header not found')
+}
+
+interface Text {
+  /** go-ethereum's, which clients match by prefix (spec-facts 8.3). */
+  readonly message: string
+  readonly details: string | undefined
+  readonly data: JsonObject | undefined
+}
+
+/** These four the contract promises word for word. */
+const PROMISED = new Set<SubmitRefusal['code']>([
+  'NONCE_TOO_LOW',
+  'INSUFFICIENT_FUNDS',
+  'ALREADY_KNOWN',
+  'REPLACEMENT_UNDERPRICED',
+])
+
+/**
+ * The answer to a sent transaction that the pool refused. Always -32000. In dialect `base` the contract's four texts
+ * stand alone, with the details in `data`; all others are `prefix: details`.
+ *
+ * @example submitError({ code: 'ALREADY_KNOWN' }, 'base').message // 'already known'
+ */
+export function submitError(refusal: SubmitRefusal, dialect: Dialect): RpcError {
+  const { message, details, data } = refusalText(refusal)
+  if (dialect === 'base' && PROMISED.has(refusal.code)) return new RpcError(RPC_CODES.server, message, data)
+  return new RpcError(RPC_CODES.server, details === undefined ? message : `${message}: ${details}`)
+}
+
+function refusalText(refusal: SubmitRefusal): Text {
+  switch (refusal.code) {
+    case 'ALREADY_KNOWN':
+      return text('already known')
+    case 'NONCE_TOO_LOW':
+      return text('nonce too low', `next nonce ${refusal.expected}, tx nonce ${refusal.actual}`, {
+        nextNonce: toQuantity(refusal.expected),
+        transactionNonce: toQuantity(refusal.actual),
+      })
+    case 'INSUFFICIENT_FUNDS': {
+      const { balance, cost } = refusal
+      const details = `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`
+      const data = { balance: toQuantity(balance), cost: toQuantity(cost), overshot: toQuantity(cost - balance) }
+      return text('insufficient funds for gas * price + value', details, data)
+    }
+    case 'REPLACEMENT_UNDERPRICED':
+      return text('replacement transaction underpriced', undefined, {
+        replaced: refusal.replaced,
+        requiredMaxFeePerGas: toQuantity(refusal.requiredMaxFeePerGas),
+        requiredMaxPriorityFeePerGas: toQuantity(refusal.requiredMaxPriorityFeePerGas),
+      })
+    case 'NONCE_MAX':
+      return text('nonce has max value')
+    case 'UNDERPRICED':
+      return text('transaction underpriced', `gas tip cap minimum needed ${refusal.minimumTip}`)
+    case 'TIP_BELOW_MINIMUM':
+      return text(
+        'transaction gas price below minimum',
+        `gas tip cap ${refusal.tip}, minimum needed ${refusal.minimum}`,
+      )
+    case 'ACCOUNT_LIMIT':
+      return text('account limit exceeded', `pooled ${refusal.pooled} txs`)
+    case 'DELEGATED_IN_FLIGHT_LIMIT':
+      return text('in-flight transaction limit reached for delegated accounts')
+    case 'OVERSIZED_DATA':
+      return text('oversized data', `transaction size ${refusal.size}, limit ${refusal.limit}`)
+    case 'TYPE_NOT_SUPPORTED':
+      return text('transaction type not supported')
+    case 'WRONG_CHAIN_ID':
+      return text('invalid sender', `invalid chain id for signer: have ${refusal.have} want ${refusal.want}`)
+    case 'NOT_REPLAY_PROTECTED':
+      return text('only replay-protected (EIP-155) transactions allowed over RPC')
+    case 'EXCEEDS_BLOCK_GAS_LIMIT':
+      return text('exceeds block gas limit')
+    case 'GAS_ABOVE_CAP':
+      return text(`transaction gas limit too high (cap: ${refusal.cap}, tx: ${refusal.gasLimit})`)
+    case 'INTRINSIC_GAS_TOO_LOW':
+      return text('intrinsic gas too low', gasNeeded(refusal))
+    case 'FLOOR_DATA_GAS_TOO_LOW':
+      return text('insufficient gas for floor data gas cost', gasNeeded(refusal))
+    case 'INITCODE_TOO_LARGE':
+      return text('max initcode size exceeded', `code size ${refusal.size}, limit ${refusal.limit}`)
+    case 'TIP_ABOVE_FEE_CAP':
+      return text(
+        'max priority fee per gas higher than max fee per gas',
+        `maxPriorityFeePerGas: ${refusal.maxPriorityFeePerGas}, maxFeePerGas: ${refusal.maxFeePerGas}`,
+      )
+    case 'SENDER_NOT_EOA':
+      return text('sender not an eoa', `address ${refusal.sender}`)
+    case 'EMPTY_AUTHORIZATION_LIST':
+      return text('EIP-7702 transaction with empty auth list')
+    case 'FEE_ABOVE_CAP':
+      return text(`tx fee (${ether(refusal.fee)} ether) exceeds the configured cap (${ether(refusal.cap)} ether)`)
+    case 'UNDECODABLE':
+      return text('failed to decode signed transaction', refusal.reason)
+    case 'INVALID_SIGNATURE':
+      return text(refusal.reason)
+  }
+}
+
+/** What a simulation answers for each reason that it has no answer (spec-facts 9.6). */
+const SIMULATION_CODES: Readonly<Record<Exclude<SimulationError['code'], 'INVALID_TRANSACTION'>, number>> = {
+  EMPTY_INPUT: RPC_CODES.invalidParams,
+  TOO_MANY_BLOCKS: -38026,
+  TOO_MANY_CALLS: -38026,
+  BLOCK_NUMBER_ORDER: -38020,
+  BLOCK_TIME_ORDER: -38021,
+  BLOCK_GAS_EXCEEDED: -38015,
+  INVALID_OVERRIDE: RPC_CODES.server,
+  INVALID_REQUEST: RPC_CODES.invalidParams,
+  TIMEOUT: -32016,
+}
+
+const INVALID_TRANSACTION_CODES: Readonly<Partial<Record<InvalidTransaction['code'], number>>> = {
+  NONCE_TOO_LOW: -38010,
+  NONCE_TOO_HIGH: -38011,
+  FEE_CAP_TOO_LOW: -38012,
+  INTRINSIC_GAS_TOO_LOW: -38013,
+  FLOOR_DATA_GAS_TOO_LOW: -38013,
+  INSUFFICIENT_FUNDS: -38014,
+  BLOCK_GAS_EXCEEDED: -38015,
+  SENDER_NOT_EOA: -38024,
+  INITCODE_TOO_LARGE: -38025,
+  TIP_ABOVE_FEE_CAP: RPC_CODES.invalidParams,
+}
+
+/** The answer to a simulation that has no result. */
+export function simulationError(error: SimulationError): RpcError {
+  const code =
+    error.code === 'INVALID_TRANSACTION'
+      ? (INVALID_TRANSACTION_CODES[error.error.code] ?? RPC_CODES.server)
+      : SIMULATION_CODES[error.code]
+  return new RpcError(code, simulationErrorMessage(error))
+}
+
+/** Why a call did not succeed: its own failure or that of the run. */
+export type CallFailure =
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError; readonly gasLimit: bigint }
+  | { readonly kind: 'reverted'; readonly output: Bytes }
+  | { readonly kind: 'halted'; readonly reason: HaltReason }
+  | { readonly kind: 'allowance'; readonly gas: bigint }
+  | { readonly kind: 'overrides'; readonly error: StateOverrideError }
+
+/** The answer of `eth_call` and `eth_estimateGas` to a call that fails (spec-facts 8.4). */
+export function callError(failure: CallFailure): RpcError {
+  switch (failure.kind) {
+    case 'reverted':
+      return new RpcError(
+        RPC_CODES.reverted,
+        revertMessage(decodeRevertReason(failure.output)),
+        bytesToHex(failure.output),
+      )
+    case 'halted':
+      return new RpcError(RPC_CODES.server, failure.reason)
+    case 'allowance':
+      return new RpcError(RPC_CODES.server, `gas required exceeds allowance (${failure.gas})`)
+    case 'overrides':
+      return new RpcError(RPC_CODES.server, stateOverrideErrorMessage(failure.error))
+    case 'invalid':
+      return isRequestError(failure.error)
+        ? new RpcError(RPC_CODES.server, callRequestErrorMessage(failure.error))
+        : new RpcError(
+            RPC_CODES.server,
+            `err: ${invalidTransactionMessage(failure.error)} (supplied gas ${failure.gasLimit})`,
+          )
+  }
+}
+
+/** @example revertMessage('nope') // 'execution reverted: nope' */
+export function revertMessage(reason: string | undefined): string {
+  return reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
+}
+
+/** A wrong chain id is found in both places; the words of the request's check fit both. */
+function isRequestError(error: InvalidTransaction | CallRequestError): error is CallRequestError {
+  return error.code === 'BOTH_FEE_STYLES' || error.code === 'WRONG_CHAIN_ID'
+}
+
+function text(message: string, details?: string, data?: JsonObject): Text {
+  return { message, details, data }
+}
+
+function gasNeeded({ gasLimit, needed }: { readonly gasLimit: bigint; readonly needed: bigint }): string {
+  return `gas ${gasLimit}, minimum needed ${needed}`
+}
+
+/** Two decimals, rounded to the nearest, as go-ethereum prints it. */
+function ether(wei: bigint): string {
+  const hundredths = (wei + 5n * 10n ** 15n) / 10n ** 16n
+  return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, '0')}`
+}

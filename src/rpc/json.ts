@@ -1,0 +1,13 @@
+/** What `JSON.stringify` writes; members that are `undefined` are left out. */
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject
+export interface JsonObject {
+  readonly [member: string]: Json | undefined
+}
+
+/** A JSON Schema, as the OpenRPC document carries it. */
+export type JsonSchema = JsonObject
+
+/** An object of a parsed text: neither `null` nor an array. */
+export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,120 @@
+import { type Codec, InvalidValueError } from './codecs/codec.ts'
+import type { ReadContext, WriteContext } from './context.ts'
+import { RPC_CODES, RpcError } from './errors.ts'
+import type { Json, JsonSchema } from './json.ts'
+
+/** A positional parameter. */
+export interface Parameter<T> {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: JsonSchema
+  /** @param json `undefined` where it is missing or `null` and not required */
+  read(json: unknown): T
+}
+
+export function required<T>(name: string, codec: Codec<T>): Parameter<T> {
+  return { name, required: true, schema: codec.schema, read: (json) => codec.decode(json) }
+}
+
+/** `undefined` where it is missing or `null`. */
+export function optional<T>(name: string, codec: Codec<T>): Parameter<T | undefined> {
+  return {
+    name,
+    required: false,
+    schema: codec.schema,
+    read: (json) => (json === undefined ? undefined : codec.decode(json)),
+  }
+}
+
+/** `fallback` where it is missing or `null`. */
+export function optionalWith<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
+  return {
+    name,
+    required: false,
+    schema: { ...codec.schema, default: codec.encode(fallback) },
+    read: (json) => (json === undefined ? fallback : codec.decode(json)),
+  }
+}
+
+type Values<P extends readonly Parameter<unknown>[]> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+}
+
+interface Description {
+  readonly name: string
+  readonly summary: string
+  readonly result: JsonSchema
+  /** Relative work of a usual request; 1 reads one value. */
+  readonly cost: number
+  readonly example: { readonly params: readonly Json[]; readonly result: Json }
+}
+
+interface Definition<P extends readonly Parameter<unknown>[], C> extends Description {
+  readonly params: P
+  handle(params: Values<P>, context: C): Json | Promise<Json>
+}
+
+/** A JSON-RPC method as the registry holds it. */
+export interface Method extends Description {
+  readonly params: readonly Parameter<unknown>[]
+  /** It can change what the items after it in a batch see. */
+  readonly writes: boolean
+  /** @throws RpcError */
+  call(params: readonly unknown[], context: WriteContext): Json | Promise<Json>
+}
+
+/**
+ * A method that answers from its view alone.
+ *
+ * @example defineMethod({ name: 'eth_chainId', params: [], handle: (_, { config }) => toQuantity(config.chainId), … })
+ */
+export function defineMethod<const P extends readonly Parameter<unknown>[]>(
+  definition: Definition<P, ReadContext>,
+): Method {
+  return define(definition, false)
+}
+
+/** A method that sends or subscribes: it sees the node besides its view. */
+export function defineWritingMethod<const P extends readonly Parameter<unknown>[]>(
+  definition: Definition<P, WriteContext>,
+): Method {
+  return define(definition, true)
+}
+
+function define<P extends readonly Parameter<unknown>[]>(
+  definition: Definition<P, WriteContext>,
+  writes: boolean,
+): Method {
+  const { params, handle, ...description } = definition
+  return {
+    ...description,
+    params,
+    writes,
+    call: (values, context) => handle(readParameters(params, values), context),
+  }
+}
+
+/** The texts are go-ethereum's (rpc/json.go). */
+function readParameters<P extends readonly Parameter<unknown>[]>(params: P, values: readonly unknown[]): Values<P> {
+  if (values.length > params.length) {
+    throw invalidParams(`too many arguments, want at most ${params.length}`)
+  }
+  // The map keeps the length and order of the tuple, which its type cannot say.
+  return params.map((parameter, index) => readParameter(parameter, values[index] ?? undefined, index)) as Values<P>
+}
+
+function readParameter<T>(parameter: Parameter<T>, json: unknown, index: number): T {
+  if (json === undefined && parameter.required) {
+    throw invalidParams(`missing value for required argument ${index}`)
+  }
+  try {
+    return parameter.read(json)
+  } catch (error) {
+    if (error instanceof InvalidValueError) throw invalidParams(`invalid argument ${index}: ${error.text}`)
+    throw error
+  }
+}
+
+function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message)
+}

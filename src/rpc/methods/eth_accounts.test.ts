@@ -1,0 +1,16 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('the node has no keys; it takes no arguments', async () => {
+  expect(await node.result('eth_accounts')).toEqual([])
+  expect((await node.ask('eth_accounts', 1)).error).toEqual({
+    code: -32602,
+    message: 'too many arguments, want at most 0',
+  })
+})

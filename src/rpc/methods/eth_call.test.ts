@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import {
+  deployEmitter,
+  EMITTER,
+  EMITTER_CODE,
+  signDeployment,
+  signEmission,
+  topicOf,
+} from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+
+/** Returns number, timestamp, base fee, prevrandao and coinbase, a word each. */
+const ENVIRONMENT = '0x43600052426020524860405244606052416080526' + '0a06000f3'
+/** Reverts with `Error("nope")`. */
+const REVERT =
+  '0x7f08c379a000000000000000000000000000000000000000000000000000000000600052' +
+  '60206004526004602452' +
+  '7f6e6f706500000000000000000000000000000000000000000000000000000000604452' +
+  '60646000fd'
+const TARGET = `0x${'ca'.repeat(20)}`
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('code called at pending sees the pending block', async () => {
+  await node.nextFlashblock()
+  const block = await node.result('eth_getBlockByNumber', 'pending', false)
+  const output = await node.result(
+    'eth_call',
+    { to: TARGET, gasPrice: block.baseFeePerGas, from: sender() },
+    'pending',
+    {
+      [TARGET]: { code: ENVIRONMENT },
+    },
+  )
+  const expected = [block.number, block.timestamp, block.baseFeePerGas, block.mixHash, block.miner]
+  expect(output).toBe(`0x${expected.map((word) => String(word).slice(2).padStart(64, '0')).join('')}`)
+})
+
+test('block overrides change what it sees', async () => {
+  const overrides = { number: '0x7', time: '0xffffffff', baseFeePerGas: '0x0', feeRecipient: TARGET }
+  const output = await node.result('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: ENVIRONMENT } }, overrides)
+  expect(String(output).slice(2, 130)).toBe(`${'7'.padStart(64, '0')}${'ffffffff'.padStart(64, '0')}`)
+})
+
+test('a revert is code 3 with the reason and the data', async () => {
+  const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
+  expect(error).toMatchObject({
+    code: 3,
+    message: 'execution reverted: nope',
+    data: expect.stringMatching(/^0x08c379a0/),
+  })
+  const estimate = await node.ask('eth_estimateGas', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
+  expect(estimate.error).toEqual(error)
+})
+
+test('a contract deployed in the open block is there at pending and not at latest', async () => {
+  await node.result('eth_sendRawTransaction', signDeployment().raw)
+  await node.nextFlashblock()
+  expect(await node.result('eth_getCode', EMITTER, 'pending')).toBe(EMITTER_CODE)
+  expect(await node.result('eth_getCode', EMITTER, 'latest')).toBe('0x')
+  await node.nextBlock()
+  expect(await node.result('eth_getCode', EMITTER)).toBe(EMITTER_CODE)
+})
+
+test('state at an unknown block and at a superseded partial hash is header not found', async () => {
+  await deployEmitter(node)
+  await node.nextFlashblock()
+  const { hash } = await node.result('eth_getBlockByNumber', 'pending', false)
+  expect((await node.ask('eth_call', { to: TARGET }, hash)).error).toBeUndefined()
+  await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
+  await node.nextFlashblock()
+  for (const block of [hash, '0xffff', { blockHash: `0x${'11'.repeat(32)}` }]) {
+    for (const method of ['eth_getBalance', 'eth_getCode', 'eth_getTransactionCount']) {
+      expect((await node.ask(method, TARGET, block)).error).toEqual({ code: -32000, message: 'header not found' })
+    }
+    expect((await node.ask('eth_call', { to: TARGET }, block)).error?.message).toBe('header not found')
+  }
+})
+
+test.each([
+  [
+    { to: TARGET, gasPrice: '0x1', maxFeePerGas: '0x1' },
+    -32000,
+    'both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified',
+  ],
+  [{ to: TARGET, gas: '0x1' }, -32000, 'intrinsic gas too low'],
+  [{ to: TARGET, from: `0x${'09'.repeat(20)}`, value: '0x1' }, -32000, 'insufficient funds'],
+  [{ to: '0x1' }, -32602, 'invalid argument 0: to: hex string of odd length'],
+])('%j is answered with %i %s', async (call, code, message) => {
+  expect((await node.ask('eth_call', call)).error).toMatchObject({ code, message: expect.stringContaining(message) })
+  expect(node.logged).toEqual([])
+})
+
+function sender(): string {
+  return DEVELOPMENT_ACCOUNTS[0]!.address
+}

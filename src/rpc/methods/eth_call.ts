@@ -1,0 +1,47 @@
+import { CALL_CHECKS, callMessage } from '../../engine/call-message.ts'
+import type { Result } from '../../engine/types.ts'
+import { LATEST } from '../../node/block-reference.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { callSite } from '../call-site.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { data } from '../codecs/bytes.ts'
+import { callObject } from '../codecs/call-object.ts'
+import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
+import { callError } from '../errors.ts'
+import { defineMethod, optional, optionalWith, required } from '../method.ts'
+
+export const eth_call = defineMethod({
+  name: 'eth_call',
+  summary: 'Runs a call on the state of a block and in its environment, `pending` included, and keeps nothing.',
+  params: [
+    required('call', callObject),
+    optionalWith('block', blockReference, LATEST),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: data.schema,
+  cost: 20,
+  example: { params: [{ to: '0x0000000000000000000000000000000000000000' }, 'latest'], result: '0x' },
+  async handle([request, reference, accounts, block], context) {
+    const { engine, config, options } = context
+    const site = callSite(context, reference, accounts, block)
+    const message = callMessage(request, site.env, config.chainId, options.callGasCap)
+    if (message.kind === 'invalid') {
+      throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
+    }
+    const { movedPrecompiles } = site
+    const session = engine.open(message.env, site.state, { movedPrecompiles })
+    try {
+      return bytesToHex(outputOf(await session.call(message.call, CALL_CHECKS), message.call.gasLimit))
+    } finally {
+      session.close()
+    }
+  },
+})
+
+function outputOf(result: Result, gasLimit: bigint) {
+  if (result.kind === 'invalid') throw callError({ kind: 'invalid', error: result.error, gasLimit })
+  if (result.status === 'revert') throw callError({ kind: 'reverted', output: result.output })
+  if (result.status === 'halt') throw callError({ kind: 'halted', reason: result.halt ?? 'out of gas' })
+  return result.output
+}

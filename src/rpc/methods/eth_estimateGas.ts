@@ -1,0 +1,33 @@
+import { estimateGas } from '../../engine/estimate-gas.ts'
+import { PENDING } from '../../node/block-reference.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { callSite } from '../call-site.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { callObject } from '../codecs/call-object.ts'
+import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { callError } from '../errors.ts'
+import { defineMethod, optional, optionalWith, required } from '../method.ts'
+
+export const eth_estimateGas = defineMethod({
+  name: 'eth_estimateGas',
+  summary: 'The gas limit with which a call succeeds; without a block, in the pending one, where it would run.',
+  params: [
+    required('call', callObject),
+    optionalWith('block', blockReference, PENDING),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: quantity.schema,
+  cost: 100,
+  example: { params: [{ to: '0x0000000000000000000000000000000000000000' }], result: '0x5208' },
+  async handle([request, reference, accounts, block], context) {
+    const { engine, options } = context
+    const { env, state, movedPrecompiles } = callSite(context, reference, accounts, block)
+    const estimate = await estimateGas(engine, env, state, request, { gasCap: options.callGasCap, movedPrecompiles })
+    if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
+    throw estimate.kind === 'invalid'
+      ? callError({ ...estimate, gasLimit: request.gas ?? options.callGasCap })
+      : callError(estimate)
+  },
+})

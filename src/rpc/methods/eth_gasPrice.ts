@@ -1,0 +1,14 @@
+import { toQuantity } from '../../primitives/quantity.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { defineMethod } from '../method.ts'
+import { pendingBaseFee, suggestedTip } from '../tip-suggestion.ts'
+
+export const eth_gasPrice = defineMethod({
+  name: 'eth_gasPrice',
+  summary: "Wei per gas for a legacy transaction: the open block's base fee and a tip.",
+  params: [],
+  result: quantity.schema,
+  cost: 5,
+  example: { params: [], result: '0x5b8d80' },
+  handle: (_, { view, options }) => toQuantity(pendingBaseFee(view) + suggestedTip(view, options.defaultTip)),
+})

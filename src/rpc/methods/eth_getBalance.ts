@@ -1,0 +1,20 @@
+import { LATEST } from '../../node/block-reference.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { address } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { blockAndState } from '../context.ts'
+import { defineMethod, optionalWith, required } from '../method.ts'
+
+export const eth_getBalance = defineMethod({
+  name: 'eth_getBalance',
+  summary: 'Wei of an account after a block; `pending`: after the newest flashblock.',
+  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  result: quantity.schema,
+  cost: 1,
+  example: { params: ['0x0000000000000000000000000000000000000000', 'latest'], result: '0x0' },
+  handle([account, reference], context) {
+    const { state } = blockAndState(context, reference)
+    return toQuantity(context.view.account(state, account)?.balance ?? 0n)
+  },
+})

@@ -1,0 +1,18 @@
+import { boolean } from '../codecs/boolean.ts'
+import { hash } from '../codecs/bytes.ts'
+import { encodeBlock } from '../encode/block.ts'
+import { defineMethod, required } from '../method.ts'
+import { BLOCK_SCHEMA, orNull } from '../schemas.ts'
+
+export const eth_getBlockByHash = defineMethod({
+  name: 'eth_getBlockByHash',
+  summary: 'A block by its hash, or by a partial hash of a recent flashblock: then as it was at that flashblock.',
+  params: [required('blockHash', hash), required('fullTransactions', boolean)],
+  result: orNull(BLOCK_SCHEMA),
+  cost: 5,
+  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000', false], result: null },
+  handle([blockHash, fullTransactions], { view }) {
+    const block = view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
+    return block === undefined ? null : encodeBlock(block, fullTransactions)
+  },
+})

@@ -1,0 +1,18 @@
+import { blockHeight } from '../codecs/block-reference.ts'
+import { boolean } from '../codecs/boolean.ts'
+import { encodeBlock } from '../encode/block.ts'
+import { defineMethod, required } from '../method.ts'
+import { BLOCK_SCHEMA, orNull } from '../schemas.ts'
+
+export const eth_getBlockByNumber = defineMethod({
+  name: 'eth_getBlockByNumber',
+  summary: 'A block by height or tag; `pending` is the block as far as it is pre-confirmed. Null where there is none.',
+  params: [required('block', blockHeight), required('fullTransactions', boolean)],
+  result: orNull(BLOCK_SCHEMA),
+  cost: 5,
+  example: { params: ['0xffffff', false], result: null },
+  handle([reference, fullTransactions], { view }) {
+    const block = view.block(reference)
+    return block === undefined ? null : encodeBlock(block, fullTransactions)
+  },
+})

@@ -1,0 +1,17 @@
+import { blockReference } from '../codecs/block-reference.ts'
+import { encodeReceipt } from '../encode/receipt.ts'
+import { defineMethod, required } from '../method.ts'
+import { arrayOf, orNull, RECEIPT_SCHEMA } from '../schemas.ts'
+
+export const eth_getBlockReceipts = defineMethod({
+  name: 'eth_getBlockReceipts',
+  summary: 'All receipts of a block, by height, tag, hash or partial hash.',
+  params: [required('block', blockReference)],
+  result: orNull(arrayOf(RECEIPT_SCHEMA)),
+  cost: 10,
+  example: { params: ['0xffffff'], result: null },
+  handle([reference], { view, config }) {
+    const found = view.block(reference)
+    return found === undefined ? null : found.receipts.map((_, index) => encodeReceipt(found, index, config))
+  },
+})

@@ -1,0 +1,19 @@
+import { LATEST } from '../../node/block-reference.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { address, data } from '../codecs/bytes.ts'
+import { blockAndState } from '../context.ts'
+import { defineMethod, optionalWith, required } from '../method.ts'
+
+export const eth_getCode = defineMethod({
+  name: 'eth_getCode',
+  summary: 'Code of an account; at `pending` also of contracts that no block is sealed with yet.',
+  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  result: data.schema,
+  cost: 1,
+  example: { params: ['0x0000000000000000000000000000000000000000', 'pending'], result: '0x' },
+  handle([account, reference], context) {
+    const { state } = blockAndState(context, reference)
+    return bytesToHex(context.view.code(state, account))
+  },
+})

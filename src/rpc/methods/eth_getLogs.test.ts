@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+  await deployEmitter(node)
+})
+afterEach(() => node.stop())
+
+async function emit(nonce: bigint, topic: number): Promise<string> {
+  const { hash, raw } = signEmission(nonce, topicOf(topic))
+  await node.result('eth_sendRawTransaction', raw)
+  return hash
+}
+
+async function topics(filter: object): Promise<unknown[]> {
+  const logs = (await node.result('eth_getLogs', filter)) as unknown as { topics: string[] }[]
+  return logs.map((log) => Number(log.topics[0]))
+}
+
+test('a range from a number to pending crosses the seam without loss or duplicate, at every flashblock', async () => {
+  await emit(1n, 1)
+  await node.nextBlock()
+  await emit(2n, 2)
+  await node.nextFlashblock()
+  await emit(3n, 3)
+  for (let step = 0; step < 25; step++) {
+    await node.nextFlashblock()
+    expect(await topics({ fromBlock: '0x0', toBlock: 'pending' })).toEqual([1, 2, 3])
+  }
+})
+
+test('pending logs carry number, time and the hash of the partial block, and resolve by it', async () => {
+  const hash = await emit(1n, 7)
+  await node.nextFlashblock()
+  const pending = await node.result('eth_getBlockByNumber', 'pending', false)
+  const logs = await node.result('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
+  expect(logs).toEqual([
+    {
+      address: EMITTER,
+      topics: [topicOf(7)],
+      data: topicOf(0),
+      blockNumber: '0x2',
+      blockTimestamp: pending.timestamp,
+      blockHash: pending.hash,
+      transactionHash: hash,
+      transactionIndex: '0x0',
+      logIndex: '0x0',
+      removed: false,
+    },
+  ])
+  await emit(2n, 8)
+  await node.nextFlashblock()
+  expect(await node.result('eth_getLogs', { blockHash: pending.hash })).toEqual(logs)
+})
+
+test('the default range is latest; addresses and topics restrict', async () => {
+  await emit(1n, 5)
+  await node.nextBlock()
+  expect(await topics({})).toEqual([5])
+  expect(await topics({ address: EMITTER, topics: [[topicOf(4), topicOf(5)]] })).toEqual([5])
+  expect(await topics({ address: [EMITTER], topics: [null] })).toEqual([5])
+  expect(await topics({ topics: [topicOf(6)] })).toEqual([])
+  expect(await topics({ topics: [null, null] })).toEqual([])
+  expect(await topics({ address: `0x${'11'.repeat(20)}` })).toEqual([])
+})
+
+test('with blockHash the range is ignored in dialect base and refused in dialect ethereum', async () => {
+  await emit(1n, 5)
+  await node.nextBlock()
+  const { hash } = await node.result('eth_getBlockByNumber', 'latest', false)
+  expect(await topics({ blockHash: hash, fromBlock: '0xffff' })).toEqual([5])
+  const other = await startRpcNode({ dialect: 'ethereum' })
+  const genesis = await other.result('eth_getBlockByNumber', 'latest', false)
+  const answer = await other.ask('eth_getLogs', { blockHash: genesis.hash, fromBlock: '0x0' })
+  expect(answer.error?.code).toBe(-32602)
+  await other.stop()
+})
+
+test('an answer has a bounded number of logs', async () => {
+  const bounded = await startRpcNode({ maxLogs: 1 })
+  await deployEmitter(bounded)
+  for (const nonce of [1n, 2n]) await bounded.result('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
+  await bounded.nextFlashblock()
+  const { error } = await bounded.ask('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('query exceeds max results 1') })
+  await bounded.stop()
+})
+
+test.each([
+  [{ fromBlock: '0x1', toBlock: '0x0' }, -32602, 'invalid block range params'],
+  [{ fromBlock: '0x9', toBlock: '0x8' }, -32602, 'invalid block range params'],
+  [{ fromBlock: 'pending' }, -32602, 'invalid block range params'],
+  [{ fromBlock: '0x0', toBlock: '0x2' }, -32602, 'block range extends beyond current head block'],
+  [{ fromBlock: '0x9' }, -32602, 'block range extends beyond current head block'],
+  [{ blockHash: `0x${'22'.repeat(32)}` }, -32000, 'unknown block'],
+  [{ topics: [null, null, null, null, null] }, -32000, 'exceed max topics'],
+  [{ address: '0x12' }, -32602, 'invalid argument 0: address: hex string has length 2, want 40 for 20 bytes'],
+  [{ topics: [['0x1']] }, -32602, 'invalid argument 0: topics[0][0]: hex string of odd length'],
+  [{ fromBlock: 'head' }, -32602, 'invalid argument 0: fromBlock: hex string without 0x prefix'],
+  ['0x', -32602, 'invalid argument 0: expected an object, got a string'],
+])('%j is answered with %i %s', async (filter, code, message) => {
+  expect((await node.ask('eth_getLogs', filter)).error).toEqual({ code, message })
+})

@@ -1,0 +1,23 @@
+import { LATEST } from '../../node/block-reference.ts'
+import { bigintToHash } from '../../primitives/quantity.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { address, hash } from '../codecs/bytes.ts'
+import { storageKey } from '../codecs/storage-key.ts'
+import { blockAndState } from '../context.ts'
+import { defineMethod, optionalWith, required } from '../method.ts'
+
+export const eth_getStorageAt = defineMethod({
+  name: 'eth_getStorageAt',
+  summary: 'The 32 bytes in a storage slot after a block.',
+  params: [required('address', address), required('key', storageKey), optionalWith('block', blockReference, LATEST)],
+  result: hash.schema,
+  cost: 1,
+  example: {
+    params: ['0x0000000000000000000000000000000000000000', '0x0', 'latest'],
+    result: '0x0000000000000000000000000000000000000000000000000000000000000000',
+  },
+  handle([account, slot, reference], context) {
+    const { state } = blockAndState(context, reference)
+    return bigintToHash(context.view.storage(state, account, slot))
+  },
+})

@@ -1,0 +1,26 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+async function send(): Promise<string> {
+  const { hash, raw } = signTransfer({ nonce: 0n, value: 5n })
+  await node.result('eth_sendRawTransaction', bytesToHex(raw))
+  return hash
+}
+
+test('the transaction at the position, or null', async () => {
+  const transactionHash = await send()
+  await node.nextBlock()
+  const { hash } = await node.result('eth_getBlockByNumber', 'latest', false)
+  const found = await node.result('eth_getTransactionByBlockHashAndIndex', hash, '0x0')
+  expect(found).toMatchObject({ hash: transactionHash, blockHash: hash })
+  expect(await node.result('eth_getTransactionByBlockHashAndIndex', hash, '0x1')).toBeNull()
+  expect(await node.result('eth_getTransactionByBlockHashAndIndex', `0x${'00'.repeat(32)}`, '0x0')).toBeNull()
+})

@@ -1,0 +1,16 @@
+import { hash } from '../codecs/bytes.ts'
+import { count } from '../codecs/quantity.ts'
+import { encodeTransactionAt } from '../encode/transaction-at.ts'
+import { defineMethod, required } from '../method.ts'
+import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
+
+export const eth_getTransactionByBlockHashAndIndex = defineMethod({
+  name: 'eth_getTransactionByBlockHashAndIndex',
+  summary: 'The transaction at a position of a block, by its hash or a partial one.',
+  params: [required('blockHash', hash), required('index', count)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 2,
+  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000', '0x0'], result: null },
+  handle: ([blockHash, index], { view }) =>
+    encodeTransactionAt(view.block({ kind: 'hash', hash: blockHash, requireCanonical: false }), index),
+})

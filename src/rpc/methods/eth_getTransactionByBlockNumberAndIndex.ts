@@ -1,0 +1,15 @@
+import { blockHeight } from '../codecs/block-reference.ts'
+import { count } from '../codecs/quantity.ts'
+import { encodeTransactionAt } from '../encode/transaction-at.ts'
+import { defineMethod, required } from '../method.ts'
+import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
+
+export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
+  name: 'eth_getTransactionByBlockNumberAndIndex',
+  summary: 'The transaction at a position of a block.',
+  params: [required('block', blockHeight), required('index', count)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 2,
+  example: { params: ['0xffffff', '0x0'], result: null },
+  handle: ([reference, index], { view }) => encodeTransactionAt(view.block(reference), index),
+})

@@ -1,0 +1,21 @@
+import { hash } from '../codecs/bytes.ts'
+import { encodePooledTransaction } from '../encode/transaction.ts'
+import { encodeTransactionAt } from '../encode/transaction-at.ts'
+import { defineMethod, required } from '../method.ts'
+import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
+
+export const eth_getTransactionByHash = defineMethod({
+  name: 'eth_getTransactionByHash',
+  summary: 'A transaction: sealed, pre-confirmed, or waiting in the pool with its place null.',
+  params: [required('transactionHash', hash)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 2,
+  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: null },
+  handle([transactionHash], { view }) {
+    const found = view.transaction(transactionHash)
+    if (found === undefined) return null
+    return found.kind === 'pooled'
+      ? encodePooledTransaction(found.transaction)
+      : encodeTransactionAt(found.block, found.index)
+  },
+})

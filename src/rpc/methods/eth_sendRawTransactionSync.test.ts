@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+/** Until the transaction waits in the pool: then the method listens. */
+async function accepted(): Promise<void> {
+  await new Promise<void>((resolve) => node.node.events.once('pooled', () => resolve()))
+  await new Promise((resolve) => setImmediate(resolve))
+}
+
+test('answers the receipt of the flashblock that has it', async () => {
+  const transaction = signTransfer({ nonce: 0n })
+  const heard = accepted()
+  const answer = node.result('eth_sendRawTransactionSync', bytesToHex(transaction.raw))
+  await heard
+  await node.nextFlashblock()
+  const pending = await node.result('eth_getBlockByNumber', 'pending', false)
+  expect(await answer).toMatchObject({
+    transactionHash: transaction.hash,
+    blockHash: pending.hash,
+    blockNumber: '0x1',
+    status: '0x1',
+  })
+  expect(node.node.events.listenerCount('dropped')).toBe(0)
+})
+
+test('a nonce gap is code 5 with the expected nonce, and the transaction stays in the pool', async () => {
+  const transaction = signTransfer({ nonce: 2n })
+  const { error } = await node.ask('eth_sendRawTransactionSync', bytesToHex(transaction.raw), '0x3e8')
+  expect(error).toMatchObject({ code: 5, data: '0x0' })
+  expect(node.node.view().pool.get(transaction.hash)).toBeDefined()
+})
+
+test('is code 4 with the hash when the time is over, however long a client would wait', async () => {
+  // Its fee cap is below the base fee, so that it waits.
+  const transaction = signTransfer({ nonce: 0n, maxFeePerGas: 1_000_000n, maxPriorityFeePerGas: 1_000_000n })
+  const heard = accepted()
+  const answer = node.ask('eth_sendRawTransactionSync', bytesToHex(transaction.raw), 60_000)
+  await heard
+  const end = node.clock.monotonic() + 6_000
+  while (node.clock.monotonic() < end) await node.nextFlashblock()
+  expect((await answer).error).toMatchObject({ code: 4, data: transaction.hash })
+})
+
+test('a refused transaction is refused as by eth_sendRawTransaction', async () => {
+  const { error } = await node.ask('eth_sendRawTransactionSync', '0x02')
+  expect(error?.code).toBe(-32000)
+})

@@ -1,0 +1,86 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+
+const RICH = DEVELOPMENT_ACCOUNTS[0]!.address
+const POOR = `0x${'0a'.repeat(20)}`
+const POORER = `0x${'0b'.repeat(20)}`
+/** Reverts with `Error("nope")`. */
+const REVERT =
+  '0x7f08c379a000000000000000000000000000000000000000000000000000000000600052' +
+  '60206004526004602452' +
+  '7f6e6f706500000000000000000000000000000000000000000000000000000000604452' +
+  '60646000fd'
+
+type Simulated = { readonly [member: string]: unknown; readonly calls: Record<string, unknown>[] }[]
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+async function simulated(payload: object, ...block: unknown[]): Promise<Simulated> {
+  return (await node.result('eth_simulateV1', payload, ...block)) as unknown as Simulated
+}
+
+test('dependent blocks on pending continue what is pre-confirmed', async () => {
+  const transfer = signTransfer({ nonce: 0n, to: DEVELOPMENT_ACCOUNTS[1]!.address, value: 3n })
+  await node.result('eth_sendRawTransaction', bytesToHex(transfer.raw))
+  await node.nextFlashblock()
+  const pending = await node.result('eth_getBlockByNumber', 'pending', false)
+  const blocks = await simulated(
+    {
+      blockStateCalls: [
+        { calls: [{ from: RICH, to: POOR, value: '0x5' }] },
+        { calls: [{ from: POOR, to: POORER, value: '0x4' }] },
+      ],
+      traceTransfers: true,
+    },
+    'pending',
+  )
+  expect(blocks).toMatchObject([
+    { number: '0x2', parentHash: pending.hash, stateRoot: `0x${'0'.repeat(64)}`, calls: [{ status: '0x1' }] },
+    { number: '0x3', parentHash: blocks[0]!.hash, calls: [{ status: '0x1', gasUsed: '0x5208', returnData: '0x' }] },
+  ])
+  expect(blocks[0]!.calls[0]!.logs).toMatchObject([{ address: `0x${'ee'.repeat(20)}`, blockHash: blocks[0]!.hash }])
+})
+
+test('the error of a failed call is the reason in dialect base, an object in dialect ethereum', async () => {
+  const payload = {
+    blockStateCalls: [{ stateOverrides: { [POOR]: { code: REVERT } }, calls: [{ to: POOR }] }],
+  }
+  const [block] = await simulated(payload, 'latest')
+  expect(block!.calls[0]).toMatchObject({ status: '0x0', error: 'nope', logs: [] })
+  const other = await startRpcNode({ dialect: 'ethereum' })
+  const [theirs] = (await other.result('eth_simulateV1', payload)) as unknown as Simulated
+  const data = block!.calls[0]!.returnData
+  expect(theirs!.calls[0]!.error).toEqual({ code: 3, message: 'execution reverted: nope', data })
+  expect(theirs!.stateRoot).not.toBe(`0x${'0'.repeat(64)}`)
+  await other.stop()
+})
+
+test('full transactions are objects when asked for', async () => {
+  const payload = {
+    blockStateCalls: [{ calls: [{ from: RICH, to: POOR, value: '0x1' }] }],
+    returnFullTransactions: true,
+  }
+  const [block] = await simulated(payload, 'pending')
+  expect(block!.transactions).toMatchObject([{ from: RICH, to: POOR, blockHash: block!.hash, r: '0x0', v: '0x0' }])
+})
+
+test.each([
+  [{ blockStateCalls: [] }, -32602],
+  [{}, -32602],
+  [{ blockStateCalls: [{ calls: [{ from: POOR, to: RICH, value: '0x1' }] }] }, -38014],
+  [{ blockStateCalls: [{ blockOverrides: { number: '0x0' } }] }, -38020],
+  [{ blockStateCalls: [{ blockOverrides: { time: '0x1' } }] }, -38021],
+  [{ blockStateCalls: [{ calls: [{ from: RICH, nonce: '0x5' }] }], validation: true }, -38011],
+  [{ blockStateCalls: [{ stateOverrides: { [POOR]: { movePrecompileToAddress: POORER } } }] }, -32000],
+  [{ blockStateCalls: [{ blockOverrides: { number: '0xffff' } }] }, -38026],
+])('%j is answered with %i', async (payload, code) => {
+  expect((await node.ask('eth_simulateV1', payload, 'latest')).error?.code).toBe(code)
+  expect(node.logged).toEqual([])
+})

@@ -1,0 +1,39 @@
+import { simulate } from '../../engine/simulate/simulate.ts'
+import type { SimulationBase } from '../../engine/simulate/simulation.ts'
+import { type BlockReference, LATEST } from '../../node/block-reference.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { simulationPayload } from '../codecs/simulation-payload.ts'
+import { blockAndState, type ReadContext } from '../context.ts'
+import { encodeSimulatedBlock } from '../encode/simulated-block.ts'
+import { simulationError } from '../errors.ts'
+import { defineMethod, optionalWith, required } from '../method.ts'
+import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas.ts'
+import { trieOf } from '../trie-of.ts'
+
+export const eth_simulateV1 = defineMethod({
+  name: 'eth_simulateV1',
+  summary: 'Blocks of calls that could follow a block, `pending` included; each sees what those before it wrote.',
+  params: [required('simulationPayload', simulationPayload), optionalWith('block', blockReference, LATEST)],
+  result: arrayOf(SIMULATED_BLOCK_SCHEMA),
+  cost: 200,
+  example: { params: [{ blockStateCalls: [{ calls: [] }] }, 'pending'], result: [] },
+  async handle([request, reference], context) {
+    const { engine, blockTime, options } = context
+    const { returnFullTransactions: fullTransactions, ...payload } = request
+    const { dialect } = options
+    const result = await simulate(engine, simulationBase(reference, context), payload, {
+      blockTime: BigInt(blockTime),
+      gasCap: options.callGasCap,
+      mayContinue: context.mayContinue,
+      stateRoots: dialect === 'base' ? 'zero' : 'real',
+    })
+    if (result.kind === 'failed') throw simulationError(result.error)
+    return result.blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
+  },
+})
+
+function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
+  const { block, state } = blockAndState(context, reference)
+  const trie = trieOf(context.view, block)
+  return { header: block.block.header, hash: block.block.hash, state, ...(trie && { trie }) }
+}

@@ -1,0 +1,23 @@
+import { text } from '../codecs/text.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { defineWritingMethod, optional, required } from '../method.ts'
+import { CHANNELS } from '../subscriptions/channels.ts'
+import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
+
+export const eth_subscribe = defineWritingMethod({
+  name: 'eth_subscribe',
+  summary:
+    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks or newFlashblockTransactions.',
+  params: [required('kind', text), optional('options', subscriptionOptions)],
+  result: { type: 'string', title: 'subscription id' },
+  cost: 5,
+  example: { params: ['newFlashblocks'], result: '0x9cef478923ff08bf67fde6c64013158d' },
+  handle([kind, options], { subscriptions }) {
+    if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
+    const channel = CHANNELS.get(kind)
+    if (channel === undefined) {
+      throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
+    }
+    return subscriptions.open(channel(options))
+  },
+})

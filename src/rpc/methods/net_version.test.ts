@@ -1,0 +1,16 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('the network id in decimal; it takes no arguments', async () => {
+  expect(await node.result('net_version')).toEqual('31337')
+  expect((await node.ask('net_version', 1)).error).toEqual({
+    code: -32602,
+    message: 'too many arguments, want at most 0',
+  })
+})

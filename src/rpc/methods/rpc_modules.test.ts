@@ -1,0 +1,12 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('the namespaces are those of the methods', async () => {
+  expect(await node.result('rpc_modules')).toEqual({ base: '1.0', eth: '1.0', net: '1.0', rpc: '1.0', web3: '1.0' })
+})

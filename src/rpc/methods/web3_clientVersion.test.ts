@@ -1,0 +1,16 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('name and version; it takes no arguments', async () => {
+  expect(await node.result('web3_clientVersion')).toEqual('Tickertape/test')
+  expect((await node.ask('web3_clientVersion', 1)).error).toEqual({
+    code: -32602,
+    message: 'too many arguments, want at most 0',
+  })
+})

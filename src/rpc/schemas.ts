@@ -1,0 +1,104 @@
+import { address, data, hash } from './codecs/bytes.ts'
+import { quantity } from './codecs/quantity.ts'
+import type { JsonSchema } from './json.ts'
+
+/** Schemas of what methods answer, for the OpenRPC document. */
+
+export function orNull(schema: JsonSchema): JsonSchema {
+  return { oneOf: [schema, { type: 'null' }] }
+}
+
+export function arrayOf(schema: JsonSchema): JsonSchema {
+  return { type: 'array', items: schema }
+}
+
+export const LOG_SCHEMA: JsonSchema = object({
+  address: address.schema,
+  topics: arrayOf(hash.schema),
+  data: data.schema,
+  blockNumber: quantity.schema,
+  blockTimestamp: quantity.schema,
+  transactionHash: hash.schema,
+  transactionIndex: quantity.schema,
+  blockHash: hash.schema,
+  logIndex: quantity.schema,
+  removed: { type: 'boolean' },
+})
+
+/** Members that all types have; others depend on the type (spec-facts 10.2). */
+export const TRANSACTION_SCHEMA: JsonSchema = object({
+  hash: hash.schema,
+  type: quantity.schema,
+  blockHash: orNull(hash.schema),
+  blockNumber: orNull(quantity.schema),
+  transactionIndex: orNull(quantity.schema),
+  from: address.schema,
+  to: orNull(address.schema),
+  nonce: quantity.schema,
+  gas: quantity.schema,
+  gasPrice: quantity.schema,
+  value: quantity.schema,
+  input: data.schema,
+  v: quantity.schema,
+  r: quantity.schema,
+  s: quantity.schema,
+})
+
+export const RECEIPT_SCHEMA: JsonSchema = object({
+  transactionHash: hash.schema,
+  transactionIndex: quantity.schema,
+  blockHash: hash.schema,
+  blockNumber: quantity.schema,
+  type: quantity.schema,
+  from: address.schema,
+  to: orNull(address.schema),
+  contractAddress: orNull(address.schema),
+  cumulativeGasUsed: quantity.schema,
+  gasUsed: quantity.schema,
+  effectiveGasPrice: quantity.schema,
+  logs: arrayOf(LOG_SCHEMA),
+  logsBloom: data.schema,
+})
+
+const BLOCK_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  number: quantity.schema,
+  hash: hash.schema,
+  parentHash: hash.schema,
+  nonce: data.schema,
+  sha3Uncles: hash.schema,
+  logsBloom: data.schema,
+  transactionsRoot: hash.schema,
+  stateRoot: hash.schema,
+  receiptsRoot: hash.schema,
+  miner: address.schema,
+  difficulty: quantity.schema,
+  mixHash: hash.schema,
+  extraData: data.schema,
+  size: quantity.schema,
+  gasLimit: quantity.schema,
+  gasUsed: quantity.schema,
+  timestamp: quantity.schema,
+  transactions: { type: 'array', items: { oneOf: [hash.schema, TRANSACTION_SCHEMA] } },
+  uncles: arrayOf(hash.schema),
+}
+
+export const BLOCK_SCHEMA: JsonSchema = object(BLOCK_MEMBERS)
+
+export const SIMULATED_BLOCK_SCHEMA: JsonSchema = object({
+  ...BLOCK_MEMBERS,
+  calls: arrayOf({
+    type: 'object',
+    properties: {
+      status: quantity.schema,
+      gasUsed: quantity.schema,
+      returnData: data.schema,
+      logs: arrayOf(LOG_SCHEMA),
+      error: { title: 'the revert reason; in dialect ethereum an object {code, message, data}' },
+    },
+    required: ['status', 'gasUsed', 'returnData', 'logs'],
+  }),
+})
+
+function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties) }
+}

@@ -1,0 +1,13 @@
+import type { NodeEvents } from '../../node/events.ts'
+import type { Json } from '../json.ts'
+
+interface ChannelOf<E extends keyof NodeEvents> {
+  /** Channels of the same key say the same, so that each message is written once for all that listen. */
+  readonly key: string
+  readonly event: E
+  /** One item per message. */
+  messages(event: NodeEvents[E][0]): Iterable<Json>
+}
+
+/** What a subscription listens to. */
+export type Channel = ChannelOf<'flashblock'> | ChannelOf<'sealed'> | ChannelOf<'pooled'>

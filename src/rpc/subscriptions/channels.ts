@@ -1,0 +1,114 @@
+import { logsOfBlock } from '../../chain/block-logs.ts'
+import type { LogQuery } from '../../chain/log-query.ts'
+import { flashblockMessage } from '../../feed/flashblock-message.ts'
+import type { NodeEvents } from '../../node/events.ts'
+import type { BlockView } from '../../node/view.ts'
+import { encodeBlock, encodeHead } from '../encode/block.ts'
+import { encodeFlashblockTransaction } from '../encode/flashblock-transaction.ts'
+import { encodeLog } from '../encode/log.ts'
+import { encodePooledTransaction } from '../encode/transaction.ts'
+import type { Json } from '../json.ts'
+import type { Channel } from './channel.ts'
+import type { SubscriptionOptions } from './subscription-options.ts'
+
+const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
+
+/** The channel of each kind of subscription (spec-facts 5.8). */
+export const CHANNELS: ReadonlyMap<string, (options: SubscriptionOptions | undefined) => Channel> = new Map([
+  ['newHeads', newHeads],
+  ['logs', logs],
+  ['newPendingTransactions', newPendingTransactions],
+  ['newFlashblocks', newFlashblocks],
+  ['newFlashblockTransactions', newFlashblockTransactions],
+  ['pendingLogs', pendingLogs],
+])
+
+/** Sealed blocks only: on a chain of 2 s blocks clients count heads (design section 6). */
+function newHeads(): Channel {
+  return { key: 'newHeads', event: 'sealed', messages: ({ block }) => [encodeHead(block)] }
+}
+
+/** Logs of sealed blocks. */
+function logs(options: SubscriptionOptions | undefined): Channel {
+  const criteria = criteriaOf(options) ?? ALL_LOGS
+  return {
+    key: keyOf('logs', criteria),
+    event: 'sealed',
+    *messages({ block, receipts }) {
+      for (const found of logsOfBlock(criteria, block, receipts)) yield encodeLog(found)
+    },
+  }
+}
+
+function newPendingTransactions(options: SubscriptionOptions | undefined): Channel {
+  const full = flagOf(options)
+  return {
+    key: keyOf('newPendingTransactions', full),
+    event: 'pooled',
+    messages: (transaction) => [full ? encodePooledTransaction(transaction) : transaction.hash],
+  }
+}
+
+/** The block so far with full transactions, or the feed's message (`{ raw: true }`). */
+function newFlashblocks(options: SubscriptionOptions | undefined): Channel {
+  const raw = options?.kind === 'object' && options.raw
+  return {
+    key: keyOf('newFlashblocks', raw),
+    event: 'flashblock',
+    messages: (event) => [raw ? flashblockMessage(event.layer) : encodeBlock(shownBlock(event), true)],
+  }
+}
+
+/** Hashes, or full objects; with a filter, full objects of those that have a log that matches. */
+function newFlashblockTransactions(options: SubscriptionOptions | undefined): Channel {
+  const criteria = criteriaOf(options)
+  const full = criteria !== undefined || flagOf(options)
+  return {
+    key: keyOf('newFlashblockTransactions', criteria ?? full),
+    event: 'flashblock',
+    *messages(event) {
+      const { layer } = event
+      const shown = shownBlock(event)
+      const matching = criteria && transactionsWithLogs(shown, criteria, layer.firstTransaction)
+      for (const [position, { hash }] of layer.transactions.entries()) {
+        const index = layer.firstTransaction + position
+        if (matching !== undefined && !matching.has(index)) continue
+        yield full ? encodeFlashblockTransaction(shown, index) : hash
+      }
+    },
+  }
+}
+
+/** Logs that the newest flashblock added. */
+function pendingLogs(options: SubscriptionOptions | undefined): Channel {
+  const criteria = criteriaOf(options) ?? ALL_LOGS
+  return {
+    key: keyOf('pendingLogs', criteria),
+    event: 'flashblock',
+    *messages(event): Iterable<Json> {
+      const { block, receipts } = shownBlock(event)
+      for (const found of logsOfBlock(criteria, block, receipts, event.layer.firstTransaction)) yield encodeLog(found)
+    },
+  }
+}
+
+/** The event's block as its view has it, which may have sealed it in the same step. */
+function shownBlock({ view, block }: NodeEvents['flashblock'][0]): BlockView {
+  return view.block({ kind: 'hash', hash: block.hash, requireCanonical: false })!
+}
+
+function transactionsWithLogs({ block, receipts }: BlockView, criteria: LogQuery, first: number): Set<number> {
+  return new Set(Array.from(logsOfBlock(criteria, block, receipts, first), ({ transactionIndex }) => transactionIndex))
+}
+
+function criteriaOf(options: SubscriptionOptions | undefined): LogQuery | undefined {
+  return options?.kind === 'object' ? options.criteria : undefined
+}
+
+function flagOf(options: SubscriptionOptions | undefined): boolean {
+  return options?.kind === 'flag' && options.flag
+}
+
+function keyOf(kind: string, options: LogQuery | boolean): string {
+  return `${kind} ${JSON.stringify(options)}`
+}

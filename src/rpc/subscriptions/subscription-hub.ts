@@ -1,0 +1,87 @@
+import type { NodeEventEmitter } from '../../node/events.ts'
+import type { Json } from '../json.ts'
+import type { RpcLog } from '../rpc-log.ts'
+import type { Channel } from './channel.ts'
+
+/** Takes a message's `result`, as JSON text. */
+export type Listener = (result: string) => void
+
+export interface HubParts {
+  readonly node: { readonly events: NodeEventEmitter }
+  readonly log: RpcLog
+}
+
+interface OpenChannel {
+  readonly listeners: Set<Listener>
+  readonly close: () => void
+}
+
+/** Listens to the node once per channel, however many subscribe to it, and not at all when nobody does. */
+export class SubscriptionHub {
+  readonly #parts: HubParts
+  readonly #open = new Map<string, OpenChannel>()
+
+  constructor(parts: HubParts) {
+    this.#parts = parts
+  }
+
+  /** @returns what ends it */
+  join(channel: Channel, listener: Listener): () => void {
+    const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
+    open.listeners.add(listener)
+    return () => {
+      open.listeners.delete(listener)
+      if (open.listeners.size > 0 || this.#open.get(channel.key) !== open) return
+      open.close()
+      this.#open.delete(channel.key)
+    }
+  }
+
+  #openChannel(channel: Channel): OpenChannel {
+    const listeners = new Set<Listener>()
+    const open = { listeners, close: this.#listen(channel, listeners) }
+    this.#open.set(channel.key, open)
+    return open
+  }
+
+  #listen(channel: Channel, listeners: ReadonlySet<Listener>): () => void {
+    const { events } = this.#parts.node
+    switch (channel.event) {
+      case 'flashblock':
+        return on(events, channel.event, (event) =>
+          this.#publish(channel.key, listeners, () => channel.messages(event)),
+        )
+      case 'sealed':
+        return on(events, channel.event, (event) =>
+          this.#publish(channel.key, listeners, () => channel.messages(event)),
+        )
+      case 'pooled':
+        return on(events, channel.event, (event) =>
+          this.#publish(channel.key, listeners, () => channel.messages(event)),
+        )
+    }
+  }
+
+  /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
+  #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Json>): void {
+    try {
+      for (const message of messages()) {
+        const result = JSON.stringify(message)
+        for (const listener of listeners) listener(result)
+      }
+    } catch (error) {
+      this.#parts.log.error({ err: error, channel: key }, 'a subscription message could not be made')
+    }
+  }
+}
+
+type Events = Pick<NodeEventEmitter, 'on' | 'off'>
+
+function on<E extends Channel['event']>(
+  events: Events,
+  name: E,
+  listener: Parameters<typeof events.on<E>>[1],
+): () => void {
+  events.on(name, listener)
+  return () => events.off(name, listener)
+}

@@ -1,0 +1,28 @@
+import type { LogQuery } from '../../chain/log-query.ts'
+import { boolean } from '../codecs/boolean.ts'
+import { asObject, type Codec, member } from '../codecs/codec.ts'
+import { logCriteria } from '../codecs/log-filter.ts'
+
+/** The second parameter of `eth_subscribe`. A kind takes from it what it knows and ignores the rest (spec-facts 5.8). */
+export type SubscriptionOptions =
+  | { readonly kind: 'flag'; readonly flag: boolean }
+  | { readonly kind: 'object'; readonly criteria: LogQuery; readonly raw: boolean }
+
+export const subscriptionOptions: Codec<SubscriptionOptions> = {
+  decode(json) {
+    if (typeof json === 'boolean') return { kind: 'flag', flag: json }
+    const object = asObject(json)
+    return { kind: 'object', criteria: logCriteria.decode(object), raw: member(object, 'raw', boolean) ?? false }
+  },
+  encode(options) {
+    if (options.kind === 'flag') return options.flag
+    return { address: options.criteria.addresses, topics: options.criteria.topics, raw: options.raw }
+  },
+  schema: {
+    oneOf: [
+      boolean.schema,
+      logCriteria.schema,
+      { type: 'object', properties: { raw: boolean.schema }, required: ['raw'] },
+    ],
+  },
+}

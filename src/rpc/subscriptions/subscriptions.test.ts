@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import type { RpcConnection } from '../create-rpc.ts'
+
+let node: RpcNode
+let received: string[]
+let connection: RpcConnection
+beforeEach(async () => {
+  node = await startRpcNode()
+  await deployEmitter(node)
+  received = []
+  connection = node.rpc.connect((text) => received.push(text))
+})
+afterEach(() => node.stop())
+
+async function subscribe(...params: unknown[]): Promise<string> {
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
+  return JSON.parse(received.pop()!).result
+}
+
+/** Results of a subscription's messages so far. */
+function messages(id: string): Record<string, unknown>[] {
+  const parsed = received.map((text) => JSON.parse(text))
+  return parsed.filter((message) => message.params?.subscription === id).map((message) => message.params.result)
+}
+
+async function emit(nonce: bigint, topic: number): Promise<string> {
+  const { hash, raw } = signEmission(nonce, topicOf(topic))
+  await node.result('eth_sendRawTransaction', raw)
+  return hash
+}
+
+test('newHeads has one head per sealed block, without transactions', async () => {
+  const id = await subscribe('newHeads')
+  await node.nextFlashblock()
+  expect(messages(id)).toEqual([])
+  await node.nextBlock()
+  const { transactions, uncles, ...head } = await node.result('eth_getBlockByNumber', 'latest', false)
+  expect(messages(id)).toEqual([head])
+})
+
+test('newFlashblocks has the cumulative block with full transactions; raw has the feed message', async () => {
+  const id = await subscribe('newFlashblocks')
+  const raw = await subscribe('newFlashblocks', { raw: true })
+  const hash = await emit(1n, 1)
+  await node.nextFlashblock()
+  const pending = await node.result('eth_getBlockByNumber', 'pending', true)
+  expect(messages(id)).toEqual([pending])
+  expect(messages(raw)).toMatchObject([
+    {
+      diff: { block_hash: pending.hash, transactions: [expect.stringMatching(/^0x02/)] },
+      metadata: { block_number: 2 },
+    },
+  ])
+  expect(pending.transactions).toMatchObject([{ hash }])
+})
+
+test('newFlashblockTransactions has hashes, full objects, or those with a log that matches', async () => {
+  const hashes = await subscribe('newFlashblockTransactions')
+  const full = await subscribe('newFlashblockTransactions', true)
+  const filtered = await subscribe('newFlashblockTransactions', { topics: [topicOf(2)] })
+  const first = await emit(1n, 1)
+  const second = await emit(2n, 2)
+  await node.nextFlashblock()
+  expect(messages(hashes)).toEqual([first, second])
+  const pending = await node.result('eth_getBlockByNumber', 'pending', false)
+  expect(messages(full)).toMatchObject([
+    { hash: first, blockHash: pending.hash, status: '0x1', logs: [{ topics: [topicOf(1)], logIndex: '0x0' }] },
+    { hash: second, contractAddress: null, logs: [{ topics: [topicOf(2)], logIndex: '0x1' }] },
+  ])
+  expect(messages(filtered)).toEqual([messages(full)[1]])
+})
+
+test('pendingLogs has what the newest flashblock added, logs has what a block was sealed with', async () => {
+  const pending = await subscribe('pendingLogs', { address: EMITTER })
+  const other = await subscribe('pendingLogs', { address: `0x${'11'.repeat(20)}` })
+  const sealed = await subscribe('logs')
+  await emit(1n, 1)
+  await node.nextFlashblock()
+  await emit(2n, 2)
+  await node.nextFlashblock()
+  expect(messages(pending)).toMatchObject([{ topics: [topicOf(1)] }, { topics: [topicOf(2)], logIndex: '0x1' }])
+  expect(messages(sealed)).toEqual([])
+  await node.nextBlock()
+  const { hash } = await node.result('eth_getBlockByNumber', 'latest', false)
+  expect(messages(sealed)).toMatchObject([
+    { blockHash: hash, logIndex: '0x0' },
+    { blockHash: hash, logIndex: '0x1' },
+  ])
+  expect(messages(pending)).toHaveLength(2)
+  expect(messages(other)).toEqual([])
+})
+
+test('newPendingTransactions has hashes or objects as they enter the pool', async () => {
+  const hashes = await subscribe('newPendingTransactions')
+  const full = await subscribe('newPendingTransactions', true)
+  const hash = await emit(1n, 1)
+  expect(messages(hashes)).toEqual([hash])
+  expect(messages(full)).toMatchObject([{ hash, blockHash: null, blockNumber: null, transactionIndex: null }])
+})
+
+test('a batch that subscribes and sends hears of it after the answer with the id', async () => {
+  const batch = [
+    { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newPendingTransactions'] },
+    { jsonrpc: '2.0', id: 2, method: 'eth_sendRawTransaction', params: [signEmission(1n, topicOf(1)).raw] },
+  ]
+  await connection.receive(JSON.stringify(batch))
+  expect(received).toHaveLength(2)
+  expect(JSON.parse(received[0]!)).toMatchObject([{ id: 1 }, { id: 2 }])
+  expect(JSON.parse(received[1]!)).toMatchObject({ method: 'eth_subscription' })
+})
+
+test('subscribers of the same channel share one listener, which goes with the last of them', async () => {
+  const before = node.node.events.listenerCount('flashblock')
+  const first = await subscribe('newFlashblocks')
+  await subscribe('newFlashblocks')
+  expect(node.node.events.listenerCount('flashblock')).toBe(before + 1)
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_unsubscribe', params: [first] }))
+  expect(JSON.parse(received.pop()!).result).toBe(true)
+  await node.nextFlashblock()
+  expect(messages(first)).toEqual([])
+  expect(received).toHaveLength(1)
+  connection.close()
+  expect(node.node.events.listenerCount('flashblock')).toBe(before)
+})
+
+test.each([
+  [['eth_subscribe', 'newThings'], -32601, 'no "newThings" subscription in eth namespace'],
+  [['eth_subscribe'], -32602, 'missing value for required argument 0'],
+  [['eth_subscribe', 'logs', 'x'], -32602, 'invalid argument 1: expected an object, got a string'],
+  [
+    ['eth_subscribe', 'pendingLogs', { topics: 1 }],
+    -32602,
+    'invalid argument 1: topics: expected an array, got a number',
+  ],
+  [['eth_unsubscribe', '0x1234'], -32000, 'subscription not found'],
+])('%j is answered with %i', async ([method, ...params], code, message) => {
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  expect(JSON.parse(received.pop()!).error).toEqual({ code, message })
+})
+
+test('a connection has at most so many subscriptions', async () => {
+  const bounded = await startRpcNode({ maxSubscriptions: 1 })
+  const texts: string[] = []
+  const other = bounded.rpc.connect((text) => texts.push(text))
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] })
+  await other.receive(request)
+  await other.receive(request)
+  expect(JSON.parse(texts[1]!).error.code).toBe(-32006)
+  await bounded.stop()
+})

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+
+/**
+ * Whether a request that names this host is for us. A page on another site can make its own name point to this
+ * machine (DNS rebinding), but it cannot make a browser name an address or localhost.
+ *
+ * @param header the `Host` header
+ * @param allowed further names without port; `*` allows all
+ * @example isAllowedHost('localhost:8545', []) // true
+ */
+export function isAllowedHost(header: string | undefined, allowed: readonly string[]): boolean {
+  if (allowed.includes('*')) return true
+  if (header === undefined) return false
+  const name = hostName(header)
+  return name === 'localhost' || isIP(name) !== 0 || allowed.some((host) => host.toLowerCase() === name)
+}
+
+/**
+ * Whether a page of this origin may talk to us. Without the header it is not a page.
+ *
+ * @param allowed origins as browsers write them; `*` allows all
+ */
+export function isAllowedOrigin(header: string | undefined, allowed: readonly string[]): boolean {
+  return header === undefined || allowed.includes('*') || allowed.includes(header)
+}
+
+/** Without the port and the brackets of IPv6. */
+function hostName(header: string): string {
+  const bracketed = /^\[([^\]]*)\](?::\d+)?$/.exec(header)
+  return (bracketed?.[1] ?? header.replace(/:\d*$/, '')).toLowerCase()
+}

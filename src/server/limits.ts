@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+
+/** What a client may use up. All can be set. */
+export interface ServerLimits {
+  /** Bytes of an HTTP body and of a WebSocket message. */
+  readonly maxBodyBytes: number
+  /** Bytes that wait to be written to one WebSocket before it is closed as too slow. */
+  readonly maxQueuedBytes: number
+  /** Requests of one WebSocket that are worked on at once; it is not read from beyond that. */
+  readonly maxInFlight: number
+  readonly maxSockets: number
+  /** Milliseconds between pings; a socket that has not answered by the next one is ended. */
+  readonly pingInterval: number
+  /** Milliseconds that closing waits for requests that are worked on. */
+  readonly closeGrace: number
+}
+
+export const DEFAULT_LIMITS: ServerLimits = {
+  maxBodyBytes: 5 * 1024 * 1024,
+  maxQueuedBytes: 16 * 1024 * 1024,
+  maxInFlight: 64,
+  maxSockets: 1_000,
+  pingInterval: 30_000,
+  closeGrace: 2_000,
+}
+
+export type Body =
+  | { readonly kind: 'body'; readonly text: string }
+  | { readonly kind: 'tooLarge' }
+  | { readonly kind: 'aborted' }
+
+/**
+ * The body of a request as text. One that is too large is given up as soon as that is known, by its announced length
+ * or while it comes.
+ */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve({ kind: 'tooLarge' })
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > maxBytes) {
+        request.pause()
+        resolve({ kind: 'tooLarge' })
+      } else {
+        chunks.push(chunk)
+      }
+    })
+    request.on('end', () => resolve({ kind: 'body', text: Buffer.concat(chunks).toString('utf8') }))
+    request.on('error', () => resolve({ kind: 'aborted' }))
+    request.on('close', () => resolve({ kind: 'aborted' }))
+  })
+}

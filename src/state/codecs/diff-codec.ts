@@ -1,0 +1,76 @@
+import {
+  readAddress,
+  readBoolean,
+  readBytes,
+  readHash,
+  readList,
+  readUint64,
+  readUint256,
+} from '../../chain/rlp-fields.ts'
+import { type Address, type Bytes, type Hash, type Hex, hexToBytes, type Slot } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { bigintToBytes } from '../../primitives/quantity.ts'
+import type { RlpItem } from '../../primitives/rlp.ts'
+import type { Account } from '../account.ts'
+import type { AccountChange, StateDiff } from '../state-diff.ts'
+
+/** No members: there is no such account. */
+export function accountItem(account: Account | undefined): RlpItem {
+  if (account === undefined) return []
+  return [bigintToBytes(account.nonce), bigintToBytes(account.balance), hexToBytes(account.codeHash)]
+}
+
+/** @throws RlpError */
+export function readAccount(item: RlpItem | undefined): Account | undefined {
+  const list = readList(item, 'an account', [0, 3])
+  if (list.length === 0) return undefined
+  const [nonce, balance, codeHash] = list
+  return {
+    nonce: readUint64(nonce, 'nonce'),
+    balance: readUint256(balance, 'balance'),
+    codeHash: readHash(codeHash, 'codeHash'),
+  }
+}
+
+/** A diff; code is stored without its hash, which follows from it. */
+export function diffItem(diff: StateDiff): RlpItem {
+  return [
+    [...diff.accounts].map(([address, { account, storageCleared }]) => [
+      hexToBytes(address),
+      accountItem(account),
+      bigintToBytes(storageCleared ? 1n : 0n),
+    ]),
+    [...diff.storage].map(([address, slots]) => [
+      hexToBytes(address),
+      [...slots].map(([slot, value]) => [hexToBytes(slot), bigintToBytes(value)]),
+    ]),
+    [...diff.code.values()],
+  ]
+}
+
+/** @throws RlpError */
+export function readDiff(item: RlpItem | undefined): StateDiff {
+  const [accountItems, storageItems, codeItems] = readList(item, 'a state diff', [3])
+  const accounts = new Map<Address, AccountChange>()
+  const storage = new Map<Address, ReadonlyMap<Slot, bigint>>()
+  const code = new Map<Hash, Bytes>()
+  for (const entry of readList(accountItems, 'changed accounts')) {
+    const [address, account, cleared] = readList(entry, 'a changed account', [3])
+    const change = { account: readAccount(account), storageCleared: readBoolean(cleared, 'storageCleared') }
+    accounts.set(readAddress(address, 'address'), Object.freeze(change))
+  }
+  for (const entry of readList(storageItems, 'changed storage')) {
+    const [address, slotItems] = readList(entry, 'changed storage of an account', [2])
+    const slots = new Map<Slot, bigint>()
+    for (const slotItem of readList(slotItems, 'changed slots')) {
+      const [slot, value] = readList(slotItem, 'a changed slot', [2])
+      slots.set(readHash(slot, 'slot') as Hex as Slot, readUint256(value, 'value'))
+    }
+    storage.set(readAddress(address, 'address'), slots)
+  }
+  for (const entry of readList(codeItems, 'new code')) {
+    const bytes = readBytes(entry, 'code')
+    code.set(keccakHash(bytes), bytes)
+  }
+  return Object.freeze({ accounts, storage, code })
+}

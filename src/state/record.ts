@@ -1,0 +1,137 @@
+import type { Header } from '../chain/header.ts'
+import { headerItem, readHeader } from '../chain/header-codec.ts'
+import type { Receipt } from '../chain/receipt.ts'
+import { readHash, readList, readNumber } from '../chain/rlp-fields.ts'
+import { DEPOSIT_TYPE, type PoolTransaction, type RecoveredTransaction } from '../chain/transaction.ts'
+import { type Bytes, type Hash, hexToBytes } from '../primitives/hex.ts'
+import { bigintToBytes } from '../primitives/quantity.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts'
+import { diffItem, readDiff } from './codecs/diff-codec.ts'
+import { readReceipt, receiptItem } from './codecs/receipt-codec.ts'
+import { readRecoveredTransaction, recoveredTransactionItem } from './codecs/transaction-codec.ts'
+import type { StateDiff } from './state-diff.ts'
+
+/** What one flashblock added, with the header of its block so far. */
+export interface FlashblockRecord {
+  readonly kind: 'flashblock'
+  readonly header: Header
+  readonly index: number
+  readonly transactions: readonly RecoveredTransaction[]
+  readonly receipts: readonly Receipt[]
+  readonly diff: StateDiff
+}
+
+/** The open block is complete: its last flashblock is the sealed block. */
+export interface SealRecord {
+  readonly kind: 'seal'
+  readonly number: number
+  readonly hash: Hash
+}
+
+/** Everything above this block is gone (`debug_setHead`). */
+export interface UnwindRecord {
+  readonly kind: 'unwind'
+  readonly number: number
+  readonly hash: Hash
+}
+
+/** Transactions that the pool took. */
+export interface PoolRecord {
+  readonly kind: 'pool'
+  readonly transactions: readonly PoolTransaction[]
+}
+
+/**
+ * One step of a node's history: write-ahead log, replica stream and what workers follow are made of these (design
+ * section 4). They are numbered without gaps by whoever carries them.
+ */
+export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord
+
+/** Of the encoding; a reader refuses what it does not know. */
+const VERSION = 1
+
+const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4 } as const
+
+/** A record that this version cannot read. */
+export class RecordError extends Error {
+  readonly code = 'INVALID_RECORD'
+  override readonly name = 'RecordError'
+}
+
+/** @example decodeRecord(encodeRecord(record)) // equal to record */
+export function encodeRecord(record: ChainRecord): Bytes {
+  return encodeRlp([number(VERSION), number(KINDS[record.kind]), ...members(record)])
+}
+
+/** @throws RecordError */
+export function decodeRecord(bytes: Bytes): ChainRecord {
+  try {
+    const [version, kind, ...rest] = readList(decodeRlp(bytes), 'a record')
+    if (readNumber(version, 'version') !== VERSION) {
+      throw new RecordError(`a record of version ${readNumber(version, 'version')}; this program reads ${VERSION}`)
+    }
+    return readMembers(readNumber(kind, 'kind'), rest)
+  } catch (error) {
+    if (error instanceof RlpError) throw new RecordError(error.message)
+    throw error
+  }
+}
+
+function members(record: ChainRecord): RlpItem[] {
+  switch (record.kind) {
+    case 'flashblock':
+      return [
+        headerItem(record.header),
+        number(record.index),
+        record.transactions.map(recoveredTransactionItem),
+        record.receipts.map(receiptItem),
+        diffItem(record.diff),
+      ]
+    case 'seal':
+    case 'unwind':
+      return [number(record.number), hexToBytes(record.hash)]
+    case 'pool':
+      return [record.transactions.map(recoveredTransactionItem)]
+  }
+}
+
+function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
+  switch (kind) {
+    case KINDS.flashblock: {
+      const [header, index, transactions, receipts, diff] = readList(list, 'a flashblock record', [5])
+      return {
+        kind: 'flashblock',
+        header: readHeader(header),
+        index: readNumber(index, 'index'),
+        transactions: readList(transactions, 'transactions').map(readRecoveredTransaction),
+        receipts: readList(receipts, 'receipts').map(readReceipt),
+        diff: readDiff(diff),
+      }
+    }
+    case KINDS.seal:
+    case KINDS.unwind: {
+      const [height, hash] = readList(list, 'a seal or unwind record', [2])
+      return {
+        kind: kind === KINDS.seal ? 'seal' : 'unwind',
+        number: readNumber(height, 'number'),
+        hash: readHash(hash, 'hash'),
+      }
+    }
+    case KINDS.pool: {
+      const [transactions] = readList(list, 'a pool record', [1])
+      return { kind: 'pool', transactions: readList(transactions, 'transactions').map(readPoolTransaction) }
+    }
+    default:
+      throw new RecordError(`a record of the unknown kind ${kind}`)
+  }
+}
+
+function readPoolTransaction(item: RlpItem): PoolTransaction {
+  const transaction = readRecoveredTransaction(item)
+  if (transaction.type === DEPOSIT_TYPE) throw new RecordError('a deposit does not wait in the pool')
+  return transaction
+}
+
+function number(value: number): Bytes {
+  return bigintToBytes(BigInt(value))
+}

@@ -1,0 +1,81 @@
+/** A parsed JSON-RPC answer, as a client reads it. */
+export interface RpcAnswer {
+  readonly jsonrpc: string
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+export interface WireLog {
+  readonly address: string
+  readonly topics: readonly string[]
+  readonly data: string
+  readonly blockNumber: string
+  readonly blockTimestamp: string
+  readonly blockHash: string
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly logIndex: string
+  readonly removed: boolean
+}
+
+export interface WireReceipt extends Readonly<Record<string, unknown>> {
+  readonly transactionHash: string
+  readonly transactionIndex: string
+  readonly blockHash: string
+  readonly blockNumber: string
+  readonly cumulativeGasUsed: string
+  readonly gasUsed: string
+  readonly contractAddress: string | null
+  readonly logsBloom: string
+  readonly logs: readonly WireLog[]
+  readonly status: string
+}
+
+/** Members are strings but for the lists; with full transactions those are objects. */
+export interface WireBlock extends Readonly<Record<string, unknown>> {
+  readonly number: string
+  readonly hash: string
+  readonly parentHash: string
+  readonly timestamp: string
+  readonly baseFeePerGas: string
+  readonly gasUsed: string
+  readonly transactions: readonly unknown[]
+}
+
+export interface JsonRpcClient {
+  /** A text as it is, with the headers of a JSON-RPC request unless others are given. */
+  post(body: string, headers?: Record<string, string>): Promise<Response>
+  ask(method: string, ...params: unknown[]): Promise<RpcAnswer>
+  /** The result; fails the test when there is an error instead. */
+  result<T>(method: string, ...params: unknown[]): Promise<T>
+  /** Results of one batch, in the order of the items. */
+  batch(...items: readonly (readonly [method: string, ...params: unknown[]])[]): Promise<unknown[]>
+}
+
+/** A JSON-RPC client that adds nothing to `fetch`, so that tests see the very JSON. */
+export function jsonRpcClient(url: string): JsonRpcClient {
+  const post: JsonRpcClient['post'] = (body, headers = { 'content-type': 'application/json' }) =>
+    fetch(url, { method: 'POST', headers, body })
+  const ask: JsonRpcClient['ask'] = async (method, ...params) => {
+    const response = await post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    return (await response.json()) as RpcAnswer
+  }
+  return {
+    post,
+    ask,
+    async result<T>(method: string, ...params: unknown[]) {
+      return resultOf(await ask(method, ...params), method) as T
+    },
+    async batch(...items) {
+      const requests = items.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
+      const answers = (await (await post(JSON.stringify(requests))).json()) as RpcAnswer[]
+      return requests.map(({ id, method }) => resultOf(answers.find((answer) => answer.id === id)!, method))
+    },
+  }
+}
+
+function resultOf(answer: RpcAnswer, method: string): unknown {
+  if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+  return answer.result
+}

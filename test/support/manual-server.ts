@@ -1,0 +1,54 @@
+import { pino } from 'pino'
+import { bytesToHex } from '../../src/primitives/hex.ts'
+import { createRestService } from '../../src/rest/rest-service.ts'
+import { createServer } from '../../src/server/create-server.ts'
+import { type JsonRpcClient, jsonRpcClient } from './json-rpc-client.ts'
+import type { ManualNode } from './manual-node.ts'
+import { startRpcNode } from './rpc-node.ts'
+import { RpcSocket } from './rpc-socket.ts'
+import { signTransfer, type TransferOptions } from './transfers.ts'
+
+export interface ManualServer extends ManualNode, JsonRpcClient {
+  readonly url: string
+  readonly ws: string
+  /** Errors that were logged: there should be none. */
+  readonly logged: readonly object[]
+  /** A new WebSocket connection; it ends with the server. */
+  connect(): Promise<RpcSocket>
+  /** Signs, sends and expects it to be taken; its hash. */
+  send(options: TransferOptions): Promise<string>
+  stop(): Promise<void>
+}
+
+/** A whole node behind a real socket whose time stands still between the steps of a test. */
+export async function startManualServer(...options: Parameters<typeof startRpcNode>): Promise<ManualServer> {
+  const rpcNode = await startRpcNode(...options)
+  const { node, clock, nextFlashblock, nextBlock, rpc, logged } = rpcNode
+  const log = pino({ level: 'warn' }, pino.destination(2))
+  const rest = await createRestService({ node, log })
+  const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
+  const authority = `127.0.0.1:${server.port}`
+  const client = jsonRpcClient(`http://${authority}`)
+  const sockets: RpcSocket[] = []
+  return {
+    node,
+    clock,
+    nextFlashblock,
+    nextBlock,
+    ...client,
+    url: `http://${authority}`,
+    ws: `ws://${authority}`,
+    logged,
+    async connect() {
+      const socket = await RpcSocket.connect(`ws://${authority}`)
+      sockets.push(socket)
+      return socket
+    },
+    send: (transfer) => client.result<string>('eth_sendRawTransaction', bytesToHex(signTransfer(transfer).raw)),
+    async stop() {
+      await Promise.all(sockets.map((socket) => socket.close()))
+      await server.close()
+      await rpcNode.stop()
+    },
+  }
+}

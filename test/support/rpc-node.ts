@@ -1,0 +1,56 @@
+import type { RpcOptions } from '../../src/rpc/context.ts'
+import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
+import type { JsonObject } from '../../src/rpc/json.ts'
+import { type ManualNode, startManualNode } from './manual-node.ts'
+
+/** A parsed answer, as a client reads it. */
+export interface RpcAnswer {
+  readonly jsonrpc: string
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown }
+}
+
+export interface RpcNode extends ManualNode {
+  readonly rpc: Rpc
+  /** Errors that were logged: there should be none. */
+  readonly logged: object[]
+  /** The whole answer. */
+  ask(method: string, ...params: unknown[]): Promise<RpcAnswer>
+  /** The result; fails the test when there is an error instead. */
+  result(method: string, ...params: unknown[]): Promise<JsonObject>
+  stop(): Promise<void>
+}
+
+/** JSON-RPC over a real node whose time stands still between the steps of a test. */
+export async function startRpcNode(
+  options: Partial<RpcOptions> = {},
+  nodeOptions: Parameters<typeof startManualNode>[0] = {},
+): Promise<RpcNode> {
+  const manual = await startManualNode(nodeOptions)
+  const logged: object[] = []
+  let next = 0
+  const rpc = createRpc(
+    { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', networkId: manual.node.config.chainId, ...options },
+    {
+      node: manual.node,
+      clock: manual.clock,
+      log: { error: (details) => logged.push(details) },
+      randomBytes: (size) => new Uint8Array(size).fill(++next),
+    },
+  )
+  const ask = async (method: string, ...params: unknown[]): Promise<RpcAnswer> =>
+    JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
+  return {
+    ...manual,
+    rpc,
+    logged,
+    ask,
+    async result(method, ...params) {
+      const answer = await ask(method, ...params)
+      if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+      return answer.result as JsonObject
+    },
+    stop: () => manual.node.stop(),
+  }
+}

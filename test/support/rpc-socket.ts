@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import type { RpcAnswer } from './json-rpc-client.ts'
+
+interface Notification {
+  readonly jsonrpc: string
+  readonly method: string
+  readonly params: { readonly subscription: string; readonly result: unknown }
+}
+
+/** A JSON-RPC connection that keeps every message it gets, in order. */
+export class RpcSocket {
+  readonly #socket: WebSocket
+  readonly #waiting = new Map<unknown, (answer: RpcAnswer) => void>()
+  readonly #listeners = new Set<() => void>()
+  /** Every notification so far, as it came. */
+  readonly notifications: Notification[] = []
+  #lastId = 0
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket
+    socket.on('message', (data) => {
+      const message: unknown = JSON.parse(data.toString())
+      if (isNotification(message)) {
+        this.notifications.push(message)
+        for (const listener of this.#listeners) listener()
+      } else {
+        const answer = message as RpcAnswer
+        this.#waiting.get(answer.id)?.(answer)
+        this.#waiting.delete(answer.id)
+      }
+    })
+  }
+
+  static async connect(url: string): Promise<RpcSocket> {
+    const socket = new WebSocket(url)
+    const connected = new RpcSocket(socket)
+    await once(socket, 'open')
+    return connected
+  }
+
+  ask(method: string, ...params: unknown[]): Promise<RpcAnswer> {
+    const id = ++this.#lastId
+    const answer = new Promise<RpcAnswer>((resolve) => this.#waiting.set(id, resolve))
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
+    return answer
+  }
+
+  async result<T>(method: string, ...params: unknown[]): Promise<T> {
+    const answer = await this.ask(method, ...params)
+    if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+    return answer.result as T
+  }
+
+  subscribe(kind: string, ...options: unknown[]): Promise<string> {
+    return this.result('eth_subscribe', kind, ...options)
+  }
+
+  /** Everything a subscription has been told, once all that the server had sent so far is here. */
+  async received<T>(subscription: string): Promise<T[]> {
+    // Messages of a connection stay in order: the answer comes after them.
+    await this.ask('net_version')
+    return this.#of<T>(subscription)
+  }
+
+  /** The first thing that a subscription is told and that is as wanted, whether it came already or comes yet. */
+  first<T>(subscription: string, isWanted: (item: T) => boolean): Promise<T> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const found = this.#of<T>(subscription).find(isWanted)
+        if (found === undefined) return
+        this.#listeners.delete(look)
+        resolve(found)
+      }
+      this.#listeners.add(look)
+      look()
+    })
+  }
+
+  async close(): Promise<void> {
+    const closed = once(this.#socket, 'close')
+    this.#socket.close()
+    await closed
+  }
+
+  #of<T>(subscription: string): T[] {
+    return this.notifications
+      .filter(({ params }) => params.subscription === subscription)
+      .map(({ params }) => params.result as T)
+  }
+}
+
+function isNotification(message: unknown): message is Notification {
+  return typeof message === 'object' && message !== null && 'method' in message
+}

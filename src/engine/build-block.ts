@@ -15,8 +15,8 @@ import type { Log } from '../chain/log.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { encodeReceipt } from '../chain/receipt-codec.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
-import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes } from '../primitives/hex.ts'
-import type { Layer } from '../state/layer.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
+import { createLayer, type Layer } from '../state/layer.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
@@ -40,7 +40,7 @@ export interface BlockAttributes {
 
 export interface BlockBuilderParts {
   readonly engine: Engine
-  /** State and trie after the parent. */
+  /** State and trie after the parent; of a resumed block, after its newest flashblock. */
   readonly state: StateReader
   readonly trie: StateTrie
 }
@@ -48,6 +48,13 @@ export interface BlockBuilderParts {
 export type Inclusion =
   | { readonly kind: 'included'; readonly receipt: Receipt }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+/** A block that is open already, up to its flashblock `index`. */
+export interface OpenBlock {
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  readonly index: number
+}
 
 /** What a flashblock adds, and the block as it stands with it. */
 export interface Flashblock {
@@ -91,6 +98,24 @@ export class BlockBuilder {
     const builder = new BlockBuilder(attributes, parts, parts.engine.open(env, parts.state))
     await builder.#session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(attributes.parentBeaconBlockRoot))
     await builder.#session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(attributes.parentHash))
+    return builder
+  }
+
+  /** Goes on with a block that was open before, after its newest flashblock; nothing in it is executed again. */
+  static resume(open: OpenBlock, parts: BlockBuilderParts): BlockBuilder {
+    const { block, receipts, index } = open
+    const { header, transactions } = block
+    const session = parts.engine.open(blockEnv(header, parts.engine.config), parts.state)
+    const builder = new BlockBuilder(attributesOf(header), parts, session)
+    builder.#transactions = transactions
+    builder.#receipts = receipts
+    builder.#transactionsTrie = builder.#transactionsTrie.append(transactions.map(({ raw }) => raw))
+    builder.#receiptsTrie = builder.#receiptsTrie.append(receipts.map(encodeReceipt))
+    builder.#bloom = header.logsBloom
+    builder.#gasUsed = header.gasUsed
+    builder.#footprint = header.blobGasUsed ?? 0
+    builder.#logCount = receipts.reduce((count, { logs }) => count + logs.length, 0)
+    builder.#index = index + 1
     return builder
   }
 
@@ -145,16 +170,7 @@ export class BlockBuilder {
       withdrawals: [],
       size: blockSize({ header, transactions: this.#transactions, uncles: [], withdrawals: [] }),
     })
-    const layer: Layer = Object.freeze({
-      header,
-      hash,
-      index: this.#index++,
-      firstTransaction,
-      transactions: Object.freeze(transactions),
-      positions: new Map(transactions.map((transaction, at) => [transaction.hash, firstTransaction + at])),
-      receipts: Object.freeze(receipts),
-      diff,
-    })
+    const layer = createLayer({ header, hash, index: this.#index++, firstTransaction, transactions, receipts, diff })
     return { layer, block, receipts: this.#receipts, trie: this.#trie }
   }
 
@@ -195,6 +211,20 @@ export class BlockBuilder {
       blobGasUsed: footprint,
       ...(result.depositNonce !== undefined && { deposit: { nonce: result.depositNonce, version: 1n } }),
     } satisfies Receipt)
+  }
+}
+
+function attributesOf(header: Header): BlockAttributes {
+  return {
+    parentHash: header.parentHash,
+    number: header.number,
+    timestamp: header.timestamp,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    miner: header.miner,
+    mixHash: header.mixHash,
+    extraData: header.extraData,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
   }
 }
 

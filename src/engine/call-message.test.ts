@@ -51,8 +51,8 @@ test('a gas price is both fees', () => {
   expect(message({ gasPrice: 7n }).call).toMatchObject({ maxFeePerGas: 7n, maxPriorityFeePerGas: 7n })
 })
 
-test('a call that offers no fees sees no base fee, one that does sees the real one', () => {
-  expect(message({ gasPrice: 0n }).env.baseFee).toBe(0n)
+test('a call sees the base fee of the block, whether it offers fees or not', () => {
+  expect(message({ gasPrice: 0n }).env.baseFee).toBe(ENV.baseFee)
   expect(message({ maxFeePerGas: 6_000_000n }).env.baseFee).toBe(ENV.baseFee)
 })
 
@@ -78,5 +78,5 @@ test('block overrides are what the call sees', async () => {
   const result = await run({ to: ENVIRONMENT.address }, env)
   if (result.kind !== 'executed') throw new Error('invalid')
   const [number, time, baseFee, , coinbase, gasLimit] = readWords(result.output)
-  expect([number, time, baseFee, coinbase, gasLimit]).toEqual([77n, 1_900_000_000n, 0n, BigInt(BOB), 9n])
+  expect([number, time, baseFee, coinbase, gasLimit]).toEqual([77n, 1_900_000_000n, ENV.baseFee, BigInt(BOB), 9n])
 })

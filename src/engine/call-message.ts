@@ -37,7 +37,10 @@ export type CallMessage =
   | {
       readonly kind: 'message'
       readonly call: Call
-      /** To run it in: a call that pays nothing sees no base fee (go-ethereum). */
+      /**
+       * To run it in. A call that offers no blob fee pays none, and sees none (go-ethereum). One that offers no fee
+       * pays none either, but the base fee it sees is the block's, as a transaction in that block would see it.
+       */
       readonly env: BlockEnv
     }
   | { readonly kind: 'invalid'; readonly error: CallRequestError }
@@ -55,16 +58,8 @@ export function callMessage(request: CallRequest, env: BlockEnv, chainId: bigint
   const error = callRequestError(request, chainId)
   if (error !== undefined) return { kind: 'invalid', error }
   const call = withDefaults(request, smaller(request.gas ?? gasCap, gasCap))
-  const paysNothing = call.maxFeePerGas === 0n && call.maxPriorityFeePerGas === 0n
-  return {
-    kind: 'message',
-    call,
-    env: {
-      ...env,
-      baseFee: paysNothing ? 0n : env.baseFee,
-      blobBaseFee: (call.maxFeePerBlobGas ?? 0n) === 0n ? 0n : env.blobBaseFee,
-    },
-  }
+  const blobBaseFee = (call.maxFeePerBlobGas ?? 0n) === 0n ? 0n : env.blobBaseFee
+  return { kind: 'message', call, env: { ...env, blobBaseFee } }
 }
 
 /** What is wrong with a request by itself. */

@@ -1,8 +1,10 @@
 import type { Flashblock } from '../engine/build-block.ts'
-import { mergeDiffs } from '../state/diff.ts'
-import type { MemoryChain } from '../state/memory-chain.ts'
-import type { Head } from './head.ts'
-import { extendPending, openPending, sealedTip, withFlashblock, withSeal } from './head-transitions.ts'
+import type { ChainRecord } from '../state/record.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { BlockWriter } from './block-writer.ts'
+import type { BuiltBlock, Head } from './head.ts'
+import { assembleHead, type HeadContent, stateAbove, withBase, withFlashblock, withSeal } from './head-transitions.ts'
+import type { Journal } from './journal.ts'
 import type { Parent } from './sequencer.ts'
 
 export interface AnnouncerOptions {
@@ -10,69 +12,116 @@ export interface AnnouncerOptions {
   readonly finalityDepth: number
 }
 
-/** What one head swap shows, in the order in which listeners hear of it. */
-export interface Announcement {
-  readonly head: Head
-  readonly flashblocks: readonly Flashblock[]
-  /** Present when a block was sealed: after the first of `flashblocks` if there are two. */
-  readonly sealed?: Flashblock
+export interface AnnouncerParts {
+  readonly journal: Journal
+  readonly writer: Pick<BlockWriter, 'enqueue' | 'room'>
+  /** Called with every new head; what it adds, in the order in which listeners hear of it. */
+  readonly publish: (announcement: Announcement) => void
 }
 
+export interface Announcement {
+  readonly head: Head
+  /** None when only the base moved. */
+  readonly flashblocks: readonly Flashblock[]
+  /** Present when a block was sealed: after the first of `flashblocks` if there are two. */
+  readonly sealed?: BuiltBlock
+}
+
+/** What is above the store; there is no open block before the first one was opened. */
+export type Above = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
+
 /**
- * Turns what the sequencer makes into heads. At the end of a block the last flashblock, the seal and the opening of
- * the next block become visible in one swap (design section 4), so a complete flashblock waits here for the opening.
+ * Turns what the sequencer makes into heads. What is announced is on disk before (design claim 2). At the end of a
+ * block the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete
+ * flashblock waits here for the opening.
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
-  readonly #chain: MemoryChain
-  readonly #publish: (announcement: Announcement) => void
+  readonly #parts: AnnouncerParts
+  #content: Above
   #head: Head | undefined
-  #parent: Parent | undefined
-  #complete: Flashblock | undefined
+  #complete: { readonly content: HeadContent; readonly flashblock: Flashblock } | undefined
 
-  constructor(
-    options: AnnouncerOptions,
-    parts: { readonly chain: MemoryChain; readonly publish: (announcement: Announcement) => void },
-  ) {
+  /** @param content what recovery found; without an open block `open` comes first */
+  constructor(content: Above, options: AnnouncerOptions, parts: AnnouncerParts) {
+    this.#content = content
     this.#options = options
-    this.#chain = parts.chain
-    this.#publish = parts.publish
+    this.#parts = parts
   }
 
-  /** A flashblock of the open block, visible at once. */
-  announce(flashblock: Flashblock): void {
-    const pending = extendPending(this.#head!.pending, flashblock, this.#parent!.state)
-    this.#swap(withFlashblock(this.#head!, pending), [flashblock])
+  /** A flashblock of the open block: on disk, then visible. */
+  async announce(flashblock: Flashblock): Promise<void> {
+    const sequence = this.#parts.journal.append(recordOf(flashblock))
+    await this.#parts.journal.sync()
+    const content = this.#opened()
+    this.#swap(withFlashblock(content, extended(content.pending, flashblock), sequence), [flashblock])
   }
 
-  /** The open block's last flashblock: from now on it is history to build upon, visible with the next `open`. */
-  seal(flashblock: Flashblock): Parent {
-    const layers = [...this.#head!.pending.layers, flashblock.layer]
-    const { block, receipts, trie } = flashblock
-    this.#chain.append(block, receipts, mergeDiffs(layers.map(({ diff }) => diff)), trie)
-    this.#complete = flashblock
-    return { block, trie, state: this.#chain.snapshot().stateAt(block.header.number)! }
+  /** The open block's last flashblock: it is sealed as it is, visible with the next `open`. */
+  async seal(flashblock: Flashblock): Promise<Parent> {
+    const { journal, writer } = this.#parts
+    await writer.room()
+    const content = this.#opened()
+    const pending = extended(content.pending, flashblock)
+    const { number } = pending.block.header
+    const sequence = journal.append(recordOf(flashblock))
+    journal.append({ kind: 'seal', number, hash: pending.block.hash })
+    this.#complete = { content: withFlashblock(content, pending, sequence), flashblock }
+    return parentOf(content.base, [...content.recent, pending])
   }
 
-  /** The next block's first flashblock. */
-  open(first: Flashblock, parent: Parent): void {
+  /** The next block's first flashblock: on disk together with the seal before it, then visible with it. */
+  async open(first: Flashblock): Promise<void> {
+    const sequence = this.#parts.journal.append(recordOf(first))
+    await this.#parts.journal.sync()
+    const opened: BuiltBlock = builtBlock(first, [first.layer])
     const complete = this.#complete
     this.#complete = undefined
-    const pending = openPending(first, parent.state)
-    const base = this.#chain.snapshot()
-    const sealed = sealedTip(parent.block.header.number, this.#options.finalityDepth)
-    const before = this.#head
-    this.#parent = parent
-    if (before === undefined || complete === undefined) {
-      this.#swap(Object.freeze({ sequence: 0, base, recent: [], pending, sealed, partials: [new Map()] }), [first])
+    // The base may have moved on while the disk was busy.
+    const { base, recent, partials } = this.#content
+    if (complete === undefined) {
+      this.#swap({ sequence, base, recent, partials: [new Map(), ...partials], pending: opened }, [first])
       return
     }
-    const completed = withFlashblock(before, extendPending(before.pending, complete, parent.state))
-    this.#swap(withSeal(completed, base, sealed, pending), [complete, first], complete)
+    const content = withSeal({ ...complete.content, base, recent }, opened, sequence)
+    this.#swap(content, [complete.flashblock, first], content.recent.at(-1))
+    this.#parts.writer.enqueue(this.#head!.recent.at(-1)!)
   }
 
-  #swap(head: Head, flashblocks: readonly Flashblock[], sealed?: Flashblock): void {
-    this.#head = head
-    this.#publish({ head, flashblocks, ...(sealed && { sealed }) })
+  /** The store has more blocks now; readers of the head before keep what they hold. */
+  rebase(base: Snapshot): void {
+    this.#content = withBase(this.#content, base)
+    if (this.#content.pending !== undefined) this.#swap(this.#opened(), [])
   }
+
+  #opened(): HeadContent {
+    const { pending } = this.#content
+    if (pending === undefined) throw new Error('no block is open')
+    return { ...this.#content, pending }
+  }
+
+  #swap(content: HeadContent, flashblocks: readonly Flashblock[], sealed?: BuiltBlock): void {
+    this.#content = content
+    this.#head = assembleHead(content, this.#options.finalityDepth)
+    this.#parts.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
+  }
+}
+
+/** What the next block builds upon when `blocks` follow the snapshot. */
+export function parentOf(base: Snapshot, blocks: readonly BuiltBlock[]): Parent {
+  const { block, trie } = blocks.at(-1)!
+  return { block, trie, state: stateAbove(base, blocks), snapshot: base }
+}
+
+export function recordOf({ layer }: Flashblock): ChainRecord {
+  const { header, index, transactions, receipts, diff } = layer
+  return { kind: 'flashblock', header, index, transactions, receipts, diff }
+}
+
+function extended(pending: BuiltBlock, flashblock: Flashblock): BuiltBlock {
+  return builtBlock(flashblock, [...pending.layers, flashblock.layer])
+}
+
+function builtBlock({ block, receipts, trie }: Flashblock, layers: BuiltBlock['layers']): BuiltBlock {
+  return { block, receipts, trie, layers }
 }

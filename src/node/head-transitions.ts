@@ -1,60 +1,84 @@
-import type { Flashblock } from '../engine/build-block.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { layerReader } from '../state/layered-reader.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import type { Head, PartialBlock, PendingBlock, SealedTip } from './head.ts'
+import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
 /** So many sealed blocks are still found by the hashes that they had while they were open (design section 4). */
 export const PARTIAL_BLOCKS_KEPT = 64
 
-/** The open block with its first flashblock, on the state after its parent. */
-export function openPending(first: Flashblock, parentState: StateReader): PendingBlock {
-  return pendingOf(first, [first.layer], parentState)
+/** What a head is made of; all else follows. */
+export interface HeadContent {
+  readonly sequence: number
+  readonly base: Snapshot
+  /** Sealed blocks above `base`, oldest first. */
+  readonly recent: readonly BuiltBlock[]
+  readonly pending: BuiltBlock
+  readonly partials: Head['partials']
 }
 
-/** The open block with one more flashblock. */
-export function extendPending(pending: PendingBlock, next: Flashblock, parentState: StateReader): PendingBlock {
-  return pendingOf(next, [...pending.layers, next.layer], parentState)
+/**
+ * A head of these parts. `safe` is the newest block that is in the store and synced; without a layer 1, finality is a
+ * depth below latest (design section 7).
+ */
+export function assembleHead(content: HeadContent, finalityDepth: number): Head {
+  const { sequence, base, recent, pending, partials } = content
+  const latest = recent.at(-1)?.block.header.number ?? base.number
+  const sealed: SealedTip = {
+    latest,
+    safe: base.number,
+    finalized: Math.min(base.number, Math.max(0, latest - finalityDepth)),
+  }
+  const layered: LayeredBlock[] = recent.map((built, index) => ({
+    ...built,
+    state: stateAbove(base, recent.slice(0, index + 1)),
+  }))
+  const open: PendingBlock = Object.freeze({
+    ...pending,
+    state: stateAbove(base, [...recent, pending]),
+    index: pending.layers.at(-1)!.index,
+  })
+  return Object.freeze({ sequence, base, recent: layered, pending: open, sealed, partials })
 }
 
 /** A flashblock was added to the open block: its hash so far now names a part of it. */
-export function withFlashblock(head: Head, pending: PendingBlock): Head {
+export function withFlashblock(head: HeadContent, pending: BuiltBlock, sequence: number): HeadContent {
   const [current, ...older] = head.partials
   const partial = partialOf(head.pending)
-  return Object.freeze({
-    ...head,
-    sequence: head.sequence + 1,
-    pending,
-    partials: [new Map(current).set(partial.hash, partial), ...older],
-  })
+  return { ...head, sequence, pending, partials: [new Map(current).set(partial.hash, partial), ...older] }
 }
 
 /** The open block was sealed as it was, and the next one opened on top of it. */
-export function withSeal(head: Head, base: Snapshot, sealed: SealedTip, opened: PendingBlock): Head {
-  return Object.freeze({
-    sequence: head.sequence + 1,
-    base,
-    recent: [],
+export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number): HeadContent {
+  return {
+    ...head,
+    sequence,
+    recent: [...head.recent, head.pending],
     pending: opened,
-    sealed,
     partials: [new Map<Hash, PartialBlock>(), ...head.partials.slice(0, PARTIAL_BLOCKS_KEPT)],
-  })
+  }
 }
 
-/** The three tags when `latest` is the newest sealed block; without a layer 1, finality is a depth (design section 7). */
-export function sealedTip(latest: number, finalityDepth: number): SealedTip {
-  return { latest, safe: latest, finalized: Math.max(0, latest - finalityDepth) }
+/** Sealed blocks reached the store: they are below the line now. Nothing that a request can see changes but `safe`. */
+export function withBase<Content extends Pick<HeadContent, 'base' | 'recent'>>(head: Content, base: Snapshot): Content {
+  return { ...head, base, recent: head.recent.filter(({ block }) => block.header.number > base.number) }
 }
 
-function pendingOf(flashblock: Flashblock, layers: PendingBlock['layers'], parentState: StateReader): PendingBlock {
-  const { block, receipts, trie, layer } = flashblock
-  // The open block's own hash is not known to code that runs in it; its parent's state knows all earlier ones.
-  const state = layerReader(parentState, layers, new Map())
-  return Object.freeze({ block, receipts, layers, trie, state, index: layer.index })
+/** The state after `blocks`, oldest first, which follow the snapshot without a gap. */
+export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): StateReader {
+  const below = base.stateAt(base.number)!
+  if (blocks.length === 0) return below
+  // Code cannot ask for the hash of the block that it runs in: the engine answers only for lower numbers.
+  const hashes = new Map(blocks.map(({ block }) => [block.header.number, block.hash] as const))
+  return layerReader(
+    below,
+    blocks.flatMap(({ layers }) => layers),
+    hashes,
+  )
 }
 
-function partialOf(pending: PendingBlock): PartialBlock {
-  const { header, hash, transactions, size } = pending.block
+/** What a block's hash so far names once another flashblock follows. */
+export function partialOf({ block }: BuiltBlock): PartialBlock {
+  const { header, hash, transactions, size } = block
   return { header, hash, transactionCount: transactions.length, size }
 }

@@ -7,15 +7,20 @@ import type { Snapshot } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 
-/** A block that the snapshot below does not hold yet: sealed or open, one layer per flashblock. */
-export interface LayeredBlock {
+/** A block as the flashblocks so far made it, one layer each. */
+export interface BuiltBlock {
   /** Everything so far; for the open block with the hash of its partial header. */
   readonly block: Block
   readonly receipts: readonly Receipt[]
   readonly layers: readonly Layer[]
-  /** After the last layer, as is `trie`. */
-  readonly state: StateReader
+  /** The state trie after the last layer. */
   readonly trie: StateTrie
+}
+
+/** A block that the snapshot below does not hold yet, sealed or open. */
+export interface LayeredBlock extends BuiltBlock {
+  /** After the last layer, read through the snapshot and all layers above it. */
+  readonly state: StateReader
 }
 
 /** The open block; at worst an empty successor of latest. */
@@ -42,13 +47,13 @@ export interface PartialBlock {
 
 /** Immutable. Swapped atomically with every flashblock and seal (design section 3). */
 export interface Head {
-  /** Grows by one with every flashblock and seal. */
+  /** The number of the newest record that it shows; grows, also across restarts. */
   readonly sequence: number
   readonly base: Snapshot
   /** Sealed blocks above `base`, oldest first. */
   readonly recent: readonly LayeredBlock[]
   readonly pending: PendingBlock
   readonly sealed: SealedTip
-  /** Superseded partial hashes of the open block and of the newest sealed ones, a map per block. */
+  /** Superseded partial hashes of the open block and of the newest sealed ones, a map per block, newest first. */
   readonly partials: readonly ReadonlyMap<Hash, PartialBlock>[]
 }

@@ -8,11 +8,13 @@ import type { PoolOptions } from '../pool/options.ts'
 import { type Dropped, Pool } from '../pool/pool.ts'
 import type { DropReason } from '../pool/types.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
+import { mergeDiffs } from '../state/diff.ts'
 import { MemoryChain } from '../state/memory-chain.ts'
 import { type Announcement, Announcer } from './announcer.ts'
 import type { Clock } from './clock.ts'
 import { createNodeEvents, type NodeEventEmitter } from './events.ts'
 import { buildGenesis } from './genesis-chain.ts'
+import type { LayeredBlock } from './head.ts'
 import type { NodeService, SubmitResult } from './node-service.ts'
 import type { Schedule } from './schedule.ts'
 import { senderState } from './sender-state.ts'
@@ -61,7 +63,17 @@ export class Node implements NodeService {
     this.genesisHash = block.hash
     const chain = new MemoryChain()
     chain.append(block, [], diff, trie)
-    const announcer = new Announcer({ finalityDepth }, { chain, publish: (news) => this.#publish(news) })
+    const base = chain.snapshot()
+    let sequence = 0
+    const announcer = new Announcer(
+      { sequence, base, recent: [], partials: [] },
+      { finalityDepth },
+      {
+        journal: { append: () => ++sequence, sync: async () => {} },
+        writer: { room: async () => {}, enqueue: (layered) => this.#store(chain, announcer, layered) },
+        publish: (news) => this.#publish(news),
+      },
+    )
     this.#sequencer = new Sequencer(
       { schedule, gasLimit, timeBudget, coinbase: genesis.header.miner },
       {
@@ -72,11 +84,16 @@ export class Node implements NodeService {
         drop: (hash, reason) => this.#drop(hash, reason),
         announce: (flashblock) => announcer.announce(flashblock),
         seal: (flashblock) => announcer.seal(flashblock),
-        open: (first, parent) => announcer.open(first, parent),
+        open: (first) => announcer.open(first),
+        onFailure: (error) => log.fatal({ error }, 'the sequencer stopped'),
       },
     )
-    const state = chain.snapshot().stateAt(0)!
-    this.#start = () => this.#sequencer.start({ block, trie, state })
+    this.#start = () => this.#sequencer.start({ block, trie, state: base.stateAt(0)!, snapshot: base })
+  }
+
+  #store(chain: MemoryChain, announcer: Announcer, { block, receipts, layers, trie }: LayeredBlock): void {
+    chain.append(block, receipts, mergeDiffs(layers.map(({ diff }) => diff)), trie)
+    announcer.rebase(chain.snapshot())
   }
 
   get counts(): SequencerCounts {

@@ -3,13 +3,14 @@ import { nextBaseFee } from '../chain/base-fee.ts'
 import type { Block } from '../chain/block.ts'
 import { encodeExtraData } from '../chain/extra-data.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
-import { type BlockAttributes, BlockBuilder, type Flashblock } from '../engine/build-block.ts'
+import { type BlockAttributes, BlockBuilder, type Flashblock, type OpenBlock } from '../engine/build-block.ts'
 import type { Engine, InvalidTransaction } from '../engine/types.ts'
 import type { Candidates } from '../pool/candidates.ts'
 import type { DropReason } from '../pool/types.ts'
 import { type Address, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { bigintToWord } from '../primitives/quantity.ts'
+import type { Snapshot } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { Clock } from './clock.ts'
@@ -28,6 +29,16 @@ export interface Parent {
   readonly block: Block
   readonly state: StateReader
   readonly trie: StateTrie
+  /** What `state` and `trie` read; retained while a block is built upon them. */
+  readonly snapshot: Pick<Snapshot, 'retain' | 'release'>
+}
+
+/** A block to go on with, and what its state reads. */
+export interface Resumable extends OpenBlock {
+  /** After its newest flashblock. */
+  readonly state: StateReader
+  readonly trie: StateTrie
+  readonly snapshot: Parent['snapshot']
 }
 
 /** What the sequencer needs of the node. */
@@ -39,12 +50,14 @@ export interface SequencerParts {
   readonly candidates: (baseFee: bigint) => Candidates
   /** A transaction that can never be included leaves the pool. */
   readonly drop: (hash: Hash, reason: DropReason) => void
-  /** A flashblock is made: it becomes visible now. */
-  readonly announce: (flashblock: Flashblock) => void
-  /** The block is complete: it is sealed. Gives what the next one builds upon. */
-  readonly seal: (flashblock: Flashblock) => Parent
-  /** The next block is open: with `seal`ed and, at +n, the last flashblock it becomes visible in one step. */
-  readonly open: (first: Flashblock, parent: Parent) => void
+  /** A flashblock is made: it becomes visible before this settles. */
+  readonly announce: (flashblock: Flashblock) => Promise<void>
+  /** The block is complete with this flashblock. Gives what the next one builds upon. */
+  readonly seal: (flashblock: Flashblock) => Promise<Parent>
+  /** The next block is open; the seal before it becomes visible in the same step. */
+  readonly open: (first: Flashblock) => Promise<void>
+  /** Building failed for good: the open block cannot go on. */
+  readonly onFailure: (error: unknown) => void
 }
 
 export interface SequencerCounts {
@@ -60,6 +73,7 @@ export class Sequencer {
   readonly #options: SequencerOptions
   readonly #parts: SequencerParts
   #builder: BlockBuilder | undefined
+  #snapshot: Parent['snapshot'] | undefined
   #opening = 0
   #slot = 0
   #cancel: (() => void) | undefined
@@ -77,10 +91,21 @@ export class Sequencer {
     return { flashblocks: this.#flashblocks, missedSlots: this.#missedSlots }
   }
 
-  /** Opens the first block on `parent` and runs until `stop`. */
+  /** Opens a block on `parent` and runs until `stop`. */
   async start(parent: Parent): Promise<void> {
     this.#opening = this.#parts.clock.monotonic()
     await this.#openBlock(parent)
+    this.#scheduleNext()
+  }
+
+  /** Goes on with a block that was open when the process ended, at its next index, and runs until `stop`. */
+  resume(open: Resumable): void {
+    const { engine, clock } = this.#parts
+    this.#hold(open.snapshot)
+    this.#builder = BlockBuilder.resume(open, { engine, state: open.state, trie: open.trie })
+    this.#slot = Math.min(open.index, this.#options.schedule.slots - 1)
+    // As if the block had been opened so long ago that its newest flashblock is due right now.
+    this.#opening = clock.monotonic() - this.#slot * this.#options.schedule.interval
     this.#scheduleNext()
   }
 
@@ -90,6 +115,7 @@ export class Sequencer {
     this.#cancel?.()
     await this.#working
     this.#builder?.close()
+    this.#hold(undefined)
   }
 
   /** Settles when the slot that is being worked on is done. */
@@ -103,9 +129,8 @@ export class Sequencer {
     const next = nextSlot(this.#options.schedule, this.#opening, this.#slot, clock.monotonic())
     this.#cancel = clock.at(next.at, () => {
       this.#working = this.#take().catch((error: unknown) => {
-        this.#parts.log.fatal({ error }, 'the sequencer stopped: the open block could not be continued')
         this.#isStopped = true
-        throw error
+        this.#parts.onFailure(error)
       })
     })
   }
@@ -121,9 +146,9 @@ export class Sequencer {
     const builder = this.#builder!
     const flashblock = builder.flashblock()
     this.#flashblocks += 1
-    if (slot < schedule.slots) this.#parts.announce(flashblock)
+    if (slot < schedule.slots) await this.#parts.announce(flashblock)
     else {
-      const parent = this.#parts.seal(flashblock)
+      const parent = await this.#parts.seal(flashblock)
       builder.close()
       this.#opening = nextOpening(schedule, this.#opening, this.#parts.clock.monotonic())
       await this.#openBlock(parent)
@@ -137,9 +162,17 @@ export class Sequencer {
     const wall = clock.wall() - (clock.monotonic() - this.#opening)
     const timestamp = blockTimestamp(this.#options.schedule, wall, parent.block.header.timestamp)
     const attributes = attributesOf(parent.block, timestamp, engine, this.#options)
+    this.#hold(parent.snapshot)
     this.#builder = await BlockBuilder.open(attributes, { engine, state: parent.state, trie: parent.trie })
     this.#slot = 0
-    this.#parts.open(this.#builder.flashblock(), parent)
+    await this.#parts.open(this.#builder.flashblock())
+  }
+
+  /** Keeps the snapshot that the open block reads, and gives back the one before. */
+  #hold(snapshot: Parent['snapshot'] | undefined): void {
+    snapshot?.retain()
+    this.#snapshot?.release()
+    this.#snapshot = snapshot
   }
 
   /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */

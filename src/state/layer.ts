@@ -21,3 +21,14 @@ export interface Layer {
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
 }
+
+/** A layer from what a flashblock added. `firstTransaction`: how many transactions its block had before. */
+export function createLayer(content: Omit<Layer, 'positions'>): Layer {
+  const { transactions, firstTransaction } = content
+  return Object.freeze({
+    ...content,
+    transactions: Object.freeze([...transactions]),
+    receipts: Object.freeze([...content.receipts]),
+    positions: new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
+  })
+}

@@ -90,6 +90,10 @@ class MemorySnapshot implements Snapshot {
     this.number = number
   }
 
+  retain(): void {}
+
+  release(): void {}
+
   block(number: number): Block | undefined {
     return number <= this.number ? this.#chain.blocks[number] : undefined
   }

@@ -17,6 +17,9 @@ export interface TransactionPlace {
  */
 export interface Snapshot {
   readonly number: number
+  /** One more owner; it begins with one. Every owner releases once, and the last gives back what it pins. */
+  retain(): void
+  release(): void
   block(number: number): Block | undefined
   receipts(number: number): readonly Receipt[] | undefined
   blockNumber(hash: Hash): number | undefined

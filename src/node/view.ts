@@ -42,6 +42,18 @@ export class View {
     this.pool = pool
   }
 
+  /**
+   * Keeps what the view reads for as long as somebody awaits between reads; every `retain` needs its `release`.
+   * Whoever reads at once, without awaiting, needs neither.
+   */
+  retain(): void {
+    this.head.base.retain()
+  }
+
+  release(): void {
+    this.head.base.release()
+  }
+
   /** The height that a tag or number names, also above the chain; `undefined` for an unknown hash. */
   number(reference: BlockReference): number | undefined {
     const { sealed, pending } = this.head

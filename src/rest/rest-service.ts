@@ -23,6 +23,9 @@ export async function createRestService(parts: RestParts): Promise<RequestHandle
       void send(reply as unknown as FastifyReply, 'invalidArgument', error.message)
     },
   })
+  // Nothing here takes a body: one that cannot be read must not hide that the verb or the path is wrong.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _body, done) => done(null))
   const url = '/v1/tokenized-stocks/total-supply/:contract_address'
   app.get<{ Params: { contract_address: string } }>(url, async (request, reply) => {
     const supply = await totalSupply(parts.node, request.params.contract_address)

@@ -32,7 +32,19 @@ export class Dispatcher {
     const parsed = this.#parse(text)
     if (parsed instanceof RpcError) return errorText(null, parsed)
     if (Array.isArray(parsed)) return this.#answerBatch(parsed, subscriptions)
-    return this.#answerItem(readEnvelope(parsed), this.#parts.node.view(), subscriptions)
+    const view = this.#capture()
+    try {
+      return await this.#answerItem(readEnvelope(parsed), view, subscriptions)
+    } finally {
+      view.release()
+    }
+  }
+
+  /** The view of a request, kept until it is answered. */
+  #capture(): View {
+    const view = this.#parts.node.view()
+    view.retain()
+    return view
   }
 
   #parse(text: string): unknown {
@@ -55,14 +67,21 @@ export class Dispatcher {
     }
     const answers: string[] = []
     let size = 0
-    let view = this.#parts.node.view()
-    for (const item of items) {
-      const envelope = readEnvelope(item)
-      const answer = size > maxBatchBytes ? tooLarge(envelope) : await this.#answerItem(envelope, view, subscriptions)
-      if (envelope.kind === 'request' && this.#methods.get(envelope.method)?.writes) view = this.#parts.node.view()
-      if (answer === undefined) continue
-      answers.push(answer)
-      size += answer.length
+    let view = this.#capture()
+    try {
+      for (const item of items) {
+        const envelope = readEnvelope(item)
+        const answer = size > maxBatchBytes ? tooLarge(envelope) : await this.#answerItem(envelope, view, subscriptions)
+        if (envelope.kind === 'request' && this.#methods.get(envelope.method)?.writes) {
+          view.release()
+          view = this.#capture()
+        }
+        if (answer === undefined) continue
+        answers.push(answer)
+        size += answer.length
+      }
+    } finally {
+      view.release()
     }
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`
   }

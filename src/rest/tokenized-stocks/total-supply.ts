@@ -18,7 +18,10 @@ export async function totalSupply(node: NodeService, contractAddress: string): P
     throw new StatusError('invalidArgument', 'contract_address must match ^0x[a-fA-F0-9]{40}$: 20 bytes in hex')
   }
   const view = node.view()
-  const supply = await readTokenSupply(node, view, view.block(LATEST)!, toAddress(contractAddress))
+  view.retain()
+  const supply = await readTokenSupply(node, view, view.block(LATEST)!, toAddress(contractAddress)).finally(() =>
+    view.release(),
+  )
   if (supply === undefined) {
     throw new StatusError('notFound', `no token at ${contractAddress}: no code, or it lacks totalSupply or decimals`)
   }

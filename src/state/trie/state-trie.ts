@@ -1,6 +1,7 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import type { Account } from '../account.ts'
@@ -31,6 +32,10 @@ export interface StateTrie {
 export function createStateTrie(): StateTrie {
   return new MerkleStateTrie(undefined)
 }
+
+// Most accounts have neither storage nor code.
+const EMPTY_TRIE_ROOT_BYTES = hexToBytes(EMPTY_TRIE_ROOT)
+const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
 /** What an account's leaf stands for; its encoding holds the root of `storage`. */
 interface AccountEntry {
@@ -84,8 +89,8 @@ function encodeAccount({ account, storage }: AccountEntry): Bytes {
   return encodeRlp([
     bigintToBytes(account.nonce),
     bigintToBytes(account.balance),
-    hexToBytes(rootHash(storage, encodeWord)),
-    hexToBytes(account.codeHash),
+    storage === undefined ? EMPTY_TRIE_ROOT_BYTES : hexToBytes(rootHash(storage, encodeWord)),
+    account.codeHash === EMPTY_CODE_HASH ? EMPTY_CODE_HASH_BYTES : hexToBytes(account.codeHash),
   ])
 }
 

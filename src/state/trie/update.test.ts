@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-import { rootHash, type TrieNode } from './node.ts'
+import { branchNode, rootHash, type TrieNode } from './node.ts'
 import { lookUp, update } from './update.ts'
 
 const itself = (value: Bytes) => value
@@ -92,10 +92,10 @@ describe('update', () => {
 function forgetHashes(node: TrieNode<Bytes>): TrieNode<Bytes> {
   switch (node.kind) {
     case 'leaf':
-      return { ...node, reference: undefined }
+      return node
     case 'extension':
       return { ...node, child: forgetHashes(node.child), reference: undefined }
     case 'branch':
-      return { ...node, children: node.children.map((child) => child && forgetHashes(child)), reference: undefined }
+      return branchNode(node.children.map((child) => child && forgetHashes(child)))
   }
 }

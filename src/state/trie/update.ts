@@ -1,5 +1,14 @@
 import { commonPrefix, HEX_DIGITS, type Nibbles, nibbleAt } from './nibbles.ts'
-import { type Branch, branchNode, type Extension, type Leaf, leafNode, prefixed, type TrieNode } from './node.ts'
+import {
+  type Branch,
+  branchAfter,
+  branchNode,
+  type Extension,
+  type Leaf,
+  leafNode,
+  prefixed,
+  type TrieNode,
+} from './node.ts'
 
 /** A key with its value after the update; `undefined` deletes. */
 export interface TrieChange<V> {
@@ -121,18 +130,22 @@ function updateBranch<V>(
   to: number,
 ): TrieNode<V> | undefined {
   const children = [...node.children]
-  let isChanged = false
+  /** Bit n: child n is another. */
+  let replaced = 0
   for (let start = from; start < to; ) {
     const end = endOfGroup(changes, depth, start, to)
     const nibble = nibbleAt(changes[start]!.key, depth)
     const before = children[nibble]
     const after = updateNode(before, depth + 1, changes, start, end)
     children[nibble] = after
-    isChanged ||= after !== before
+    if (after !== before) replaced |= 1 << nibble
     start = end
   }
   // An extension that was split for a change without effect leaves a branch with one child behind: collapse it too.
-  return isChanged || isSingle(children) ? collapsed(children) : node
+  const only = onlyChild(children)
+  if (only === 'none') return undefined
+  if (only !== 'several') return prefixed(HEX_DIGITS[only]!, children[only]!)
+  return replaced === 0 ? node : branchAfter(node, children, replaced)
 }
 
 /** The trie of `puts` from `from` to before `to`, all with a value, in order, the same in their first `depth` nibbles. */
@@ -158,17 +171,15 @@ function endOfGroup<V>(changes: readonly TrieChange<V>[], depth: number, start: 
   return end
 }
 
-/** A branch if it has two children or more; the only child with its nibble in front otherwise. */
-function collapsed<V>(children: readonly (TrieNode<V> | undefined)[]): TrieNode<V> | undefined {
-  const only = children.findIndex((child) => child !== undefined)
-  if (only === -1) return undefined
-  return isSingle(children) ? prefixed(HEX_DIGITS[only]!, children[only]!) : branchNode(children)
-}
-
-function isSingle<V>(children: readonly (TrieNode<V> | undefined)[]): boolean {
-  let count = 0
-  for (const child of children) if (child !== undefined) count++
-  return count === 1
+/** The index of the only child: a branch with one child gives way to it. */
+function onlyChild<V>(children: readonly (TrieNode<V> | undefined)[]): number | 'none' | 'several' {
+  let only: number | 'none' = 'none'
+  for (let index = 0; index < children.length; index++) {
+    if (children[index] === undefined) continue
+    if (only !== 'none') return 'several'
+    only = index
+  }
+  return only
 }
 
 function noChildren<V>(): (TrieNode<V> | undefined)[] {

@@ -11,8 +11,7 @@ export function initCode(runtime: string): Uint8Array {
 export const ENVIRONMENT_RUNTIME = `43${'5f52'}42${'602052'}48${'604052'}44${'606052'}41${'608052'}60a05ff3`
 
 /** Reverts with `Error("nope")`: copies the 100 bytes that follow its ten bytes of code. */
-export const REVERT_DATA =
-  `08c379a0${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}` + Buffer.from('nope').toString('hex').padEnd(64, '0')
+export const REVERT_DATA = `08c379a0${'20'.padStart(64, '0')}${'4'.padStart(64, '0')}${Buffer.from('nope').toString('hex').padEnd(64, '0')}`
 export const REVERTING_RUNTIME = `6064600a5f3960645ffd${REVERT_DATA}`
 
 /** Adds one to slot 0 and returns the sum. */

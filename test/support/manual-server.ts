@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/rest-service.ts'
+import type { Rpc } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { type JsonRpcClient, jsonRpcClient } from './json-rpc-client.ts'
 import type { ManualNode } from './manual-node.ts'
@@ -9,6 +10,8 @@ import { RpcSocket } from './rpc-socket.ts'
 import { signTransfer, type TransferOptions } from './transfers.ts'
 
 export interface ManualServer extends ManualNode, JsonRpcClient {
+  /** Behind the socket: for what must happen in one turn of the event loop. */
+  readonly rpc: Rpc
   readonly url: string
   readonly ws: string
   /** Errors that were logged: there should be none. */
@@ -36,6 +39,7 @@ export async function startManualServer(...options: Parameters<typeof startRpcNo
     nextFlashblock,
     nextBlock,
     ...client,
+    rpc,
     url: `http://${authority}`,
     ws: `ws://${authority}`,
     logged,

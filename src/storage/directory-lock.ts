@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto'
+import { closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs'
+import { connect, createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
+
+export interface DirectoryLock {
+  /** Lets another process have the directory. The death of this one does it too. */
+  release(): Promise<void>
+}
+
+/**
+ * Makes this process the only one that writes in a directory. The lock is a Unix socket in it: who answers is alive, and
+ * the socket of a dead process answers nothing and is removed (design section 7). It does not keep the process running.
+ *
+ * @param name of the socket
+ * @throws StorageError `DIRECTORY_IN_USE`, `READ_ONLY`, `NOT_OUR_DIRECTORY`
+ * @example const lock = await lockDirectory('/var/lib/tickertape/main', 'lock')
+ */
+export async function lockDirectory(directory: string, name: string): Promise<DirectoryLock> {
+  const address = socketAddress(resolve(directory), name)
+  try {
+    const server = await withoutRival(directory, () => claim(directory, address.path))
+    return {
+      async release() {
+        await closed(server)
+        address.close()
+      },
+    }
+  } catch (error) {
+    address.close()
+    throw isReadOnlyError(error) ? readOnlyError(directory, error) : error
+  }
+}
+
+/** `sun_path` has 108 bytes on Linux, 104 elsewhere, one of them for the end. */
+const MAXIMUM_SOCKET_PATH = 103
+
+interface SocketAddress {
+  readonly path: string
+  close(): void
+}
+
+function socketAddress(directory: string, name: string): SocketAddress {
+  const path = join(directory, name)
+  if (Buffer.byteLength(path) <= MAXIMUM_SOCKET_PATH) return { path, close() {} }
+  if (process.platform !== 'linux') {
+    // Beside the directory, where the path is short; the name is the directory's, however it is spelled.
+    const { dev, ino } = statSync(directory)
+    const hash = createHash('sha256').update(`${dev}:${ino}:${name}`).digest('hex').slice(0, 32)
+    return { path: join(tmpdir(), `tickertape-${hash}`), close() {} }
+  }
+  const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY)
+  return { path: `/proc/self/fd/${descriptor}/${name}`, close: () => closeSync(descriptor) }
+}
+
+/**
+ * Two processes that both find a dead socket must not remove each other's new one. On Linux, an abstract socket, which
+ * nothing outlives, lets one at a time look; elsewhere the window of some microseconds stays.
+ */
+async function withoutRival<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
+  if (process.platform !== 'linux') return act()
+  const { dev, ino } = statSync(directory)
+  const rival = await listen(`\0tickertape-lock-${dev}-${ino}`)
+  if (rival === 'taken') throw inUse(directory)
+  try {
+    return await act()
+  } finally {
+    await closed(rival)
+  }
+}
+
+async function claim(directory: string, path: string): Promise<Server> {
+  const first = await listen(path)
+  if (first !== 'taken') return first
+  if (await answers(path)) throw inUse(directory)
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false) {
+    throw new StorageError('NOT_OUR_DIRECTORY', `${path} is no lock of this program: choose another data directory`, {
+      path,
+    })
+  }
+  rmSync(path, { force: true })
+  const second = await listen(path)
+  if (second === 'taken') throw inUse(directory)
+  return second
+}
+
+function listen(path: string): Promise<Server | 'taken'> {
+  return new Promise((resolvePromise, reject) => {
+    const server = createServer((socket) => socket.destroy())
+    server.once('error', (error) => {
+      if (systemErrorCode(error) === 'EADDRINUSE') resolvePromise('taken')
+      else reject(error)
+    })
+    server.listen({ path, exclusive: true }, () => resolvePromise(server.unref()))
+  })
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolvePromise, reject) => {
+    const socket = connect(path)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolvePromise(true)
+    })
+    socket.once('error', (error) => {
+      const code = systemErrorCode(error)
+      if (code === 'ECONNREFUSED' || code === 'ENOENT') resolvePromise(false)
+      // A full queue of connections: whoever it is, it is alive.
+      else if (code === 'EAGAIN') resolvePromise(true)
+      else reject(error)
+    })
+  })
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolvePromise) => server.close(() => resolvePromise()))
+}
+
+function inUse(directory: string): StorageError {
+  return new StorageError(
+    'DIRECTORY_IN_USE',
+    `${directory} is in use by another process: stop that one, or choose another data directory`,
+    { path: directory },
+  )
+}

@@ -1,0 +1,106 @@
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Bytes } from '../primitives/hex.ts'
+import type { AppendableFile, FileSystem, ReadableFile } from './file-system.ts'
+import { systemErrorCode } from './storage-error.ts'
+
+/** The file system of the machine. */
+export const disk: FileSystem = {
+  async makeDirectory(path) {
+    // `mkdir` tells the first directory it had to make: from its parent down, every new name is synced.
+    const whole = resolve(path)
+    const first = await mkdir(whole, { recursive: true })
+    if (first === undefined) return
+    for (let child = whole; child.length >= first.length; child = dirname(child)) await syncDirectory(dirname(child))
+  },
+
+  list(directory) {
+    try {
+      return readdirSync(directory)
+    } catch (error) {
+      if (systemErrorCode(error) === 'ENOENT') return []
+      throw error
+    }
+  },
+
+  async openForAppend(path) {
+    return new DiskAppendableFile(await open(path, 'a'))
+  },
+
+  openForReading(path) {
+    return new DiskReadableFile(openSync(path, 'r'))
+  },
+
+  size(path) {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  },
+
+  async remove(path) {
+    await rm(path, { force: true })
+  },
+
+  syncDirectory,
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+class DiskAppendableFile implements AppendableFile {
+  readonly #handle: FileHandle
+
+  constructor(handle: FileHandle) {
+    this.#handle = handle
+  }
+
+  async append(bytes: Bytes): Promise<void> {
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await this.#handle.write(bytes, written)
+      written += bytesWritten
+    }
+  }
+
+  async truncate(size: number): Promise<void> {
+    await this.#handle.truncate(size)
+  }
+
+  async sync(): Promise<void> {
+    await this.#handle.datasync()
+  }
+
+  async close(): Promise<void> {
+    await this.#handle.close()
+  }
+}
+
+class DiskReadableFile implements ReadableFile {
+  readonly #descriptor: number
+
+  constructor(descriptor: number) {
+    this.#descriptor = descriptor
+  }
+
+  size(): number {
+    return fstatSync(this.#descriptor).size
+  }
+
+  read(position: number, length: number): Bytes {
+    const bytes = Buffer.allocUnsafe(length)
+    for (let filled = 0; filled < length; ) {
+      const count = readSync(this.#descriptor, bytes, filled, length - filled, position + filled)
+      if (count === 0) return bytes.subarray(0, filled)
+      filled += count
+    }
+    return bytes
+  }
+
+  close(): void {
+    closeSync(this.#descriptor)
+  }
+}

@@ -1,0 +1,111 @@
+import type { Database, Transaction } from 'lmdb'
+import type { Bytes } from '../primitives/hex.ts'
+import type { Entry, KeyValueSnapshot, Range } from './key-value.ts'
+import { StorageError } from './storage-error.ts'
+
+export type LmdbTable = Database<Uint8Array, Uint8Array>
+
+export interface LmdbSnapshotParts<Table extends string> {
+  readonly transaction: Transaction
+  /** A table is absent when a read-only store found none of that name. */
+  readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
+  readonly onRelease: (snapshot: LmdbSnapshot<Table>) => void
+}
+
+/** A pinned read transaction of LMDB. */
+export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Table> {
+  readonly #parts: LmdbSnapshotParts<Table>
+  /** Cursors must be gone before their transaction is: LMDB would crash. */
+  readonly #cursors = new Set<Iterator<Entry>>()
+  #owners = 1
+
+  constructor(parts: LmdbSnapshotParts<Table>) {
+    this.#parts = parts
+  }
+
+  get(table: Table, key: Bytes): Bytes | undefined {
+    this.#assertPinned()
+    if (key.length === 0) return undefined
+    return this.#table(table)?.get(key, { transaction: this.#parts.transaction })
+  }
+
+  seek(table: Table, key: Bytes): Entry | undefined {
+    this.#assertPinned()
+    const iterator = this.#iterate(table, { from: key, limit: 1 })
+    if (iterator === undefined) return undefined
+    const first = iterator.next()
+    iterator.return?.()
+    return first.done === true ? undefined : first.value
+  }
+
+  range(table: Table, range: Range = {}): Iterable<Entry> {
+    this.#assertPinned()
+    return { [Symbol.iterator]: () => this.#entries(table, range) }
+  }
+
+  retain(): this {
+    this.#assertPinned()
+    this.#owners += 1
+    return this
+  }
+
+  release(): void {
+    this.#assertPinned()
+    this.#owners -= 1
+    if (this.#owners === 0) this.#end()
+  }
+
+  /** However many owners there are; for a store that closes. */
+  releaseAll(): void {
+    if (this.#owners === 0) return
+    this.#owners = 0
+    this.#end()
+  }
+
+  #end(): void {
+    for (const cursor of this.#cursors) cursor.return?.()
+    this.#cursors.clear()
+    this.#parts.transaction.done()
+    this.#parts.onRelease(this)
+  }
+
+  *#entries(table: Table, range: Range): Generator<Entry> {
+    this.#assertPinned()
+    const cursor = this.#iterate(table, range)
+    if (cursor === undefined) return
+    this.#cursors.add(cursor)
+    try {
+      for (;;) {
+        this.#assertPinned()
+        const next = cursor.next()
+        if (next.done === true) return
+        yield next.value
+      }
+    } finally {
+      // `release` has ended the cursors of a snapshot that is gone.
+      if (this.#cursors.delete(cursor)) cursor.return?.()
+    }
+  }
+
+  #iterate(table: Table, { from, to, reverse = false, limit }: Range): Iterator<Entry> | undefined {
+    const lowest = from?.length === 0 ? undefined : from
+    if (limit === 0 || to?.length === 0) return undefined
+    // Backwards, LMDB for Node starts at the high end, which for us is the excluded one.
+    const bounds = reverse
+      ? { reverse, start: to, exclusiveStart: to !== undefined, end: lowest, inclusiveEnd: true }
+      : { ...(lowest === undefined ? {} : { start: lowest }), end: to }
+    return this.#table(table)
+      ?.getRange({ ...bounds, ...(limit === undefined ? {} : { limit }), transaction: this.#parts.transaction })
+      [Symbol.iterator]()
+  }
+
+  #table(table: Table): LmdbTable | undefined {
+    if (!this.#parts.tables.has(table)) throw new Error(`there is no table ${table}`)
+    return this.#parts.tables.get(table)
+  }
+
+  #assertPinned(): void {
+    if (this.#owners > 0) return
+    throw new StorageError('SNAPSHOT_RELEASED', 'the snapshot was released: retain it for as long as it is read')
+  }
+}

@@ -1,0 +1,156 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { toHash } from '../primitives/hex.ts'
+import { withSnapshot } from './key-value.ts'
+import { openLmdbStore } from './lmdb-store.ts'
+import { type ChainIdentity, openChainStore, openingVerdict } from './schema.ts'
+import { SCHEMA_VERSION, TABLE_NAMES } from './tables.ts'
+import { WriteBatch } from './write-batch.ts'
+
+const IDENTITY: ChainIdentity = { chainId: 31_337n, genesisHash: toHash(`0x${'ab'.repeat(32)}`) }
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'schema-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+async function opens(path: string, identity = IDENTITY): Promise<void> {
+  const store = await openChainStore({ path, identity })
+  await store.close()
+}
+
+async function writtenIdentity(path: string): Promise<Record<string, unknown>> {
+  const store = openLmdbStore({ path, tables: TABLE_NAMES, readOnly: true })
+  const bytes = withSnapshot(store, (snapshot) => snapshot.get('metadata', Buffer.from('identity')))
+  await store.close()
+  return JSON.parse(Buffer.from(bytes!).toString())
+}
+
+async function rewriteIdentity(path: string, change: Record<string, unknown>): Promise<void> {
+  const written = await writtenIdentity(path)
+  const store = openLmdbStore({ path, tables: TABLE_NAMES })
+  const batch = new WriteBatch<(typeof TABLE_NAMES)[number]>()
+  batch.put('metadata', Buffer.from('identity'), Buffer.from(JSON.stringify({ ...written, ...change })))
+  await store.commit(batch)
+  await store.close()
+}
+
+test('an empty directory becomes one of the chain, and opens again for that chain only', async () => {
+  const path = join(temporaryDirectory(), 'main')
+  await opens(path)
+  expect(await writtenIdentity(path)).toEqual({
+    application: 'tickertape',
+    schema: SCHEMA_VERSION,
+    chainId: '31337',
+    genesisHash: IDENTITY.genesisHash,
+  })
+  await opens(path)
+  await expect(opens(path, { ...IDENTITY, chainId: 1n })).rejects.toMatchObject({
+    code: 'OTHER_CHAIN',
+    message: expect.stringContaining('chain id 31337'),
+  })
+  await expect(opens(path, { ...IDENTITY, genesisHash: toHash(`0x${'00'.repeat(32)}`) })).rejects.toMatchObject({
+    code: 'OTHER_CHAIN',
+  })
+  await opens(path)
+})
+
+test('a newer schema is refused and left as it is, an older one too', async () => {
+  const path = temporaryDirectory()
+  await opens(path)
+  await rewriteIdentity(path, { schema: SCHEMA_VERSION + 1, chainId: '5' })
+  await expect(opens(path)).rejects.toMatchObject({
+    code: 'NEWER_SCHEMA',
+    message: expect.stringContaining('use that version'),
+  })
+  expect(await writtenIdentity(path)).toMatchObject({ schema: SCHEMA_VERSION + 1 })
+  await rewriteIdentity(path, { schema: SCHEMA_VERSION - 1 })
+  await expect(opens(path)).rejects.toMatchObject({ code: 'OLDER_SCHEMA' })
+})
+
+test('files of something else are refused and left alone', async () => {
+  const path = temporaryDirectory()
+  writeFileSync(join(path, 'letter.txt'), 'dear')
+  await expect(opens(path)).rejects.toMatchObject({
+    code: 'NOT_OUR_DIRECTORY',
+    message: expect.stringContaining('letter.txt'),
+  })
+  expect(readdirSync(path)).toEqual(['letter.txt'])
+})
+
+test('a database of another program is refused and left alone', async () => {
+  const path = temporaryDirectory()
+  const other = openLmdbStore<'headers' | 'songs'>({ path, tables: ['songs'] })
+  await other.close()
+  await expect(opens(path)).rejects.toMatchObject({ code: 'NOT_OUR_DIRECTORY' })
+  const again = openLmdbStore({ path, tables: ['songs'], readOnly: true })
+  expect(again.tableNames()).toEqual(['songs'])
+  await again.close()
+})
+
+test('a creation that was interrupted goes on: empty directories, an empty data file, tables without content', async () => {
+  const path = temporaryDirectory()
+  mkdirSync(join(path, 'records'))
+  mkdirSync(join(path, 'pool'))
+  writeFileSync(join(path, 'data.mdb'), '')
+  writeFileSync(join(path, 'lock'), '')
+  await opens(path)
+  const tables = temporaryDirectory()
+  await openLmdbStore({ path: tables, tables: TABLE_NAMES.slice(0, 4) }).close()
+  await opens(tables)
+})
+
+test('records without their database are not taken for an empty directory', async () => {
+  const path = temporaryDirectory()
+  await opens(path)
+  mkdirSync(join(path, 'records'))
+  writeFileSync(join(path, 'records', '0000000000000001.log'), 'x')
+  await opens(path)
+  truncateSync(join(path, 'data.mdb'), 0)
+  await expect(opens(path)).rejects.toMatchObject({ code: 'DATABASE_MISSING' })
+  rmSync(join(path, 'data.mdb'))
+  await expect(opens(path)).rejects.toMatchObject({ code: 'DATABASE_MISSING' })
+})
+
+test('a truncated database is refused', async () => {
+  const path = temporaryDirectory()
+  await opens(path)
+  truncateSync(join(path, 'data.mdb'), 20_000)
+  await expect(opens(path)).rejects.toMatchObject({ code: 'TRUNCATED_DATABASE' })
+})
+
+test('read-only beside the writer: its identity is checked, nothing is created', async () => {
+  const path = temporaryDirectory()
+  await expect(openChainStore({ path, identity: IDENTITY, readOnly: true })).rejects.toMatchObject({
+    code: 'DATABASE_MISSING',
+  })
+  const writer = await openChainStore({ path, identity: IDENTITY })
+  const reader = await openChainStore({ path, identity: IDENTITY, readOnly: true })
+  const batch = new WriteBatch<(typeof TABLE_NAMES)[number]>()
+  batch.put('headers', Buffer.alloc(8), Buffer.from('header'))
+  await writer.commit(batch)
+  const header = withSnapshot(reader, (snapshot) => snapshot.get('headers', Buffer.alloc(8)))
+  expect(Buffer.from(header!).toString()).toBe('header')
+  await expect(openChainStore({ path, identity: { ...IDENTITY, chainId: 2n }, readOnly: true })).rejects.toMatchObject({
+    code: 'OTHER_CHAIN',
+  })
+  await reader.close()
+  await writer.close()
+})
+
+test.each([
+  ['nothing', { kind: 'empty' }, { kind: 'create' }],
+  ['garbage', { kind: 'database', identity: Buffer.from('{') }, { kind: 'refuse', code: 'NOT_OUR_DIRECTORY' }],
+  ['no object', { kind: 'database', identity: Buffer.from('7') }, { kind: 'refuse', code: 'NOT_OUR_DIRECTORY' }],
+  [
+    'another program',
+    { kind: 'database', identity: Buffer.from('{"application":"x","schema":1}') },
+    { kind: 'refuse', code: 'NOT_OUR_DIRECTORY' },
+  ],
+  ['no identity', { kind: 'database', identity: undefined }, { kind: 'refuse', code: 'NOT_OUR_DIRECTORY' }],
+] as const)('verdict on %s', (_, found, verdict) => {
+  expect(openingVerdict(found, IDENTITY, '/data')).toMatchObject(verdict)
+})

@@ -1,0 +1,184 @@
+import { join } from 'node:path'
+import type { Bytes, Hash } from '../primitives/hex.ts'
+import { disk } from './disk.ts'
+import { type KeyValueStore, withSnapshot } from './key-value.ts'
+import { checkDatabaseFile, DATA_FILE } from './lmdb-file.ts'
+import { openLmdbStore } from './lmdb-store.ts'
+import { isReadOnlyError, readOnlyError, StorageError, type StorageErrorCode } from './storage-error.ts'
+import { SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
+import { WriteBatch } from './write-batch.ts'
+
+/** Which chain a directory belongs to. */
+export interface ChainIdentity {
+  readonly chainId: bigint
+  readonly genesisHash: Hash
+}
+
+export interface ChainStoreOptions {
+  /** The data directory of one network. Records, pool journal and lock live beside the database. */
+  readonly path: string
+  readonly identity: ChainIdentity
+  /** As in LmdbStoreOptions. */
+  readonly sync?: boolean
+  readonly readOnly?: boolean
+  readonly mapSize?: number
+}
+
+export type ChainStore = KeyValueStore<TableName>
+
+/** Directories beside the database, which later parts of the program fill. */
+export const RECORDS_DIRECTORY = 'records'
+export const POOL_DIRECTORY = 'pool'
+export const LOCK_NAME = 'lock'
+
+/**
+ * Opens the database of a chain. An empty directory becomes one: schema version, chain id and genesis hash are written and
+ * synced first, before anything else is stored in the directory.
+ *
+ * @throws StorageError `NEWER_SCHEMA`, `OLDER_SCHEMA`, `OTHER_CHAIN`, `NOT_OUR_DIRECTORY`, `DATABASE_MISSING`, `READ_ONLY`,
+ *   `TRUNCATED_DATABASE`, `NOT_A_DATABASE`
+ * @example const store = await openChainStore({ path, identity: { chainId: 31337n, genesisHash } })
+ */
+export async function openChainStore(options: ChainStoreOptions): Promise<ChainStore> {
+  const { path, identity, readOnly = false } = options
+  if (!readOnly) await makeDirectory(path)
+  const found = await readDirectory(path)
+  const verdict = openingVerdict(found, identity, path)
+  if (verdict.kind === 'refuse') throw new StorageError(verdict.code, verdict.message, { path })
+  const store = openLmdbStore({ ...options, tables: TABLE_NAMES })
+  if (verdict.kind === 'create' && !readOnly) {
+    await writeIdentity(store, identity)
+    // LMDB syncs its files, not their names.
+    if (options.sync !== false) await disk.syncDirectory(path)
+  }
+  return store
+}
+
+/** What is in a directory that is to be opened. */
+export type DirectoryContent =
+  /** Nothing, or a database whose creation was interrupted before it held anything. */
+  | { readonly kind: 'empty' }
+  /** `names` are not ours. */
+  | { readonly kind: 'foreign'; readonly names: readonly string[] }
+  /** Records or a pool journal, without the database. */
+  | { readonly kind: 'incomplete' }
+  | { readonly kind: 'database'; readonly identity: Bytes | undefined }
+
+export type OpeningVerdict =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'open' }
+  | { readonly kind: 'refuse'; readonly code: StorageErrorCode; readonly message: string }
+
+/** Whether a directory may be opened for a chain. */
+export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, path: string): OpeningVerdict {
+  const refuse = (code: StorageErrorCode, message: string): OpeningVerdict => ({ kind: 'refuse', code, message })
+  const notOurs = (reason: string): OpeningVerdict =>
+    refuse('NOT_OUR_DIRECTORY', `${path} ${reason}: choose an empty directory, or one that this program made`)
+  switch (found.kind) {
+    case 'empty':
+      return { kind: 'create' }
+    case 'foreign':
+      return notOurs(`holds files of something else (${found.names.slice(0, 3).join(', ')})`)
+    case 'incomplete':
+      return refuse(
+        'DATABASE_MISSING',
+        `${path} holds records but ${DATA_FILE} is gone: restore the directory from a copy, or remove it to begin anew`,
+      )
+    case 'database':
+      break
+  }
+  const identity = found.identity === undefined ? undefined : decodeIdentity(found.identity)
+  if (identity === undefined) return notOurs('holds the database of another program')
+  if (identity.schema > SCHEMA_VERSION) {
+    return refuse(
+      'NEWER_SCHEMA',
+      `${path} was written by a newer version of this program (schema ${identity.schema}, this one knows ${SCHEMA_VERSION}): use that version, or another data directory`,
+    )
+  }
+  if (identity.schema < SCHEMA_VERSION) {
+    return refuse(
+      'OLDER_SCHEMA',
+      `${path} was written by an older version of this program (schema ${identity.schema}, this one writes ${SCHEMA_VERSION}): export the blocks with that version and import them into an empty directory`,
+    )
+  }
+  if (identity.chainId !== `${wanted.chainId}` || identity.genesisHash !== wanted.genesisHash) {
+    return refuse(
+      'OTHER_CHAIN',
+      `${path} belongs to another chain (chain id ${identity.chainId}, genesis ${identity.genesisHash}; wanted ${wanted.chainId}, ${wanted.genesisHash}): start with its genesis, or choose another data directory`,
+    )
+  }
+  return { kind: 'open' }
+}
+
+const IDENTITY_KEY = Buffer.from('identity', 'ascii')
+const APPLICATION = 'tickertape'
+
+interface WrittenIdentity {
+  readonly application: typeof APPLICATION
+  readonly schema: number
+  /** In decimal. */
+  readonly chainId: string
+  readonly genesisHash: string
+}
+
+function decodeIdentity(bytes: Bytes): WrittenIdentity | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'))
+    if (typeof value !== 'object' || value === null) return undefined
+    const { application, schema, chainId, genesisHash } = value as Partial<Record<keyof WrittenIdentity, unknown>>
+    if (application !== APPLICATION || typeof schema !== 'number') return undefined
+    return { application, schema, chainId: String(chainId), genesisHash: String(genesisHash) }
+  } catch {
+    return undefined
+  }
+}
+
+async function writeIdentity(store: ChainStore, { chainId, genesisHash }: ChainIdentity): Promise<void> {
+  const written: WrittenIdentity = {
+    application: APPLICATION,
+    schema: SCHEMA_VERSION,
+    chainId: chainId.toString(),
+    genesisHash,
+  }
+  const batch = new WriteBatch<TableName>()
+  batch.put('metadata', IDENTITY_KEY, Buffer.from(JSON.stringify(written)))
+  await store.commit(batch)
+}
+
+async function makeDirectory(path: string): Promise<void> {
+  try {
+    await disk.makeDirectory(path)
+  } catch (error) {
+    throw isReadOnlyError(error) ? readOnlyError(path, error) : error
+  }
+}
+
+const DATABASE_FILES = new Set([DATA_FILE, 'lock.mdb'])
+const OUR_DIRECTORIES: readonly string[] = [RECORDS_DIRECTORY, POOL_DIRECTORY]
+
+async function readDirectory(path: string): Promise<DirectoryContent> {
+  const others = disk.list(path).filter((name) => !DATABASE_FILES.has(name) && name !== LOCK_NAME)
+  if (checkDatabaseFile(path) === 'sound') {
+    const content = await readDatabase(path)
+    if (content.kind !== 'empty') return content
+  }
+  const foreign = others.filter((name) => !OUR_DIRECTORIES.includes(name))
+  if (foreign.length > 0) return { kind: 'foreign', names: foreign }
+  return others.some((name) => disk.list(join(path, name)).length > 0) ? { kind: 'incomplete' } : { kind: 'empty' }
+}
+
+async function readDatabase(path: string): Promise<DirectoryContent> {
+  // Read before any table is made: a database of another program must stay as it is.
+  const probe = openLmdbStore({ path, tables: TABLE_NAMES, readOnly: true })
+  try {
+    const identity = withSnapshot(probe, (snapshot) => snapshot.get('metadata', IDENTITY_KEY))
+    if (identity !== undefined) return { kind: 'database', identity }
+    const ours = new Set<string>(TABLE_NAMES)
+    const foreign = probe.tableNames().filter((name) => !ours.has(name))
+    const { tables } = probe.statistics()
+    const isUnused = foreign.length === 0 && Object.values(tables).every(({ entries }) => entries === 0)
+    return isUnused ? { kind: 'empty' } : { kind: 'database', identity }
+  } finally {
+    await probe.close()
+  }
+}

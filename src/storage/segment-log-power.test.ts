@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest'
+import { ForgetfulDisk } from '../../test/support/forgetful-disk.ts'
+import { PowerSupply } from '../../test/support/power-supply.ts'
+import { seededRandom } from '../../test/support/seeded-random.ts'
+import { openSegmentLog } from './segment-log.ts'
+
+const DIRECTORY = '/records'
+
+/** Some life of a log, until the power goes or the steps are over. `promised` is what was said to be durable. */
+async function live(disk: ForgetfulDisk, random: () => number, steps: number): Promise<{ promised: number }> {
+  let promised = 0
+  try {
+    const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 300 }, { fileSystem: disk })
+    promised = log.lastSequence
+    const syncs: Promise<void>[] = []
+    for (let step = 0; step < steps; step += 1) {
+      const choice = random()
+      if (choice < 0.6) log.append(payload(log.lastSequence + 1))
+      else if (choice < 0.9) {
+        const covered = log.lastSequence
+        const sync = log.sync().then(() => {
+          promised = Math.max(promised, covered)
+        })
+        // Also while this function waits for something else.
+        sync.catch(() => {})
+        syncs.push(sync)
+      } else if (choice < 0.95) await Promise.all(syncs)
+      else await log.removeBefore(Math.floor(random() * log.lastSequence))
+    }
+    await Promise.all(syncs)
+  } catch {
+    // The power went; what was promised until then has to be there.
+  }
+  return { promised }
+}
+
+/** Different in length and content for every number. */
+function payload(sequence: number): Buffer {
+  const random = seededRandom(sequence)
+  return Buffer.from(Array.from({ length: Math.floor(random() * 120) }, () => Math.floor(random() * 256)))
+}
+
+function sizeOf(disk: ForgetfulDisk): number {
+  return disk.list(DIRECTORY).reduce((sum, name) => sum + disk.size(`${DIRECTORY}/${name}`), 0)
+}
+
+test('1,000 lives of a log: whatever a sync has promised is there after the power went', {
+  timeout: 60_000,
+}, async () => {
+  let cuts = 0
+  let kills = 0
+  let recovered = 0
+  let shortened = 0
+  for (let seed = 1; seed <= 1_000; seed += 1) {
+    const random = seededRandom(seed)
+    const power = new PowerSupply()
+    const disk = new ForgetfulDisk({}, { power })
+    for (let life = 0; life < 4; life += 1) {
+      power.cutAfter(Math.floor(random() * 30))
+      const { promised } = await live(disk, random, 60)
+      if (!power.isOn) cuts += 1
+      // What the dead process had under way is not to reach the disk of the next one.
+      power.cut()
+      await new Promise(setImmediate)
+      power.restore()
+      if (random() < 0.3) {
+        // Killed only: the bytes are there, synced or not. Who reads them now must be able to rely on them.
+        kills += 1
+        continue
+      }
+      const sizeBefore = sizeOf(disk)
+      disk.powerOff(random)
+      const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 300 }, { fileSystem: disk })
+      if (sizeOf(disk) < sizeBefore) shortened += 1
+      const first = log.firstSequence
+      const records = first === undefined ? [] : [...log.read(first)]
+      recovered += records.length
+      expect(log.lastSequence, `seed ${seed}, life ${life}`).toBeGreaterThanOrEqual(promised)
+      expect(records.at(-1)?.sequence ?? log.lastSequence).toBe(log.lastSequence)
+      for (const [index, record] of records.entries()) {
+        expect(record.sequence).toBe(first! + index)
+        if (Buffer.compare(record.payload, payload(record.sequence)) !== 0)
+          expect.fail(`record ${record.sequence} differs`)
+      }
+      await log.close()
+    }
+  }
+  // The test has seen what it is about.
+  expect(cuts).toBeGreaterThan(1_000)
+  expect(kills).toBeGreaterThan(1_000)
+  expect(shortened).toBeGreaterThan(500)
+  expect(recovered).toBeGreaterThan(10_000)
+})
+
+test('a log that promises without syncing is found out by this disk', async () => {
+  const power = new PowerSupply()
+  const disk = new ForgetfulDisk({}, { power })
+  const log = await openSegmentLog({ directory: DIRECTORY, sync: false }, { fileSystem: disk })
+  log.append(Buffer.alloc(100, 1))
+  await log.sync()
+  disk.powerOff(() => 0)
+  const again = await openSegmentLog({ directory: DIRECTORY }, { fileSystem: disk })
+  expect(again.lastSequence).toBe(0)
+})

@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { expect, onTestFinished, test } from 'vitest'
+import { ForgetfulDisk } from '../../test/support/forgetful-disk.ts'
+import { PowerSupply } from '../../test/support/power-supply.ts'
+import { disk } from './disk.ts'
+import type { FileSystem } from './file-system.ts'
+import { FRAME_HEADER_BYTES } from './segment-frame.ts'
+import { openSegmentLog } from './segment-log.ts'
+import { openSegmentReader } from './segment-reader.ts'
+
+const DIRECTORY = '/records'
+
+function memoryDisk(capacity?: number): ForgetfulDisk {
+  return new ForgetfulDisk(capacity === undefined ? {} : { capacity }, { power: new PowerSupply() })
+}
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'segment-log-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+async function written(fileSystem: FileSystem, payloads: readonly Uint8Array[], segmentBytes = 1_000): Promise<void> {
+  const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes }, { fileSystem })
+  for (const payload of payloads) log.append(payload)
+  await log.close()
+}
+
+async function contentOf(fileSystem: FileSystem): Promise<Buffer[]> {
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  const payloads = [...log.read(1)].map(({ payload }) => Buffer.from(payload))
+  await log.close()
+  return payloads
+}
+
+const NAME = (first: number): string => `${DIRECTORY}/${first.toString().padStart(16, '0')}.log`
+
+test('a log is the list of what was appended to it, over any number of openings, files and removals', async () => {
+  const step = fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.record({ kind: fc.constant('append' as const), payload: fc.uint8Array({ maxLength: 90 }) }),
+    },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('sync' as const) }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('reopen' as const) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({ kind: fc.constant('remove' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ kind: fc.constant('read' as const), share: fc.double({ min: 0, max: 1, noNaN: true }) }),
+    },
+  )
+  const property = fc.asyncProperty(
+    fc.array(step, { maxLength: 60 }),
+    fc.integer({ min: 40, max: 400 }),
+    async (steps, segmentBytes) => {
+      const parts = { fileSystem: memoryDisk() }
+      const options = { directory: DIRECTORY, segmentBytes }
+      const model: Uint8Array[] = []
+      let kept = 1
+      let synced = 0
+      let log = await openSegmentLog(options, parts)
+      for (const action of steps) {
+        if (action.kind === 'append') {
+          expect(log.append(action.payload)).toBe(model.push(action.payload))
+        } else if (action.kind === 'sync') {
+          await log.sync()
+          synced = model.length
+        } else if (action.kind === 'reopen') {
+          await log.close()
+          synced = model.length
+          log = await openSegmentLog(options, parts)
+        } else if (action.kind === 'remove') {
+          const sequence = Math.floor(action.share * synced)
+          await log.removeBefore(sequence)
+          kept = log.firstSequence ?? 1
+          expect(kept).toBeLessThanOrEqual(Math.max(1, sequence))
+        } else if (log.firstSequence !== undefined) {
+          const from = kept + Math.floor(action.share * (synced - kept + 1))
+          const records = [...log.read(from)]
+          expect(records.map(({ sequence }) => sequence)).toEqual(records.map((_, index) => from + index))
+          expect(records.map(({ payload }) => Buffer.from(payload))).toEqual(
+            model.slice(from - 1, synced).map((payload) => Buffer.from(payload)),
+          )
+        }
+        expect(log.lastSequence).toBe(model.length)
+        expect(log.durableSequence).toBe(synced)
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 300 })
+})
+
+test('a torn tail is cut off, wherever it is torn, and the numbers go on from there', async () => {
+  const whole = memoryDisk()
+  await written(whole, [Buffer.alloc(40, 1), Buffer.alloc(50, 2), Buffer.alloc(600, 3)])
+  const bytes = whole.bytes(NAME(1))
+  const lastStart = bytes.length - 600 - FRAME_HEADER_BYTES
+  for (let length = 0; length < bytes.length; length += 1) {
+    const torn = memoryDisk()
+    await (await torn.openForAppend(NAME(1))).append(bytes.slice(0, length))
+    const intact = length >= lastStart ? 2 : length >= 40 + FRAME_HEADER_BYTES ? 1 : 0
+    const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem: torn })
+    expect(log.lastSequence, `cut at ${length}`).toBe(intact)
+    expect(log.append(Buffer.from('next'))).toBe(intact + 1)
+    await log.sync()
+    expect([...log.read(intact + 1)].map(({ payload }) => Buffer.from(payload).toString())).toEqual(['next'])
+  }
+})
+
+test('a tail whose last sectors never reached the disk reads as zeros and is cut off too', async () => {
+  const whole = memoryDisk()
+  await written(whole, [Buffer.alloc(40, 1), Buffer.alloc(1_500, 3)], 4_000)
+  whole.bytes(NAME(1)).fill(0, 1_024)
+  expect(await contentOf(whole)).toEqual([Buffer.alloc(40, 1)])
+})
+
+test('every flipped byte in any record is recognised and never cut off', async () => {
+  const payloads = [
+    Buffer.from('the first record'),
+    Buffer.alloc(0),
+    Buffer.from('another'),
+    Buffer.from('the last one'),
+  ]
+  const whole = memoryDisk()
+  await written(whole, payloads)
+  const { length } = whole.bytes(NAME(1))
+  for (let offset = 0; offset < length; offset += 1) {
+    for (const mask of [0x01, 0x80, 0xff]) {
+      const damaged = memoryDisk()
+      await written(damaged, payloads)
+      const bytes = damaged.bytes(NAME(1))
+      bytes[offset]! ^= mask
+      await expect(contentOf(damaged), `byte ${offset}`).rejects.toMatchObject({
+        code: 'LOG_CORRUPT',
+        path: NAME(1),
+        offset: expect.any(Number),
+      })
+      expect(damaged.bytes(NAME(1)).length).toBe(length)
+    }
+  }
+})
+
+test('damage in an older file is found when it is read, with the file and the place', async () => {
+  const fileSystem = memoryDisk()
+  await written(fileSystem, [Buffer.alloc(60, 1), Buffer.alloc(60, 2), Buffer.alloc(60, 3)], 100)
+  fileSystem.bytes(NAME(1))[20]! ^= 1
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  expect([...log.read(2)].length).toBe(2)
+  expect(() => [...log.read(1)]).toThrow(expect.objectContaining({ code: 'LOG_CORRUPT', path: NAME(1), offset: 0 }))
+})
+
+test('a missing file, and a cut one that is not the newest, are corruption', async () => {
+  const fileSystem = memoryDisk()
+  await written(fileSystem, [Buffer.alloc(60, 1), Buffer.alloc(60, 2), Buffer.alloc(60, 3)], 100)
+  await fileSystem.remove(NAME(2))
+  await expect(contentOf(fileSystem)).rejects.toMatchObject({ code: 'LOG_CORRUPT', path: NAME(1) })
+  const cut = memoryDisk()
+  await written(cut, [Buffer.alloc(60, 1), Buffer.alloc(60, 2)], 100)
+  await (await cut.openForAppend(NAME(1))).truncate(30)
+  await expect(contentOf(cut)).rejects.toMatchObject({ code: 'LOG_CORRUPT', path: NAME(1), offset: 0 })
+})
+
+test('records that were removed are told apart from records not written yet', async () => {
+  const fileSystem = memoryDisk()
+  const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 100 }, { fileSystem })
+  for (let count = 0; count < 5; count += 1) log.append(Buffer.alloc(60))
+  await log.sync()
+  await log.removeBefore(3)
+  expect(log.firstSequence).toBe(3)
+  expect(() => [...log.read(2)]).toThrow(expect.objectContaining({ code: 'RECORDS_REMOVED' }))
+  expect([...log.read(6)]).toEqual([])
+  await log.removeBefore(1_000)
+  expect(log.firstSequence).toBe(5)
+  await log.close()
+  const again = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  expect(again.append(Buffer.alloc(1))).toBe(6)
+})
+
+test('calls that come while the disk is busy share one sync, and none waits for a timer', async () => {
+  const power = new PowerSupply()
+  const fileSystem = new ForgetfulDisk({}, { power })
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  log.append(Buffer.alloc(1))
+  await log.sync()
+  const before = power.points
+  const resolved: number[] = []
+  const syncs = [2, 3, 4, 5, 6].map((sequence) => {
+    expect(log.append(Buffer.alloc(10))).toBe(sequence)
+    return log.sync().then(() => {
+      expect(log.durableSequence).toBeGreaterThanOrEqual(sequence)
+      resolved.push(sequence)
+    })
+  })
+  await Promise.all(syncs)
+  expect(resolved).toEqual([2, 3, 4, 5, 6])
+  expect(power.points - before).toBe(2)
+  await log.sync()
+  expect(power.points - before).toBe(2)
+})
+
+test('on a full disk the log refuses everything, says why, and keeps what it had promised', async () => {
+  const fileSystem = memoryDisk(200)
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  log.append(Buffer.alloc(100, 1))
+  await log.sync()
+  log.append(Buffer.alloc(100, 2))
+  const failing = log.sync()
+  const waiting = log.sync()
+  await expect(failing).rejects.toMatchObject({
+    code: 'LOG_FAILED',
+    message: expect.stringContaining('the disk is full'),
+  })
+  await expect(waiting).rejects.toMatchObject({ code: 'LOG_FAILED' })
+  fileSystem.capacity = 1_000
+  expect(() => log.append(Buffer.alloc(1))).toThrow(expect.objectContaining({ code: 'LOG_FAILED' }))
+  await expect(log.sync()).rejects.toMatchObject({ code: 'LOG_FAILED' })
+  expect([...log.read(1)].length).toBe(1)
+  await log.close()
+  expect(await contentOf(fileSystem)).toEqual([Buffer.alloc(100, 1)])
+})
+
+test('a follower sees what another writer has written, and stops before an unfinished record', async () => {
+  const fileSystem = memoryDisk()
+  const reader = openSegmentReader({ directory: DIRECTORY }, { fileSystem })
+  expect(reader.first()).toBeUndefined()
+  expect([...reader.read(1)]).toEqual([])
+  const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 100 }, { fileSystem })
+  const seen: number[] = []
+  const follow = (): void => {
+    for (const { sequence } of reader.read((seen.at(-1) ?? 0) + 1)) seen.push(sequence)
+  }
+  for (let round = 0; round < 10; round += 1) {
+    log.append(Buffer.alloc(round))
+    log.append(Buffer.alloc(2 * round))
+    follow()
+    await log.sync()
+    follow()
+    expect(seen.at(-1)).toBe(log.lastSequence)
+  }
+  const newest = fileSystem.list(DIRECTORY).toSorted().at(-1)!
+  const file = await fileSystem.openForAppend(join(DIRECTORY, newest))
+  await file.append(Buffer.from([9, 0, 0]))
+  follow()
+  expect(seen).toEqual(Array.from({ length: 20 }, (_, index) => index + 1))
+  expect([...reader.read(3, 5)].map(({ sequence }) => sequence)).toEqual([3, 4, 5])
+})
+
+test('on the real disk: durable records, a torn tail, removal, numbers that go on', async () => {
+  const directory = join(temporaryDirectory(), 'a', 'b')
+  const options = { directory, segmentBytes: 2_000 }
+  const log = await openSegmentLog({ ...options, firstSequence: 7 }, { fileSystem: disk })
+  for (let count = 0; count < 20; count += 1) log.append(Buffer.alloc(300, count))
+  await log.sync()
+  expect(disk.list(directory).length).toBeGreaterThan(2)
+  await log.removeBefore(15)
+  const first = log.firstSequence!
+  expect(first).toBeLessThanOrEqual(15)
+  await log.close()
+  const newest = disk.list(directory).toSorted().at(-1)!
+  const file = await disk.openForAppend(join(directory, newest))
+  await file.append(Buffer.from([1, 2, 3]))
+  await file.close()
+  const again = await openSegmentLog(options, { fileSystem: disk })
+  expect(again.append(Buffer.from('more'))).toBe(27)
+  await again.sync()
+  const records = [...openSegmentReader({ directory }, { fileSystem: disk }).read(first)]
+  expect(records.map(({ sequence }) => sequence)).toEqual(
+    Array.from({ length: 28 - first }, (_, index) => first + index),
+  )
+  expect(Buffer.from(records.at(-1)!.payload).toString()).toBe('more')
+  await again.close()
+})

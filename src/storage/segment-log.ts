@@ -1,0 +1,234 @@
+import type { Bytes } from '../primitives/hex.ts'
+import type { AppendableFile, FileSystem } from './file-system.ts'
+import { listSegments, type Segment, segmentPath } from './segment-file.ts'
+import { encodeFrame, type LogRecord, MAXIMUM_PAYLOAD_BYTES } from './segment-frame.ts'
+import { findSegmentEnd, openSegmentReader, type SegmentReader } from './segment-reader.ts'
+import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
+
+export interface SegmentLogOptions {
+  readonly directory: string
+  /** A new file begins where one would grow beyond this, in bytes: 64 MiB. A larger record gets a file of its own. */
+  readonly segmentBytes?: number
+  /** The number of the first record of a log that is not there yet: 1. */
+  readonly firstSequence?: number
+  /** Whether `sync` waits for the disk: true. False for a directory that is thrown away. */
+  readonly sync?: boolean
+}
+
+/**
+ * Opens a log for writing; at most one writer may have it open. A torn tail, which nobody was told of, is cut off; what is
+ * left is synced, so that what was read at start cannot be lost later. Older files are checked when they are read.
+ *
+ * @throws StorageError `LOG_CORRUPT` when the newest file is damaged elsewhere, `READ_ONLY`
+ * @example const log = await openSegmentLog({ directory }, { fileSystem: disk }); log.append(record); await log.sync()
+ */
+export async function openSegmentLog(
+  options: SegmentLogOptions,
+  parts: { readonly fileSystem: FileSystem },
+): Promise<SegmentLog> {
+  const { fileSystem } = parts
+  try {
+    await fileSystem.makeDirectory(options.directory)
+    const newest = listSegments(fileSystem, options.directory).at(-1)
+    if (newest === undefined) return new SegmentLog(options, { fileSystem, newest: undefined })
+    const { nextSequence, size, tornBytes } = findSegmentEnd(fileSystem, newest)
+    const file = await fileSystem.openForAppend(newest.path)
+    try {
+      if (tornBytes > 0) await file.truncate(size)
+      await file.sync()
+      await fileSystem.syncDirectory(options.directory)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
+    return new SegmentLog(options, { fileSystem, newest: { file, size, nextSequence } })
+  } catch (error) {
+    throw isReadOnlyError(error) ? readOnlyError(options.directory, error) : error
+  }
+}
+
+interface OpenSegment {
+  readonly file: AppendableFile
+  size: number
+}
+
+interface SegmentLogParts {
+  readonly fileSystem: FileSystem
+  readonly newest: (OpenSegment & { readonly nextSequence: number }) | undefined
+}
+
+interface Flush {
+  /** The newest record it makes durable. */
+  readonly through: number
+  readonly done: Promise<void>
+}
+
+/** An append-only log of numbered records in files of bounded size. */
+export class SegmentLog {
+  readonly #directory: string
+  readonly #segmentBytes: number
+  readonly #isSynced: boolean
+  readonly #fileSystem: FileSystem
+  readonly #reader: SegmentReader
+  #segment: OpenSegment | undefined
+  #buffered: { readonly sequence: number; readonly frame: Bytes }[] = []
+  #last: number
+  #durable: number
+  #running: Flush | undefined
+  #next: Promise<void> | undefined
+  #failure: StorageError | undefined
+
+  constructor(options: SegmentLogOptions, parts: SegmentLogParts) {
+    this.#directory = options.directory
+    this.#segmentBytes = options.segmentBytes ?? 64 * 2 ** 20
+    this.#isSynced = options.sync ?? true
+    this.#fileSystem = parts.fileSystem
+    this.#reader = openSegmentReader({ directory: options.directory }, parts)
+    this.#segment = parts.newest
+    this.#last = (parts.newest?.nextSequence ?? options.firstSequence ?? 1) - 1
+    this.#durable = this.#last
+  }
+
+  /** The newest record; one less than the first number while there is none. */
+  get lastSequence(): number {
+    return this.#last
+  }
+
+  /** The newest record that no loss of power can take. */
+  get durableSequence(): number {
+    return this.#durable
+  }
+
+  /** The oldest record kept; `undefined` while none is in a file. */
+  get firstSequence(): number | undefined {
+    return this.#reader.first()
+  }
+
+  /**
+   * Numbers a record and buffers a copy; `sync` writes it. Returns its number.
+   *
+   * @throws StorageError `LOG_FAILED` once writing has failed, `RECORD_TOO_LARGE` above 2^30 bytes
+   */
+  append(payload: Bytes): number {
+    if (this.#failure !== undefined) throw this.#failure
+    if (payload.length > MAXIMUM_PAYLOAD_BYTES) {
+      throw new StorageError('RECORD_TOO_LARGE', `a record has at most 2^30 bytes, got ${payload.length}`)
+    }
+    const sequence = this.#last + 1
+    this.#buffered.push({ sequence, frame: encodeFrame({ sequence, payload }) })
+    this.#last = sequence
+    return sequence
+  }
+
+  /**
+   * Resolves when every record appended so far is durable. Calls that come while the disk is busy share the next sync, which
+   * starts when the one under way ends: no timer (design section 4).
+   *
+   * @throws StorageError `LOG_FAILED` when the disk is full or broken; from then on the log refuses everything
+   */
+  async sync(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#durable >= this.#last) return
+    if (this.#running === undefined) return this.#start()
+    if (this.#running.through >= this.#last) return this.#running.done
+    this.#next ??= this.#running.done.then(() => {
+      this.#next = undefined
+      return this.sync()
+    })
+    return this.#next
+  }
+
+  /** The records from `from` to `to`, as far as they are durable at the call. Errors as in SegmentReader. */
+  read(from: number, to = Number.MAX_SAFE_INTEGER): Iterable<LogRecord> {
+    return this.#reader.read(from, Math.min(to, this.#durable))
+  }
+
+  /** Deletes the files whose records are all below `sequence`; the newest file stays, so that the numbers go on. */
+  async removeBefore(sequence: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    const segments = listSegments(this.#fileSystem, this.#directory)
+    for (const [index, { path }] of segments.entries()) {
+      const next = segments[index + 1]
+      // A file is not given up for one whose name or content may still be lost.
+      if (next === undefined || next.first > Math.min(sequence, this.#durable)) return
+      await this.#fileSystem.remove(path)
+      // One by one: two names that come back after a power cut could leave a gap between them.
+      if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
+    }
+  }
+
+  /** Syncs what is buffered, and refuses everything afterwards. */
+  async close(): Promise<void> {
+    try {
+      if (this.#failure === undefined) await this.sync()
+    } finally {
+      this.#failure ??= new StorageError('LOG_FAILED', `the log in ${this.#directory} is closed`, {
+        path: this.#directory,
+      })
+      await this.#segment?.file.close()
+      this.#segment = undefined
+    }
+  }
+
+  #start(): Promise<void> {
+    const done = this.#flush()
+    this.#running = { through: this.#last, done }
+    return done
+  }
+
+  async #flush(): Promise<void> {
+    const taken = this.#buffered
+    this.#buffered = []
+    try {
+      for (let index = 0; index < taken.length; ) index = await this.#writeRun(taken, index)
+    } catch (error) {
+      throw this.#fail(error)
+    }
+    this.#durable = taken.at(-1)?.sequence ?? this.#durable
+    this.#running = undefined
+  }
+
+  /** Writes and syncs the frames from `start` that go into one file; returns the index after them. */
+  async #writeRun(
+    taken: readonly { readonly sequence: number; readonly frame: Bytes }[],
+    start: number,
+  ): Promise<number> {
+    const first = taken[start]!
+    const isFull = this.#segment !== undefined && this.#segment.size + first.frame.length > this.#segmentBytes
+    const isNew = this.#segment === undefined || (isFull && this.#segment.size > 0)
+    if (isNew) await this.#begin(first.sequence)
+    const segment = this.#segment!
+    let { size } = segment
+    let end = start
+    do {
+      size += taken[end]!.frame.length
+      end += 1
+    } while (end < taken.length && size + taken[end]!.frame.length <= this.#segmentBytes)
+    const frames = taken.slice(start, end).map(({ frame }) => frame)
+    await segment.file.append(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
+    segment.size = size
+    if (this.#isSynced) {
+      await segment.file.sync()
+      if (isNew) await this.#fileSystem.syncDirectory(this.#directory)
+    }
+    return end
+  }
+
+  /** The file before is synced whole by then: only the newest can have a torn tail. */
+  async #begin(sequence: number): Promise<void> {
+    const before = this.#segment
+    const { path }: Segment = { path: segmentPath(this.#directory, sequence), first: sequence }
+    this.#segment = { file: await this.#fileSystem.openForAppend(path), size: 0 }
+    await before?.file.close()
+  }
+
+  #fail(cause: unknown): StorageError {
+    const reason = systemErrorCode(cause) === 'ENOSPC' ? 'the disk is full' : String((cause as Error).message ?? cause)
+    this.#failure = new StorageError(
+      'LOG_FAILED',
+      `writing to ${this.#directory} failed (${reason}): nothing more is accepted; make room on the disk or repair it, then start again`,
+      { path: this.#directory, cause },
+    )
+    return this.#failure
+  }
+}

@@ -1,0 +1,152 @@
+import type { FileSystem } from './file-system.ts'
+import { BufferedFile, listSegments, readFrame, type Segment } from './segment-file.ts'
+import type { LogRecord } from './segment-frame.ts'
+import { tailVerdict } from './segment-tail.ts'
+import { StorageError, systemErrorCode } from './storage-error.ts'
+
+export interface SegmentReader {
+  /** The oldest record kept; `undefined` while there is no segment. */
+  first(): number | undefined
+  /**
+   * The records from `from` to `to`, both included, or to the end of what is written. It stops before a record that is being
+   * written; calling it again with the next sequence goes on.
+   *
+   * @throws StorageError `RECORDS_REMOVED` when `from` is older than what is kept, `LOG_CORRUPT`
+   */
+  read(from: number, to?: number): Iterable<LogRecord>
+}
+
+/**
+ * Follows a log that this or another thread or process writes. Records show as soon as they are in the file, which may be
+ * before they are synced: who must not announce too early passes the newest announced sequence as `to`.
+ *
+ * @example for (const { sequence, payload } of openSegmentReader({ directory }, { fileSystem: disk }).read(1)) apply(payload)
+ */
+export function openSegmentReader(
+  { directory }: { readonly directory: string },
+  { fileSystem }: { readonly fileSystem: FileSystem },
+): SegmentReader {
+  return new FollowingReader(directory, fileSystem)
+}
+
+/** Where record `sequence` begins. */
+interface Position {
+  readonly path: string
+  readonly sequence: number
+  readonly offset: number
+}
+
+class FollowingReader implements SegmentReader {
+  readonly #directory: string
+  readonly #fileSystem: FileSystem
+  /** After the record read last: a follower that comes back for the next one does not read the file from its start. */
+  #position: Position | undefined
+
+  constructor(directory: string, fileSystem: FileSystem) {
+    this.#directory = directory
+    this.#fileSystem = fileSystem
+  }
+
+  first(): number | undefined {
+    return listSegments(this.#fileSystem, this.#directory)[0]?.first
+  }
+
+  *read(from: number, to = Number.MAX_SAFE_INTEGER): Generator<LogRecord> {
+    const segments = listSegments(this.#fileSystem, this.#directory)
+    if (segments.length === 0) return
+    const start = segments.findLastIndex(({ first }) => first <= from)
+    if (start === -1) throw removed(this.#directory, from)
+    for (let index = start; index < segments.length; index += 1) {
+      const segment = segments[index]!
+      const next = segments[index + 1]
+      if (segment.first > to) return
+      const end = yield* this.#records(segment, next === undefined, from, to)
+      if (end <= to && next !== undefined && next.first !== end) {
+        const size = this.#fileSystem.size(segment.path)
+        throw corrupt(segment.path, size, `records ${end} to ${next.first - 1} are missing after it`)
+      }
+    }
+  }
+
+  /** Yields the records within the bounds; returns the number after the last record read. */
+  *#records(segment: Segment, isNewest: boolean, from: number, to: number): Generator<LogRecord, number> {
+    const file = openSegment(this.#fileSystem, segment)
+    try {
+      let { sequence, offset } = this.#startIn(segment, from)
+      while (sequence <= to) {
+        const frame = readFrame(file, offset, sequence)
+        if (frame.kind === 'end') return sequence
+        if (frame.kind !== 'record') {
+          if (isNewest && tailVerdict(file, offset, sequence) === 'torn') return sequence
+          throw corrupt(segment.path, offset, frame.kind === 'damaged' ? frame.reason : `record ${sequence} is cut off`)
+        }
+        offset = frame.end
+        sequence += 1
+        this.#position = { path: segment.path, sequence, offset }
+        if (frame.record.sequence >= from) {
+          yield { sequence: frame.record.sequence, payload: Buffer.from(frame.record.payload) }
+        }
+      }
+      return sequence
+    } finally {
+      file.close()
+    }
+  }
+
+  #startIn(segment: Segment, from: number): { sequence: number; offset: number } {
+    const known = this.#position
+    if (known !== undefined && known.path === segment.path && known.sequence <= from) return { ...known }
+    return { sequence: segment.first, offset: 0 }
+  }
+}
+
+/** The end of the newest segment: where the next record goes. Reads all of it. */
+export function findSegmentEnd(
+  fileSystem: FileSystem,
+  segment: Segment,
+): { readonly nextSequence: number; readonly size: number; readonly tornBytes: number } {
+  const file = openSegment(fileSystem, segment)
+  try {
+    let sequence = segment.first
+    for (let offset = 0; ; sequence += 1) {
+      const frame = readFrame(file, offset, sequence)
+      if (frame.kind === 'record') {
+        offset = frame.end
+        continue
+      }
+      if (frame.kind === 'damaged' || frame.kind === 'unfinished') {
+        if (tailVerdict(file, offset, sequence) === 'corrupt') {
+          throw corrupt(segment.path, offset, frame.kind === 'damaged' ? frame.reason : `record ${sequence} is damaged`)
+        }
+      }
+      return { nextSequence: sequence, size: offset, tornBytes: file.size - offset }
+    }
+  } finally {
+    file.close()
+  }
+}
+
+function openSegment(fileSystem: FileSystem, segment: Segment): BufferedFile {
+  try {
+    return new BufferedFile(fileSystem.openForReading(segment.path))
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') throw removed(segment.path, segment.first)
+    throw error
+  }
+}
+
+function removed(path: string, sequence: number): StorageError {
+  return new StorageError(
+    'RECORDS_REMOVED',
+    `record ${sequence} is no longer kept: rebuild from the database first, then follow from its newest record`,
+    { path },
+  )
+}
+
+function corrupt(path: string, offset: number, reason: string): StorageError {
+  return new StorageError(
+    'LOG_CORRUPT',
+    `${path} is damaged at byte ${offset}: ${reason}; restore the data directory from a copy, or remove it to begin anew`,
+    { path, offset },
+  )
+}

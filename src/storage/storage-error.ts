@@ -1,0 +1,63 @@
+/** What can be wrong with data on disk, or with asking for it. */
+export type StorageErrorCode =
+  | 'COMMIT_FAILED'
+  | 'DATABASE_MISSING'
+  | 'DIRECTORY_IN_USE'
+  | 'INVALID_KEY'
+  | 'LOG_CORRUPT'
+  | 'LOG_FAILED'
+  | 'NEWER_SCHEMA'
+  | 'NOT_A_DATABASE'
+  | 'NOT_OUR_DIRECTORY'
+  | 'OLDER_SCHEMA'
+  | 'OTHER_CHAIN'
+  | 'READ_ONLY'
+  | 'RECORDS_REMOVED'
+  | 'RECORD_TOO_LARGE'
+  | 'SNAPSHOT_RELEASED'
+  | 'STORE_CLOSED'
+  | 'TRUNCATED_DATABASE'
+
+export interface StorageErrorDetails {
+  /** The file or directory it is about. */
+  readonly path?: string
+  /** Where in the file, in bytes. */
+  readonly offset?: number
+  readonly cause?: unknown
+}
+
+/** The message says what happened and what to do about it; callers decide by `code`. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError'
+  readonly code: StorageErrorCode
+  readonly path: string | undefined
+  readonly offset: number | undefined
+
+  constructor(code: StorageErrorCode, message: string, details: StorageErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.path = details.path
+    this.offset = details.offset
+  }
+}
+
+/** The `code` of an error of the operating system, such as `ENOSPC`. */
+export function systemErrorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+const READ_ONLY_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
+
+/** Whether the operating system refused because it may not be written there. */
+export function isReadOnlyError(error: unknown): boolean {
+  return READ_ONLY_CODES.has(systemErrorCode(error) ?? '')
+}
+
+export function readOnlyError(path: string, cause: unknown): StorageError {
+  return new StorageError(
+    'READ_ONLY',
+    `${path} cannot be written: check its owner, its permissions and whether its file system is mounted read-only, or choose another data directory`,
+    { path, cause },
+  )
+}

@@ -1,0 +1,43 @@
+/**
+ * Raised by one whenever a key or a value changes its form, here or in the codecs of `state/`: an older program then refuses
+ * the directory instead of misreading it.
+ */
+export const SCHEMA_VERSION = 1
+
+/** In keys, numbers are big-endian u64, so that their order is the order of the keys; `~n` is 2^64 - 1 - n: newest first. */
+interface TableDefinition {
+  readonly key: string
+  readonly value: string
+}
+
+/** Everything that is kept in LMDB (design section 5). */
+export const TABLES = {
+  metadata: {
+    key: 'name of the item, ASCII',
+    value: 'by item; `identity` is written by schema.ts, `oldestState` (block number) by pruning',
+  },
+  headers: { key: 'block number', value: 'CRC-32, hash (32), header as RLP' },
+  bodies: { key: 'block number', value: 'CRC-32, transactions with senders, uncles and withdrawals as RLP' },
+  receipts: { key: 'block number', value: 'CRC-32, receipts without their logs as RLP' },
+  logs: {
+    key: 'block number, position in the block / 4 (u32)',
+    value: 'CRC-32, up to 4 logs with their transactions as RLP',
+  },
+  blockNumbers: { key: 'block hash', value: 'block number' },
+  transactionPlaces: { key: 'transaction hash', value: 'block number, index (u32)' },
+  accounts: { key: 'address', value: 'account at the tip' },
+  storage: { key: 'address, slot', value: 'word at the tip, without leading zeros; zero is absent' },
+  code: { key: 'code hash', value: 'code' },
+  accountHistory: { key: 'address, ~block', value: 'account after the block; empty: none' },
+  storageHistory: { key: 'address, slot, ~block', value: 'word after the block; empty: zero' },
+  changes: { key: 'block number', value: 'CRC-32, keys changed by the block, with the values before it, as RLP' },
+  trieNodes: { key: 'zero byte, path (an account trie, or a hashed address and its storage trie)', value: 'nodes' },
+  logPostings: {
+    key: 'term (0 and address, or 1 + position and topic), block number',
+    value: 'positions of the logs in the block: distances in LEB128',
+  },
+} as const satisfies Readonly<Record<string, TableDefinition>>
+
+export type TableName = keyof typeof TABLES
+
+export const TABLE_NAMES = Object.keys(TABLES) as readonly TableName[]

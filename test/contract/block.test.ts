@@ -1,0 +1,233 @@
+import { createHash } from 'node:crypto'
+import { concat, type Hex, keccak256, toRlp } from 'viem'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { bytesToHex } from '../../src/primitives/hex.ts'
+import { FIVE_LOGS_INIT } from '../support/contracts.ts'
+import type { WireBlock, WireReceipt } from '../support/json-rpc-client.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { signTransfer } from '../support/transfers.ts'
+
+const EMPTY_LIST_HASH = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347'
+const ZERO_HASH = `0x${'0'.repeat(64)}`
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]*)$/
+const HASH = /^0x[0-9a-f]{64}$/
+const creation = signTransfer({ nonce: 0n, to: null, value: 0n, data: FIVE_LOGS_INIT, gasLimit: 200_000n })
+
+let server: ManualServer
+let parent: WireBlock
+let block: WireBlock
+let full: WireBlock
+let receipt: WireReceipt
+
+beforeAll(async () => {
+  server = await startManualServer()
+  await server.nextBlock()
+  await server.result('eth_sendRawTransaction', bytesToHex(creation.raw))
+  await server.nextBlock()
+  parent = await server.result('eth_getBlockByNumber', '0x1', false)
+  block = await server.result('eth_getBlockByNumber', '0x2', false)
+  full = await server.result('eth_getBlockByNumber', '0x2', true)
+  receipt = await server.result('eth_getTransactionReceipt', creation.hash)
+})
+afterAll(() => server.stop())
+
+/** RLP knows no zero: its quantities are the bytes without leading ones. */
+function integer(quantity: unknown): Hex {
+  const digits = BigInt(quantity as string).toString(16)
+  return digits === '0' ? '0x' : `0x${digits.padStart(digits.length + (digits.length % 2), '0')}`
+}
+
+const HEADER: readonly (readonly [name: string, isQuantity: boolean])[] = [
+  ...['parentHash', 'sha3Uncles', 'miner', 'stateRoot', 'transactionsRoot', 'receiptsRoot', 'logsBloom'].map(
+    (name) => [name, false] as const,
+  ),
+  ...['difficulty', 'number', 'gasLimit', 'gasUsed', 'timestamp'].map((name) => [name, true] as const),
+  ...['extraData', 'mixHash', 'nonce'].map((name) => [name, false] as const),
+  ['baseFeePerGas', true],
+  ['withdrawalsRoot', false],
+  ['blobGasUsed', true],
+  ['excessBlobGas', true],
+  ['parentBeaconBlockRoot', false],
+  ['requestsHash', false],
+]
+
+function headerFields(of: WireBlock): Hex[] {
+  return HEADER.map(([name, isQuantity]) => (isQuantity ? integer(of[name]) : (of[name] as Hex)))
+}
+
+/** The root of a trie with one entry, whose key is the RLP of 0: a leaf with the path 8, 0. */
+function rootOfOne(value: Hex): Hex {
+  return keccak256(toRlp(['0x2080', value]))
+}
+
+/** Three bits per address and topic (yellow paper, section 4.3.1). */
+function bloomOf(values: readonly string[]): Hex {
+  const bits = values.flatMap((value) => {
+    const digest = Buffer.from(keccak256(value as Hex).slice(2), 'hex')
+    return [0, 2, 4].map((offset) => digest.readUInt16BE(offset) & 2047)
+  })
+  const bloom = bits.reduce((filter, bit) => filter | (1n << BigInt(bit)), 0n)
+  return `0x${bloom.toString(16).padStart(512, '0')}`
+}
+
+describe('a block object', () => {
+  test('has these members and no others', () => {
+    const named = HEADER.map(([name]) => name)
+    expect(Object.keys(block).sort()).toEqual(
+      [...named, 'hash', 'size', 'transactions', 'uncles', 'withdrawals'].sort(),
+    )
+  })
+
+  test('number is the height', () => {
+    expect(block.number).toBe('0x2')
+  })
+
+  test('hash is the keccak of the header', () => {
+    expect(block.hash).toBe(keccak256(toRlp(headerFields(block))))
+  })
+
+  test('parentHash is the hash of the parent', () => {
+    expect(block.parentHash).toBe(parent.hash)
+  })
+
+  test('nonce is always 0x0000000000000000', () => {
+    expect(block.nonce).toBe('0x0000000000000000')
+  })
+
+  test('sha3Uncles is the hash of the empty list', () => {
+    expect(block.sha3Uncles).toBe(EMPTY_LIST_HASH)
+  })
+
+  test('logsBloom holds the address and the topics of each log, and nothing else', () => {
+    expect(receipt.logs).toHaveLength(5)
+    expect(block.logsBloom).toBe(bloomOf(receipt.logs.flatMap((log) => [log.address, ...log.topics])))
+    expect(parent.logsBloom).toBe(`0x${'0'.repeat(512)}`)
+  })
+
+  test('transactionsRoot is the root of the transactions', () => {
+    expect(block.transactionsRoot).toBe(rootOfOne(bytesToHex(creation.raw)))
+  })
+
+  test('stateRoot is 32 bytes and changes with the state', () => {
+    expect(block.stateRoot).toMatch(HASH)
+    expect(block.stateRoot).not.toBe(parent.stateRoot)
+  })
+
+  test('receiptsRoot is the root of the receipts', () => {
+    const logs = receipt.logs.map(({ address, topics, data }) => [address, topics, data] as Hex[])
+    const payload = toRlp([
+      integer(receipt.status),
+      integer(receipt.cumulativeGasUsed),
+      receipt.logsBloom as Hex,
+      logs,
+    ] as Parameters<typeof toRlp>[0])
+    expect(block.receiptsRoot).toBe(rootOfOne(concat(['0x02', payload])))
+  })
+
+  test('miner is the fee recipient', () => {
+    expect(block.miner).toBe('0x4200000000000000000000000000000000000011')
+  })
+
+  test('difficulty is always 0x0', () => {
+    expect(block.difficulty).toBe('0x0')
+  })
+
+  test('mixHash is 32 bytes and another one in each block', () => {
+    expect(block.mixHash).toMatch(HASH)
+    expect(block.mixHash).not.toBe(parent.mixHash)
+  })
+
+  test('extraData is what the sequencer sets: version 1, denominator 100, elasticity 5, minimum base fee', () => {
+    expect(block.extraData).toBe(`0x01${'00000064'}${'00000005'}${'00000000004c4b40'}`)
+  })
+
+  test('size is the length of the encoded block', () => {
+    const header = headerFields(block)
+    const encoded = toRlp([header, [bytesToHex(creation.raw)], [], []] as Parameters<typeof toRlp>[0])
+    expect(block.size).toBe(`0x${((encoded.length - 2) / 2).toString(16)}`)
+  })
+
+  test('gasLimit is the most gas of the block', () => {
+    expect(block.gasLimit).toBe('0x17d78400')
+  })
+
+  test('gasUsed is the gas of all its transactions', () => {
+    expect(block.gasUsed).toBe(receipt.gasUsed)
+    expect(Number(block.gasUsed)).toBeGreaterThan(53_000)
+    expect(parent.gasUsed).toBe('0x0')
+  })
+
+  test('timestamp is in Unix seconds, one block time after the parent', () => {
+    expect(Number(block.timestamp)).toBe(Number(parent.timestamp) + 2)
+    expect(block.timestamp).toMatch(QUANTITY)
+    expect(Number(parent.timestamp)).toBe(Date.UTC(2026, 0, 1) / 1000 + 2)
+  })
+
+  test('transactions are hashes', () => {
+    expect(block.transactions).toEqual([creation.hash])
+  })
+
+  test('transactions are full objects when requested', () => {
+    expect({ ...full, transactions: [] }).toEqual({ ...block, transactions: [] })
+    expect(full.transactions).toEqual([
+      {
+        blockHash: block.hash,
+        blockNumber: '0x2',
+        blockTimestamp: block.timestamp,
+        transactionIndex: '0x0',
+        type: '0x2',
+        hash: creation.hash,
+        from: DEVELOPMENT_ACCOUNTS[0]!.address,
+        to: null,
+        nonce: '0x0',
+        gas: '0x30d40',
+        value: '0x0',
+        input: bytesToHex(FIVE_LOGS_INIT),
+        chainId: '0x7a69',
+        accessList: [],
+        maxFeePerGas: '0x2540be400',
+        maxPriorityFeePerGas: '0xf4240',
+        gasPrice: `0x${(BigInt(block.baseFeePerGas) + 1_000_000n).toString(16)}`,
+        v: expect.stringMatching(/^0x[01]$/),
+        yParity: expect.stringMatching(/^0x[01]$/),
+        r: expect.stringMatching(QUANTITY),
+        s: expect.stringMatching(QUANTITY),
+      },
+    ])
+  })
+
+  test('uncles is always []', () => {
+    expect(block.uncles).toEqual([])
+  })
+
+  test('withdrawals is always []', () => {
+    expect(block.withdrawals).toEqual([])
+  })
+
+  test('withdrawalsRoot is 32 bytes', () => {
+    expect(block.withdrawalsRoot).toMatch(HASH)
+  })
+
+  test('baseFeePerGas follows from the parent and never falls below the minimum', () => {
+    expect(block.baseFeePerGas).toMatch(QUANTITY)
+    expect(BigInt(block.baseFeePerGas)).toBeLessThanOrEqual(BigInt(parent.baseFeePerGas))
+    expect(BigInt(block.baseFeePerGas)).toBeGreaterThanOrEqual(5_000_000n)
+  })
+
+  test('blobGasUsed is a quantity', () => {
+    expect(block.blobGasUsed).toBe('0x0')
+  })
+
+  test('excessBlobGas is a quantity', () => {
+    expect(block.excessBlobGas).toBe('0x0')
+  })
+
+  test('parentBeaconBlockRoot is 32 bytes: zero without a layer 1', () => {
+    expect(block.parentBeaconBlockRoot).toBe(ZERO_HASH)
+  })
+
+  test('requestsHash is the hash of no requests', () => {
+    expect(block.requestsHash).toBe(`0x${createHash('sha256').digest('hex')}`)
+  })
+})

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createAddress } from '../../src/chain/contract-address.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { hexToBytes } from '../../src/primitives/hex.ts'
+import { initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
+import type { WireBlock, WireLog } from '../support/json-rpc-client.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import type { RpcSocket } from '../support/rpc-socket.ts'
+
+const LOGGER = createAddress(DEVELOPMENT_ACCOUNTS[0]!.address, 0n)
+
+let server: ManualServer
+let socket: RpcSocket
+let nonce: bigint
+
+beforeAll(async () => {
+  server = await startManualServer()
+  await server.send({ nonce: 0n, to: null, value: 0n, data: initCode(LOGGER_RUNTIME), gasLimit: 200_000n })
+  nonce = 1n
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  socket = await server.connect()
+  await server.nextBlock()
+})
+
+function emit(topic: number): Promise<string> {
+  return server.send({ nonce: nonce++, to: LOGGER, value: 0n, data: hexToBytes(word(topic)), gasLimit: 100_000n })
+}
+
+const pendingLogs = () => server.result<WireLog[]>('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
+
+describe('a subscription', () => {
+  test('is opened on the same port, and its id is a hex string', async () => {
+    expect(new URL(server.ws).port).toBe(new URL(server.url).port)
+    expect(await socket.subscribe('pendingLogs')).toMatch(/^0x[0-9a-f]+$/)
+  })
+
+  test('is told in the envelope of eth_subscription', async () => {
+    const subscription = await socket.subscribe('newFlashblockTransactions')
+    const hash = await emit(1)
+    await server.nextFlashblock()
+    await socket.received(subscription)
+    expect(socket.notifications).toEqual([
+      { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: hash } },
+    ])
+  })
+
+  test('ends with eth_unsubscribe', async () => {
+    const subscription = await socket.subscribe('newFlashblockTransactions')
+    expect(await socket.result('eth_unsubscribe', subscription)).toBe(true)
+    await emit(1)
+    await server.nextFlashblock()
+    expect(await socket.received(subscription)).toEqual([])
+    expect((await socket.ask('eth_unsubscribe', subscription)).result).not.toBe(true)
+  })
+
+  test('needs a connection: over HTTP there is none', async () => {
+    expect((await server.ask('eth_subscribe', 'pendingLogs')).error).toEqual({
+      code: -32601,
+      message: 'notifications not supported',
+    })
+  })
+})
+
+describe('S1: one item per message', () => {
+  test('pendingLogs: one log, of the newest flashblock only', async () => {
+    const subscription = await socket.subscribe('pendingLogs')
+    await emit(1)
+    await emit(2)
+    await server.nextFlashblock()
+    expect(await socket.received(subscription)).toEqual(await pendingLogs())
+    await emit(3)
+    await server.nextFlashblock()
+    const logs = await socket.received<WireLog>(subscription)
+    expect(logs.map(({ topics }) => Number(topics[0]))).toEqual([1, 2, 3])
+    expect(logs[2]).toEqual((await pendingLogs())[2])
+  })
+
+  test('pendingLogs takes an address and topics', async () => {
+    const matching = await socket.subscribe('pendingLogs', { address: [LOGGER], topics: [[word(5), word(7)]] })
+    const elsewhere = await socket.subscribe('pendingLogs', { address: `0x${'11'.repeat(20)}` })
+    for (const topic of [5, 6, 7]) await emit(topic)
+    await server.nextFlashblock()
+    const logs = await socket.received<WireLog>(matching)
+    expect(logs.map(({ topics }) => Number(topics[0]))).toEqual([5, 7])
+    expect(await socket.received(elsewhere)).toEqual([])
+  })
+
+  test('newFlashblockTransactions: one hash', async () => {
+    const subscription = await socket.subscribe('newFlashblockTransactions')
+    const hashes = [await emit(1), await emit(2)]
+    await server.nextFlashblock()
+    expect(await socket.received(subscription)).toEqual(hashes)
+  })
+
+  test('newFlashblockTransactions with true: one transaction with its logs', async () => {
+    const subscription = await socket.subscribe('newFlashblockTransactions', true)
+    const hash = await emit(1)
+    await server.nextFlashblock()
+    const pending = await server.result<WireBlock>('eth_getBlockByNumber', 'pending', true)
+    expect(await socket.received(subscription)).toEqual([
+      {
+        ...(pending.transactions[0] as object),
+        status: '0x1',
+        gasUsed: pending.gasUsed,
+        cumulativeGasUsed: pending.gasUsed,
+        contractAddress: null,
+        logsBloom: pending.logsBloom,
+        logs: await pendingLogs(),
+      },
+    ])
+    expect(pending.transactions[0]).toMatchObject({ hash })
+  })
+
+  test('newFlashblockTransactions with a filter: only those that have a matching log', async () => {
+    const subscription = await socket.subscribe('newFlashblockTransactions', { topics: [word(9)] })
+    await emit(8)
+    const hash = await emit(9)
+    await server.nextFlashblock()
+    expect(await socket.received(subscription)).toMatchObject([{ hash, logs: [{ topics: [word(9)] }] }])
+  })
+
+  test('newFlashblocks: the block so far with full transactions, per flashblock', async () => {
+    const subscription = await socket.subscribe('newFlashblocks')
+    const blocks: WireBlock[] = []
+    for (const topic of [1, 2]) {
+      await emit(topic)
+      await server.nextFlashblock()
+      blocks.push(await server.result('eth_getBlockByNumber', 'pending', true))
+    }
+    expect(await socket.received(subscription)).toEqual(blocks)
+  })
+
+  test('newPendingTransactions: one hash when the pool takes it', async () => {
+    const subscription = await socket.subscribe('newPendingTransactions')
+    const hash = await emit(1)
+    expect(await socket.received(subscription)).toEqual([hash])
+  })
+
+  test('logs: one log of a sealed block', async () => {
+    const subscription = await socket.subscribe('logs', { address: LOGGER })
+    await emit(1)
+    await emit(2)
+    await server.nextFlashblock()
+    expect(await socket.received(subscription)).toEqual([])
+    await server.nextBlock()
+    const logs = await server.result<WireLog[]>('eth_getLogs', {})
+    expect(logs).toHaveLength(2)
+    expect(await socket.received(subscription)).toEqual(logs)
+  })
+})
+
+describe('S6: newHeads', () => {
+  test('is told of sealed blocks only, each once', async () => {
+    const subscription = await socket.subscribe('newHeads')
+    const heads: unknown[] = []
+    for (let flashblock = 0; flashblock < 25; flashblock++) {
+      const before = await server.result('eth_blockNumber')
+      await server.nextFlashblock()
+      const after = await server.result<string>('eth_blockNumber')
+      if (after !== before) {
+        const { transactions, uncles, ...head } = await server.result<WireBlock>('eth_getBlockByNumber', after, false)
+        expect([transactions, uncles]).toEqual([[], []])
+        heads.push(head)
+      }
+      expect(await socket.received(subscription)).toEqual(heads)
+    }
+    expect(heads).toHaveLength(2)
+  })
+})
+
+describe('a log removed by a reorganization', () => {
+  test('nothing is removed while nothing is reorganized', async () => {
+    const subscription = await socket.subscribe('logs')
+    await emit(1)
+    await server.nextBlock()
+    await server.nextBlock()
+    expect(await socket.received<WireLog>(subscription)).toMatchObject([{ removed: false }])
+  })
+})

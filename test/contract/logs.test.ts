@@ -1,0 +1,249 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createAddress } from '../../src/chain/contract-address.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { hexToBytes } from '../../src/primitives/hex.ts'
+import { FIVE_LOGS_INIT, initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
+import type { WireBlock, WireLog } from '../support/json-rpc-client.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+
+const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
+const LOGGER = createAddress(OWNER, 0n)
+const OTHER_LOGGER = createAddress(OWNER, 1n)
+const FIVE_LOGS = createAddress(OWNER, 3n)
+const HASH = /^0x[0-9a-f]{64}$/
+
+let server: ManualServer
+/** By number; 1 deploys, 2 and 3 have logs, 4 is open and has logs. */
+const blocks: WireBlock[] = []
+
+beforeAll(async () => {
+  server = await startManualServer()
+  const deploy = (nonce: bigint) =>
+    server.send({ nonce, to: null, value: 0n, data: initCode(LOGGER_RUNTIME), gasLimit: 200_000n })
+  await deploy(0n)
+  await deploy(1n)
+  await server.nextBlock()
+  await emit(2n, LOGGER, 0xa)
+  await server.send({ nonce: 3n, to: null, value: 0n, data: FIVE_LOGS_INIT, gasLimit: 200_000n })
+  await server.nextBlock()
+  await emit(4n, LOGGER, 0xb)
+  await emit(5n, OTHER_LOGGER, 0xa)
+  await server.nextBlock()
+  await emit(6n, LOGGER, 0xc)
+  await server.nextFlashblock()
+  await emit(7n, OTHER_LOGGER, 0xd)
+  await server.nextFlashblock()
+  for (const tag of ['0x0', '0x1', '0x2', '0x3', 'pending']) {
+    blocks.push(await server.result<WireBlock>('eth_getBlockByNumber', tag, false))
+  }
+})
+afterAll(() => server.stop())
+
+/** A log of `logger` with this topic and twice its value as data. */
+function emit(nonce: bigint, logger: typeof LOGGER, topic: number): Promise<string> {
+  const data = hexToBytes(word(topic) + word(2 * topic).slice(2))
+  return server.send({ nonce, to: logger, value: 0n, data, gasLimit: 100_000n })
+}
+
+function getLogs(filter: object): Promise<WireLog[]> {
+  return server.result('eth_getLogs', filter)
+}
+
+/** Blocks and first topics, which tell every log of the two loggers apart. */
+async function found(filter: object): Promise<string[]> {
+  const logs = await getLogs({ address: [LOGGER, OTHER_LOGGER], ...filter })
+  return logs.map(({ blockNumber, topics, address }) => {
+    return `${Number(blockNumber)}${address === LOGGER ? '' : '*'}:${Number(topics[0]).toString(16)}`
+  })
+}
+
+describe('a log filter', () => {
+  test('fromBlock is a hex number', async () => {
+    expect(await found({ fromBlock: '0x2' })).toEqual(['2:a', '3:b', '3*:a'])
+  })
+
+  test.each([
+    ['earliest', ['2:a', '3:b', '3*:a', '4:c', '4*:d']],
+    ['finalized', ['2:a', '3:b', '3*:a', '4:c', '4*:d']],
+    ['latest', ['3:b', '3*:a', '4:c', '4*:d']],
+    ['pending', ['4:c', '4*:d']],
+  ])('fromBlock is the tag %s', async (fromBlock, expected) => {
+    expect(await found({ fromBlock, toBlock: 'pending' })).toEqual(expected)
+  })
+
+  test('fromBlock and toBlock are the tag safe', async () => {
+    const loggers = [LOGGER, OTHER_LOGGER]
+    const [safe, all, from, to] = (await server.batch(
+      ['eth_getBlockByNumber', 'safe', false],
+      ['eth_getLogs', { fromBlock: '0x0', toBlock: 'pending', address: loggers }],
+      ['eth_getLogs', { fromBlock: 'safe', toBlock: 'pending', address: loggers }],
+      ['eth_getLogs', { fromBlock: 'earliest', toBlock: 'safe', address: loggers }],
+    )) as [WireBlock, WireLog[], WireLog[], WireLog[]]
+    expect(from).toEqual(all.filter(({ blockNumber }) => Number(blockNumber) >= Number(safe.number)))
+    expect(to).toEqual(all.filter(({ blockNumber }) => Number(blockNumber) <= Number(safe.number)))
+  })
+
+  test('fromBlock pending includes pre-confirmed logs', async () => {
+    expect(await found({ fromBlock: 'pending', toBlock: 'pending' })).toEqual(['4:c', '4*:d'])
+  })
+
+  test('fromBlock is latest by default', async () => {
+    expect(await found({ toBlock: 'latest' })).toEqual(['3:b', '3*:a'])
+    expect(await found({ toBlock: 'pending' })).toEqual(['3:b', '3*:a', '4:c', '4*:d'])
+  })
+
+  test('toBlock is a hex number', async () => {
+    expect(await found({ fromBlock: '0x0', toBlock: '0x2' })).toEqual(['2:a'])
+  })
+
+  test.each([
+    ['earliest', []],
+    ['finalized', []],
+    ['latest', ['2:a', '3:b', '3*:a']],
+    ['pending', ['2:a', '3:b', '3*:a', '4:c', '4*:d']],
+  ])('toBlock is the tag %s', async (toBlock, expected) => {
+    expect(await found({ fromBlock: 'earliest', toBlock })).toEqual(expected)
+  })
+
+  test('toBlock is latest by default', async () => {
+    expect(await found({ fromBlock: '0x3' })).toEqual(['3:b', '3*:a'])
+  })
+
+  test('address is one contract address', async () => {
+    expect(await found({ fromBlock: '0x0', toBlock: 'pending', address: OTHER_LOGGER })).toEqual(['3*:a', '4*:d'])
+  })
+
+  test('address is a list: any of them', async () => {
+    expect(await found({ fromBlock: '0x3', toBlock: 'pending', address: [LOGGER] })).toEqual(['3:b', '4:c'])
+    expect(await found({ fromBlock: '0x3', address: [LOGGER, OTHER_LOGGER] })).toEqual(['3:b', '3*:a'])
+  })
+
+  test('a topic position is null: any topic', async () => {
+    expect(await found({ fromBlock: '0x2', topics: [null] })).toEqual(['2:a', '3:b', '3*:a'])
+  })
+
+  test('a topic position is one hex string', async () => {
+    expect(await found({ fromBlock: '0x2', toBlock: 'pending', topics: [word(0xa)] })).toEqual(['2:a', '3*:a'])
+  })
+
+  test('a topic position is an array: any of them', async () => {
+    const topics = [[word(0xb), word(0xd)]]
+    expect(await found({ fromBlock: '0x2', toBlock: 'pending', topics })).toEqual(['3:b', '4*:d'])
+  })
+
+  test('every topic position has to match, and to be there', async () => {
+    const counts = async (topics: unknown[]) =>
+      (await getLogs({ fromBlock: '0x2', toBlock: '0x2', address: FIVE_LOGS, topics })).map((log) => log.topics.length)
+    expect(await counts([])).toEqual([0, 1, 2, 3, 4])
+    expect(await counts([null])).toEqual([1, 2, 3, 4])
+    expect(await counts([null, word(2)])).toEqual([2, 3, 4])
+    expect(await counts([word(1), null, [word(3), word(9)]])).toEqual([3, 4])
+    expect(await counts([null, null, null, null])).toEqual([4])
+    expect(await counts([word(2)])).toEqual([])
+  })
+
+  test('blockHash restricts to one block', async () => {
+    expect(await found({ blockHash: blocks[2]!.hash })).toEqual(['2:a'])
+    expect(await found({ blockHash: blocks[4]!.hash })).toEqual(['4:c', '4*:d'])
+  })
+
+  test('blockHash makes the range ignored', async () => {
+    const range = { fromBlock: '0x3', toBlock: 'pending' }
+    expect(await found({ blockHash: blocks[2]!.hash, ...range })).toEqual(['2:a'])
+    expect(await found({ blockHash: blocks[2]!.hash, fromBlock: '0x9', toBlock: '0x1' })).toEqual(['2:a'])
+  })
+
+  test('a filter without criterion is that of the latest block', async () => {
+    expect(await getLogs({})).toEqual(await getLogs({ fromBlock: '0x3', toBlock: '0x3' }))
+    expect(await getLogs({})).toHaveLength(2)
+  })
+
+  test('a partial block of an earlier pre-confirmation still has its logs by its hash', async () => {
+    const [before] = await getLogs({ fromBlock: 'pending', toBlock: 'pending' })
+    const partial = await startOfPending()
+    expect(partial.map(({ logIndex, transactionHash }) => [logIndex, transactionHash])).toEqual([
+      [before!.logIndex, before!.transactionHash],
+    ])
+  })
+})
+
+/** Logs of the open block as they were when only its first transaction was there. */
+async function startOfPending(): Promise<WireLog[]> {
+  const { partials } = server.node.view().head
+  const hash = [...partials.flatMap((ofBlock) => [...ofBlock.values()])].find(
+    ({ header, transactionCount }) => header.number === 4 && transactionCount === 1,
+  )!.hash
+  const logs = await getLogs({ blockHash: hash })
+  for (const log of logs) expect(log.blockHash).toBe(hash)
+  return logs
+}
+
+describe('a log', () => {
+  const logsOf = (blockNumber: string) => getLogs({ fromBlock: blockNumber, toBlock: blockNumber })
+
+  test('has these members and no others', async () => {
+    for (const blockNumber of ['0x2', 'pending']) {
+      for (const log of await logsOf(blockNumber)) {
+        expect(Object.keys(log).sort()).toEqual(
+          [
+            ...['address', 'blockHash', 'blockNumber', 'blockTimestamp', 'data', 'logIndex', 'removed', 'topics'],
+            ...['transactionHash', 'transactionIndex'],
+          ].sort(),
+        )
+      }
+    }
+  })
+
+  test('address is the contract that emitted it', async () => {
+    expect((await logsOf('0x3')).map(({ address }) => address)).toEqual([LOGGER, OTHER_LOGGER])
+  })
+
+  test('topics are 0 to 4 of 32 bytes', async () => {
+    const topics = (await logsOf('0x2')).slice(1).map((log) => log.topics)
+    expect(topics).toEqual([0, 1, 2, 3, 4].map((count) => [1, 2, 3, 4].slice(0, count).map(word)))
+  })
+
+  test('data is what is not indexed', async () => {
+    expect((await logsOf('0x3')).map(({ data }) => data)).toEqual([word(0x16), word(0x14)])
+  })
+
+  test('blockNumber is that of its block', async () => {
+    expect(new Set((await logsOf('0x2')).map(({ blockNumber }) => blockNumber))).toEqual(new Set(['0x2']))
+    expect(new Set((await logsOf('pending')).map(({ blockNumber }) => blockNumber))).toEqual(new Set(['0x4']))
+  })
+
+  test('blockTimestamp is that of its block', async () => {
+    expect((await logsOf('0x2'))[0]!.blockTimestamp).toBe(blocks[2]!.timestamp)
+    expect((await logsOf('pending'))[0]!.blockTimestamp).toBe(blocks[4]!.timestamp)
+  })
+
+  test('transactionHash is that of its transaction', async () => {
+    expect((await logsOf('0x3')).map(({ transactionHash }) => transactionHash)).toEqual(blocks[3]!.transactions)
+    expect((await logsOf('pending')).map(({ transactionHash }) => transactionHash)).toEqual(blocks[4]!.transactions)
+  })
+
+  test('transactionIndex is the place of the transaction in the block', async () => {
+    const indexes = (await logsOf('0x2')).map(({ transactionIndex }) => transactionIndex)
+    expect(indexes).toEqual(['0x0', '0x1', '0x1', '0x1', '0x1', '0x1'])
+    expect((await logsOf('pending')).map(({ transactionIndex }) => transactionIndex)).toEqual(['0x0', '0x1'])
+  })
+
+  test('blockHash is that of its block, for the open one that of the partial block', async () => {
+    for (const number of [2, 3, 4]) {
+      const [log] = await logsOf(number === 4 ? 'pending' : `0x${number}`)
+      expect(log!.blockHash).toMatch(HASH)
+      expect(log!.blockHash).toBe(blocks[number]!.hash)
+    }
+  })
+
+  test('logIndex is the place of the log in the block', async () => {
+    const indexes = (await logsOf('0x2')).map(({ logIndex }) => logIndex)
+    expect(indexes).toEqual(['0x0', '0x1', '0x2', '0x3', '0x4', '0x5'])
+    expect((await logsOf('pending')).map(({ logIndex }) => logIndex)).toEqual(['0x0', '0x1'])
+  })
+
+  test('removed is false where no reorganization removed it', async () => {
+    const all = await getLogs({ fromBlock: '0x0', toBlock: 'pending' })
+    expect(all.map(({ removed }) => removed)).toEqual(all.map(() => false))
+  })
+})

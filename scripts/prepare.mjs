@@ -89,11 +89,13 @@ export function prepareWasm({ rebuild = false } = {}) {
 
 /** @param {{ rebuild?: boolean }} options */
 export function prepare({ rebuild = false } = {}) {
-  const installed = installDigest()
-  if (stampOf(INSTALL_STAMP) !== installed) {
-    run('npm', ['ci', '--no-audit', '--no-fund'], 'Installing dependencies')
-    writeStamp(INSTALL_STAMP, installed)
+  if (stampOf(INSTALL_STAMP) !== installDigest()) {
+    // Not `npm ci`: it refuses a lock file made where a registry lacks the binaries of other platforms.
+    run('npm', ['install', '--no-audit', '--no-fund'], 'Installing dependencies')
+    // After it: npm adds what the lock file lacks for this platform.
+    writeStamp(INSTALL_STAMP, installDigest())
   }
+  const installed = installDigest()
   prepareWasm({ rebuild })
   const settings = ['tsconfig.build.json', 'tsconfig.json', 'scripts/build-wasm.mjs']
   const stamp = stampFor([...sources(), ...settings.map((name) => join(root, name))], installed)

@@ -79,7 +79,8 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Bytes {
   return encodeRlp(withdrawalItem(withdrawal))
 }
 
-function withdrawalItem(withdrawal: Withdrawal): RlpItem {
+/** A withdrawal as a member of a block. */
+export function withdrawalItem(withdrawal: Withdrawal): RlpItem {
   return [
     bigintToBytes(withdrawal.index),
     bigintToBytes(withdrawal.validatorIndex),
@@ -88,7 +89,8 @@ function withdrawalItem(withdrawal: Withdrawal): RlpItem {
   ]
 }
 
-function readWithdrawal(item: RlpItem): Withdrawal {
+/** @throws RlpError */
+export function readWithdrawal(item: RlpItem): Withdrawal {
   const list = readList(item, 'a withdrawal', [4])
   return {
     index: readUint64(list[0], 'index of a withdrawal'),

@@ -31,8 +31,8 @@ export function banner(options: StartOptions): string {
     ...stocks,
     '',
     options.ephemeral
-      ? 'State is kept in memory and gone when this process ends.'
-      : 'State is kept in memory and gone when this process ends; this version has no durable storage yet.',
+      ? 'The chain is kept in a temporary directory and gone when this process ends.'
+      : `The chain is kept in ${options.datadir}; --ephemeral starts a new one that is deleted at the end.`,
     '',
   ].join('\n')
 }

@@ -36,3 +36,8 @@ export function list(text: string): readonly string[] {
     .map((item) => item.trim())
     .filter((item) => item !== '')
 }
+
+/** Reads a number of blocks, or `all`. */
+export function blocksOrAll(text: string): number | 'all' {
+  return text === 'all' ? text : integer(1)(text)
+}

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { createNetwork } from '../chain/networks.ts'
 import { systemClock } from '../node/clock.ts'
-import { Node } from '../node/node.ts'
+import { openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../pool/options.ts'
 import { createRestService } from '../rest/rest-service.ts'
@@ -11,6 +12,11 @@ import { createServer } from '../server/create-server.ts'
 import type { NetworkUrls } from './banner.ts'
 import type { StartOptions } from './start-options.ts'
 import { VERSION } from './version.ts'
+
+/** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
+const REPLAY_BLOCKS = 64
+/** Design section 4. */
+const MAX_BLOCKS_BEHIND = 8
 
 export interface NetworkServer {
   readonly urls: NetworkUrls
@@ -23,17 +29,22 @@ export async function serveNetwork(
   options: StartOptions,
   network: { readonly name: 'main' | 'test'; readonly chainId: bigint; readonly port: number },
   log: Logger,
+  onFailure: (error: unknown) => void = () => {},
 ): Promise<NetworkServer> {
   const { name, chainId, port } = network
   const { host, gasLimit, minBaseFee, elasticity, denominator } = options
   const { genesis } = createNetwork({ name, chainId, gasLimit, minBaseFee, elasticity, denominator })
-  const node = new Node(
+  const node = await openNode(
     {
       genesis,
+      directory: options.ephemeral ? undefined : join(options.datadir, name),
       schedule: createSchedule(options.blockTime, options.flashblockInterval),
       gasLimit,
       timeBudget: options.timeBudget,
       finalityDepth: options.finalityDepth,
+      history: options.history,
+      replayBlocks: REPLAY_BLOCKS,
+      maxBlocksBehind: MAX_BLOCKS_BEHIND,
       pool: {
         ...DEFAULT_POOL_OPTIONS,
         maxTransactions: options.poolSize,
@@ -41,15 +52,23 @@ export async function serveNetwork(
         minimumTip: options.minimumTip,
       },
     },
-    { clock: systemClock, log },
+    { clock: systemClock, log, yieldTurn: () => new Promise((resolve) => setImmediate(resolve)) },
   )
+  node.events.on('failed', onFailure)
   const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
   const rpc = createRpc(
-    { ...RPC_DEFAULTS, dialect: options.dialect, clientVersion, networkId: chainId },
+    {
+      ...RPC_DEFAULTS,
+      dialect: options.dialect,
+      clientVersion,
+      networkId: chainId,
+      maxLogs: options.logsMaxResults,
+      maxLogRange: options.logsMaxRange,
+      logTimeout: options.logsTimeout,
+    },
     { node, clock: systemClock, log, randomBytes },
   )
   const rest = await createRestService({ node, log })
-  await node.start()
   const server = await createServer(
     { host, port, allowedHosts: options.allowedHosts, allowedOrigins: options.corsOrigins },
     { rpc, rest, log },

@@ -1,5 +1,7 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { bigInteger, integer, list, share } from './flags.ts'
+import { bigInteger, blocksOrAll, integer, list, share } from './flags.ts'
 import { start } from './start.ts'
 import type { StartOptions } from './start-options.ts'
 
@@ -9,6 +11,7 @@ const EXAMPLES = `
 Examples:
   $ npm start                                       main network on http://127.0.0.1:8545
   $ npm start -- --testnet                          and the test network on http://127.0.0.1:8546
+  $ npm start -- --datadir ./chain --history 1000    keep the state of the last 1000 blocks
   $ npm start -- --port 0 --ephemeral --json-ready  any free port; one line of JSON says which
   $ npm start -- --block-time 1000 --flashblock-interval 100
 `
@@ -26,7 +29,13 @@ export function startCommand(): Command {
     )
     .option('--testnet', 'run the test network too', false)
     .option('--testnet-port <port>', 'its port (default: port + 1, or 0 if that is 0)', integer(0, 65_535))
-    .option('--ephemeral', 'keep nothing when the process ends', false)
+    .addOption(
+      new Option('--datadir <path>', 'where the chains are kept, a folder per network')
+        .default(join(homedir(), '.tickertape'), '~/.tickertape')
+        .env('TICKERTAPE_DATADIR'),
+    )
+    .option('--ephemeral', 'keep the chains in a temporary directory that is deleted at the end', false)
+    .option('--history <blocks>', 'blocks whose state stays readable, or all', blocksOrAll, 'all')
     .addOption(
       new Option(
         '--dialect <name>',
@@ -46,6 +55,9 @@ export function startCommand(): Command {
     .option('--pool-size <n>', 'transactions that may wait in all', integer(1, 1_000_000), 10_240)
     .option('--pool-sender-slots <n>', 'transactions of one sender that may wait', integer(1, 100_000), 1_024)
     .option('--minimum-tip <wei>', 'least priority fee per gas', bigInteger(0n, MAX_UINT64), 0n)
+    .option('--logs-max-range <blocks>', 'blocks that one eth_getLogs may span; 0: no limit', integer(0), 0)
+    .option('--logs-max-results <n>', 'logs in one answer of eth_getLogs', integer(1), 100_000)
+    .option('--logs-timeout <ms>', 'how long one eth_getLogs may search', integer(1), 5_000)
     .option('--allowed-hosts <names>', 'further Host headers to accept, separated by commas', list, [])
     .option('--cors-origins <origins>', 'web origins that may call, separated by commas', list, [])
     .addOption(

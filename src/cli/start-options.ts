@@ -4,7 +4,9 @@ export interface StartOptions {
   readonly port: number
   readonly testnet: boolean
   readonly testnetPort?: number
+  readonly datadir: string
   readonly ephemeral: boolean
+  readonly history: number | 'all'
   readonly dialect: 'base' | 'ethereum'
   readonly blockTime: number
   readonly flashblockInterval: number
@@ -17,6 +19,9 @@ export interface StartOptions {
   readonly poolSize: number
   readonly poolSenderSlots: number
   readonly minimumTip: bigint
+  readonly logsMaxRange: number
+  readonly logsMaxResults: number
+  readonly logsTimeout: number
   readonly allowedHosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly logLevel: string

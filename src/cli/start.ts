@@ -1,4 +1,5 @@
 import { destination, type Logger, pino } from 'pino'
+import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine } from './banner.ts'
 import { type NetworkServer, serveNetwork } from './network-server.ts'
 import { MAIN_NETWORK, type StartOptions, TEST_NETWORK, testnetPort } from './start-options.ts'
@@ -14,9 +15,9 @@ export async function start(options: StartOptions): Promise<void> {
   if (!isQuiet) process.stdout.write(`${banner(options)}\n`)
   const servers: NetworkServer[] = []
   try {
-    servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, log))
+    servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, log, exitOnFailure))
     if (options.testnet) {
-      servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, log))
+      servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, log, exitOnFailure))
     }
   } catch (error) {
     process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
@@ -42,6 +43,12 @@ function stopOnSignals(servers: readonly NetworkServer[], log: Logger): void {
   process.on('SIGTERM', stop)
 }
 
+/** What is not on disk must not be announced: the process ends rather than go on without its disk. */
+function exitOnFailure(error: unknown): void {
+  process.stderr.write(`tickertape: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+}
+
 /** One line that says what to do. */
 function startFailure(error: unknown, options: StartOptions): string {
   if (!(error instanceof Error)) return String(error)
@@ -51,6 +58,6 @@ function startFailure(error: unknown, options: StartOptions): string {
   }
   if (code === 'EACCES') return `no permission to listen on port ${options.port}: choose one above 1023 with --port`
   if (code === 'EADDRNOTAVAIL') return `${options.host} is no address of this machine: choose another with --host`
-  if (code === 'INVALID_SCHEDULE') return error.message
+  if (error instanceof StorageError || code === 'INVALID_SCHEDULE' || code === 'RECOVERY_FAILED') return error.message
   return error.stack ?? error.message
 }

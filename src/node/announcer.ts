@@ -1,6 +1,7 @@
 import type { Flashblock } from '../engine/build-block.ts'
 import type { ChainRecord } from '../state/record.ts'
 import type { Snapshot } from '../state/snapshot.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { BlockWriter } from './block-writer.ts'
 import type { BuiltBlock, Head } from './head.ts'
 import { assembleHead, type HeadContent, stateAbove, withBase, withFlashblock, withSeal } from './head-transitions.ts'
@@ -49,6 +50,22 @@ export class Announcer {
     this.#parts = parts
   }
 
+  /** Shows the head that recovery found, with its open block. */
+  resume(): void {
+    this.#swap(this.#opened(), [])
+  }
+
+  /** Goes back to what is left after unwinding; the next `open` shows it. */
+  reset(left: Pick<Above, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
+    this.#complete = undefined
+    this.#content = { ...left, recent: [] }
+  }
+
+  /** Hands sealed blocks that recovery found above the store to the writer. */
+  storeRecent(): void {
+    for (const block of this.#head!.recent) this.#parts.writer.enqueue(block)
+  }
+
   /** A flashblock of the open block: on disk, then visible. */
   async announce(flashblock: Flashblock): Promise<void> {
     const sequence = this.#parts.journal.append(recordOf(flashblock))
@@ -67,7 +84,7 @@ export class Announcer {
     const sequence = journal.append(recordOf(flashblock))
     journal.append({ kind: 'seal', number, hash: pending.block.hash })
     this.#complete = { content: withFlashblock(content, pending, sequence), flashblock }
-    return parentOf(content.base, [...content.recent, pending])
+    return parentOf(content, [...content.recent, pending])
   }
 
   /** The next block's first flashblock: on disk together with the seal before it, then visible with it. */
@@ -78,19 +95,19 @@ export class Announcer {
     const complete = this.#complete
     this.#complete = undefined
     // The base may have moved on while the disk was busy.
-    const { base, recent, partials } = this.#content
+    const { base, baseTrie, recent, partials } = this.#content
     if (complete === undefined) {
-      this.#swap({ sequence, base, recent, partials: [new Map(), ...partials], pending: opened }, [first])
+      this.#swap({ sequence, base, baseTrie, recent, partials: [new Map(), ...partials], pending: opened }, [first])
       return
     }
-    const content = withSeal({ ...complete.content, base, recent }, opened, sequence)
+    const content = withSeal({ ...complete.content, base, baseTrie, recent }, opened, sequence)
     this.#swap(content, [complete.flashblock, first], content.recent.at(-1))
     this.#parts.writer.enqueue(this.#head!.recent.at(-1)!)
   }
 
   /** The store has more blocks now; readers of the head before keep what they hold. */
-  rebase(base: Snapshot): void {
-    this.#content = withBase(this.#content, base)
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#content = withBase(this.#content, base, baseTrie)
     if (this.#content.pending !== undefined) this.#swap(this.#opened(), [])
   }
 
@@ -108,9 +125,13 @@ export class Announcer {
 }
 
 /** What the next block builds upon when `blocks` follow the snapshot. */
-export function parentOf(base: Snapshot, blocks: readonly BuiltBlock[]): Parent {
+export function parentOf(
+  { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
+  blocks: readonly BuiltBlock[],
+): Parent {
   const { block, trie } = blocks.at(-1)!
-  return { block, trie, state: stateAbove(base, blocks), snapshot: base }
+  const state = stateAbove(base, blocks)
+  return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base }
 }
 
 export function recordOf({ layer }: Flashblock): ChainRecord {

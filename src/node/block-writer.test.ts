@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { BlockWriter } from './block-writer.ts'
-import type { LayeredBlock } from './head.ts'
+import type { BuiltBlock } from './head.ts'
 
-const block = (number: number) => ({ block: { header: { number } } }) as unknown as LayeredBlock
+const block = (number: number) => ({ block: { header: { number } } }) as unknown as BuiltBlock
 
 /** A writer whose writes end when the test says so. */
 function heldWriter(maxBehind: number) {

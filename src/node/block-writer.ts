@@ -1,4 +1,4 @@
-import type { LayeredBlock } from './head.ts'
+import type { BuiltBlock } from './head.ts'
 
 export interface BlockWriterOptions {
   /** Sealed blocks that may wait to be written; beyond it `room` waits. */
@@ -7,7 +7,7 @@ export interface BlockWriterOptions {
 
 export interface BlockWriterParts {
   /** Makes one sealed block durable in the store, in one atomic commit. */
-  readonly write: (block: LayeredBlock) => Promise<void>
+  readonly write: (block: BuiltBlock) => Promise<void>
   /** Writing failed; nothing more is written. */
   readonly onFailure: (error: unknown) => void
 }
@@ -16,7 +16,7 @@ export interface BlockWriterParts {
 export class BlockWriter {
   readonly #options: BlockWriterOptions
   readonly #parts: BlockWriterParts
-  readonly #queue: LayeredBlock[] = []
+  readonly #queue: BuiltBlock[] = []
   #working: Promise<void> | undefined
   #hasFailed = false
   #waiting: (() => void)[] = []
@@ -31,7 +31,7 @@ export class BlockWriter {
     return this.#queue.length
   }
 
-  enqueue(block: LayeredBlock): void {
+  enqueue(block: BuiltBlock): void {
     this.#queue.push(block)
     this.#working ??= this.#work()
   }

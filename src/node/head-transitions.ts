@@ -2,6 +2,7 @@ import type { Hash } from '../primitives/hex.ts'
 import { layerReader } from '../state/layered-reader.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
 /** So many sealed blocks are still found by the hashes that they had while they were open (design section 4). */
@@ -11,6 +12,8 @@ export const PARTIAL_BLOCKS_KEPT = 64
 export interface HeadContent {
   readonly sequence: number
   readonly base: Snapshot
+  /** The state trie of `base`, read from it; the tries of all blocks above came from it. */
+  readonly baseTrie: StateTrie
   /** Sealed blocks above `base`, oldest first. */
   readonly recent: readonly BuiltBlock[]
   readonly pending: BuiltBlock
@@ -22,7 +25,7 @@ export interface HeadContent {
  * depth below latest (design section 7).
  */
 export function assembleHead(content: HeadContent, finalityDepth: number): Head {
-  const { sequence, base, recent, pending, partials } = content
+  const { sequence, base, baseTrie, recent, pending, partials } = content
   const latest = recent.at(-1)?.block.header.number ?? base.number
   const sealed: SealedTip = {
     latest,
@@ -31,14 +34,16 @@ export function assembleHead(content: HeadContent, finalityDepth: number): Head 
   }
   const layered: LayeredBlock[] = recent.map((built, index) => ({
     ...built,
+    trie: built.trie.withSource(base.trieNodes, baseTrie),
     state: stateAbove(base, recent.slice(0, index + 1)),
   }))
   const open: PendingBlock = Object.freeze({
     ...pending,
+    trie: pending.trie.withSource(base.trieNodes, baseTrie),
     state: stateAbove(base, [...recent, pending]),
     index: pending.layers.at(-1)!.index,
   })
-  return Object.freeze({ sequence, base, recent: layered, pending: open, sealed, partials })
+  return Object.freeze({ sequence, base, baseTrie, recent: layered, pending: open, sealed, partials })
 }
 
 /** A flashblock was added to the open block: its hash so far now names a part of it. */
@@ -60,8 +65,12 @@ export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number
 }
 
 /** Sealed blocks reached the store: they are below the line now. Nothing that a request can see changes but `safe`. */
-export function withBase<Content extends Pick<HeadContent, 'base' | 'recent'>>(head: Content, base: Snapshot): Content {
-  return { ...head, base, recent: head.recent.filter(({ block }) => block.header.number > base.number) }
+export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' | 'recent'>>(
+  head: Content,
+  base: Snapshot,
+  baseTrie: StateTrie,
+): Content {
+  return { ...head, base, baseTrie, recent: head.recent.filter(({ block }) => block.header.number > base.number) }
 }
 
 /** The state after `blocks`, oldest first, which follow the snapshot without a gap. */

@@ -13,7 +13,7 @@ export interface BuiltBlock {
   readonly block: Block
   readonly receipts: readonly Receipt[]
   readonly layers: readonly Layer[]
-  /** The state trie after the last layer. */
+  /** The state trie after the last layer; what it did not change is read from `base`. */
   readonly trie: StateTrie
 }
 
@@ -50,6 +50,8 @@ export interface Head {
   /** The number of the newest record that it shows; grows, also across restarts. */
   readonly sequence: number
   readonly base: Snapshot
+  /** The state trie of `base`, read from it. */
+  readonly baseTrie: StateTrie
   /** Sealed blocks above `base`, oldest first. */
   readonly recent: readonly LayeredBlock[]
   readonly pending: PendingBlock

@@ -16,6 +16,15 @@ export type SubmitResult =
   | { readonly kind: 'accepted'; readonly transaction: PoolTransaction }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
+/** Why the chain was not unwound; it is as it was. */
+export type SetHeadResult =
+  | { readonly kind: 'unwound' }
+  | { readonly kind: 'refused'; readonly refusal: SetHeadRefusal }
+
+export type SetHeadRefusal =
+  | { readonly code: 'ABOVE_LATEST'; readonly number: number; readonly latest: number }
+  | { readonly code: 'BELOW_FINALIZED'; readonly number: number; readonly finalized: number }
+
 /** All that a serving layer sees of a node. */
 export interface NodeService {
   readonly config: ChainConfig
@@ -26,6 +35,8 @@ export interface NodeService {
   view(): View
   /** Decodes, recovers the sender, and offers the transaction to the pool. */
   submit(raw: Bytes): Promise<SubmitResult>
+  /** Takes back every block above `number`; later ones replace them. Their transactions do not return to the pool. */
+  setHead(number: number): Promise<SetHeadResult>
   /** Seconds from one sealed block to the next. */
   readonly blockTime: number
 }

@@ -1,117 +1,88 @@
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { forkAt } from '../chain/fork-schedule.ts'
-import type { Genesis } from '../chain/genesis.ts'
-import { createEngine } from '../engine/create-engine.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Engine } from '../engine/types.ts'
-import type { PoolOptions } from '../pool/options.ts'
-import { type Dropped, Pool } from '../pool/pool.ts'
+import type { AdmissionRules } from '../pool/admission.ts'
+import type { Dropped, Pool } from '../pool/pool.ts'
 import type { DropReason } from '../pool/types.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
-import { mergeDiffs } from '../state/diff.ts'
-import { MemoryChain } from '../state/memory-chain.ts'
-import { type Announcement, Announcer } from './announcer.ts'
-import type { Clock } from './clock.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { Announcement } from './announcer.ts'
 import { createNodeEvents, type NodeEventEmitter } from './events.ts'
-import { buildGenesis } from './genesis-chain.ts'
-import type { LayeredBlock } from './head.ts'
-import type { NodeService, SubmitResult } from './node-service.ts'
-import type { Schedule } from './schedule.ts'
+import type { Head } from './head.ts'
+import type { Journal } from './journal.ts'
+import type { NodeService, SetHeadResult, SubmitResult } from './node-service.ts'
 import { senderState } from './sender-state.ts'
-import { Sequencer, type SequencerCounts } from './sequencer.ts'
+import type { SequencerCounts } from './sequencer.ts'
 import { receiveTransaction } from './submission.ts'
 import { View } from './view.ts'
 
 export interface NodeOptions {
-  readonly genesis: Genesis
-  readonly schedule: Schedule
-  /** Gas of each block. */
-  readonly gasLimit: bigint
-  /** Share of a flashblock interval that executing may take, 0 to 1. */
-  readonly timeBudget: number
-  /** Blocks between latest and finalized. */
-  readonly finalityDepth: number
-  readonly pool: PoolOptions
+  readonly config: ChainConfig
+  /** Milliseconds. */
+  readonly blockTime: number
 }
 
 export interface NodeParts {
-  readonly clock: Clock
+  /** For readers; the sequencer has its own. */
+  readonly engine: Engine
+  readonly pool: Pool
+  readonly journal: Journal
   readonly log: Logger
+  readonly operation: NodeOperation
 }
 
-/** One network: its chain, its pool and its sequencer, wired together. The only place that knows all of them. */
+/** What makes the chain go on, as the node's owner steers it. */
+export interface NodeOperation {
+  readonly counts: () => SequencerCounts
+  readonly setHead: (number: number) => Promise<SetHeadResult>
+  /** Settles when the flashblock that is being made is announced, and sealed blocks are in the store. */
+  readonly idle: () => Promise<void>
+  /** Finishes what is being made and written, and closes the data directory. */
+  readonly stop: () => Promise<void>
+}
+
+/** The chain and the pool as serving layers see them: one head, one pool, swapped and captured in single steps. */
 export class Node implements NodeService {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter = createNodeEvents()
   readonly blockTime: number
-  readonly genesisHash: Hash
   readonly #pool: Pool
-  readonly #sequencer: Sequencer
-  readonly #start: () => Promise<void>
+  readonly #journal: Journal
+  readonly #log: Logger
+  readonly #operation: NodeOperation
+  /** In the journal, but not in the pool yet. */
+  readonly #arriving = new Set<PoolTransaction>()
   #view: View | undefined
+  #base: Snapshot | undefined
 
   constructor(options: NodeOptions, parts: NodeParts) {
-    const { genesis, schedule, gasLimit, timeBudget, finalityDepth } = options
-    const { clock, log } = parts
-    this.config = genesis.config
-    this.engine = createEngine({ config: genesis.config })
-    this.blockTime = schedule.blockTime / 1000
-    this.#pool = new Pool(options.pool, { now: () => clock.monotonic() })
-
-    const { block, diff, trie } = buildGenesis(genesis)
-    this.genesisHash = block.hash
-    const chain = new MemoryChain()
-    chain.append(block, [], diff, trie)
-    const base = chain.snapshot()
-    let sequence = 0
-    const announcer = new Announcer(
-      { sequence, base, recent: [], partials: [] },
-      { finalityDepth },
-      {
-        journal: { append: () => ++sequence, sync: async () => {} },
-        writer: { room: async () => {}, enqueue: (layered) => this.#store(chain, announcer, layered) },
-        publish: (news) => this.#publish(news),
-      },
-    )
-    this.#sequencer = new Sequencer(
-      { schedule, gasLimit, timeBudget, coinbase: genesis.header.miner },
-      {
-        engine: createEngine({ config: genesis.config }),
-        clock,
-        log,
-        candidates: (baseFee) => this.#pool.candidates(baseFee),
-        drop: (hash, reason) => this.#drop(hash, reason),
-        announce: (flashblock) => announcer.announce(flashblock),
-        seal: (flashblock) => announcer.seal(flashblock),
-        open: (first) => announcer.open(first),
-        onFailure: (error) => log.fatal({ error }, 'the sequencer stopped'),
-      },
-    )
-    this.#start = () => this.#sequencer.start({ block, trie, state: base.stateAt(0)!, snapshot: base })
-  }
-
-  #store(chain: MemoryChain, announcer: Announcer, { block, receipts, layers, trie }: LayeredBlock): void {
-    chain.append(block, receipts, mergeDiffs(layers.map(({ diff }) => diff)), trie)
-    announcer.rebase(chain.snapshot())
+    this.config = options.config
+    this.blockTime = options.blockTime / 1000
+    this.engine = parts.engine
+    this.#pool = parts.pool
+    this.#journal = parts.journal
+    this.#log = parts.log
+    this.#operation = parts.operation
   }
 
   get counts(): SequencerCounts {
-    return this.#sequencer.counts
+    return this.#operation.counts()
   }
 
-  /** Opens the first block; from then on there is a view. */
-  start(): Promise<void> {
-    return this.#start()
-  }
-
-  stop(): Promise<void> {
-    return this.#sequencer.stop()
-  }
-
-  /** Settles when the flashblock that is being made is announced. */
   idle(): Promise<void> {
-    return this.#sequencer.idle()
+    return this.#operation.idle()
+  }
+
+  /** The node answers nothing after this. */
+  async stop(): Promise<void> {
+    await this.#operation.stop()
+  }
+
+  setHead(number: number): Promise<SetHeadResult> {
+    return this.#operation.setHead(number)
   }
 
   view(): View {
@@ -121,37 +92,57 @@ export class Node implements NodeService {
     return this.#view!
   }
 
+  /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
   async submit(raw: Bytes): Promise<SubmitResult> {
     const received = receiveTransaction(raw)
     if (received.kind === 'refused') return received
     const { transaction } = received
-    const { pending } = this.#view!.head
-    const { header } = pending.block
-    const rules = {
-      config: this.config,
-      fork: forkAt(this.config, header.number, header.timestamp),
-      blockGasLimit: header.gasLimit,
-    }
-    const known = this.#view!.transaction(transaction.hash)
+    const { hash } = transaction
+    const known = this.#view!.transaction(hash)
     if (known?.kind === 'included' && known.block.status === 'open') {
-      return { kind: 'refused', hash: transaction.hash, refusal: { code: 'ALREADY_KNOWN' } }
+      return { kind: 'refused', hash, refusal: { code: 'ALREADY_KNOWN' } }
     }
-    const verdict = this.#pool.add(transaction, senderState(pending.state, transaction.from), rules)
-    if (verdict.kind === 'refused') return { kind: 'refused', hash: transaction.hash, refusal: verdict.refusal }
+    const refusal = this.#pool.judge(transaction, this.#senderState(transaction), this.#rules())
+    if (refusal !== undefined) return { kind: 'refused', hash, refusal }
+    this.#arriving.add(transaction)
+    try {
+      this.#journal.append({ kind: 'pool', transactions: [transaction] })
+      await this.#journal.sync()
+    } finally {
+      this.#arriving.delete(transaction)
+    }
+    // Others may have come first while the disk was busy.
+    const verdict = this.#pool.add(transaction, this.#senderState(transaction), this.#rules())
+    if (verdict.kind === 'refused') return { kind: 'refused', hash, refusal: verdict.refusal }
     this.#tellDropped(verdict.dropped)
     this.events.emit('pooled', transaction)
     return { kind: 'accepted', transaction }
   }
 
+  /** Takes transactions that were journaled before, in their order; what the chain or the pool has no use for stays out. */
+  restorePool(transactions: readonly PoolTransaction[]): void {
+    for (const transaction of transactions) {
+      if (this.#view!.transaction(transaction.hash) !== undefined) continue
+      this.#pool.add(transaction, this.#senderState(transaction), this.#rules())
+    }
+  }
+
+  /** Everything that was acknowledged, or will be, and is in no flashblock yet. */
+  waiting(): readonly PoolTransaction[] {
+    const pool = this.#pool.view()
+    const pooled = [...pool.senders()].flatMap((sender) => pool.bySender(sender))
+    return [...pooled.sort((a, b) => a.arrival - b.arrival).map(({ transaction }) => transaction), ...this.#arriving]
+  }
+
   /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
-  #publish({ head, flashblocks, sealed }: Announcement): void {
-    const included = new Set<Hash>()
-    const changed = new Set(
-      flashblocks.flatMap(({ layer }) => {
-        for (const hash of layer.positions.keys()) included.add(hash)
-        return [...layer.diff.accounts.keys()].filter((address) => this.#pool.hasSender(address))
-      }),
-    )
+  publish({ head, flashblocks, sealed }: Announcement): void {
+    const wentBack = this.#view !== undefined && head.sealed.latest < this.#view.head.sealed.latest
+    this.#hold(head)
+    const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
+    const touched = flashblocks.flatMap(({ layer }) => [...layer.diff.accounts.keys()])
+    const changed = wentBack
+      ? this.#pool.view().senders()
+      : new Set(touched.filter((address) => this.#pool.hasSender(address)))
     const { state } = head.pending
     const dropped = this.#pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
     const expired = sealed === undefined ? [] : this.#pool.expire()
@@ -164,9 +155,39 @@ export class Node implements NodeService {
     this.#tellDropped([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
   }
 
-  #drop(hash: Hash, reason: DropReason): void {
+  /** A transaction that no block can include. */
+  drop(hash: Hash, reason: DropReason): void {
     const dropped = this.#pool.remove(hash, reason)
     if (dropped !== undefined) this.#tellDropped([dropped])
+  }
+
+  /** Something that the node cannot go on without has failed: it stops, and says so. */
+  fail(error: unknown): void {
+    this.#log.fatal({ err: error }, 'the node cannot go on')
+    this.events.emit('failed', error)
+  }
+
+  /** Gives back what the head reads. */
+  releaseHead(): void {
+    this.#base?.release()
+    this.#base = undefined
+  }
+
+  /** The head owns its base: when the base moves on, the one before is given back. */
+  #hold(head: Head): void {
+    if (head.base === this.#base) return
+    this.#base?.release()
+    this.#base = head.base
+  }
+
+  #senderState({ from }: PoolTransaction) {
+    return senderState(this.#view!.head.pending.state, from)
+  }
+
+  #rules(): AdmissionRules {
+    const { header } = this.#view!.head.pending.block
+    const fork = forkAt(this.config, header.number, header.timestamp)
+    return { config: this.config, fork, blockGasLimit: header.gasLimit }
   }
 
   #tellDropped(dropped: readonly Dropped[]): void {

@@ -93,6 +93,7 @@ export class Sequencer {
 
   /** Opens a block on `parent` and runs until `stop`. */
   async start(parent: Parent): Promise<void> {
+    this.#isStopped = false
     this.#opening = this.#parts.clock.monotonic()
     await this.#openBlock(parent)
     this.#scheduleNext()
@@ -115,6 +116,7 @@ export class Sequencer {
     this.#cancel?.()
     await this.#working
     this.#builder?.close()
+    this.#builder = undefined
     this.#hold(undefined)
   }
 

@@ -7,8 +7,13 @@ import type { PoolView } from '../pool/types.ts'
 import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
 import type { Account } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { BlockReference } from './block-reference.ts'
 import type { Head, LayeredBlock, PartialBlock } from './head.ts'
+import { trieBefore } from './store-unwinding.ts'
+
+/** Blocks below the newest whose tries can be had: as many as go-ethereum keeps (issue 3). */
+export const PROOF_WINDOW = 128
 
 /** A block as one request sees it. */
 export interface BlockView {
@@ -93,6 +98,17 @@ export class View {
     return recent.find(({ block }) => block.header.number === number)?.state
   }
 
+  /** The state trie after a block; `undefined` where it is superseded, or further below the store's newest than `PROOF_WINDOW`. */
+  trieOf(view: BlockView): StateTrie | undefined {
+    const { base, recent, pending } = this.head
+    if (view.status === 'superseded') return undefined
+    if (view.status === 'open') return pending.trie
+    const { number } = view.block.header
+    if (number > base.number) return recent.find(({ block }) => block.header.number === number)?.trie
+    if (base.number - number > PROOF_WINDOW) return undefined
+    return trieBefore(base, this.head.baseTrie, number)
+  }
+
   account(state: StateReader, address: Address): Account | undefined {
     return state.account(address)
   }
@@ -122,10 +138,10 @@ export class View {
     return entry && { kind: 'pooled', transaction: entry.transaction }
   }
 
-  /** Matching logs of blocks `from` to `to`; the open block is the one above latest. */
-  *logs(query: LogQuery, from: number, to: number): Iterable<FoundLog> {
+  /** Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it. */
+  *logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
     const { base, recent, pending } = this.head
-    if (from <= base.number) yield* base.logs(query, from, Math.min(to, base.number))
+    if (from <= base.number) yield* base.logs(query, from, Math.min(to, base.number), checkpoint)
     for (const layered of [...recent, pending]) {
       const number = layered.block.header.number
       if (from <= number && number <= to) yield* logsOfBlock(query, layered.block, layered.receipts)

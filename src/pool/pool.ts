@@ -53,9 +53,16 @@ export class Pool {
     return this.#senders.get(address) !== undefined
   }
 
+  /** Why `add` would refuse a transaction, but for a full pool; nothing changes. */
+  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): PoolRefusal | undefined {
+    if (this.has(transaction.hash)) return { code: 'ALREADY_KNOWN' }
+    const queue = this.#senders.get(transaction.from)
+    return judgeTransaction(transaction, rules, this.#options) ?? judgeSender(transaction, state, queue, this.#options)
+  }
+
   /** Offers a transaction; `state` is its sender's account in the pending state. */
   add(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): PoolVerdict {
-    const refusal = this.#judge(transaction, state, rules)
+    const refusal = this.judge(transaction, state, rules)
     if (refusal !== undefined) return { kind: 'refused', refusal }
     const { from, nonce, hash } = transaction
     const entries = this.#senders.get(from)?.entries ?? []
@@ -123,12 +130,6 @@ export class Pool {
   view(): PoolView {
     this.#view ??= viewOf(this.#senders.snapshot(), this.#byHash.snapshot())
     return this.#view
-  }
-
-  #judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): PoolRefusal | undefined {
-    if (this.has(transaction.hash)) return { code: 'ALREADY_KNOWN' }
-    const queue = this.#senders.get(transaction.from)
-    return judgeTransaction(transaction, rules, this.#options) ?? judgeSender(transaction, state, queue, this.#options)
   }
 
   #put(address: Address, queue: SenderQueue): void {

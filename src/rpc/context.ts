@@ -34,6 +34,10 @@ export interface RpcOptions {
   readonly maxNesting: number
   /** Logs in one answer. */
   readonly maxLogs: number
+  /** Blocks that one query for logs may span; 0: any number. */
+  readonly maxLogRange: number
+  /** Milliseconds that one query for logs may search. */
+  readonly logTimeout: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
 }
@@ -55,6 +59,8 @@ export interface ReadContext {
   readonly options: RpcOptions
   /** For long work: gives others a turn now and then, and says when the request's time is up. */
   readonly mayContinue: MayContinue
+  /** Milliseconds on the monotonic clock: for work that cannot wait in between. */
+  readonly now: () => number
   /** Names in the registry, for `rpc_modules`. */
   readonly methodNames: () => readonly string[]
 }

@@ -31,6 +31,8 @@ export const RPC_DEFAULTS = {
   maxBatchBytes: 25 * 1024 * 1024,
   maxNesting: 64,
   maxLogs: 100_000,
+  maxLogRange: 0,
+  logTimeout: 5_000,
   maxSubscriptions: 128,
 } as const satisfies Partial<RpcOptions>
 

@@ -2,7 +2,13 @@ import fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/development-accounts.ts'
 import { bytesToHex } from '../primitives/hex.ts'
+import { Dispatcher } from './dispatch.ts'
+import { defineMethod } from './method.ts'
+import { METHODS } from './registry.ts'
+
+const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 
 let node: RpcNode
 beforeEach(async () => {
@@ -89,6 +95,35 @@ test('a batch sees one view, renewed after an item that sends', async () => {
     { result: transaction.hash },
     { result: '0x1' },
   ])
+})
+
+test('P3: a batch sees one instant although blocks are sealed between its items', async () => {
+  let goOn = () => {}
+  const slow = defineMethod({
+    name: 'test_slow',
+    summary: 'Answers when the test lets it.',
+    params: [],
+    result: { type: 'null' },
+    cost: 1,
+    example: { params: [], result: null },
+    handle: () =>
+      new Promise<null>((resolve) => {
+        goOn = () => resolve(null)
+      }),
+  })
+  const methods = new Map([...METHODS, slow].map((method) => [method.name, method]))
+  const dispatcher = new Dispatcher(methods, node.options, node.parts)
+  const seen = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionCount'].map((method, index) =>
+    request(index, method, ...[[], ['pending', false], [SENDER, 'pending']][index]!),
+  )
+  const answering = dispatcher.answer(JSON.stringify([...seen, request(9, 'test_slow'), ...seen]))
+  await node.node.submit(signTransfer({ nonce: 0n }).raw)
+  await node.nextBlock()
+  goOn()
+  const results = (JSON.parse((await answering)!) as { result: unknown }[]).map(({ result }) => result)
+  expect(results.slice(4)).toEqual(results.slice(0, 3))
+  expect(results[0]).toBe('0x0')
+  expect(await node.result('eth_blockNumber')).toBe('0x1')
 })
 
 test('subscriptions need a connection', async () => {

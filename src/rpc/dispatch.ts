@@ -117,6 +117,7 @@ export class Dispatcher {
       blockTime: node.blockTime,
       options: this.#options,
       mayContinue: timeSlices(clock, this.#options.callTimeout),
+      now: () => clock.monotonic(),
       methodNames: () => [...this.#methods.keys()],
       node,
       clock,
@@ -126,6 +127,7 @@ export class Dispatcher {
 
   #toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error
+    if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
     this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
   }
@@ -134,4 +136,9 @@ export class Dispatcher {
 function tooLarge(envelope: Envelope): string | undefined {
   if (envelope.id === undefined) return undefined
   return errorText(envelope.id, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
+}
+
+/** The state that a request asked for is not kept any more; blocks, receipts and logs are. */
+function isHistoryPruned(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'HISTORY_PRUNED'
 }

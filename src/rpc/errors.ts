@@ -8,7 +8,7 @@ import {
 } from '../engine/simulate/simulation-error.ts'
 import type { StateOverrideError } from '../engine/state-overrides.ts'
 import type { HaltReason, InvalidTransaction } from '../engine/types.ts'
-import type { SubmitRefusal } from '../node/node-service.ts'
+import type { SetHeadRefusal, SubmitRefusal } from '../node/node-service.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'
@@ -23,8 +23,12 @@ export const RPC_CODES = {
   internal: -32603,
   /** What a method found wrong. */
   server: -32000,
+  /** go-ethereum's code for a request that ran out of time. */
+  timedOut: -32002,
   responseTooLarge: -32003,
   tooManySubscriptions: -32006,
+  /** State that `--history` does not keep (go-ethereum). */
+  historyPruned: 4444,
   reverted: 3,
   /** EIP-7966: sent, but not included in time. */
   timeout: 4,
@@ -148,6 +152,19 @@ function refusalText(refusal: SubmitRefusal): Text {
       return text('failed to decode signed transaction', refusal.reason)
     case 'INVALID_SIGNATURE':
       return text(refusal.reason)
+  }
+}
+
+/** The answer to `debug_setHead` when the chain cannot go back so far. */
+export function setHeadError(refusal: SetHeadRefusal): RpcError {
+  switch (refusal.code) {
+    case 'ABOVE_LATEST':
+      return new RpcError(RPC_CODES.server, `block ${refusal.number} is above the head: latest is ${refusal.latest}`)
+    case 'BELOW_FINALIZED':
+      return new RpcError(
+        RPC_CODES.server,
+        `block ${refusal.number} is below the finalized block ${refusal.finalized}, which stays`,
+      )
   }
 }
 

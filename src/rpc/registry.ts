@@ -1,5 +1,6 @@
 import type { Method } from './method.ts'
 import { base_transactionStatus } from './methods/base_transactionStatus.ts'
+import { debug_setHead } from './methods/debug_setHead.ts'
 import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
 import { eth_call } from './methods/eth_call.ts'
@@ -15,6 +16,7 @@ import { eth_getBlockTransactionCountByHash } from './methods/eth_getBlockTransa
 import { eth_getBlockTransactionCountByNumber } from './methods/eth_getBlockTransactionCountByNumber.ts'
 import { eth_getCode } from './methods/eth_getCode.ts'
 import { eth_getLogs } from './methods/eth_getLogs.ts'
+import { eth_getProof } from './methods/eth_getProof.ts'
 import { eth_getStorageAt } from './methods/eth_getStorageAt.ts'
 import { eth_getTransactionByBlockHashAndIndex } from './methods/eth_getTransactionByBlockHashAndIndex.ts'
 import { eth_getTransactionByBlockNumberAndIndex } from './methods/eth_getTransactionByBlockNumberAndIndex.ts'
@@ -37,6 +39,7 @@ import { web3_sha3 } from './methods/web3_sha3.ts'
 /** Every method that this node has; what is not here does not exist. */
 export const METHODS: readonly Method[] = [
   base_transactionStatus,
+  debug_setHead,
   eth_accounts,
   eth_blockNumber,
   eth_call,
@@ -52,6 +55,7 @@ export const METHODS: readonly Method[] = [
   eth_getBlockTransactionCountByNumber,
   eth_getCode,
   eth_getLogs,
+  eth_getProof,
   eth_getStorageAt,
   eth_getTransactionByBlockHashAndIndex,
   eth_getTransactionByBlockNumberAndIndex,

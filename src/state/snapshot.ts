@@ -1,9 +1,11 @@
 import type { Block } from '../chain/block.ts'
+import type { Header } from '../chain/header.ts'
 import type { FoundLog, LogQuery } from '../chain/log-query.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import type { Hash } from '../primitives/hex.ts'
+import type { StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
-import type { StateTrie } from './trie/state-trie.ts'
+import type { TrieNodeSource } from './trie/trie-node-source.ts'
 
 /** Where a transaction stands. */
 export interface TransactionPlace {
@@ -20,14 +22,30 @@ export interface Snapshot {
   /** One more owner; it begins with one. Every owner releases once, and the last gives back what it pins. */
   retain(): void
   release(): void
+  header(number: number): Header | undefined
   block(number: number): Block | undefined
   receipts(number: number): readonly Receipt[] | undefined
   blockNumber(hash: Hash): number | undefined
   transactionPlace(hash: Hash): TransactionPlace | undefined
-  /** State after block `number`; `undefined` when it is above this snapshot. */
+  /**
+   * State after block `number`; `undefined` when it is above this snapshot.
+   *
+   * @throws HistoryPrunedError when it is not kept any more
+   */
   stateAt(number: number): StateReader | undefined
-  /** Matching logs of blocks `from` to `to`, both included, in chain order. */
-  logs(query: LogQuery, from: number, to: number): Iterable<FoundLog>
-  /** The state trie after block `number`. */
-  trieAt(number: number): StateTrie | undefined
+  /**
+   * Matching logs of blocks `from` to `to`, both included, in chain order, found as they are asked for.
+   *
+   * @param checkpoint called every few hundred steps, also while nothing is found; what it throws ends the search
+   */
+  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog>
+  /** Nodes of the state tries after block `number` of this snapshot. */
+  readonly trieNodes: TrieNodeSource
+  /**
+   * What turns the state after block `number` into the one before it: tries of older blocks are derived so. `undefined`
+   * for genesis and above this snapshot.
+   *
+   * @throws HistoryPrunedError when the state before it is not kept any more
+   */
+  reverseDiff(number: number): StateDiff | undefined
 }

@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { createNetwork, type NetworkOptions } from '../../src/chain/networks.ts'
 import { ManualClock } from '../../src/node/manual-clock.ts'
-import { Node } from '../../src/node/node.ts'
+import type { Node } from '../../src/node/node.ts'
+import { openNode } from '../../src/node/open-node.ts'
 import { createSchedule, type Schedule } from '../../src/node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
 
@@ -20,22 +21,28 @@ export async function startManualNode(
     readonly network?: NetworkOptions
     readonly pool?: Partial<PoolOptions>
     readonly schedule?: Schedule
+    /** Kept for a node that follows; a temporary one by default. */
+    readonly directory?: string
+    readonly history?: number
   } = {},
 ): Promise<ManualNode> {
   const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
   const { genesis } = createNetwork(options.network)
-  const node = new Node(
+  const node = await openNode(
     {
       genesis,
+      directory: options.directory,
       schedule: options.schedule ?? createSchedule(2000, 200),
       gasLimit: genesis.header.gasLimit,
       timeBudget: 0.6,
       finalityDepth: 64,
+      history: options.history ?? 'all',
+      replayBlocks: 64,
+      maxBlocksBehind: 8,
       pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
     },
     { clock, log: pino({ level: 'warn' }, pino.destination(2)) },
   )
-  await node.start()
   const nextFlashblock = async () => {
     clock.moveTo(clock.next!)
     await node.idle()

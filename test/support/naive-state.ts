@@ -118,3 +118,27 @@ export function everythingIn(state: Pick<NaiveState, 'account' | 'storage' | 'co
     codes: CODES.map((code) => [...state.code(keccakHash(code))]),
   }
 }
+
+/** The states after each of `diffs`, one after the other. */
+export function statesAfter(diffs: readonly StateDiff[]): readonly NaiveState[] {
+  const states: NaiveState[] = []
+  for (const diff of diffs) states.push((states.at(-1) ?? new NaiveState()).after(diff))
+  return states
+}
+
+/** Everything but code: named by its hash, it shows at every height. */
+export function withoutCode(state: Parameters<typeof everythingIn>[0]) {
+  return { ...everythingIn(state), codes: [] }
+}
+
+/** One account with this balance and, in one slot, this value. */
+export function touching(value: bigint): StateDiff {
+  const [address] = ADDRESSES
+  return {
+    accounts: new Map([
+      [address!, { account: { nonce: 1n, balance: value, codeHash: EMPTY_CODE_HASH }, storageCleared: false }],
+    ]),
+    storage: new Map([[address!, new Map([[SLOTS[0]!, value]])]]),
+    code: new Map(),
+  }
+}

@@ -1,4 +1,4 @@
-import type { RpcOptions } from '../../src/rpc/context.ts'
+import type { RpcOptions, RpcParts } from '../../src/rpc/context.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
 import type { JsonObject } from '../../src/rpc/json.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
@@ -13,6 +13,9 @@ export interface RpcAnswer {
 
 export interface RpcNode extends ManualNode {
   readonly rpc: Rpc
+  /** What `rpc` was made of. */
+  readonly options: RpcOptions
+  readonly parts: RpcParts
   /** Errors that were logged: there should be none. */
   readonly logged: object[]
   /** The whole answer. */
@@ -30,20 +33,26 @@ export async function startRpcNode(
   const manual = await startManualNode(nodeOptions)
   const logged: object[] = []
   let next = 0
-  const rpc = createRpc(
-    { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', networkId: manual.node.config.chainId, ...options },
-    {
-      node: manual.node,
-      clock: manual.clock,
-      log: { error: (details) => logged.push(details) },
-      randomBytes: (size) => new Uint8Array(size).fill(++next),
-    },
-  )
+  const rpcOptions: RpcOptions = {
+    ...RPC_DEFAULTS,
+    clientVersion: 'Tickertape/test',
+    networkId: manual.node.config.chainId,
+    ...options,
+  }
+  const parts: RpcParts = {
+    node: manual.node,
+    clock: manual.clock,
+    log: { error: (details) => logged.push(details) },
+    randomBytes: (size) => new Uint8Array(size).fill(++next),
+  }
+  const rpc = createRpc(rpcOptions, parts)
   const ask = async (method: string, ...params: unknown[]): Promise<RpcAnswer> =>
     JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
   return {
     ...manual,
     rpc,
+    options: rpcOptions,
+    parts,
     logged,
     ask,
     async result(method, ...params) {

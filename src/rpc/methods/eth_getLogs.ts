@@ -19,7 +19,7 @@ export const eth_getLogs = defineMethod({
   handle: ([filter], context) => encodeFound(findLogs(filter, context), context),
 })
 
-function findLogs(filter: LogFilter, { view, options }: ReadContext): Iterable<FoundLog> {
+function findLogs(filter: LogFilter, { view, options, now }: ReadContext): Iterable<FoundLog> {
   if (filter.blockHash !== undefined) {
     if (options.dialect === 'ethereum' && (filter.fromBlock ?? filter.toBlock) !== undefined) {
       throw invalidParams('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
@@ -35,7 +35,23 @@ function findLogs(filter: LogFilter, { view, options }: ReadContext): Iterable<F
     case 'beyondHead':
       throw invalidParams('block range extends beyond current head block')
     case 'range':
-      return view.logs(filter, range.from, range.to)
+      if (options.maxLogRange > 0 && range.to - range.from + 1 > options.maxLogRange) {
+        throw invalidParams(`exceed maximum block range ${options.maxLogRange}`)
+      }
+      return view.logs(filter, range.from, range.to, deadline(now, options.logTimeout))
+  }
+}
+
+/** Ends a search that takes too long: what is rare in a long chain is found through the index, what is not is too much. */
+function deadline(now: () => number, limit: number): () => void {
+  const end = now() + limit
+  return () => {
+    if (now() > end) {
+      throw new RpcError(
+        RPC_CODES.timedOut,
+        `query takes longer than ${limit} ms, retry with a smaller range or more criteria`,
+      )
+    }
   }
 }
 

@@ -8,7 +8,6 @@ import { encodeSimulatedBlock } from '../encode/simulated-block.ts'
 import { simulationError } from '../errors.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas.ts'
-import { trieOf } from '../trie-of.ts'
 
 export const eth_simulateV1 = defineMethod({
   name: 'eth_simulateV1',
@@ -34,6 +33,6 @@ export const eth_simulateV1 = defineMethod({
 
 function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
   const { block, state } = blockAndState(context, reference)
-  const trie = trieOf(context.view, block)
+  const trie = context.options.dialect === 'base' ? undefined : context.view.trieOf(block)
   return { header: block.block.header, hash: block.block.hash, state, ...(trie && { trie }) }
 }

@@ -8,5 +8,12 @@ beforeEach(async () => {
 afterEach(() => node.stop())
 
 test('the namespaces are those of the methods', async () => {
-  expect(await node.result('rpc_modules')).toEqual({ base: '1.0', eth: '1.0', net: '1.0', rpc: '1.0', web3: '1.0' })
+  expect(await node.result('rpc_modules')).toEqual({
+    base: '1.0',
+    debug: '1.0',
+    eth: '1.0',
+    net: '1.0',
+    rpc: '1.0',
+    web3: '1.0',
+  })
 })

@@ -7,6 +7,8 @@ interface ChannelOf<E extends keyof NodeEvents> {
   readonly event: E
   /** One item per message. */
   messages(event: NodeEvents[E][0]): Iterable<Json>
+  /** What blocks that are gone had said before, newest first, where the subscription takes it back. */
+  removals?(event: NodeEvents['unwound'][0]): Iterable<Json>
 }
 
 /** What a subscription listens to. */

@@ -37,6 +37,7 @@ function logs(options: SubscriptionOptions | undefined): Channel {
     *messages({ block, receipts }) {
       for (const found of logsOfBlock(criteria, block, receipts)) yield encodeLog(found)
     },
+    removals: (event) => removedLogs(event, criteria, true),
   }
 }
 
@@ -89,6 +90,15 @@ function pendingLogs(options: SubscriptionOptions | undefined): Channel {
       const { block, receipts } = shownBlock(event)
       for (const found of logsOfBlock(criteria, block, receipts, event.layer.firstTransaction)) yield encodeLog(found)
     },
+    removals: (event) => removedLogs(event, criteria, false),
+  }
+}
+
+/** Logs of blocks that are gone, in the reverse of their order: of sealed blocks, or of the open one. */
+function* removedLogs({ blocks }: NodeEvents['unwound'][0], criteria: LogQuery, wasSealed: boolean): Iterable<Json> {
+  for (const gone of blocks) {
+    if (gone.wasSealed !== wasSealed) continue
+    for (const found of [...logsOfBlock(criteria, gone.block, gone.receipts)].reverse()) yield encodeLog(found, true)
   }
 }
 

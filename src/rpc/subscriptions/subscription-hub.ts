@@ -39,7 +39,15 @@ export class SubscriptionHub {
 
   #openChannel(channel: Channel): OpenChannel {
     const listeners = new Set<Listener>()
-    const open = { listeners, close: this.#listen(channel, listeners) }
+    const closeMessages = this.#listen(channel, listeners)
+    const closeRemovals = this.#listenToRemovals(channel, listeners)
+    const open = {
+      listeners,
+      close() {
+        closeMessages()
+        closeRemovals()
+      },
+    }
     this.#open.set(channel.key, open)
     return open
   }
@@ -62,6 +70,14 @@ export class SubscriptionHub {
     }
   }
 
+  #listenToRemovals(channel: Channel, listeners: ReadonlySet<Listener>): () => void {
+    const { removals } = channel
+    if (removals === undefined) return () => {}
+    return on(this.#parts.node.events, 'unwound', (event) =>
+      this.#publish(channel.key, listeners, () => removals(event)),
+    )
+  }
+
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
   #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Json>): void {
     try {
@@ -77,7 +93,7 @@ export class SubscriptionHub {
 
 type Events = Pick<NodeEventEmitter, 'on' | 'off'>
 
-function on<E extends Channel['event']>(
+function on<E extends Channel['event'] | 'unwound'>(
   events: Events,
   name: E,
   listener: Parameters<typeof events.on<E>>[1],

@@ -1,22 +1,63 @@
-import { BLOOM_BYTES } from '../../chain/bloom.ts'
+import { BLOOM_BYTES, bloomOf } from '../../chain/bloom.ts'
+import type { Log } from '../../chain/log.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import { logItem, outcomeItem, readLog, readOutcome } from '../../chain/receipt-codec.ts'
 import { readBytes, readList, readNumber, readRecipient, readUint64, readUint256 } from '../../chain/rlp-fields.ts'
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import type { RlpItem } from '../../primitives/rlp.ts'
+import { RlpError, type RlpItem } from '../../primitives/rlp.ts'
 
 /** A receipt with everything that answering needs, so that a reader never executes (design claim 3). */
 export function receiptItem(receipt: Receipt): RlpItem {
+  const [type, outcome, cumulativeGasUsed, gasUsed, ...rest] = membersWithoutLogs(receipt)
+  return [
+    type!,
+    outcome!,
+    cumulativeGasUsed!,
+    gasUsed!,
+    // The bloom of no logs is 256 zeros; most receipts of transfers have it.
+    receipt.logs.length === 0 ? EMPTY_BYTES : receipt.logsBloom,
+    receipt.logs.map(logItem),
+    number(receipt.firstLogIndex),
+    ...rest,
+  ]
+}
+
+/** @throws RlpError */
+export function readReceipt(item: RlpItem): Receipt {
+  const list = readList(item, 'a stored receipt', [12])
+  const logs = readList(list[5], 'logs').map(readLog)
+  return {
+    ...readMembersWithoutLogs([...list.slice(0, 4), ...list.slice(7)]),
+    logsBloom: logs.length === 0 ? new Uint8Array(BLOOM_BYTES) : readBytes(list[4], 'logsBloom', BLOOM_BYTES),
+    logs,
+    firstLogIndex: readNumber(list[6], 'firstLogIndex'),
+  }
+}
+
+/** A receipt whose logs are kept elsewhere: only their number; bloom and first index follow from the logs. */
+export function receiptItemWithoutLogs(receipt: Receipt): RlpItem {
+  return [number(receipt.logs.length), ...membersWithoutLogs(receipt)]
+}
+
+/**
+ * @param logs all of the block, in order
+ * @param firstLogIndex where the receipt's own begin
+ * @throws RlpError also when logs are missing
+ */
+export function readReceiptWithoutLogs(item: RlpItem, logs: readonly Log[], firstLogIndex: number): Receipt {
+  const [count, ...members] = readList(item, 'a stored receipt', [10])
+  const own = logs.slice(firstLogIndex, firstLogIndex + readNumber(count, 'number of logs'))
+  if (own.length !== readNumber(count, 'number of logs')) throw new RlpError('a stored receipt lacks logs')
+  return { ...readMembersWithoutLogs(members), logsBloom: bloomOf(own), logs: own, firstLogIndex }
+}
+
+function membersWithoutLogs(receipt: Receipt): readonly RlpItem[] {
   return [
     number(receipt.type),
     outcomeItem(receipt.outcome),
     number(receipt.cumulativeGasUsed),
     number(receipt.gasUsed),
-    // The bloom of no logs is 256 zeros; most receipts of transfers have it.
-    receipt.logs.length === 0 ? EMPTY_BYTES : receipt.logsBloom,
-    receipt.logs.map(logItem),
-    number(receipt.firstLogIndex),
     receipt.contractAddress === null ? EMPTY_BYTES : hexToBytes(receipt.contractAddress),
     bigintToBytes(receipt.effectiveGasPrice),
     optional(receipt.blobGasUsed, number),
@@ -25,23 +66,17 @@ export function receiptItem(receipt: Receipt): RlpItem {
   ]
 }
 
-/** @throws RlpError */
-export function readReceipt(item: RlpItem): Receipt {
-  const list = readList(item, 'a stored receipt', [12])
-  const logs = readList(list[5], 'logs').map(readLog)
-  const [blobGasUsed] = readList(list[9], 'blobGasUsed', [0, 1])
-  const [blobGasPrice] = readList(list[10], 'blobGasPrice', [0, 1])
-  const [deposit] = readList(list[11], 'deposit', [0, 1])
+function readMembersWithoutLogs(list: readonly RlpItem[]): Omit<Receipt, 'logsBloom' | 'logs' | 'firstLogIndex'> {
+  const [blobGasUsed] = readList(list[6], 'blobGasUsed', [0, 1])
+  const [blobGasPrice] = readList(list[7], 'blobGasPrice', [0, 1])
+  const [deposit] = readList(list[8], 'deposit', [0, 1])
   return {
     type: readNumber(list[0], 'type'),
     outcome: readOutcome(list[1]),
     cumulativeGasUsed: readNumber(list[2], 'cumulativeGasUsed'),
     gasUsed: readNumber(list[3], 'gasUsed'),
-    logsBloom: logs.length === 0 ? new Uint8Array(BLOOM_BYTES) : readBytes(list[4], 'logsBloom', BLOOM_BYTES),
-    logs,
-    firstLogIndex: readNumber(list[6], 'firstLogIndex'),
-    contractAddress: readRecipient(list[7], 'contractAddress'),
-    effectiveGasPrice: readUint256(list[8], 'effectiveGasPrice'),
+    contractAddress: readRecipient(list[4], 'contractAddress'),
+    effectiveGasPrice: readUint256(list[5], 'effectiveGasPrice'),
     ...(blobGasUsed !== undefined && { blobGasUsed: readNumber(blobGasUsed, 'blobGasUsed') }),
     ...(blobGasPrice !== undefined && { blobGasPrice: readUint256(blobGasPrice, 'blobGasPrice') }),
     ...(deposit !== undefined && { deposit: readDeposit(deposit) }),

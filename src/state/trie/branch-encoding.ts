@@ -17,7 +17,7 @@ const LONG_LIST = 0xf7
 /** A branch holds at most 17 items of 33 bytes: the length of its content fits two bytes behind the prefix. */
 const MAX_PREFIX = 3
 
-const scratch = new Uint8Array(MAX_PREFIX + (CHILDREN + 1) * (1 + HASH_LENGTH))
+const scratch = Buffer.alloc(MAX_PREFIX + (CHILDREN + 1) * (1 + HASH_LENGTH))
 
 /**
  * The RLP of a branch without a value, made from that of another branch of which some children were replaced: what is
@@ -30,6 +30,24 @@ export function encodeBranch(
   before: Bytes | undefined,
   replaced: readonly (NodeReference | null | undefined)[],
 ): Bytes {
+  return (before && withOtherHashes(before, replaced)) ?? encodeItems(before, replaced)
+}
+
+/** What nearly always happens: hashes in the place of hashes. `undefined` when it is something else. */
+function withOtherHashes(before: Bytes, replaced: readonly (NodeReference | null | undefined)[]): Bytes | undefined {
+  const branch = Buffer.allocUnsafe(before.length)
+  branch.set(before)
+  for (let index = 0; index < CHILDREN; index++) {
+    const reference = replaced[index]
+    if (reference === undefined) continue
+    const item = itemStart(before, index)
+    if (reference?.length !== HASH_LENGTH || before[item] !== HASH_ITEM) return undefined
+    branch.set(reference, item + 1)
+  }
+  return branch
+}
+
+function encodeItems(before: Bytes | undefined, replaced: readonly (NodeReference | null | undefined)[]): Bytes {
   let end = MAX_PREFIX
   let item = before === undefined ? 0 : contentStart(before)
   let copied = item
@@ -44,7 +62,51 @@ export function encodeBranch(
     item = next
   }
   end = writeEmpty(copyRange(before, copied, item, end))
-  return scratch.slice(writePrefix(end - MAX_PREFIX), end)
+  const start = writePrefix(end - MAX_PREFIX)
+  // From the runtime's pool: memory of its own for each would cost the garbage collector dearly (measured).
+  const branch = Buffer.allocUnsafe(end - start)
+  scratch.copy(branch, 0, start, end)
+  return branch
+}
+
+/** The length of a branch of which all children are there and named by their hashes. */
+const FULL_BRANCH = MAX_PREFIX + CHILDREN * (1 + HASH_LENGTH) + 1
+
+/** How a branch names its child; shares memory with it. `undefined`: there is none. */
+export function branchReference(branch: Bytes, index: number): NodeReference | undefined {
+  const item = itemStart(branch, index)
+  const prefix = branch[item]!
+  if (prefix === EMPTY_ITEM) return undefined
+  return branch.subarray(prefix === HASH_ITEM ? item + 1 : item, itemEnd(branch, item))
+}
+
+/** Bit n is set where two branches name child n differently. */
+export function differingChildren(a: Bytes, b: Bytes): number {
+  let differing = 0
+  let itemA = contentStart(a)
+  let itemB = contentStart(b)
+  for (let index = 0; index < CHILDREN; index++) {
+    const endA = itemEnd(a, itemA)
+    const endB = itemEnd(b, itemB)
+    if (endA - itemA !== endB - itemB || !sameBytes(a, itemA, b, itemB, endA - itemA)) differing |= 1 << index
+    itemA = endA
+    itemB = endB
+  }
+  return differing
+}
+
+function sameBytes(a: Bytes, fromA: number, b: Bytes, fromB: number, length: number): boolean {
+  for (let offset = 0; offset < length; offset++) {
+    if (a[fromA + offset] !== b[fromB + offset]) return false
+  }
+  return true
+}
+
+function itemStart(branch: Bytes, index: number): number {
+  let item = contentStart(branch)
+  if (branch.length === FULL_BRANCH) return item + index * (1 + HASH_LENGTH)
+  for (let before = 0; before < index; before++) item = itemEnd(branch, item)
+  return item
 }
 
 function copyRange(from: Bytes | undefined, start: number, end: number, to: number): number {

@@ -15,8 +15,9 @@ export function nibbleAt(path: Nibbles, position: number): number {
   return code < 58 ? code - 48 : code - 87
 }
 
-export function bytesToNibbles(bytes: Bytes): Nibbles {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')
+export function bytesToNibbles(bytes: Bytes, start = 0, end = bytes.length): Nibbles {
+  const buffer = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  return buffer.toString('hex', start, end)
 }
 
 /** How many nibbles `a` from position `fromA` and `b` from position `fromB` have in common. */
@@ -32,4 +33,14 @@ export function compactPath(path: Nibbles, isLeaf: boolean): Bytes {
   const isOdd = path.length % 2 === 1
   const flag = HEX_DIGITS[(isLeaf ? 2 : 0) + (isOdd ? 1 : 0)]!
   return Buffer.from(isOdd ? flag + path : `${flag}0${path}`, 'hex')
+}
+
+/** What `compactPath` made these bytes from. */
+export function decodeCompactPath(bytes: Bytes, start: number, end: number): Nibbles {
+  return bytesToNibbles(bytes, start, end).slice((bytes[start]! & 0x10) === 0 ? 2 : 1)
+}
+
+/** Whether `compactPath` made the bytes that begin so for a leaf. */
+export function isLeafPath(first: number): boolean {
+  return (first & 0x20) !== 0
 }

@@ -3,7 +3,8 @@ import { bigintToBytes } from '../../primitives/quantity.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import { bytesToNibbles } from './nibbles.ts'
 import { rootHash, type TrieNode } from './node.ts'
-import { update } from './update.ts'
+import { memoryContext } from './trie-context.ts'
+import { update, valueChange } from './update.ts'
 
 /** The trie of a list under the RLP of each index: transactions, receipts, withdrawals. Immutable. */
 export interface OrderedTrie {
@@ -25,6 +26,8 @@ export function orderedRoot(items: readonly Bytes[]): Hash {
   return emptyOrderedTrie().append(items).root
 }
 
+const CONTEXT = memoryContext(itself)
+
 class MerkleOrderedTrie implements OrderedTrie {
   readonly size: number
   readonly #node: TrieNode<Bytes> | undefined
@@ -40,8 +43,8 @@ class MerkleOrderedTrie implements OrderedTrie {
 
   append(items: readonly Bytes[]): OrderedTrie {
     if (items.length === 0) return this
-    const changes = items.map((value, offset) => ({ key: indexKey(this.size + offset), value }))
-    return new MerkleOrderedTrie(this.size + items.length, update(this.#node, changes))
+    const changes = items.map((value, offset) => valueChange(indexKey(this.size + offset), value))
+    return new MerkleOrderedTrie(this.size + items.length, update(this.#node, changes, CONTEXT))
   }
 }
 

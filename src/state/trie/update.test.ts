@@ -4,13 +4,13 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { branchNode, rootHash, type TrieNode } from './node.ts'
-import { lookUp, update } from './update.ts'
+import { memoryContext } from './trie-context.ts'
+import { lookUp, update, valueChange } from './update.ts'
 
 const itself = (value: Bytes) => value
-const change = (key: string, value: string | undefined) => ({
-  key,
-  value: value === undefined ? value : hexToBytes(value),
-})
+const context = memoryContext(itself)
+const change = (key: string, value: string | undefined) =>
+  valueChange(key, value === undefined ? value : hexToBytes(value))
 
 /** Few distinct nibbles, so that paths are shared, split and collapsed often. */
 function keys(length: number): fc.Arbitrary<string> {
@@ -39,7 +39,11 @@ describe('update', () => {
           const versions: { node: TrieNode<Bytes> | undefined; root: string }[] = []
           let node: TrieNode<Bytes> | undefined
           for (const step of steps) {
-            node = update(node, step)
+            node = update(
+              node,
+              step.map(({ key, value }) => valueChange(key, value)),
+              context,
+            )
             for (const { key, value } of step) {
               if (value === undefined) {
                 await oracle.del(hexToBytes(`0x${key}`))
@@ -48,13 +52,13 @@ describe('update', () => {
                 await oracle.put(hexToBytes(`0x${key}`), value)
                 model.set(key, value)
               }
-              expect(lookUp(node, key)).toBe(value)
+              expect(lookUp(node, key, context)).toBe(value)
             }
             const root = rootHash(node, itself)
             expect(root).toBe(bytesToHex(oracle.root()))
             versions.push({ node, root })
           }
-          for (const [key, value] of model) expect(lookUp(node, key)).toBe(value)
+          for (const [key, value] of model) expect(lookUp(node, key, context)).toBe(value)
           for (const version of versions)
             expect(rootHash(version.node && forgetHashes(version.node), itself)).toBe(version.root)
         }),
@@ -64,16 +68,16 @@ describe('update', () => {
   }
 
   it('is empty again when all keys are deleted', () => {
-    const full = update(undefined, [change('00', '0x01'), change('01', '0x02'), change('f0', '0x03')])
-    const empty = update(full, [change('00', undefined), change('01', undefined), change('f0', undefined)])
+    const full = update(undefined, [change('00', '0x01'), change('01', '0x02'), change('f0', '0x03')], context)
+    const empty = update(full, [change('00', undefined), change('01', undefined), change('f0', undefined)], context)
     expect(empty).toBeUndefined()
     expect(rootHash(empty, itself)).toBe(EMPTY_TRIE_ROOT)
     expect(EMPTY_TRIE_ROOT).toBe('0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421')
   })
 
   it('shares what a change does not touch', () => {
-    const before = update(undefined, [change('00', '0x01'), change('10', '0x02'), change('20', '0x03')])
-    const after = update(before, [change('10', '0x04')])
+    const before = update(undefined, [change('00', '0x01'), change('10', '0x02'), change('20', '0x03')], context)
+    const after = update(before, [change('10', '0x04')], context)
     if (before?.kind !== 'branch' || after?.kind !== 'branch') throw new Error('both begin with a branch')
     expect(after.children[0]).toBe(before.children[0])
     expect(after.children[1]).not.toBe(before.children[1])
@@ -81,10 +85,10 @@ describe('update', () => {
   })
 
   it('finds nothing where a key leaves an extension or a leaf', () => {
-    const node = update(undefined, [change('0000', '0x01'), change('0001', '0x02')])
-    expect(lookUp(node, '0100')).toBeUndefined()
-    expect(lookUp(node, '0002')).toBeUndefined()
-    expect(lookUp(undefined, '0000')).toBeUndefined()
+    const node = update(undefined, [change('0000', '0x01'), change('0001', '0x02')], context)
+    expect(lookUp(node, '0100', context)).toBeUndefined()
+    expect(lookUp(node, '0002', context)).toBeUndefined()
+    expect(lookUp(undefined, '0000', context)).toBeUndefined()
   })
 })
 
@@ -92,10 +96,14 @@ describe('update', () => {
 function forgetHashes(node: TrieNode<Bytes>): TrieNode<Bytes> {
   switch (node.kind) {
     case 'leaf':
+    case 'unresolved':
       return node
     case 'extension':
-      return { ...node, child: forgetHashes(node.child), reference: undefined }
+      return { ...node, child: forgetHashes(node.child) }
     case 'branch':
-      return branchNode(node.children.map((child) => child && forgetHashes(child)))
+      return branchNode(
+        node.children.map((child) => child && forgetHashes(child)),
+        node.version,
+      )
   }
 }

@@ -1,3 +1,4 @@
+import { branchReference } from './branch-encoding.ts'
 import { commonPrefix, HEX_DIGITS, type Nibbles, nibbleAt } from './nibbles.ts'
 import {
   type Branch,
@@ -6,19 +7,27 @@ import {
   type Extension,
   type Leaf,
   leafNode,
+  type PresentNode,
   prefixed,
   type TrieNode,
 } from './node.ts'
+import { childOf, present, type TrieContext } from './trie-context.ts'
 
-/** A key with its value after the update; `undefined` deletes. */
+/** What becomes of the value under a key. */
 export interface TrieChange<V> {
   readonly key: Nibbles
-  readonly value: V | undefined
+  /** The value after the one before; `undefined`: none. The same one leaves the trie as it is. */
+  after(before: V | undefined): V | undefined
+}
+
+/** Whatever was there, `value` is there afterwards; `undefined` deletes. */
+export function valueChange<V>(key: Nibbles, value: V | undefined): TrieChange<V> {
+  return { key, after: () => value }
 }
 
 /** The value under a whole key. */
-export function lookUp<V>(root: TrieNode<V> | undefined, key: Nibbles): V | undefined {
-  let node = root
+export function lookUp<V>(root: TrieNode<V> | undefined, key: Nibbles, context: TrieContext<V>): V | undefined {
+  let node = root && present(context, root, key, 0)
   let depth = 0
   while (node !== undefined) {
     switch (node.kind) {
@@ -27,10 +36,10 @@ export function lookUp<V>(root: TrieNode<V> | undefined, key: Nibbles): V | unde
       case 'extension':
         if (!key.startsWith(node.path, depth)) return undefined
         depth += node.path.length
-        node = node.child
+        node = present(context, node.child, key, depth)
         break
       case 'branch':
-        node = node.children[nibbleAt(key, depth)]
+        node = childOf(context, node, nibbleAt(key, depth), key, depth + 1)
         depth++
         break
     }
@@ -40,42 +49,63 @@ export function lookUp<V>(root: TrieNode<V> | undefined, key: Nibbles): V | unde
 
 /**
  * The trie after a batch of changes with distinct keys in any order. Untouched nodes are shared with `root`, which
- * stays as it is; a node on the path of several changes is copied once.
+ * stays as it is; a node on the path of several changes is copied once. What is stored and was not changed since is
+ * left to be resolved again (TrieContext).
  *
- * @example update(undefined, [{ key: 'a1', value: 1n }, { key: 'a2', value: undefined }])
+ * @throws TrieNodeError
+ * @example update(undefined, [valueChange('a1', 1n), valueChange('a2', undefined)], context)
  */
-export function update<V>(root: TrieNode<V> | undefined, changes: readonly TrieChange<V>[]): TrieNode<V> | undefined {
+export function update<V>(
+  root: TrieNode<V> | undefined,
+  changes: readonly TrieChange<V>[],
+  context: TrieContext<V>,
+): TrieNode<V> | undefined {
   if (changes.length === 0) return root
-  return updateNode(root, 0, inOrder(changes), 0, changes.length)
-}
-
-function inOrder<V>(changes: readonly TrieChange<V>[]): readonly TrieChange<V>[] {
-  return changes.length < 2 ? changes : [...changes].sort((a, b) => (a.key < b.key ? -1 : 1))
+  const ordered = changes.length < 2 ? changes : [...changes].sort((a, b) => (a.key < b.key ? -1 : 1))
+  const before = root && present(context, root, ordered[0]!.key, 0)
+  const after = updateNode(context, before, 0, ordered, 0, ordered.length)
+  return after === before ? root : after
 }
 
 /** Applies the changes from `from` to before `to`, whose keys all lead to `node` in their first `depth` nibbles. */
 function updateNode<V>(
-  node: TrieNode<V> | undefined,
+  context: TrieContext<V>,
+  node: PresentNode<V> | undefined,
   depth: number,
   changes: readonly TrieChange<V>[],
   from: number,
   to: number,
 ): TrieNode<V> | undefined {
-  if (node === undefined) {
-    const puts = changes.slice(from, to).filter(({ value }) => value !== undefined)
-    return build(puts, depth, 0, puts.length)
-  }
+  if (node === undefined) return build(context, putsOf(changes, from, to), depth)
   switch (node.kind) {
     case 'leaf':
-      return updateLeaf(node, depth, changes, from, to)
+      return updateLeaf(context, node, depth, changes, from, to)
     case 'extension':
-      return updateExtension(node, depth, changes, from, to)
+      return updateExtension(context, node, depth, changes, from, to)
     case 'branch':
-      return updateBranch(node, depth, changes, from, to)
+      return updateBranch(context, node, depth, changes, from, to)
   }
 }
 
+/** A key with the value that it gets. */
+interface Put<V> {
+  readonly key: Nibbles
+  readonly value: V
+}
+
+/** What changes put where nothing is. */
+function putsOf<V>(changes: readonly TrieChange<V>[], from: number, to: number): Put<V>[] {
+  const puts: Put<V>[] = []
+  for (let index = from; index < to; index++) {
+    const { key } = changes[index]!
+    const value = changes[index]!.after(undefined)
+    if (value !== undefined) puts.push({ key, value })
+  }
+  return puts
+}
+
 function updateLeaf<V>(
+  context: TrieContext<V>,
   node: Leaf<V>,
   depth: number,
   changes: readonly TrieChange<V>[],
@@ -83,22 +113,26 @@ function updateLeaf<V>(
   to: number,
 ): TrieNode<V> | undefined {
   const key = changes[from]!.key.slice(0, depth) + node.path
-  const puts: TrieChange<V>[] = []
+  const puts: Put<V>[] = []
   let isPlaced = false
   for (let index = from; index < to; index++) {
     const change = changes[index]!
-    if (!isPlaced && change.key >= key) {
+    if (!isPlaced && change.key > key) {
       isPlaced = true
-      if (change.key !== key) puts.push({ key, value: node.value })
+      puts.push({ key, value: node.value })
     }
-    if (change.value !== undefined) puts.push(change)
+    const isHere = change.key === key
+    if (isHere) isPlaced = true
+    const value = change.after(isHere ? node.value : undefined)
+    if (value !== undefined) puts.push({ key: change.key, value })
   }
   if (!isPlaced) puts.push({ key, value: node.value })
   if (puts.length === 1 && puts[0]!.key === key && puts[0]!.value === node.value) return node
-  return build(puts, depth, 0, puts.length)
+  return build(context, puts, depth)
 }
 
 function updateExtension<V>(
+  context: TrieContext<V>,
   node: Extension<V>,
   depth: number,
   changes: readonly TrieChange<V>[],
@@ -106,80 +140,113 @@ function updateExtension<V>(
   to: number,
 ): TrieNode<V> | undefined {
   const { path, child } = node
+  const { key } = changes[from]!
   // In order: what the first and the last key have in common with the path, all keys between them have too.
-  const shared = Math.min(
-    commonPrefix(path, 0, changes[from]!.key, depth),
-    commonPrefix(path, 0, changes[to - 1]!.key, depth),
-  )
+  const shared = Math.min(commonPrefix(path, 0, key, depth), commonPrefix(path, 0, changes[to - 1]!.key, depth))
   if (shared < path.length) {
     const children = noChildren<V>()
-    children[nibbleAt(path, shared)] = prefixed(path.slice(shared + 1), child)
-    const split = updateBranch(branchNode(children), depth + shared, changes, from, to)
-    return split && prefixed(path.slice(0, shared), split)
+    children[nibbleAt(path, shared)] = prefixed(path.slice(shared + 1), child, context.version)
+    const branch = branchNode(children, context.version)
+    const split = updateBranch(context, branch, depth + shared, changes, from, to)
+    return split && prefixed(path.slice(0, shared), split, context.version)
   }
-  const after = updateNode(child, depth + path.length, changes, from, to)
-  if (after === child) return node
-  return after && prefixed(path, after)
+  const before = present(context, child, key, depth + path.length)
+  const after = updateNode(context, before, depth + path.length, changes, from, to)
+  if (after === before) return node
+  return after && prefixed(path, after, context.version)
 }
 
 function updateBranch<V>(
+  context: TrieContext<V>,
   node: Branch<V>,
   depth: number,
   changes: readonly TrieChange<V>[],
   from: number,
   to: number,
 ): TrieNode<V> | undefined {
-  const children = [...node.children]
+  const children = node.children.slice()
   /** Bit n: child n is another. */
   let replaced = 0
+  let isFewer = false
   for (let start = from; start < to; ) {
     const end = endOfGroup(changes, depth, start, to)
-    const nibble = nibbleAt(changes[start]!.key, depth)
-    const before = children[nibble]
-    const after = updateNode(before, depth + 1, changes, start, end)
-    children[nibble] = after
-    if (after !== before) replaced |= 1 << nibble
+    const { key } = changes[start]!
+    const index = nibbleAt(key, depth)
+    const before = childOf(context, node, index, key, depth + 1)
+    const after = updateNode(context, before, depth + 1, changes, start, end)
+    if (after !== before) {
+      children[index] = after
+      replaced |= 1 << index
+    }
+    isFewer ||= after === undefined
     start = end
   }
+  if (replaced === 0 && !isFewer) return node
+  const after = branchAfter(node, children, replaced, context.version)
   // An extension that was split for a change without effect leaves a branch with one child behind: collapse it too.
-  const only = onlyChild(children)
-  if (only === 'none') return undefined
-  if (only !== 'several') return prefixed(HEX_DIGITS[only]!, children[only]!)
-  return replaced === 0 ? node : branchAfter(node, children, replaced)
+  if (isFewer) {
+    const few = collapsed(context, after, changes[from]!.key.slice(0, depth))
+    if (few !== after) return few
+    if (replaced === 0) return node
+  }
+  letGoOfStored(context, children, after.stale)
+  return after
 }
 
-/** The trie of `puts` from `from` to before `to`, all with a value, in order, the same in their first `depth` nibbles. */
-function build<V>(puts: readonly TrieChange<V>[], depth: number, from: number, to: number): TrieNode<V> | undefined {
+/** A branch with one child gives way to it. */
+function collapsed<V>(context: TrieContext<V>, branch: Branch<V>, path: Nibbles): TrieNode<V> | undefined {
+  const [only, ...others] = childIndexes(branch)
+  if (only === undefined) return undefined
+  if (others.length > 0) return branch
+  const nibble = HEX_DIGITS[only]!
+  return prefixed(nibble, childOf(context, branch, only, path + nibble, path.length + 1)!, context.version)
+}
+
+function childIndexes<V>({ children, encoding, stale }: Branch<V>): number[] {
+  const indexes: number[] = []
+  for (let index = 0; index < children.length; index++) {
+    const isEncoded = encoding !== undefined && (stale & (1 << index)) === 0
+    if (isEncoded ? branchReference(encoding, index) !== undefined : children[index] !== undefined) indexes.push(index)
+  }
+  return indexes
+}
+
+/** Children that are stored are resolved again when they are wanted: so what is in memory does not grow. */
+function letGoOfStored<V>({ stored }: TrieContext<V>, children: (TrieNode<V> | undefined)[], stale: number): void {
+  for (let index = 0; index < children.length; index++) {
+    const child = children[index]
+    // A stale one is not in the encoding of its parent, from which it would be resolved.
+    if (child !== undefined && child.version <= stored && (stale & (1 << index)) === 0) children[index] = undefined
+  }
+}
+
+/** The trie of `puts` from `from` to before `to`, in order, the same in their first `depth` nibbles. */
+function build<V>(
+  context: TrieContext<V>,
+  puts: readonly Put<V>[],
+  depth: number,
+  from = 0,
+  to = puts.length,
+): TrieNode<V> | undefined {
   if (from === to) return undefined
   const first = puts[from]!
-  if (to - from === 1) return leafNode(first.key.slice(depth), first.value!)
+  if (to - from === 1) return leafNode(first.key.slice(depth), first.value, context.version)
   const shared = commonPrefix(first.key, depth, puts[to - 1]!.key, depth)
   const children = noChildren<V>()
   for (let start = from; start < to; ) {
     const end = endOfGroup(puts, depth + shared, start, to)
-    children[nibbleAt(puts[start]!.key, depth + shared)] = build(puts, depth + shared + 1, start, end)
+    children[nibbleAt(puts[start]!.key, depth + shared)] = build(context, puts, depth + shared + 1, start, end)
     start = end
   }
-  return prefixed(first.key.slice(depth, depth + shared), branchNode(children))
+  return prefixed(first.key.slice(depth, depth + shared), branchNode(children, context.version), context.version)
 }
 
-/** Where the changes end that have the same nibble at `depth` as the one at `start`. */
-function endOfGroup<V>(changes: readonly TrieChange<V>[], depth: number, start: number, to: number): number {
-  const nibble = changes[start]!.key.charCodeAt(depth)
+/** Where the entries end that have the same nibble at `depth` as the one at `start`. */
+function endOfGroup(entries: readonly { key: Nibbles }[], depth: number, start: number, to: number): number {
+  const nibble = entries[start]!.key.charCodeAt(depth)
   let end = start + 1
-  while (end < to && changes[end]!.key.charCodeAt(depth) === nibble) end++
+  while (end < to && entries[end]!.key.charCodeAt(depth) === nibble) end++
   return end
-}
-
-/** The index of the only child: a branch with one child gives way to it. */
-function onlyChild<V>(children: readonly (TrieNode<V> | undefined)[]): number | 'none' | 'several' {
-  let only: number | 'none' = 'none'
-  for (let index = 0; index < children.length; index++) {
-    if (children[index] === undefined) continue
-    if (only !== 'none') return 'several'
-    only = index
-  }
-  return only
 }
 
 function noChildren<V>(): (TrieNode<V> | undefined)[] {

@@ -1,0 +1,69 @@
+import type { PoolTransaction } from '../chain/transaction.ts'
+import type { ChainStore } from '../state/chain-store/chain-store.ts'
+import { mergeDiffs } from '../state/diff.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
+import type { TrieNodeWrites } from '../state/trie/trie-node-source.ts'
+import type { BuiltBlock } from './head.ts'
+import type { RecordLog } from './record-log.ts'
+
+export interface ChainWriterOptions {
+  /** Blocks after which everything waiting in the pool is written down again, so that older records can go. */
+  readonly replayBlocks: number
+}
+
+export interface ChainWriterParts {
+  readonly chain: ChainStore
+  readonly records: RecordLog
+  /** What waits for inclusion now, acknowledged or about to be. */
+  readonly waiting: () => readonly PoolTransaction[]
+  /** The store has one more block; the snapshot has one owner. */
+  readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
+  /** Lets others have their turn. */
+  readonly yieldTurn: () => Promise<void>
+}
+
+/** Moves sealed blocks from the records into the store, and gives up records that nothing needs any more. */
+export class ChainWriter {
+  readonly #options: ChainWriterOptions
+  readonly #parts: ChainWriterParts
+  /** Of the newest block in the store. */
+  #trie: StateTrie
+  #poolCheckpointBlock = Number.NEGATIVE_INFINITY
+
+  constructor(options: ChainWriterOptions, parts: ChainWriterParts & { readonly trie: StateTrie }) {
+    this.#options = options
+    this.#parts = parts
+    this.#trie = parts.trie
+  }
+
+  /** The store was unwound: `trie` is that of its newest block now. */
+  reset(trie: StateTrie): void {
+    this.#trie = trie
+  }
+
+  async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
+    const { chain, records, onStored } = this.#parts
+    const diff = mergeDiffs(layers.map((layer) => layer.diff))
+    await chain.append({ block, receipts, diff, trieNodes: await this.#trieNodes(trie) })
+    const snapshot = chain.snapshot()
+    this.#trie = trie.withSource(snapshot.trieNodes)
+    onStored(snapshot, this.#trie)
+    const { number } = block.header
+    if (number - this.#poolCheckpointBlock >= this.#options.replayBlocks) {
+      this.#poolCheckpointBlock = number
+      records.poolCheckpoint(records.append({ kind: 'pool', transactions: this.#parts.waiting() }))
+      await records.sync()
+    }
+    await records.retain(number)
+  }
+
+  async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {
+    const steps = trie.writeSteps(this.#trie)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      await this.#parts.yieldTurn()
+    }
+  }
+}

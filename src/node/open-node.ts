@@ -1,0 +1,220 @@
+import type { Logger } from 'pino'
+import type { Genesis } from '../chain/genesis.ts'
+import { createEngine } from '../engine/create-engine.ts'
+import type { PoolOptions } from '../pool/options.ts'
+import { Pool } from '../pool/pool.ts'
+import { ChainStore } from '../state/chain-store/chain-store.ts'
+import { TrieNodeCache } from '../state/trie/node-cache.ts'
+import { createStateTrie, openStateTrie } from '../state/trie/state-trie.ts'
+import { Announcer, parentOf } from './announcer.ts'
+import { BlockWriter } from './block-writer.ts'
+import { ChainWriter } from './chain-writer.ts'
+import type { Clock } from './clock.ts'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import type { UnwoundBlock } from './events.ts'
+import { buildGenesis } from './genesis-chain.ts'
+import { stateAbove } from './head-transitions.ts'
+import { Node } from './node.ts'
+import { RecordLog } from './record-log.ts'
+import { type Recovered, recover } from './recovery.ts'
+import type { Schedule } from './schedule.ts'
+import { type Parent, Sequencer } from './sequencer.ts'
+import { type SetHeadParts, setHead } from './set-head.ts'
+import { alignedHeight } from './store-alignment.ts'
+import { unwindStore } from './store-unwinding.ts'
+
+export interface NodeSettings {
+  readonly genesis: Genesis
+  /** Where the chain is kept; `undefined`: a temporary directory, deleted at the end. */
+  readonly directory: string | undefined
+  readonly schedule: Schedule
+  /** Gas of each block. */
+  readonly gasLimit: bigint
+  /** Share of a flashblock interval that executing may take, 0 to 1. */
+  readonly timeBudget: number
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+  /** Blocks below the newest whose state stays readable. */
+  readonly history: number | 'all'
+  /** Blocks whose records are kept. */
+  readonly replayBlocks: number
+  /** Sealed blocks that may wait for the store. */
+  readonly maxBlocksBehind: number
+  readonly pool: PoolOptions
+}
+
+export interface NodeEnvironment {
+  readonly clock: Clock
+  readonly log: Logger
+  readonly yieldTurn?: () => Promise<void>
+  /** The disk; the real one by default. */
+  readonly openDirectory?: typeof openDataDirectory
+}
+
+/**
+ * Opens a data directory, recovers what was announced, and goes on with the chain. The only place that knows all parts.
+ *
+ * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other
+ */
+export async function openNode(settings: NodeSettings, environment: NodeEnvironment): Promise<Node> {
+  const { config } = settings.genesis
+  const genesis = buildGenesis(settings.genesis)
+  const identity = { chainId: config.chainId, genesisHash: genesis.block.hash }
+  const openDirectory = environment.openDirectory ?? openDataDirectory
+  const directory = await openDirectory({ path: settings.directory, identity })
+  try {
+    return await run(settings, environment, genesis, directory)
+  } catch (error) {
+    await directory.close()
+    throw error
+  }
+}
+
+async function run(
+  settings: NodeSettings,
+  environment: NodeEnvironment,
+  genesis: ReturnType<typeof buildGenesis>,
+  directory: DataDirectory,
+): Promise<Node> {
+  const { clock, log, yieldTurn } = environment
+  const { config } = settings.genesis
+  const chain = new ChainStore(
+    { history: settings.history },
+    { store: directory.store, ...(yieldTurn && { yieldTurn }) },
+  )
+  if (chain.newest() === undefined) {
+    const { block, diff, trie } = genesis
+    await chain.append({ block, receipts: [], diff, trieNodes: trie.writesSince(createStateTrie()) })
+  }
+  const records = new RecordLog({ replayBlocks: settings.replayBlocks }, { log: directory.log })
+  const cache = new TrieNodeCache()
+  await alignStore(chain, records, cache)
+  const base = chain.snapshot()
+  const { header, hash } = base.block(base.number)!
+  const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
+  const recovered = recover({ number: base.number, hash, trie: baseTrie }, records.read())
+
+  const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
+  const engine = createEngine({ config })
+  const node = new Node(
+    { config, blockTime: settings.schedule.blockTime },
+    {
+      engine,
+      pool,
+      journal: records,
+      log,
+      operation: {
+        counts: () => sequencer.counts,
+        setHead: oneAtATime((number: number) => setHead(number, { ...parts(), head: () => node.view().head })),
+        idle: async () => {
+          await sequencer.idle()
+          await writer.idle()
+        },
+        stop: async () => {
+          await sequencer.stop()
+          await writer.idle()
+          node.releaseHead()
+          await directory.close()
+        },
+      },
+    },
+  )
+  const chainWriter = new ChainWriter(
+    { replayBlocks: settings.replayBlocks },
+    {
+      chain,
+      records,
+      trie: baseTrie,
+      waiting: () => node.waiting(),
+      onStored: (snapshot, trie) => announcer.rebase(snapshot, trie),
+      yieldTurn: yieldTurn ?? (() => Promise.resolve()),
+    },
+  )
+  const writer = new BlockWriter(
+    { maxBehind: settings.maxBlocksBehind },
+    { write: (block) => chainWriter.write(block), onFailure: (error) => node.fail(error) },
+  )
+  const { recent, open, partials, sequence } = sealComplete(recovered, settings.schedule, records)
+  const announcer = new Announcer(
+    { sequence, base, baseTrie, recent, partials, ...(open && { pending: open }) },
+    { finalityDepth: settings.finalityDepth },
+    { journal: records, writer, publish: (announcement) => node.publish(announcement) },
+  )
+  const sequencer = new Sequencer(
+    {
+      schedule: settings.schedule,
+      gasLimit: settings.gasLimit,
+      timeBudget: settings.timeBudget,
+      coinbase: settings.genesis.header.miner,
+    },
+    {
+      engine: createEngine({ config }),
+      clock,
+      log,
+      candidates: (baseFee) => pool.candidates(baseFee),
+      drop: (dropped, reason) => node.drop(dropped, reason),
+      announce: (flashblock) => announcer.announce(flashblock),
+      seal: (flashblock) => announcer.seal(flashblock),
+      open: (first) => announcer.open(first),
+      onFailure: (error) => node.fail(error),
+    },
+  )
+  if (open === undefined) {
+    const stored: Parent = {
+      block: base.block(base.number)!,
+      state: stateAbove(base, []),
+      trie: baseTrie,
+      snapshot: base,
+    }
+    await sequencer.start(recent.length > 0 ? parentOf({ base, baseTrie }, recent) : stored)
+  } else {
+    announcer.resume()
+    const { block, receipts, layers, trie } = open
+    const state = stateAbove(base, [...recent, open])
+    sequencer.resume({ block, receipts, trie, state, snapshot: base, index: layers.at(-1)!.index })
+  }
+  node.restorePool(recovered.pooled)
+  announcer.storeRecent()
+  return node
+
+  function parts(): Omit<SetHeadParts, 'head'> {
+    const onUnwound = (blocks: readonly UnwoundBlock[]) => node.events.emit('unwound', { blocks })
+    return { chain, journal: records, writer, chainWriter, announcer, sequencer, onUnwound }
+  }
+}
+
+/** Unwinds the store where the process ended before it could. */
+async function alignStore(chain: ChainStore, records: RecordLog, cache: TrieNodeCache): Promise<void> {
+  const snapshot = chain.snapshot()
+  try {
+    const { number } = snapshot
+    const target = alignedHeight(records.read(), number, (height) => snapshot.block(height)?.hash)
+    if (target === number) return
+    const newest = openStateTrie(snapshot.header(number)!.stateRoot, snapshot.trieNodes, cache)
+    await unwindStore(chain, snapshot, newest, target)
+  } finally {
+    snapshot.release()
+  }
+}
+
+/**
+ * A block whose last flashblock is on disk without its seal was announced to nobody as sealed: it is sealed now, as it
+ * is, and the next one opens.
+ */
+function sealComplete(recovered: Recovered, { slots }: Schedule, records: RecordLog): Recovered {
+  const { open, recent } = recovered
+  if (open === undefined || open.layers.at(-1)!.index < slots) return recovered
+  const { header, hash } = open.block
+  const sequence = records.append({ kind: 'seal', number: header.number, hash })
+  return { ...recovered, recent: [...recent, open], open: undefined, sequence }
+}
+
+/** The same function, whose calls wait for each other. */
+function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
+  let last: Promise<unknown> = Promise.resolve()
+  return (input) => {
+    const result = last.then(() => run(input))
+    last = result.catch(() => {})
+    return result
+  }
+}

@@ -1,0 +1,74 @@
+import type { ChainStore } from '../state/chain-store/chain-store.ts'
+import type { Announcer } from './announcer.ts'
+import type { BlockWriter } from './block-writer.ts'
+import type { ChainWriter } from './chain-writer.ts'
+import type { UnwoundBlock } from './events.ts'
+import type { Head } from './head.ts'
+import { stateAbove } from './head-transitions.ts'
+import type { Journal } from './journal.ts'
+import type { SetHeadRefusal, SetHeadResult } from './node-service.ts'
+import type { Sequencer } from './sequencer.ts'
+import { unwindStore } from './store-unwinding.ts'
+
+export interface SetHeadParts {
+  readonly chain: ChainStore
+  readonly journal: Journal
+  readonly writer: BlockWriter
+  readonly chainWriter: ChainWriter
+  readonly announcer: Announcer
+  readonly sequencer: Sequencer
+  readonly head: () => Head
+  readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
+}
+
+/** Whether the chain may go back to a block: never below what was finalized (issue 3). */
+export function setHeadRefusal(number: number, { latest, finalized }: Head['sealed']): SetHeadRefusal | undefined {
+  if (number > latest) return { code: 'ABOVE_LATEST', number, latest }
+  if (number < finalized) return { code: 'BELOW_FINALIZED', number, finalized }
+  return undefined
+}
+
+/**
+ * Unwinds the chain to a sealed block: first in the records, so that a crash in between is finished at the next start,
+ * then in the store, then for everybody to see, with the opening of the block that follows.
+ */
+export async function setHead(number: number, parts: SetHeadParts): Promise<SetHeadResult> {
+  const { chain, journal, writer, chainWriter, announcer, sequencer } = parts
+  await sequencer.stop()
+  const head = parts.head()
+  const refusal = setHeadRefusal(number, head.sealed)
+  if (refusal !== undefined) {
+    const { block, receipts, state, trie, index } = head.pending
+    sequencer.resume({ block, receipts, state, trie, index, snapshot: head.base })
+    return { kind: 'refused', refusal }
+  }
+  await writer.idle()
+  const before = chain.snapshot()
+  try {
+    const { hash } = before.block(number)!
+    const sequence = journal.append({ kind: 'unwind', number, hash })
+    await journal.sync()
+    const removed = removedBlocks(parts.head(), number)
+    const undone = await unwindStore(chain, before, parts.head().baseTrie, number)
+    const base = chain.snapshot()
+    const baseTrie = undone.withSource(base.trieNodes)
+    chainWriter.reset(baseTrie)
+    announcer.reset({ base, baseTrie, partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
+    parts.onUnwound(removed)
+    await sequencer.start({ block: base.block(number)!, trie: baseTrie, state: stateAbove(base, []), snapshot: base })
+    return { kind: 'unwound' }
+  } finally {
+    before.release()
+  }
+}
+
+function removedBlocks({ pending, recent, base }: Head, number: number): readonly UnwoundBlock[] {
+  const blocks: UnwoundBlock[] = [{ block: pending.block, receipts: pending.receipts, wasSealed: false }]
+  for (const { block, receipts } of [...recent].reverse()) {
+    if (block.header.number > number) blocks.push({ block, receipts, wasSealed: true })
+  }
+  for (let height = base.number; height > number; height--) {
+    blocks.push({ block: base.block(height)!, receipts: base.receipts(height)!, wasSealed: true })
+  }
+  return blocks
+}

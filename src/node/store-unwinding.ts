@@ -1,0 +1,26 @@
+import type { ChainStore } from '../state/chain-store/chain-store.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
+
+/**
+ * Takes back all blocks of the store above `target`, tries included, and gives the trie then.
+ *
+ * @param snapshot of the newest block, with its trie
+ */
+export async function unwindStore(
+  chain: ChainStore,
+  snapshot: Snapshot,
+  newest: StateTrie,
+  target: number,
+): Promise<StateTrie> {
+  const trie = trieBefore(snapshot, newest, target)
+  await chain.unwind(target, trie.writesSince(newest))
+  return trie
+}
+
+/** The state trie after block `target`, by undoing the blocks above it one after the other. */
+export function trieBefore(snapshot: Snapshot, newest: StateTrie, target: number): StateTrie {
+  let trie = newest
+  for (let number = snapshot.number; number > target; number--) trie = trie.apply(snapshot.reverseDiff(number)!)
+  return trie
+}

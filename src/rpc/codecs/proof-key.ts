@@ -1,0 +1,22 @@
+import type { Hex, Slot } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { Codec } from './codec.ts'
+import { storageKey } from './storage-key.ts'
+
+/** A slot, and how the answer writes it: whole when it was asked for whole, else as a quantity (go-ethereum). */
+export interface ProofKey {
+  readonly slot: Slot
+  readonly written: Hex
+}
+
+const WHOLE = 66
+
+export const proofKey: Codec<ProofKey> = {
+  decode(json) {
+    const slot = storageKey.decode(json)
+    const isWhole = typeof json === 'string' && json.length === WHOLE
+    return { slot, written: isWhole ? slot : toQuantity(BigInt(slot)) }
+  },
+  encode: ({ written }) => written,
+  schema: storageKey.schema,
+}

@@ -1,0 +1,78 @@
+import type { Block } from '../../chain/block.ts'
+import { readWithdrawal, withdrawalItem } from '../../chain/block-codec.ts'
+import type { Header } from '../../chain/header.ts'
+import { decodeHeader, encodeHeader, headerItem, readHeader } from '../../chain/header-codec.ts'
+import type { Log } from '../../chain/log.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import { readBytes, readList, readNumber, readUint64 } from '../../chain/rlp-fields.ts'
+import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { bigintToBytes } from '../../primitives/quantity.ts'
+import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../codecs/receipt-codec.ts'
+import { readRecoveredTransaction, recoveredTransactionItem } from '../codecs/transaction-codec.ts'
+import { encodeChecked, withChecksum } from './checked-value.ts'
+
+const HASH_BYTES = 32
+const TIMESTAMP = 11
+
+/** The hash stands before the header, so that BLOCKHASH and the caches need no hashing. */
+export function encodeHeaderValue({ header, hash }: Pick<Block, 'header' | 'hash'>): Bytes {
+  return withChecksum(Buffer.concat([hexToBytes(hash), encodeHeader(header)]))
+}
+
+/** @param content behind the checksum, as for all readers here */
+export function hashInHeader(content: Bytes): Hash {
+  return bytesToHash(content.subarray(0, HASH_BYTES))
+}
+
+/** Unix seconds; spares decoding the rest. */
+export function timestampInHeader(content: Bytes): bigint {
+  return readUint64(readList(decodeRlp(content.subarray(HASH_BYTES)), 'a header')[TIMESTAMP], 'timestamp')
+}
+
+export function headerInHeader(content: Bytes): Header {
+  return decodeHeader(content.subarray(HASH_BYTES))
+}
+
+/** Senders are kept: recovering them again would cost more than all the rest of reading a block. */
+export function encodeBody({ size, transactions, uncles, withdrawals }: Block): Bytes {
+  const items: RlpItem[] = [
+    bigintToBytes(BigInt(size)),
+    transactions.map(recoveredTransactionItem),
+    uncles.map(headerItem),
+  ]
+  if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItem))
+  return encodeChecked(items)
+}
+
+export function readBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {
+  const list = readList(item, 'a stored body', [3, 4])
+  return {
+    size: readNumber(list[0], 'size'),
+    transactions: readList(list[1], 'transactions').map(readRecoveredTransaction),
+    uncles: readList(list[2], 'uncles').map(readHeader),
+    ...(list.length > 3 && { withdrawals: readList(list[3], 'withdrawals').map(readWithdrawal) }),
+  }
+}
+
+/** Hashes of a body's transactions, as bytes, without decoding them. */
+export function transactionHashes(item: RlpItem): readonly Bytes[] {
+  return readList(readList(item, 'a stored body')[1], 'transactions').map((entry) =>
+    keccak256(readBytes(readList(entry, 'a stored transaction')[0], 'raw')),
+  )
+}
+
+export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
+  return encodeChecked(receipts.map(receiptItemWithoutLogs))
+}
+
+/** @param logs all of the block, in order */
+export function readReceipts(item: RlpItem, logs: readonly Log[]): readonly Receipt[] {
+  let firstLogIndex = 0
+  return readList(item, 'stored receipts').map((entry) => {
+    const receipt = readReceiptWithoutLogs(entry, logs, firstLogIndex)
+    firstLogIndex += receipt.logs.length
+    return receipt
+  })
+}

@@ -1,0 +1,61 @@
+import type { Block } from '../../chain/block.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
+import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import type { TransactionPlace } from '../snapshot.ts'
+import { encodeBody, encodeHeaderValue, encodeReceipts, hashInHeader, transactionHashes } from './block-values.ts'
+import { CorruptValueError, checkedContent, readChecked } from './checked-value.ts'
+import { blockKey, heightIn, logGroupKey, withPrefix } from './keys.ts'
+import { postingKeys, postingWrites } from './log-postings.ts'
+import { logsOf, logWrites } from './log-values.ts'
+import { put, remove, type Write } from './write.ts'
+
+/** A block with all that finds it: by hash, by transaction, by log. */
+export function* blockWrites(block: Block, receipts: readonly Receipt[]): Iterable<Write> {
+  const { number } = block.header
+  const key = blockKey(number)
+  yield put('headers', key, encodeHeaderValue(block))
+  yield put('bodies', key, encodeBody(block))
+  yield put('receipts', key, encodeReceipts(receipts))
+  yield put('blockNumbers', hexToBytes(block.hash), key)
+  for (const [index, { hash }] of block.transactions.entries()) {
+    yield put('transactionPlaces', hexToBytes(hash), logGroupKey(number, index))
+  }
+  yield* logWrites(block, receipts)
+  yield* postingWrites(
+    number,
+    receipts.flatMap(({ logs }) => logs),
+  )
+}
+
+/** Takes away what `blockWrites` wrote. */
+export function* blockRemovals(reader: KeyValueReader<TableName>, number: number): Iterable<Write> {
+  const key = blockKey(number)
+  yield remove('blockNumbers', hexToBytes(hashInHeader(headerContent(reader, number)!)))
+  for (const hash of transactionHashes(blockItem(reader, 'bodies', number))) yield remove('transactionPlaces', hash)
+  const logs = logsOf(reader, number).map(({ log }) => log)
+  for (const posting of postingKeys(number, logs)) yield remove('logPostings', posting)
+  for (const group of reader.range('logs', withPrefix(key))) yield remove('logs', group.key)
+  yield remove('headers', key)
+  yield remove('bodies', key)
+  yield remove('receipts', key)
+}
+
+/** The header's value behind its checksum; `undefined`: no such block. */
+export function headerContent(reader: KeyValueReader<TableName>, number: number): Bytes | undefined {
+  const key = blockKey(number)
+  const value = reader.get('headers', key)
+  return value && checkedContent('headers', key, value)
+}
+
+/** What a block that has a header has as well. */
+export function blockItem(reader: KeyValueReader<TableName>, table: 'bodies' | 'receipts', number: number) {
+  const item = readChecked(reader, table, blockKey(number))
+  if (item === undefined) throw new CorruptValueError(table, blockKey(number), 'is missing')
+  return item
+}
+
+export function readPlace(value: Bytes): TransactionPlace {
+  return { blockNumber: heightIn(value), index: Buffer.from(value).readUInt32BE(8) }
+}

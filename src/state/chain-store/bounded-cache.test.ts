@@ -1,0 +1,17 @@
+import { expect, it } from 'vitest'
+import { BoundedCache } from './bounded-cache.ts'
+
+it('forgets what was not used for longest, and keeps within its bound', () => {
+  const cache = new BoundedCache<string, number>({ maxBytes: 10 })
+  cache.set('a', 1, 4)
+  cache.set('b', 2, 4)
+  cache.get('a')
+  cache.set('c', 3, 4)
+  expect(['a', 'b', 'c'].map((key) => cache.get(key))).toEqual([1, undefined, 3])
+  cache.set('a', 5, 6)
+  expect(['a', 'c'].map((key) => cache.get(key))).toEqual([5, 3])
+  cache.set('too large', 6, 11)
+  expect(['a', 'c', 'too large'].map((key) => cache.get(key))).toEqual([undefined, undefined, undefined])
+  cache.set('d', 7, 10)
+  expect(cache.get('d')).toBe(7)
+})

@@ -1,0 +1,155 @@
+import type { Block } from '../../chain/block.ts'
+import type { Header } from '../../chain/header.ts'
+import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import type { KeyValueSnapshot } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import { HistoryPrunedError } from '../history-pruned-error.ts'
+import type { Snapshot, TransactionPlace } from '../snapshot.ts'
+import type { StateDiff } from '../state-diff.ts'
+import type { StateReader } from '../state-reader.ts'
+import type { TrieNodeSource } from '../trie/trie-node-source.ts'
+import { hashInHeader, headerInHeader, readBody, readReceipts, timestampInHeader } from './block-values.ts'
+import { blockItem, headerContent, readPlace } from './block-writes.ts'
+import type { BoundedCache } from './bounded-cache.ts'
+import { heightIn } from './keys.ts'
+import { searchLogs } from './log-search.ts'
+import { logsOf } from './log-values.ts'
+import { oldestState } from './pruning.ts'
+import { readReverseDiff } from './reverse-diff.ts'
+import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
+import { trieNodesIn } from './trie-node-writes.ts'
+
+/** Named by block hash, so that what a reorganisation replaced cannot be mistaken for what replaced it. */
+export interface DecodedBlocks {
+  readonly blocks: BoundedCache<Hash, Block>
+  readonly receipts: BoundedCache<Hash, readonly Receipt[]>
+}
+
+export interface ChainSnapshotParts {
+  /** One owner's share of it goes with the last owner of the chain's snapshot. */
+  readonly reader: KeyValueSnapshot<TableName>
+  readonly decoded: DecodedBlocks
+}
+
+/** The sealed chain as it was committed up to one block. */
+export class ChainSnapshot implements Snapshot {
+  readonly number: number
+  readonly trieNodes: TrieNodeSource
+  readonly #reader: KeyValueSnapshot<TableName>
+  readonly #decoded: DecodedBlocks
+  readonly #oldestState: number
+
+  constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotParts) {
+    this.number = number
+    this.#reader = reader
+    this.#decoded = decoded
+    this.#oldestState = oldestState(reader)
+    this.trieNodes = trieNodesIn(reader)
+  }
+
+  retain(): void {
+    this.#reader.retain()
+  }
+
+  release(): void {
+    this.#reader.release()
+  }
+
+  header(number: number): Header | undefined {
+    const content = this.#headerContent(number)
+    return content && headerInHeader(content)
+  }
+
+  block(number: number): Block | undefined {
+    const content = this.#headerContent(number)
+    if (content === undefined) return undefined
+    const hash = hashInHeader(content)
+    const known = this.#decoded.blocks.get(hash)
+    if (known !== undefined) return known
+    const body = readBody(blockItem(this.#reader, 'bodies', number))
+    const block = Object.freeze({ header: headerInHeader(content), hash, ...body })
+    this.#decoded.blocks.set(hash, block, content.length + body.size)
+    return block
+  }
+
+  receipts(number: number): readonly Receipt[] | undefined {
+    const content = this.#headerContent(number)
+    if (content === undefined) return undefined
+    const hash = hashInHeader(content)
+    const known = this.#decoded.receipts.get(hash)
+    if (known !== undefined) return known
+    const logs = logsOf(this.#reader, number).map(({ log }) => log)
+    const receipts = Object.freeze(readReceipts(blockItem(this.#reader, 'receipts', number), logs))
+    this.#decoded.receipts.set(hash, receipts, sizeOfReceipts(receipts))
+    return receipts
+  }
+
+  blockNumber(hash: Hash): number | undefined {
+    const value = this.#reader.get('blockNumbers', hexToBytes(hash))
+    return value && heightIn(value)
+  }
+
+  transactionPlace(hash: Hash): TransactionPlace | undefined {
+    const value = this.#reader.get('transactionPlaces', hexToBytes(hash))
+    return value && readPlace(value)
+  }
+
+  stateAt(number: number): StateReader | undefined {
+    if (!this.#hasBlock(number)) return undefined
+    const parts: StateReaderParts = {
+      reader: this.#reader,
+      number,
+      blockHash: (wanted) => {
+        const content = this.#headerContent(wanted)
+        return content && hashInHeader(content)
+      },
+    }
+    if (number === this.number) return tipState(parts)
+    this.#assertKept(number)
+    return stateAfter(parts)
+  }
+
+  *logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<FoundLog> {
+    const range = { from: Math.max(0, from), to: Math.min(to, this.number) }
+    if (range.from > range.to) return
+    let block: Pick<FoundLog, 'blockNumber' | 'blockHash' | 'blockTimestamp'> | undefined
+    for (const located of searchLogs(this.#reader, query, range, checkpoint)) {
+      const { blockNumber } = located
+      if (block?.blockNumber !== blockNumber) {
+        const content = this.#headerContent(blockNumber)!
+        block = { blockNumber, blockHash: hashInHeader(content), blockTimestamp: timestampInHeader(content) }
+      }
+      yield { ...located, ...block }
+    }
+  }
+
+  reverseDiff(number: number): StateDiff | undefined {
+    if (!this.#hasBlock(number) || number === 0) return undefined
+    this.#assertKept(number - 1)
+    return readReverseDiff(this.#reader, number)
+  }
+
+  #headerContent(number: number) {
+    return this.#hasBlock(number) ? headerContent(this.#reader, number) : undefined
+  }
+
+  #hasBlock(number: number): boolean {
+    return Number.isSafeInteger(number) && number >= 0 && number <= this.number
+  }
+
+  #assertKept(number: number): void {
+    if (number < this.#oldestState) throw new HistoryPrunedError(number, this.#oldestState)
+  }
+}
+
+/** About, in memory. */
+function sizeOfReceipts(receipts: readonly Receipt[]): number {
+  let bytes = 0
+  for (const { logs } of receipts) {
+    bytes += 700
+    for (const log of logs) bytes += 400 + log.data.length
+  }
+  return bytes
+}

@@ -1,0 +1,186 @@
+import type { Block } from '../../chain/block.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { type KeyValueReader, type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import { WriteBatch } from '../../storage/write-batch.ts'
+import { HistoryPrunedError } from '../history-pruned-error.ts'
+import type { Snapshot } from '../snapshot.ts'
+import type { StateDiff } from '../state-diff.ts'
+import type { TrieNodeWrites } from '../trie/trie-node-source.ts'
+import { BlockOutOfOrderError } from './block-out-of-order-error.ts'
+import { hashInHeader } from './block-values.ts'
+import { blockWrites, headerContent } from './block-writes.ts'
+import { BoundedCache } from './bounded-cache.ts'
+import { ChainSnapshot, type DecodedBlocks } from './chain-snapshot.ts'
+import { heightIn } from './keys.ts'
+import { oldestState, pruningTarget, pruningWrites } from './pruning.ts'
+import { stateWrites } from './state-writes.ts'
+import { trieNodeWrites } from './trie-node-writes.ts'
+import { unwindWrites } from './unwinding.ts'
+import type { Write } from './write.ts'
+
+export interface ChainStoreOptions {
+  /** Blocks below the newest whose state stays readable, 1 at least. Blocks, receipts and logs stay in any case. */
+  readonly history: number | 'all'
+  /** Memory for decoded blocks, and as much for receipts, in bytes: 16 MiB each. */
+  readonly cacheBytes?: number
+}
+
+export interface ChainStoreParts {
+  readonly store: KeyValueStore<TableName>
+  /** Lets others have their turn; asked for every few hundred writes while a commit is put together. */
+  readonly yieldTurn?: () => Promise<void>
+}
+
+/** What a sealed block brings. */
+export interface BlockWrite {
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  /** Of the whole block. */
+  readonly diff: StateDiff
+  readonly trieNodes: TrieNodeWrites
+}
+
+const DEFAULT_CACHE_BYTES = 16 * 2 ** 20
+/** About a millisecond's worth of encoding: so many writes, a large value counting as several. */
+const WRITES_PER_TURN = 256
+const BYTES_PER_WRITE = 256
+
+/**
+ * The sealed chain on disk, from genesis on: blocks, receipts, logs and their index, the state at the tip and after every
+ * block kept. One atomic commit for each block; writers wait for each other, readers for nobody.
+ *
+ * @example
+ * const chain = new ChainStore({ history: 'all' }, { store })
+ * await chain.append({ block, receipts, diff, trieNodes })
+ * const snapshot = chain.snapshot()
+ */
+export class ChainStore {
+  readonly #history: number | 'all'
+  readonly #store: KeyValueStore<TableName>
+  readonly #yieldTurn: () => Promise<void>
+  readonly #decoded: DecodedBlocks
+  /** The newest change; each reads what the one before it wrote. */
+  #last: Promise<void> = Promise.resolve()
+
+  constructor({ history, cacheBytes: maxBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, parts: ChainStoreParts) {
+    this.#history = history
+    this.#store = parts.store
+    this.#yieldTurn = parts.yieldTurn ?? (() => Promise.resolve())
+    this.#decoded = { blocks: new BoundedCache({ maxBytes }), receipts: new BoundedCache({ maxBytes }) }
+  }
+
+  /** The newest committed block; `undefined` when not even genesis is there. */
+  newest(): { readonly number: number; readonly hash: Hash } | undefined {
+    return withSnapshot(this.#store, newestIn)
+  }
+
+  /**
+   * All that is committed now, with one owner; blocks added later do not show.
+   *
+   * @throws BlockOutOfOrderError when not even genesis is there; CorruptValueError
+   */
+  snapshot(): Snapshot {
+    const reader = this.#store.snapshot()
+    try {
+      const newest = newestIn(reader)
+      if (newest === undefined) throw new BlockOutOfOrderError('the chain is empty: append genesis first')
+      return new ChainSnapshot({ number: newest.number }, { reader, decoded: this.#decoded })
+    } catch (error) {
+      reader.release()
+      throw error
+    }
+  }
+
+  /**
+   * Adds the next sealed block, genesis first, and gives up the state of one that history does not reach any more. All of
+   * it is on disk when the promise resolves, or nothing of it.
+   *
+   * @throws BlockOutOfOrderError when the block is not the next one or its parent is not the newest one; StorageError
+   */
+  append(write: BlockWrite): Promise<void> {
+    return this.#change((reader) => {
+      assertNext(newestIn(reader), write.block)
+      return this.#appendWrites(reader, write)
+    })
+  }
+
+  /**
+   * Takes back all blocks above `number`, in one commit: state, history, logs, index and look-ups are as they were when it
+   * was the newest.
+   *
+   * @param trieNodes what turns the nodes of the newest block's tries into those of block `number`
+   * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is not kept
+   */
+  unwind(number: number, trieNodes: TrieNodeWrites): Promise<void> {
+    return this.#change((reader) => {
+      const newest = newestIn(reader)
+      if (newest === undefined || number < 0 || number > newest.number) {
+        throw new BlockOutOfOrderError(
+          `cannot go back to block ${number}: the newest is ${newest?.number ?? 'missing'}`,
+        )
+      }
+      const oldest = oldestState(reader)
+      if (number < oldest) throw new HistoryPrunedError(number, oldest)
+      return concatenate(unwindWrites(reader, newest.number, number), trieNodeWrites(reader, trieNodes))
+    })
+  }
+
+  #appendWrites(reader: KeyValueReader<TableName>, { block, receipts, diff, trieNodes }: BlockWrite): Iterable<Write> {
+    const { number } = block.header
+    return concatenate(
+      blockWrites(block, receipts),
+      stateWrites(reader, number, diff),
+      trieNodeWrites(reader, trieNodes),
+      pruningWrites(reader, pruningTarget(number, this.#history)),
+    )
+  }
+
+  #change(writes: (reader: KeyValueReader<TableName>) => Iterable<Write>): Promise<void> {
+    const change = this.#last.then(async () => {
+      const reader = this.#store.snapshot()
+      try {
+        await this.#store.commit(await this.#collect(writes(reader)))
+      } finally {
+        reader.release()
+      }
+    })
+    this.#last = change.catch(() => {})
+    return change
+  }
+
+  async #collect(writes: Iterable<Write>): Promise<WriteBatch<TableName>> {
+    const batch = new WriteBatch<TableName>()
+    let work = 0
+    for (const { table, key, value } of writes) {
+      if (value === undefined) batch.delete(table, key)
+      else batch.put(table, key, value)
+      work += 1 + (value?.length ?? 0) / BYTES_PER_WRITE
+      if (work < WRITES_PER_TURN) continue
+      work = 0
+      await this.#yieldTurn()
+    }
+    return batch
+  }
+}
+
+function newestIn(reader: KeyValueReader<TableName>): { readonly number: number; readonly hash: Hash } | undefined {
+  const [newest] = reader.range('headers', { reverse: true, limit: 1 })
+  if (newest === undefined) return undefined
+  const number = heightIn(newest.key)
+  return { number, hash: hashInHeader(headerContent(reader, number)!) }
+}
+
+function assertNext(newest: ReturnType<typeof newestIn>, { header }: Block): void {
+  const { number, parentHash } = header
+  const next = newest === undefined ? 0 : newest.number + 1
+  if (number !== next) throw new BlockOutOfOrderError(`block ${next} comes next, got block ${number}`)
+  if (newest !== undefined && parentHash !== newest.hash) {
+    throw new BlockOutOfOrderError(`block ${number} has the parent ${parentHash}, not ${newest.hash}`)
+  }
+}
+
+function* concatenate(...parts: readonly Iterable<Write>[]): Iterable<Write> {
+  for (const part of parts) yield* part
+}

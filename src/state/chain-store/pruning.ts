@@ -1,0 +1,62 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import { readChanges } from './block-changes.ts'
+import { blockKey, heightIn, historyKey, startsWith } from './keys.ts'
+import { put, remove, type Write } from './write.ts'
+
+/** After so many removals, the rest of the backlog waits for the next block. */
+const REMOVALS_PER_BLOCK = 5_000
+
+const OLDEST_STATE_KEY = Buffer.from('oldestState', 'ascii')
+
+/** The oldest block whose state is kept. */
+export function oldestState(reader: KeyValueReader<TableName>): number {
+  const value = reader.get('metadata', OLDEST_STATE_KEY)
+  return value === undefined ? 0 : heightIn(value)
+}
+
+/**
+ * Which blocks' states to give up when block `number` is written: one in the long run, several (all changes of one at
+ * least) when the setting was lowered. What is gone stays gone when it is raised.
+ */
+export function pruningTarget(number: number, history: number | 'all'): number {
+  // The block before the new one stays readable: whoever is still on it needs it.
+  return history === 'all' ? 0 : Math.min(number - history, number - 1)
+}
+
+/**
+ * Moves the oldest readable state up to `target`. An entry of history goes when a newer one is at or below the new
+ * horizon; the newest one at or below it stays, unless it says that there is nothing.
+ */
+export function* pruningWrites(reader: KeyValueReader<TableName>, target: number): Iterable<Write> {
+  const before = oldestState(reader)
+  let oldest = before
+  let removals = 0
+  while (oldest < target && removals < REMOVALS_PER_BLOCK) {
+    oldest += 1
+    const { accounts, storage } = readChanges(reader, oldest)
+    for (const write of [
+      ...supersededEntries(reader, 'accountHistory', accounts, oldest),
+      ...supersededEntries(reader, 'storageHistory', storage, oldest),
+    ]) {
+      removals += 1
+      yield write
+    }
+    yield remove('changes', blockKey(oldest))
+  }
+  if (oldest > before) yield put('metadata', OLDEST_STATE_KEY, blockKey(oldest))
+}
+
+function* supersededEntries(
+  reader: KeyValueReader<TableName>,
+  table: 'accountHistory' | 'storageHistory',
+  changed: readonly (readonly [item: Bytes, before: Bytes])[],
+  number: number,
+): Iterable<Write> {
+  for (const [item] of changed) {
+    const [own, older] = reader.range(table, { from: historyKey(item, number), limit: 2 })
+    if (own?.value.length === 0 && startsWith(own.key, item)) yield remove(table, own.key)
+    if (older !== undefined && startsWith(older.key, item)) yield remove(table, older.key)
+  }
+}

@@ -1,0 +1,34 @@
+import { type Address, bytesToAddress, bytesToHash, type Hex, type Slot } from '../../primitives/hex.ts'
+import { bytesToBigint } from '../../primitives/quantity.ts'
+import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import type { AccountChange, StateDiff } from '../state-diff.ts'
+import { decodeAccount } from './account-value.ts'
+import { ADDRESS_BYTES, readChanges } from './block-changes.ts'
+import { accountAfter } from './state-readers.ts'
+
+/**
+ * What turns the state after block `number` into the one before it. Code is left out: accounts name it by its hash.
+ *
+ * @throws CorruptValueError
+ */
+export function readReverseDiff(reader: KeyValueReader<TableName>, number: number): StateDiff {
+  const changes = readChanges(reader, number)
+  const accounts = new Map<Address, AccountChange>()
+  const storage = new Map<Address, Map<Slot, bigint>>()
+  for (const [key, before] of changes.accounts) accounts.set(bytesToAddress(key), changeTo(decodeAccount(before)))
+  for (const [key, before] of changes.storage) {
+    const address = bytesToAddress(key.subarray(0, ADDRESS_BYTES))
+    const slots = storage.get(address) ?? new Map<Slot, bigint>()
+    storage.set(address, slots.set(bytesToHash(key.subarray(ADDRESS_BYTES)) as Hex as Slot, bytesToBigint(before)))
+  }
+  for (const address of storage.keys()) {
+    // Only its storage changed: as the account is after the block, so it was before.
+    if (!accounts.has(address)) accounts.set(address, changeTo(accountAfter(reader, address, number)))
+  }
+  return Object.freeze({ accounts, storage, code: new Map() })
+}
+
+function changeTo(account: AccountChange['account']): AccountChange {
+  return Object.freeze({ account, storageCleared: account === undefined })
+}

@@ -1,0 +1,78 @@
+import { type Address, type Bytes, EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
+import { bigintToBytes } from '../../primitives/quantity.ts'
+import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import { clearsStorage } from '../diff.ts'
+import type { AccountChange, StateDiff } from '../state-diff.ts'
+import { encodeAccount } from './account-value.ts'
+import { type ChangedValue, encodeChanges } from './block-changes.ts'
+import { blockKey, historyKey, sameBytes, slotKey, withPrefix } from './keys.ts'
+import { put, putOrRemove, type Write } from './write.ts'
+
+/**
+ * What block `number` does to the state: the values at the tip, the values after it in history, and the values before it
+ * in the changes by block. What a block wrote but did not change is not there.
+ *
+ * @param reader of the state before the block
+ */
+export function* stateWrites(reader: KeyValueReader<TableName>, number: number, diff: StateDiff): Iterable<Write> {
+  const accounts: ChangedValue[] = []
+  const storage: ChangedValue[] = []
+  for (const [address, change] of diff.accounts) {
+    const key = hexToBytes(address)
+    const before = reader.get('accounts', key) ?? EMPTY_BYTES
+    const after = encodeAccount(change.account)
+    if (!sameBytes(before, after)) {
+      accounts.push([key, before])
+      yield putOrRemove('accounts', key, after)
+      yield put('accountHistory', historyKey(key, number), after)
+    }
+    for (const { key, before, after } of slotChanges(reader, address, change, diff)) {
+      storage.push([key, before])
+      yield putOrRemove('storage', key, after)
+      // Zeros are written out: a reader then needs one seek and no knowledge of clearings.
+      yield put('storageHistory', historyKey(key, number), after)
+    }
+  }
+  const code: Bytes[] = []
+  for (const [hash, bytes] of diff.code) {
+    const key = hexToBytes(hash)
+    if (reader.get('code', key) !== undefined) continue
+    code.push(key)
+    yield put('code', key, bytes)
+  }
+  // Nothing is before genesis.
+  if (number > 0) yield put('changes', blockKey(number), encodeChanges({ accounts, storage, code }))
+}
+
+interface SlotChange {
+  /** Address and slot. */
+  readonly key: Bytes
+  readonly before: Bytes
+  readonly after: Bytes
+}
+
+function* slotChanges(
+  reader: KeyValueReader<TableName>,
+  address: Address,
+  change: AccountChange,
+  diff: StateDiff,
+): Iterable<SlotChange> {
+  const written = new Set<string>()
+  // An account that is gone keeps nothing, whatever was written before it went.
+  for (const [slot, value] of change.account === undefined ? [] : (diff.storage.get(address) ?? [])) {
+    const key = slotKey(address, slot)
+    const before = reader.get('storage', key) ?? EMPTY_BYTES
+    const after = bigintToBytes(value)
+    if (clearsStorage(change)) written.add(keyText(key))
+    if (!sameBytes(before, after)) yield { key, before, after }
+  }
+  if (!clearsStorage(change)) return
+  for (const { key, value } of reader.range('storage', withPrefix(hexToBytes(address)))) {
+    if (!written.has(keyText(key))) yield { key, before: value, after: EMPTY_BYTES }
+  }
+}
+
+function keyText(key: Bytes): string {
+  return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
+}

@@ -1,0 +1,19 @@
+import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import type { TrieNodeSource, TrieNodeWrites } from '../trie/trie-node-source.ts'
+import { trieNodeKey, withPrefix } from './keys.ts'
+import { put, remove, type Write } from './write.ts'
+
+/** Removals first: a storage trie that was cleared may have new nodes under the same prefix. */
+export function* trieNodeWrites(reader: KeyValueReader<TableName>, writes: TrieNodeWrites): Iterable<Write> {
+  for (const prefix of writes.deletedPrefixes) {
+    for (const { key } of reader.range('trieNodes', withPrefix(trieNodeKey(prefix)))) yield remove('trieNodes', key)
+  }
+  for (const path of writes.deletes) yield remove('trieNodes', trieNodeKey(path))
+  for (const [path, node] of writes.puts) yield put('trieNodes', trieNodeKey(path), node)
+}
+
+/** The nodes of the tip's tries. */
+export function trieNodesIn(reader: KeyValueReader<TableName>): TrieNodeSource {
+  return { node: (path) => reader.get('trieNodes', trieNodeKey(path)) }
+}

@@ -1,0 +1,43 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import type { KeyValueReader } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import { type ChangedValue, readChanges } from './block-changes.ts'
+import { blockRemovals } from './block-writes.ts'
+import { blockKey, historyKey } from './keys.ts'
+import { putOrRemove, remove, type Write } from './write.ts'
+
+/** Takes back the blocks above `number` up to `newest`: afterwards every table is as it was when `number` was newest. */
+export function* unwindWrites(reader: KeyValueReader<TableName>, newest: number, number: number): Iterable<Write> {
+  const accounts = new OldestValues()
+  const storage = new OldestValues()
+  for (let height = newest; height > number; height--) {
+    yield* blockRemovals(reader, height)
+    const changes = readChanges(reader, height)
+    for (const changed of changes.accounts) {
+      accounts.add(changed)
+      yield remove('accountHistory', historyKey(changed[0], height))
+    }
+    for (const changed of changes.storage) {
+      storage.add(changed)
+      yield remove('storageHistory', historyKey(changed[0], height))
+    }
+    for (const hash of changes.code) yield remove('code', hash)
+    yield remove('changes', blockKey(height))
+  }
+  for (const [key, before] of accounts.values()) yield putOrRemove('accounts', key, before)
+  for (const [key, before] of storage.values()) yield putOrRemove('storage', key, before)
+}
+
+/** Blocks are taken back newest first, so the last value told of a key is the one to restore. */
+class OldestValues {
+  readonly #byKey = new Map<string, readonly [key: Bytes, before: Bytes]>()
+
+  add(changed: ChangedValue): void {
+    this.#byKey.set(bytesToHex(changed[0]), changed)
+  }
+
+  values(): Iterable<ChangedValue> {
+    return this.#byKey.values()
+  }
+}

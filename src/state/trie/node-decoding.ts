@@ -1,0 +1,49 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { HASH_LENGTH } from './branch-encoding.ts'
+import { decodeCompactPath, isLeafPath } from './nibbles.ts'
+import { leafNode, type PresentNode, type TrieNode, unresolvedNode } from './node.ts'
+
+/** The value whose bytes a leaf holds. */
+export type ValueDecoder<V> = (bytes: Bytes) => V
+
+const NO_CHILDREN: readonly undefined[] = Object.freeze(new Array<undefined>(16).fill(undefined))
+const READ = 0
+
+/**
+ * The node that `encodeNode` gave these bytes for, which it keeps. They are trusted: their hash was checked, or they
+ * are part of a parent whose hash was.
+ */
+export function decodeNode<V>(node: Bytes, decode: ValueDecoder<V>): PresentNode<V> {
+  const path = itemAt(node, itemAt(node, 0).start)
+  const second = itemAt(node, path.end)
+  if (second.end < node.length) {
+    return { kind: 'branch', children: NO_CHILDREN, encoding: node, stale: 0, version: READ }
+  }
+  const nibbles = decodeCompactPath(node, path.start, path.end)
+  if (isLeafPath(node[path.start]!)) {
+    return leafNode(nibbles, decode(node.subarray(second.start, second.end)), READ)
+  }
+  return { kind: 'extension', path: nibbles, child: childOfExtension(node.subarray(path.end), decode), version: READ }
+}
+
+function childOfExtension<V>(item: Bytes, decode: ValueDecoder<V>): TrieNode<V> {
+  // A hash is a string of 32 bytes; a shorter node is a list.
+  return item.length === 1 + HASH_LENGTH ? unresolvedNode(item.subarray(1)) : decodeNode(item, decode)
+}
+
+interface Item {
+  readonly start: number
+  readonly end: number
+}
+
+/** Where the content of an RLP item begins and ends (yellow paper, appendix B). */
+function itemAt(bytes: Bytes, offset: number): Item {
+  const prefix = bytes[offset]!
+  if (prefix < 0x80) return { start: offset, end: offset + 1 }
+  const short = prefix - (prefix < 0xc0 ? 0x80 : 0xc0)
+  if (short <= 55) return { start: offset + 1, end: offset + 1 + short }
+  const start = offset + 1 + short - 55
+  let length = 0
+  for (let index = offset + 1; index < start; index++) length = length * 256 + bytes[index]!
+  return { start, end: start + length }
+}

@@ -1,0 +1,31 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { HASH_LENGTH } from './branch-encoding.ts'
+import { type Nibbles, nibbleAt } from './nibbles.ts'
+import { encodeNode, type PresentNode, type TrieNode } from './node.ts'
+import { childOf, present, type TrieContext } from './trie-context.ts'
+
+/**
+ * What proves the value under a key, or that there is none: the RLP of the nodes on its path, from the root to its leaf or
+ * to where the path ends. Nodes that are embedded in their parent do not stand on their own, as in go-ethereum; of an
+ * empty trie there are none.
+ *
+ * @throws TrieNodeError
+ */
+export function nodeProof<V>(root: TrieNode<V> | undefined, key: Nibbles, context: TrieContext<V>): readonly Bytes[] {
+  const proof: Bytes[] = []
+  let node: PresentNode<V> | undefined = root && present(context, root, key, 0)
+  let depth = 0
+  while (node !== undefined) {
+    const encoded = encodeNode(node, context.encode)
+    if (depth === 0 || encoded.length >= HASH_LENGTH) proof.push(encoded)
+    if (node.kind === 'leaf' || (node.kind === 'extension' && !key.startsWith(node.path, depth))) return proof
+    if (node.kind === 'extension') {
+      depth += node.path.length
+      node = present(context, node.child, key, depth)
+    } else {
+      node = childOf(context, node, nibbleAt(key, depth), key, depth + 1)
+      depth++
+    }
+  }
+  return proof
+}

@@ -1,0 +1,69 @@
+import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
+import type { Nibbles } from './nibbles.ts'
+import type { PresentNode } from './node.ts'
+import type { TrieNodeCache } from './node-cache.ts'
+import { decodeNode, type ValueDecoder } from './node-decoding.ts'
+import { nodeKey } from './node-key.ts'
+import type { TrieNodeSource } from './trie-node-source.ts'
+
+/** What a trie reads its unresolved nodes from. */
+export interface NodeStorage {
+  readonly source: TrieNodeSource
+  readonly cache: TrieNodeCache
+}
+
+export type TrieNodeErrorCode = 'TRIE_NODE_MISSING' | 'TRIE_NODE_CORRUPT'
+
+/** A trie on disk is not whole. */
+export class TrieNodeError extends Error {
+  override readonly name = 'TrieNodeError'
+  readonly code: TrieNodeErrorCode
+  /** Of the node, in hex. */
+  readonly key: string
+
+  constructor(code: TrieNodeErrorCode, key: string, problem: string) {
+    super(`the trie node ${key} ${problem}: restore the data directory from a copy, or remove it to begin anew`)
+    this.code = code
+    this.key = key
+  }
+}
+
+/**
+ * The node that a parent names: embedded in it, from the cache by its hash, or from the source by its path, which is
+ * right only if the hash is.
+ *
+ * @param prefix of the keys of its trie (node-key.ts)
+ * @param depth how many nibbles of `path` lead to it
+ * @throws TrieNodeError
+ */
+export function readNode<V>(
+  { source, cache }: NodeStorage,
+  reference: NodeReference,
+  prefix: Bytes,
+  path: Nibbles,
+  depth: number,
+  decode: ValueDecoder<V>,
+): PresentNode<V> {
+  if (reference.length < HASH_LENGTH) return decodeNode(reference, decode)
+  const cached = cache.get(reference)
+  if (cached !== undefined) return decodeNode(cached, decode)
+  const key = nodeKey(prefix, path, depth)
+  const node = source.node(key)
+  if (node === undefined) {
+    throw new TrieNodeError('TRIE_NODE_MISSING', bytesToHex(key), `is not there, its hash is ${bytesToHex(reference)}`)
+  }
+  if (!sameHash(keccak256(node), reference)) {
+    throw new TrieNodeError('TRIE_NODE_CORRUPT', bytesToHex(key), `does not have the hash ${bytesToHex(reference)}`)
+  }
+  cache.put(reference, node)
+  return decodeNode(node, decode)
+}
+
+function sameHash(a: Bytes, b: Bytes): boolean {
+  for (let index = 0; index < HASH_LENGTH; index++) {
+    if (a[index] !== b[index]) return false
+  }
+  return true
+}

@@ -1,0 +1,188 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { branchReference, differingChildren, HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
+import { HEX_DIGITS, type Nibbles, nibbleAt } from './nibbles.ts'
+import { type Extension, encodeNode, nodeReference, type PresentNode, rootReference, type TrieNode } from './node.ts'
+import type { TrieNodeCache } from './node-cache.ts'
+import { nodeKey } from './node-key.ts'
+import { childOf, present, type TrieContext } from './trie-context.ts'
+
+/** Where the writes go. */
+export interface NodeWriteTarget {
+  readonly puts: (readonly [key: Bytes, node: Bytes])[]
+  readonly deletes: Bytes[]
+  /** Gets what is put: it is in use. */
+  readonly cache: TrieNodeCache | undefined
+}
+
+/** One of the two tries that are compared. */
+export interface TrieVersion<V> {
+  readonly root: TrieNode<V> | undefined
+  readonly context: TrieContext<V>
+  /** Told of each leaf that the other one does not have at the same place. */
+  readonly onLeaf?: (key: Nibbles, value: V) => void
+}
+
+/**
+ * Puts and deletes that turn the stored nodes of trie `before` into those of `after`: the two are walked side by side,
+ * and what they share is skipped. A node is stored when its parent names it by its hash, or as the root.
+ *
+ * Yields between parts of the work: a block that changed 20,000 accounts takes 100 ms.
+ *
+ * @throws TrieNodeError
+ */
+export function* nodeWrites<V>(
+  after: TrieVersion<V>,
+  before: TrieVersion<V>,
+  prefix: Bytes,
+  target: NodeWriteTarget,
+): Generator<void, void> {
+  const walk = new Walk(after, before, prefix, target)
+  walk.compareRoots()
+  for (let task = walk.tasks.pop(); task !== undefined; task = walk.tasks.pop()) {
+    yield
+    task()
+  }
+}
+
+/** A node, or the rest of an extension that began above: nothing is stored there. */
+type Place<V> = PresentNode<V> | { readonly kind: 'within'; readonly extension: Extension<V>; readonly used: number }
+
+/** Nodes of this depth are parts of the work of their own: 256, if there are so many. */
+const TASK_DEPTH = 2
+
+class Walk<V> {
+  readonly tasks: (() => void)[] = []
+  readonly #after: TrieVersion<V>
+  readonly #before: TrieVersion<V>
+  readonly #prefix: Bytes
+  readonly #target: NodeWriteTarget
+
+  constructor(after: TrieVersion<V>, before: TrieVersion<V>, prefix: Bytes, target: NodeWriteTarget) {
+    this.#after = after
+    this.#before = before
+    this.#prefix = prefix
+    this.#target = target
+  }
+
+  compareRoots(): void {
+    const after = this.#after.root
+    const before = this.#before.root
+    if (after === before) return
+    const reference = after && rootReference(after, this.#after.context.encode)
+    if (reference && before && sameBytes(reference, rootReference(before, this.#before.context.encode))) return
+    this.#compare(
+      after && present(this.#after.context, after, '', 0),
+      before && present(this.#before.context, before, '', 0),
+      '',
+      reference,
+    )
+  }
+
+  /** `reference`: how the parent names `after`, if that is a node. The two are known to differ. */
+  #compare(
+    after: Place<V> | undefined,
+    before: Place<V> | undefined,
+    path: Nibbles,
+    reference: NodeReference | undefined,
+  ): void {
+    const { encode } = this.#after.context
+    if (reference?.length === HASH_LENGTH && after !== undefined && after.kind !== 'within') {
+      const node = encodeNode(after, encode)
+      this.#target.puts.push([nodeKey(this.#prefix, path), node])
+      this.#target.cache?.put(reference, node)
+    } else if (before !== undefined && this.#isStored(before, path)) {
+      this.#target.deletes.push(nodeKey(this.#prefix, path))
+    }
+    if (after?.kind === 'leaf') this.#after.onLeaf?.(path + after.path, after.value)
+    if (before?.kind === 'leaf') this.#before.onLeaf?.(path + before.path, before.value)
+    if (after?.kind === 'branch' && before?.kind === 'branch') {
+      const differing = differingChildren(encodeNode(after, encode), encodeNode(before, this.#before.context.encode))
+      this.#descend(after, before, path, differing)
+    } else {
+      this.#descend(after, before, path, nextNibbles(after) | nextNibbles(before))
+    }
+  }
+
+  /** Compares the children of which the bit is set. */
+  #descend(after: Place<V> | undefined, before: Place<V> | undefined, path: Nibbles, indexes: number): void {
+    for (let index = 0; index < 16; index++) {
+      if ((indexes & (1 << index)) === 0) continue
+      const below = path + HEX_DIGITS[index]!
+      if (below.length === TASK_DEPTH) this.tasks.push(() => this.#compareChildren(after, before, below, index))
+      else this.#compareChildren(after, before, below, index)
+    }
+  }
+
+  #compareChildren(after: Place<V> | undefined, before: Place<V> | undefined, below: Nibbles, index: number): void {
+    const reference = referenceOf(this.#after.context, after, index)
+    const old = referenceOf(this.#before.context, before, index)
+    if (reference !== undefined && old !== undefined && sameBytes(reference, old)) return
+    this.#compare(
+      placeBelow(this.#after.context, after, below, index),
+      placeBelow(this.#before.context, before, below, index),
+      below,
+      reference,
+    )
+  }
+
+  #isStored(place: Place<V>, path: Nibbles): boolean {
+    if (place.kind === 'within') return false
+    return path === '' || encodeNode(place, this.#before.context.encode).length >= HASH_LENGTH
+  }
+}
+
+/** Bit n is set where the trie may go on with nibble n. */
+function nextNibbles<V>(place: Place<V> | undefined): number {
+  switch (place?.kind) {
+    case 'branch':
+      return 0xffff
+    case 'extension':
+      return 1 << nibbleAt(place.path, 0)
+    case 'within':
+      return 1 << nibbleAt(place.extension.path, place.used)
+    default:
+      return 0
+  }
+}
+
+/** How the node one nibble below is named, if one begins there. */
+function referenceOf<V>(
+  context: TrieContext<V>,
+  place: Place<V> | undefined,
+  index: number,
+): NodeReference | undefined {
+  if (place?.kind === 'branch') return branchReference(encodeNode(place, context.encode), index)
+  const rest = restOf(place)
+  if (rest === undefined || rest.used + 1 < rest.extension.path.length) return undefined
+  return nibbleAt(rest.extension.path, rest.used) === index
+    ? nodeReference(rest.extension.child, context.encode)
+    : undefined
+}
+
+/** What is one nibble below; `path` leads there. */
+function placeBelow<V>(
+  context: TrieContext<V>,
+  place: Place<V> | undefined,
+  path: Nibbles,
+  index: number,
+): Place<V> | undefined {
+  if (place?.kind === 'branch') return childOf(context, place, index, path, path.length)
+  const rest = restOf(place)
+  if (rest === undefined || nibbleAt(rest.extension.path, rest.used) !== index) return undefined
+  const used = rest.used + 1
+  if (used < rest.extension.path.length) return { kind: 'within', extension: rest.extension, used }
+  return present(context, rest.extension.child, path, path.length)
+}
+
+function restOf<V>(place: Place<V> | undefined): { extension: Extension<V>; used: number } | undefined {
+  if (place?.kind === 'within') return place
+  return place?.kind === 'extension' ? { extension: place, used: 0 } : undefined
+}
+
+function sameBytes(a: Bytes, b: Bytes): boolean {
+  if (a.length !== b.length) return false
+  for (let index = 0; index < a.length; index++) {
+    if (a[index] !== b[index]) return false
+  }
+  return true
+}

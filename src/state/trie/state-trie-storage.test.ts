@@ -1,0 +1,305 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createMPT, verifyMerkleProof } from '@ethereumjs/mpt'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { ADDRESSES, NaiveState, SLOTS, stateDiffs } from '../../../test/support/naive-state.ts'
+import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
+import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { bigintToBytes, bigintToSlot } from '../../primitives/quantity.ts'
+import { encodeRlp } from '../../primitives/rlp.ts'
+import { openLmdbStore } from '../../storage/lmdb-store.ts'
+import { WriteBatch } from '../../storage/write-batch.ts'
+import type { AccountChange, StateDiff } from '../state-diff.ts'
+import { TrieNodeCache } from './node-cache.ts'
+import { createStateTrie, openStateTrie, type StateTrie } from './state-trie.ts'
+import type { TrieNodeSource, TrieNodeWrites } from './trie-node-source.ts'
+
+/** Nodes by key; each commit makes another map, as a snapshot does. */
+class StoredNodes implements TrieNodeSource {
+  readonly nodes: ReadonlyMap<string, string>
+
+  constructor(nodes: ReadonlyMap<string, string> = new Map()) {
+    this.nodes = nodes
+  }
+
+  node(key: Bytes): Bytes | undefined {
+    const node = this.nodes.get(bytesToHex(key))
+    return node === undefined ? undefined : hexToBytes(node)
+  }
+
+  after({ puts, deletes, deletedPrefixes }: TrieNodeWrites): StoredNodes {
+    const prefixes = deletedPrefixes.map(bytesToHex)
+    const kept = [...this.nodes].filter(([key]) => !prefixes.some((prefix) => key.startsWith(prefix)))
+    const nodes = new Map(kept)
+    for (const key of deletes) expect(nodes.delete(bytesToHex(key))).toBe(true)
+    for (const [key, node] of puts) nodes.set(bytesToHex(key), bytesToHex(node))
+    return new StoredNodes(nodes)
+  }
+}
+
+function wholeDiff({ contents }: NaiveState): StateDiff {
+  const accounts = new Map<Address, AccountChange>()
+  const storage = new Map<Address, ReadonlyMap<Slot, bigint>>()
+  for (const [address, content] of contents) {
+    accounts.set(address, { account: content.account, storageCleared: false })
+    if (content.storage.size > 0) storage.set(address, content.storage)
+  }
+  return { accounts, storage, code: new Map() }
+}
+
+/** What takes a state back: everything of the addresses that the diff names. */
+function reverseDiff(diff: StateDiff, before: NaiveState): StateDiff {
+  const accounts = new Map<Address, AccountChange>()
+  const storage = new Map<Address, ReadonlyMap<Slot, bigint>>()
+  for (const [address, { storageCleared }] of diff.accounts) {
+    const account = before.account(address)
+    accounts.set(address, { account, storageCleared: storageCleared && account === undefined })
+    if (account !== undefined) storage.set(address, new Map(SLOTS.map((slot) => [slot, before.storage(address, slot)])))
+  }
+  return { accounts, storage, code: new Map() }
+}
+
+async function oracleOf(state: NaiveState) {
+  const accounts = await createMPT({ useKeyHashing: true })
+  const storages = new Map<Address, Awaited<ReturnType<typeof createMPT>>>()
+  for (const [address, { account, storage }] of state.contents) {
+    const trie = await createMPT({ useKeyHashing: true })
+    for (const [slot, value] of storage) await trie.put(hexToBytes(slot), encodeRlp(bigintToBytes(value)))
+    storages.set(address, trie)
+    const { nonce, balance, codeHash } = account
+    const fields = [bigintToBytes(nonce), bigintToBytes(balance), trie.root(), hexToBytes(codeHash)]
+    await accounts.put(hexToBytes(address), encodeRlp(fields))
+  }
+  return { accounts, storages, root: bytesToHex(accounts.root()) as Hash }
+}
+
+const hexes = (proof: readonly Bytes[]) => proof.map(bytesToHex)
+
+async function checkProofs(trie: StateTrie, state: NaiveState): Promise<void> {
+  const { accounts, storages } = await oracleOf(state)
+  for (const address of ADDRESSES) {
+    const proof = trie.accountProof(address)
+    const value = await accounts.get(hexToBytes(address))
+    if (state.contents.size === 0) expect(proof).toEqual([])
+    else expect(await verifyMerkleProof(hexToBytes(address), [...proof], HASHED)).toEqual(value)
+    expect(hexes(proof)[0]).toBe(proof.length === 0 ? undefined : bytesToHex(await nodeOf(accounts)))
+    const storage = storages.get(address)
+    for (const slot of SLOTS) {
+      const slotProof = trie.storageProof(address, slot)
+      if (storage === undefined || state.contents.get(address)?.storage.size === 0) {
+        expect(slotProof).toEqual([])
+        continue
+      }
+      const word = await storage.get(hexToBytes(slot))
+      expect(await verifyMerkleProof(hexToBytes(slot), [...slotProof], HASHED)).toEqual(word)
+    }
+  }
+}
+
+const HASHED = { useKeyHashing: true }
+
+async function nodeOf(trie: Awaited<ReturnType<typeof createMPT>>): Promise<Bytes> {
+  return (await trie.lookupNode(trie.root())).serialize()
+}
+
+const steps = fc.array(
+  fc.record({
+    diff: stateDiffs,
+    action: fc.constantFrom('none', 'commit', 'commit', 'unwind', 'reopen', 'forget'),
+    lag: fc.nat({ max: 3 }),
+  }),
+  { maxLength: 12 },
+)
+
+const smallCache = () => new TrieNodeCache({ bytes: 2 ** 13 })
+
+describe('StateTrie in storage', () => {
+  it('is the state, whatever was committed, unwound, reopened or forgotten, and stores nothing else', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (script) => {
+        let cache = smallCache()
+        let state = new NaiveState()
+        let nodes = new StoredNodes()
+        let trie = createStateTrie().withSource(nodes, undefined, cache)
+        const versions = [{ trie, state }]
+        /** Since the stored one, oldest first. */
+        let pending = [{ trie, state }]
+        for (const { diff, action, lag } of script) {
+          const before = { trie, state }
+          trie = trie.apply(diff)
+          state = state.after(diff)
+          const { root } = await oracleOf(state)
+          expect(trie.root).toBe(root)
+          if (action === 'unwind') {
+            trie = trie.apply(reverseDiff(diff, before.state))
+            state = before.state
+            expect(trie.root).toBe(before.trie.root)
+          }
+          versions.push({ trie, state })
+          pending.push({ trie, state })
+          if (action === 'forget') cache = smallCache()
+          if (action === 'none' || action === 'forget') continue
+          const index = Math.max(0, pending.length - 1 - lag)
+          const sealed = pending[index]!
+          const stored = openStateTrie(pending[0]!.trie.root, nodes, cache)
+          const oldNodes = nodes
+          const writes = sealed.trie.writesSince(action === 'commit' ? stored : pending[0]!.trie)
+          nodes = nodes.after(writes)
+          expect(nodes.nodes).toEqual(wholeStore(sealed.state).nodes)
+          // Back again, exactly.
+          expect(nodes.after(stored.writesSince(sealed.trie)).nodes).toEqual(oldNodes.nodes)
+          pending = pending.slice(index)
+          trie = trie.withSource(nodes, sealed.trie, cache)
+          if (action !== 'reopen' || pending.length > 1) continue
+          trie = openStateTrie(sealed.trie.root, nodes, smallCache())
+          pending = [{ trie, state }]
+        }
+        for (const version of versions) {
+          const { root, storages } = await oracleOf(version.state)
+          expect(version.trie.root).toBe(root)
+          for (const address of ADDRESSES) {
+            const storageRoot = storages.get(address)?.root()
+            expect(version.trie.storageRoot(address)).toBe(storageRoot ? bytesToHex(storageRoot) : EMPTY_TRIE_ROOT)
+          }
+        }
+        await checkProofs(trie, state)
+      }),
+      { numRuns: 120 },
+    )
+  })
+
+  it('reads what it has let go of', () => {
+    const source = new CountingNodes()
+    let trie = createStateTrie().withSource(source, undefined, new TrieNodeCache({ bytes: 2 ** 20 }))
+    trie = trie.apply(accountsFrom(0, 500, 1n))
+    source.commit(trie.writesSince(createStateTrie()))
+    const later = trie.apply(accountsFrom(0, 3, 2n))
+    const onDisk = later.withSource(source, trie, new TrieNodeCache({ bytes: 2 ** 20 }))
+    source.reads = 0
+    const after = onDisk.apply(accountsFrom(0, 3, 3n))
+    expect(source.reads).toBe(0)
+    expect(after.apply(accountsFrom(300, 301, 3n)).root).toBe(
+      later.apply(accountsFrom(0, 3, 3n)).apply(accountsFrom(300, 301, 3n)).root,
+    )
+    expect(source.reads).toBeGreaterThan(0)
+  })
+
+  it('refuses a stored trie that it did not come from', () => {
+    const first = createStateTrie().apply(accountsFrom(0, 3, 1n))
+    const sibling = createStateTrie().apply(accountsFrom(0, 4, 1n))
+    expect(() => first.withSource(new StoredNodes(), sibling)).toThrow(RangeError)
+  })
+
+  it('says which node is missing or corrupt', () => {
+    const trie = createStateTrie().apply(accountsFrom(0, 100, 1n))
+    const nodes = new StoredNodes().after(trie.writesSince(createStateTrie()))
+    const change = accountsFrom(0, 100, 2n)
+    expect(() => openStateTrie(trie.root, new StoredNodes()).apply(change)).toThrow(
+      expect.objectContaining({ code: 'TRIE_NODE_MISSING', key: '0x' }),
+    )
+    for (const [key, node] of nodes.nodes) {
+      const flipped = hexToBytes(node)
+      flipped[flipped.length - 1]! ^= 1
+      const broken = new StoredNodes(new Map([...nodes.nodes, [key, bytesToHex(flipped)]]))
+      const apply = () => openStateTrie(trie.root, broken).apply(change)
+      expect(apply).toThrow(expect.objectContaining({ code: 'TRIE_NODE_CORRUPT', key }))
+    }
+  })
+
+  it('deletes the storage of a deleted account by its prefix', () => {
+    const address = ADDRESSES[0]!
+    const account = { nonce: 1n, balance: 0n, codeHash: EMPTY_CODE_HASH }
+    const slots = new Map(Array.from({ length: 50 }, (_, index) => [bigintToSlot(BigInt(index)), 1n] as const))
+    const full = createStateTrie().apply({
+      accounts: new Map([[address, { account, storageCleared: false }]]),
+      storage: new Map([[address, slots]]),
+      code: new Map(),
+    })
+    const empty = full.apply({
+      accounts: new Map([[address, { account: undefined, storageCleared: true }]]),
+      storage: new Map(),
+      code: new Map(),
+    })
+    const writes = empty.writesSince(full)
+    expect(writes.puts).toHaveLength(0)
+    expect(writes.deletes).toHaveLength(1)
+    expect(writes.deletedPrefixes).toHaveLength(1)
+    expect(new StoredNodes().after(full.writesSince(createStateTrie())).after(writes).nodes.size).toBe(0)
+  })
+})
+
+describe('StateTrie on LMDB', () => {
+  const path = mkdtempSync(join(tmpdir(), 'tickertape-trie-'))
+  afterAll(() => rmSync(path, { recursive: true, force: true }))
+
+  it('has the same roots as one in memory, through commits and a restart', async () => {
+    let store = openLmdbStore({ path, tables: ['trieNodes'], sync: false })
+    const keyOf = (key: Bytes) => Buffer.concat([Uint8Array.of(0), key])
+    const open = () => {
+      const snapshot = store.snapshot()
+      return { node: (key: Bytes) => snapshot.get('trieNodes', keyOf(key)), release: () => snapshot.release() }
+    }
+    let source = open()
+    const cache = new TrieNodeCache({ bytes: 2 ** 20 })
+    let inMemory = createStateTrie()
+    let trie = createStateTrie().withSource(source, undefined, cache)
+    let stored = trie
+    for (let round = 0; round < 40; round++) {
+      const diff = accountsFrom((round * 37) % 300, ((round * 37) % 300) + 60, BigInt(round + 1))
+      trie = trie.apply(diff)
+      inMemory = inMemory.apply(diff)
+      expect(trie.root).toBe(inMemory.root)
+      if (round % 3 !== 2) continue
+      const batch = new WriteBatch<'trieNodes'>()
+      const { puts, deletes } = trie.writesSince(stored)
+      for (const key of deletes) batch.delete('trieNodes', keyOf(key))
+      for (const [key, node] of puts) batch.put('trieNodes', keyOf(key), node)
+      await store.commit(batch)
+      const before = source
+      if (round === 20) {
+        before.release()
+        await store.close()
+        store = openLmdbStore({ path, tables: ['trieNodes'], sync: false })
+        source = open()
+        trie = openStateTrie(trie.root, source)
+      } else {
+        source = open()
+        trie = trie.withSource(source)
+        before.release()
+      }
+      stored = openStateTrie(trie.root, source, cache)
+    }
+    source.release()
+    await store.close()
+  })
+})
+
+function wholeStore(state: NaiveState): StoredNodes {
+  return new StoredNodes().after(createStateTrie().apply(wholeDiff(state)).writesSince(createStateTrie()))
+}
+
+class CountingNodes implements TrieNodeSource {
+  reads = 0
+  #nodes = new StoredNodes()
+
+  commit(writes: TrieNodeWrites): void {
+    this.#nodes = this.#nodes.after(writes)
+  }
+
+  node(key: Bytes): Bytes | undefined {
+    this.reads++
+    return this.#nodes.node(key)
+  }
+}
+
+function accountsFrom(from: number, to: number, nonce: bigint): StateDiff {
+  const accounts = new Map<Address, AccountChange>()
+  for (let index = from; index < to; index++) {
+    const account = { nonce, balance: BigInt(index), codeHash: EMPTY_CODE_HASH }
+    accounts.set(`0x${index.toString(16).padStart(40, '0')}` as Address, { account, storageCleared: false })
+  }
+  return { accounts, storage: new Map(), code: new Map() }
+}

@@ -24,6 +24,7 @@ export class RecordLog implements Journal {
 
   /** All records kept, oldest first; reading them tells the log which are needed. */
   *read(): Iterable<NumberedRecord> {
+    this.#sealed = []
     const first = this.#log.firstSequence
     if (first === undefined) return
     for (const { sequence, payload } of this.#log.read(first)) {

@@ -102,6 +102,7 @@ export class Sequencer {
   /** Goes on with a block that was open when the process ended, at its next index, and runs until `stop`. */
   resume(open: Resumable): void {
     const { engine, clock } = this.#parts
+    this.#isStopped = false
     this.#hold(open.snapshot)
     this.#builder = BlockBuilder.resume(open, { engine, state: open.state, trie: open.trie })
     this.#slot = Math.min(open.index, this.#options.schedule.slots - 1)

@@ -1,3 +1,4 @@
+import type { PoolTransaction } from '../chain/transaction.ts'
 import type { ChainStore } from '../state/chain-store/chain-store.ts'
 import type { Announcer } from './announcer.ts'
 import type { BlockWriter } from './block-writer.ts'
@@ -18,6 +19,8 @@ export interface SetHeadParts {
   readonly announcer: Announcer
   readonly sequencer: Sequencer
   readonly head: () => Head
+  /** What waits for inclusion now, acknowledged or about to be. */
+  readonly waiting: () => readonly PoolTransaction[]
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
 }
 
@@ -31,11 +34,16 @@ export function setHeadRefusal(number: number, { latest, finalized }: Head['seal
 /**
  * Unwinds the chain to a sealed block: first in the records, so that a crash in between is finished at the next start,
  * then in the store, then for everybody to see, with the opening of the block that follows.
+ *
+ * @throws what the disk throws; the node cannot go on then
  */
 export async function setHead(number: number, parts: SetHeadParts): Promise<SetHeadResult> {
   const { chain, journal, writer, chainWriter, announcer, sequencer } = parts
+  const early = setHeadRefusal(number, parts.head().sealed)
+  if (early !== undefined) return { kind: 'refused', refusal: early }
   await sequencer.stop()
   const head = parts.head()
+  // A block may have been sealed, and another finalized, while the last flashblock was finished.
   const refusal = setHeadRefusal(number, head.sealed)
   if (refusal !== undefined) {
     const { block, receipts, state, trie, index } = head.pending
@@ -46,6 +54,8 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
   const before = chain.snapshot()
   try {
     const { hash } = before.block(number)!
+    // Recovery takes the pool from here: what the blocks that go had included does not return.
+    journal.append({ kind: 'pool', transactions: parts.waiting() })
     const sequence = journal.append({ kind: 'unwind', number, hash })
     await journal.sync()
     const removed = removedBlocks(parts.head(), number)

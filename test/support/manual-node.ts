@@ -24,6 +24,7 @@ export async function startManualNode(
     /** Kept for a node that follows; a temporary one by default. */
     readonly directory?: string
     readonly history?: number
+    readonly finalityDepth?: number
   } = {},
 ): Promise<ManualNode> {
   const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
@@ -35,7 +36,7 @@ export async function startManualNode(
       schedule: options.schedule ?? createSchedule(2000, 200),
       gasLimit: genesis.header.gasLimit,
       timeBudget: 0.6,
-      finalityDepth: 64,
+      finalityDepth: options.finalityDepth ?? 64,
       history: options.history ?? 'all',
       replayBlocks: 64,
       maxBlocksBehind: 8,
@@ -44,7 +45,9 @@ export async function startManualNode(
     { clock, log: pino({ level: 'warn' }, pino.destination(2)) },
   )
   const nextFlashblock = async () => {
-    clock.moveTo(clock.next!)
+    const { next } = clock
+    if (next === undefined) throw new Error('nothing is scheduled: the sequencer stands still')
+    clock.moveTo(next)
     await node.idle()
   }
   return {

@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+  await deployEmitter(node)
+})
+afterEach(() => node.stop())
+
+const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const EVERYTHING = { fromBlock: 'earliest', toBlock: 'pending', address: EMITTER }
+
+async function emit(nonce: bigint, topic: number): Promise<string> {
+  const { raw, hash } = signEmission(nonce, topicOf(topic))
+  await node.result('eth_sendRawTransaction', raw)
+  return hash
+}
+
+/** What a client can know of the chain at one block, by whatever way. */
+async function knownAt(height: string): Promise<unknown> {
+  return Promise.all([
+    node.ask('eth_getBlockByNumber', height, true),
+    node.ask('eth_getBlockReceipts', height),
+    node.ask('eth_getBalance', SENDER, height),
+    node.ask('eth_getTransactionCount', SENDER, height),
+    node.ask('eth_getProof', SENDER, [], height),
+    node.ask('eth_getLogs', { fromBlock: 'earliest', toBlock: height }),
+  ])
+}
+
+interface Notification {
+  readonly params: {
+    readonly result: { readonly removed: boolean; readonly topics: string[]; readonly logIndex: string }
+  }
+}
+
+test('the chain is as it was at the block, and goes on from there', async () => {
+  const before = await knownAt('0x1')
+  const lost = await emit(1n, 1)
+  await node.nextBlock()
+  await emit(2n, 2)
+  await node.nextFlashblock()
+  const gone = await node.result('eth_getBlockByNumber', '0x2', false)
+
+  expect(await node.result('debug_setHead', '0x1')).toBeNull()
+  expect(await node.result('eth_blockNumber')).toBe('0x1')
+  expect(await knownAt('0x1')).toEqual(before)
+  expect(await node.result('eth_getBlockByHash', gone.hash, false)).toBeNull()
+  expect(await node.result('eth_getBlockByNumber', '0x2', false)).toBeNull()
+  expect(await node.result('eth_getTransactionByHash', lost)).toBeNull()
+  expect(await node.result('eth_getLogs', EVERYTHING)).toEqual([])
+  expect(await node.result('eth_getTransactionCount', SENDER, 'pending')).toBe('0x1')
+
+  const replacement = await emit(1n, 3)
+  await node.nextBlock()
+  const block = await node.result('eth_getBlockByNumber', '0x2', false)
+  expect(block.transactions).toEqual([replacement])
+  expect(await node.result('eth_getLogs', EVERYTHING)).toMatchObject([{ topics: [topicOf(3)], removed: false }])
+  expect(node.logged).toEqual([])
+})
+
+test('S5: logs of sealed blocks are announced again as removed, newest first, and so are pre-confirmed ones', async () => {
+  const told: Record<string, Notification[]> = { logs: [], pendingLogs: [] }
+  for (const kind of ['logs', 'pendingLogs']) {
+    const connection = node.rpc.connect((text) => {
+      const message = JSON.parse(text)
+      if (message.method === 'eth_subscription') told[kind]!.push(message)
+    })
+    await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: [kind, {}] }))
+  }
+  await emit(1n, 1)
+  await emit(2n, 2)
+  await node.nextBlock()
+  await emit(3n, 3)
+  await node.nextBlock()
+  await emit(4n, 4)
+  await node.nextFlashblock()
+  const seen = (kind: string) => told[kind]!.map(({ params: { result } }) => [result.removed, Number(result.topics[0])])
+  expect(seen('logs')).toEqual([1, 2, 3].map((topic) => [false, topic]))
+  await node.result('debug_setHead', '0x1')
+  expect(seen('logs').slice(3)).toEqual([3, 2, 1].map((topic) => [true, topic]))
+  expect(seen('pendingLogs').slice(4)).toEqual([[true, 4]])
+})
+
+test('a block above the head and one below the finalized are refused, and nothing changes', async () => {
+  const shallow = await startRpcNode({}, { finalityDepth: 2 })
+  for (let block = 0; block < 6; block++) await shallow.nextBlock()
+  const facts = await shallow.result('eth_getBlockByNumber', 'pending', true)
+  expect((await shallow.ask('debug_setHead', '0x7')).error).toMatchObject({ code: -32000 })
+  expect((await shallow.ask('debug_setHead', '0x3')).error).toEqual({
+    code: -32000,
+    message: 'block 3 is below the finalized block 4, which stays',
+  })
+  expect(await shallow.result('eth_getBlockByNumber', 'pending', true)).toEqual(facts)
+  await shallow.nextBlock()
+  expect(await shallow.result('eth_blockNumber')).toBe('0x7')
+  expect(await shallow.result('debug_setHead', '0x5')).toBeNull()
+  await shallow.stop()
+})
+
+test('a sender whose nonce went back can send again what waits behind it', async () => {
+  await emit(1n, 1)
+  await node.nextBlock()
+  await emit(3n, 3)
+  await node.result('debug_setHead', '0x1')
+  expect(await node.result('eth_getTransactionCount', SENDER, 'pending')).toBe('0x1')
+  await emit(1n, 5)
+  await emit(2n, 6)
+  await node.nextBlock()
+  expect(await node.result('eth_getTransactionCount', SENDER, 'latest')).toBe('0x4')
+})

@@ -1,6 +1,6 @@
 // What the state root of every flashblock costs with a large state on disk: a tick applies a diff and asks for the root,
 // while the block before is committed beside it.
-//   npm run bench -- state-root [--kind accounts|slots] [--entries 1000000] [--changed 2000] [--rounds 50] [--cache 96]
+//   npm run bench -- state-root [--kind accounts|slots] [--entries 1000000] [--changed 2000] [--rounds 50] [--cache 96] [--prefetch]
 // `slots`: all entries are storage slots of one contract, as the balances of a token are.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,6 +27,8 @@ const { values } = parseArgs({
     cache: { type: 'string', default: '96' },
     /** Milliseconds between ticks. */
     interval: { type: 'string', default: '200' },
+    /** Whether each diff is prefetched before its tick, as while transactions run. */
+    prefetch: { type: 'boolean', default: false },
     /** A directory that is kept, and used again: loading takes a minute. */
     path: { type: 'string' },
   },
@@ -141,6 +143,7 @@ const begin = performance.now() + 50
 for (let round = 1; round <= Number(values.rounds); round++) {
   const diff = diffOf(changedIndexes(round), SALT + round)
   const due = begin + round * interval
+  if (values.prefetch) trie.prefetch(diff)
   await sleep(Math.max(0, due - performance.now()))
   const start = performance.now()
   late.push(start - due)

@@ -1,6 +1,9 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
-import { startCommand } from './start-command.ts'
+import { exportCommand } from './export-command.ts'
+import { importCommand } from './import-command.ts'
+import { START_EXAMPLES, startCommand } from './start-command.ts'
+import { verifyCommand } from './verify-command.ts'
 import { VERSION } from './version.ts'
 
 const program = new Command('tickertape')
@@ -10,6 +13,10 @@ const program = new Command('tickertape')
   .version(VERSION)
   .showHelpAfterError('(--help lists every flag)')
 
-program.addCommand(startCommand(), { isDefault: true })
+const start = startCommand()
+program.addCommand(start, { isDefault: true })
+for (const command of [verifyCommand(), exportCommand(), importCommand()]) program.addCommand(command)
+// It runs when no command is named, so its flags are what most people look for.
+program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)
 
 await program.parseAsync()

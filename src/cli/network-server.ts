@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import { createNetwork } from '../chain/networks.ts'
 import { systemClock } from '../node/clock.ts'
 import { openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
@@ -10,6 +9,7 @@ import { createRestService } from '../rest/rest-service.ts'
 import { createRpc, RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import { createServer } from '../server/create-server.ts'
 import type { NetworkUrls } from './banner.ts'
+import { genesisOf } from './genesis-flags.ts'
 import type { StartOptions } from './start-options.ts'
 import { VERSION } from './version.ts'
 
@@ -32,8 +32,8 @@ export async function serveNetwork(
   onFailure: (error: unknown) => void = () => {},
 ): Promise<NetworkServer> {
   const { name, chainId, port } = network
-  const { host, gasLimit, minBaseFee, elasticity, denominator } = options
-  const { genesis } = createNetwork({ name, chainId, gasLimit, minBaseFee, elasticity, denominator })
+  const { host, gasLimit } = options
+  const genesis = genesisOf(name, options)
   const node = await openNode(
     {
       genesis,

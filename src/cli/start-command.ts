@@ -1,13 +1,12 @@
-import { homedir } from 'node:os'
-import { join } from 'node:path'
 import { Command, Option } from 'commander'
 import { bigInteger, blocksOrAll, integer, list, share } from './flags.ts'
+import { datadirFlag, genesisFlags } from './genesis-flags.ts'
 import { start } from './start.ts'
 import type { StartOptions } from './start-options.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
 
-const EXAMPLES = `
+export const START_EXAMPLES = `
 Examples:
   $ npm start                                       main network on http://127.0.0.1:8545
   $ npm start -- --testnet                          and the test network on http://127.0.0.1:8546
@@ -18,7 +17,7 @@ Examples:
 
 /** `tickertape start`, also what runs when no command is named. */
 export function startCommand(): Command {
-  return new Command('start')
+  const command = new Command('start')
     .description('Run the main network, and with --testnet the test network beside it')
     .addOption(new Option('--host <address>', 'address to listen on').default('127.0.0.1').env('TICKERTAPE_HOST'))
     .addOption(
@@ -29,11 +28,7 @@ export function startCommand(): Command {
     )
     .option('--testnet', 'run the test network too', false)
     .option('--testnet-port <port>', 'its port (default: port + 1, or 0 if that is 0)', integer(0, 65_535))
-    .addOption(
-      new Option('--datadir <path>', 'where the chains are kept, a folder per network')
-        .default(join(homedir(), '.tickertape'), '~/.tickertape')
-        .env('TICKERTAPE_DATADIR'),
-    )
+    .addOption(datadirFlag())
     .option('--ephemeral', 'keep the chains in a temporary directory that is deleted at the end', false)
     .option('--history <blocks>', 'blocks whose state stays readable, or all', blocksOrAll, 'all')
     .addOption(
@@ -47,14 +42,14 @@ export function startCommand(): Command {
     .option('--block-time <ms>', 'milliseconds from block to block, whole seconds', integer(1_000, 3_600_000), 2_000)
     .option('--flashblock-interval <ms>', 'milliseconds between flashblocks', integer(10, 3_600_000), 200)
     .option('--time-budget <share>', 'share of an interval that executing may take', share, 0.6)
-    .option('--gas-limit <gas>', 'gas of a block', bigInteger(5_000n, MAX_UINT64 / 2n), 400_000_000n)
-    .option('--min-base-fee <wei>', 'floor of the base fee', bigInteger(0n, MAX_UINT64), 5_000_000n)
-    .option('--elasticity <n>', 'gas limit divided by gas target (EIP-1559)', integer(1, 0xffffffff), 5)
-    .option('--denominator <n>', 'bounds how fast the base fee changes (EIP-1559)', integer(1, 0xffffffff), 100)
     .option('--finality-depth <blocks>', 'blocks between latest and finalized', integer(0), 64)
     .option('--pool-size <n>', 'transactions that may wait in all', integer(1, 1_000_000), 10_240)
     .option('--pool-sender-slots <n>', 'transactions of one sender that may wait', integer(1, 100_000), 1_024)
-    .option('--minimum-tip <wei>', 'least priority fee per gas', bigInteger(0n, MAX_UINT64), 0n)
+    .addOption(
+      new Option('--minimum-tip <wei>', 'least priority fee per gas')
+        .argParser(bigInteger(0n, MAX_UINT64))
+        .default(0n, '0'),
+    )
     .option('--logs-max-range <blocks>', 'blocks that one eth_getLogs may span; 0: no limit', integer(0), 0)
     .option('--logs-max-results <n>', 'logs in one answer of eth_getLogs', integer(1), 100_000)
     .option('--logs-timeout <ms>', 'how long one eth_getLogs may search', integer(1), 5_000)
@@ -68,6 +63,8 @@ export function startCommand(): Command {
     )
     .option('--json', 'no banner; logs and readiness as lines of JSON', false)
     .option('--json-ready', 'no banner; one line of JSON with the URLs when ready', false)
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('after', START_EXAMPLES)
     .action((options: StartOptions) => start(options))
+  for (const flag of genesisFlags()) command.addOption(flag)
+  return command
 }

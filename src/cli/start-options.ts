@@ -33,7 +33,10 @@ export interface StartOptions {
 export const MAIN_NETWORK = { name: 'main', chainId: 31337n } as const
 export const TEST_NETWORK = { name: 'test', chainId: 31338n } as const
 
+const MAX_PORT = 65_535
+
 /** The test network's port: given, or the next one; 0 (any free port) when the main one's is 0. */
 export function testnetPort(options: Pick<StartOptions, 'port' | 'testnetPort'>): number {
-  return options.testnetPort ?? (options.port === 0 ? 0 : options.port + 1)
+  const next = options.port === 0 ? 0 : options.port + 1
+  return options.testnetPort ?? (next > MAX_PORT ? 0 : next)
 }

@@ -36,6 +36,7 @@ function stopOnSignals(servers: readonly NetworkServer[], log: Logger): void {
     if (isStopping) return
     isStopping = true
     log.info({ signal }, 'stopping')
+    if (signal === 'SIGINT') process.stderr.write('\nStopping ...\n')
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
     void Promise.all(servers.map((server) => server.close())).then(() => process.exit(0))
   }
@@ -54,10 +55,12 @@ function startFailure(error: unknown, options: StartOptions): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
-    return `port ${options.port} or the test network's is in use: choose another with --port, or 0 for any free one`
+    const port = 'port' in error ? error.port : options.port
+    return `port ${port} is in use: choose another with --port or --testnet-port, or 0 for any free one`
   }
   if (code === 'EACCES') return `no permission to listen on port ${options.port}: choose one above 1023 with --port`
-  if (code === 'EADDRNOTAVAIL') return `${options.host} is no address of this machine: choose another with --host`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${options.host} is no address of this machine: choose another with --host`
   if (error instanceof StorageError || code === 'INVALID_SCHEDULE' || code === 'RECOVERY_FAILED') return error.message
   return error.stack ?? error.message
 }

@@ -7,6 +7,9 @@ import type { TrieNodeWrites } from '../state/trie/trie-node-source.ts'
 import type { BuiltBlock } from './head.ts'
 import type { RecordLog } from './record-log.ts'
 
+/** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
+const TURN_MS = 2
+
 export interface ChainWriterOptions {
   /** Blocks after which everything waiting in the pool is written down again, so that older records can go. */
   readonly replayBlocks: number
@@ -19,6 +22,8 @@ export interface ChainWriterParts {
   readonly waiting: () => readonly PoolTransaction[]
   /** The store has one more block; the snapshot has one owner. */
   readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
   /** Lets others have their turn. */
   readonly yieldTurn: () => Promise<void>
 }
@@ -59,11 +64,15 @@ export class ChainWriter {
   }
 
   async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {
+    const { now, yieldTurn } = this.#parts
     const steps = trie.writeSteps(this.#trie)
+    let turnEnd = now() + TURN_MS
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
-      await this.#parts.yieldTurn()
+      if (now() < turnEnd) continue
+      await yieldTurn()
+      turnEnd = now() + TURN_MS
     }
   }
 }

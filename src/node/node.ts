@@ -114,6 +114,7 @@ export class Node implements NodeService {
     // Others may have come first while the disk was busy.
     const verdict = this.#pool.add(transaction, this.#senderState(transaction), this.#rules())
     if (verdict.kind === 'refused') return { kind: 'refused', hash, refusal: verdict.refusal }
+    this.#prefetch(transaction)
     this.#tellDropped(verdict.dropped)
     this.events.emit('pooled', transaction)
     return { kind: 'accepted', transaction }
@@ -178,6 +179,13 @@ export class Node implements NodeService {
     if (head.base === this.#base) return
     this.#base?.release()
     this.#base = head.base
+  }
+
+  /** Reads the trie nodes that including the transaction will change, now rather than while a flashblock is made. */
+  #prefetch({ from, to }: PoolTransaction): void {
+    const touched = to === null ? [from] : [from, to]
+    const accounts = new Map(touched.map((address) => [address, { account: undefined, storageCleared: false }]))
+    this.#view!.head.pending.trie.prefetch({ accounts, storage: new Map(), code: new Map() })
   }
 
   #senderState({ from }: PoolTransaction) {

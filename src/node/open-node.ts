@@ -5,14 +5,14 @@ import type { PoolOptions } from '../pool/options.ts'
 import { Pool } from '../pool/pool.ts'
 import { ChainStore } from '../state/chain-store/chain-store.ts'
 import { TrieNodeCache } from '../state/trie/node-cache.ts'
-import { createStateTrie, openStateTrie } from '../state/trie/state-trie.ts'
+import { openStateTrie } from '../state/trie/state-trie.ts'
 import { Announcer, parentOf } from './announcer.ts'
 import { BlockWriter } from './block-writer.ts'
 import { ChainWriter } from './chain-writer.ts'
 import type { Clock } from './clock.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import type { UnwoundBlock } from './events.ts'
-import { buildGenesis } from './genesis-chain.ts'
+import { buildGenesis, type GenesisBlock, storeGenesis } from './genesis-chain.ts'
 import { stateAbove } from './head-transitions.ts'
 import { Node } from './node.ts'
 import { RecordLog } from './record-log.ts'
@@ -20,8 +20,7 @@ import { type Recovered, recover } from './recovery.ts'
 import type { Schedule } from './schedule.ts'
 import { type Parent, Sequencer } from './sequencer.ts'
 import { type SetHeadParts, setHead } from './set-head.ts'
-import { alignedHeight } from './store-alignment.ts'
-import { unwindStore } from './store-unwinding.ts'
+import { alignStore } from './store-unwinding.ts'
 
 export interface NodeSettings {
   readonly genesis: Genesis
@@ -73,7 +72,7 @@ export async function openNode(settings: NodeSettings, environment: NodeEnvironm
 async function run(
   settings: NodeSettings,
   environment: NodeEnvironment,
-  genesis: ReturnType<typeof buildGenesis>,
+  genesis: GenesisBlock,
   directory: DataDirectory,
 ): Promise<Node> {
   const { clock, log, yieldTurn } = environment
@@ -82,10 +81,7 @@ async function run(
     { history: settings.history },
     { store: directory.store, ...(yieldTurn && { yieldTurn }) },
   )
-  if (chain.newest() === undefined) {
-    const { block, diff, trie } = genesis
-    await chain.append({ block, receipts: [], diff, trieNodes: trie.writesSince(createStateTrie()) })
-  }
+  if (chain.newest() === undefined) await storeGenesis(chain, genesis)
   const records = new RecordLog({ replayBlocks: settings.replayBlocks }, { log: directory.log })
   const cache = new TrieNodeCache()
   await alignStore(chain, records, cache)
@@ -105,7 +101,12 @@ async function run(
       log,
       operation: {
         counts: () => sequencer.counts,
-        setHead: oneAtATime((number: number) => setHead(number, { ...parts(), head: () => node.view().head })),
+        setHead: oneAtATime((number: number) =>
+          setHead(number, parts()).catch((error: unknown) => {
+            node.fail(error)
+            throw error
+          }),
+        ),
         idle: async () => {
           await sequencer.idle()
           await writer.idle()
@@ -127,6 +128,7 @@ async function run(
       trie: baseTrie,
       waiting: () => node.waiting(),
       onStored: (snapshot, trie) => announcer.rebase(snapshot, trie),
+      now: () => clock.monotonic(),
       yieldTurn: yieldTurn ?? (() => Promise.resolve()),
     },
   )
@@ -177,23 +179,11 @@ async function run(
   announcer.storeRecent()
   return node
 
-  function parts(): Omit<SetHeadParts, 'head'> {
+  function parts(): SetHeadParts {
+    const head = () => node.view().head
+    const waiting = () => node.waiting()
     const onUnwound = (blocks: readonly UnwoundBlock[]) => node.events.emit('unwound', { blocks })
-    return { chain, journal: records, writer, chainWriter, announcer, sequencer, onUnwound }
-  }
-}
-
-/** Unwinds the store where the process ended before it could. */
-async function alignStore(chain: ChainStore, records: RecordLog, cache: TrieNodeCache): Promise<void> {
-  const snapshot = chain.snapshot()
-  try {
-    const { number } = snapshot
-    const target = alignedHeight(records.read(), number, (height) => snapshot.block(height)?.hash)
-    if (target === number) return
-    const newest = openStateTrie(snapshot.header(number)!.stateRoot, snapshot.trieNodes, cache)
-    await unwindStore(chain, snapshot, newest, target)
-  } finally {
-    snapshot.release()
+    return { chain, journal: records, writer, chainWriter, announcer, sequencer, head, waiting, onUnwound }
   }
 }
 

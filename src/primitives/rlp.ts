@@ -75,6 +75,22 @@ export function rlpLength(content: number): number {
   return prefixLength(content) + content
 }
 
+/**
+ * How many bytes the item takes that begins like this: for reading a concatenation piece by piece.
+ *
+ * @returns undefined when `front` is too short to tell
+ * @throws RlpError when no item begins so
+ */
+export function rlpItemLength(front: Bytes): number | undefined {
+  const prefix = front[0]
+  if (prefix === undefined) return undefined
+  if (prefix < 0x80) return 1
+  const short = prefix - (prefix >= 0xc0 ? 0xc0 : 0x80)
+  if (short <= 55) return 1 + short
+  const start = 1 + (short - 55)
+  return front.length < start ? undefined : start + readLength(front, 1, start, start)
+}
+
 interface Head {
   readonly isList: boolean
   /** Where the content begins and ends. */

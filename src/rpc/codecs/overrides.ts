@@ -44,7 +44,19 @@ const withdrawal: Codec<Withdrawal> = {
 const withdrawalMembers = { index: quantity64, validatorIndex: quantity64, address, amount: quantity64 }
 
 /** What a caller pretends about the block (spec-facts 9.2). */
-export const blockOverrides: Codec<BlockOverrides> = objectOf<BlockOverrides>({
+export const blockOverrides: Codec<BlockOverrides> = {
+  decode(json) {
+    const { timestamp, ...members } = asObject(json)
+    // The contract calls it `timestamp`, go-ethereum and ethereum/execution-apis call it `time`.
+    return plainBlockOverrides.decode(timestamp === undefined ? members : { time: timestamp, ...members })
+  },
+  encode: (value) => plainBlockOverrides.encode(value),
+  get schema() {
+    return plainBlockOverrides.schema
+  },
+}
+
+const plainBlockOverrides: Codec<BlockOverrides> = objectOf<BlockOverrides>({
   number: count,
   time: quantity64,
   gasLimit: quantity64,

@@ -1,5 +1,5 @@
 import { simulate } from '../../engine/simulate/simulate.ts'
-import type { SimulationBase } from '../../engine/simulate/simulation.ts'
+import type { BlockRequest, SimulatedBlock, SimulationBase } from '../../engine/simulate/simulation.ts'
 import { type BlockReference, LATEST } from '../../node/block-reference.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
@@ -27,9 +27,22 @@ export const eth_simulateV1 = defineMethod({
       stateRoots: dialect === 'base' ? 'zero' : 'real',
     })
     if (result.kind === 'failed') throw simulationError(result.error)
-    return result.blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
+    const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
+    return blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
   },
 })
+
+/**
+ * One block per entry of the request (contract); the empty ones that fill gaps between numbers are shown by
+ * go-ethereum only.
+ */
+function requestedBlocks(blocks: readonly SimulatedBlock[], requests: readonly BlockRequest[]): SimulatedBlock[] {
+  const [first] = blocks
+  if (first === undefined) return []
+  let number = first.header.number - 1
+  const wanted = new Set(requests.map(({ blockOverrides }) => (number = blockOverrides?.number ?? number + 1)))
+  return blocks.filter(({ header }) => wanted.has(header.number))
+}
 
 function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
   const { block, state } = blockAndState(context, reference)

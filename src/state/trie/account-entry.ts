@@ -1,8 +1,6 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
-import { encodeRlpIn } from '../../primitives/rlp.ts'
 import type { Account } from '../account.ts'
 import { HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
 import { type TrieNode, unresolvedNode } from './node.ts'
@@ -19,17 +17,40 @@ export interface AccountEntry {
 const EMPTY_TRIE_ROOT_BYTES = hexToBytes(EMPTY_TRIE_ROOT)
 const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
-/** Two bytes before the list; a nonce takes up to 9, the others up to 33. */
-const MAX_LENGTH = 2 + 9 + 3 * 33
+/** Before the nonce and the balance there are two bytes for the list; its content always has more than 55. */
+const LIST_PREFIX = 2
+const MAX_LENGTH = LIST_PREFIX + 9 + 3 * (1 + HASH_LENGTH)
+const space = Buffer.alloc(MAX_LENGTH)
 
 /** `storageRoot`: `undefined` without storage. */
 export function encodeAccount(account: Account, storageRoot: NodeReference | undefined): Bytes {
-  return encodeRlpIn(Buffer.allocUnsafe(MAX_LENGTH), [
-    bigintToBytes(account.nonce),
-    bigintToBytes(account.balance),
-    storageRoot ?? EMPTY_TRIE_ROOT_BYTES,
-    account.codeHash === EMPTY_CODE_HASH ? EMPTY_CODE_HASH_BYTES : hexToBytes(account.codeHash),
-  ])
+  // By hand, since thousands are encoded for a flashblock.
+  let end = writeQuantity(account.nonce, LIST_PREFIX)
+  end = writeQuantity(account.balance, end)
+  end = writeHash(storageRoot ?? EMPTY_TRIE_ROOT_BYTES, end)
+  end = writeHash(account.codeHash === EMPTY_CODE_HASH ? EMPTY_CODE_HASH_BYTES : hexToBytes(account.codeHash), end)
+  space[0] = 0xf8
+  space[1] = end - LIST_PREFIX
+  const encoding = Buffer.allocUnsafe(end)
+  space.copy(encoding, 0, 0, end)
+  return encoding
+}
+
+function writeQuantity(value: bigint, offset: number): number {
+  if (value < 0x80n) {
+    space[offset] = value === 0n ? 0x80 : Number(value)
+    return offset + 1
+  }
+  const hex = value.toString(16)
+  const length = space.write(hex.length % 2 === 0 ? hex : `0${hex}`, offset + 1, 'hex')
+  space[offset] = 0x80 + length
+  return offset + 1 + length
+}
+
+function writeHash(hash: Bytes, offset: number): number {
+  space[offset] = 0x80 + HASH_LENGTH
+  space.set(hash, offset + 1)
+  return offset + 1 + HASH_LENGTH
 }
 
 /** The entry of an account that was read; its storage is unresolved. */

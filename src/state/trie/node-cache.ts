@@ -9,7 +9,7 @@ const DEFAULT_BYTES = 96 * 2 ** 20
 const HASH_LENGTH = 32
 
 /** Leaves and small branches; full branches, which take 532 bytes. Larger nodes (none of a state trie) are not kept. */
-const SMALL_NODE = 152
+const SMALL_NODE = 158
 const LARGE_NODE = 532
 
 /**
@@ -44,49 +44,52 @@ export class TrieNodeCache {
 /** A node goes to one of so many slots, which its hash decides; it takes the place of the one unused for longest. */
 const WAYS = 8
 
-/** A set-associative cache: slots of one size. */
+/** Of a slot: the length of the node in two bytes, then its hash, then the node. */
+const HEADER = 2 + HASH_LENGTH
+/** Slots begin on lines of the processor's cache. */
+const LINE = 64
+
+/**
+ * A set-associative cache: slots of one size. The memory is too large for the processor's caches, so what a search
+ * touches lies together: one line says which slot it can be.
+ */
 class Shelf {
   readonly #sets: number
   readonly #slotLength: number
-  /** Hash and node of each slot. */
   readonly #slots: Buffer
-  readonly #lengths: Uint16Array
-  /** Four bytes of each hash: they tell nearly all slots apart without a look at the slot. */
-  readonly #tags: Uint32Array
-  /** When each slot was used last. A double: 32 bits of uses are over in a day. */
-  readonly #uses: Float64Array
+  /** Of each slot: four bytes of its hash, 0 while it is empty, and when it was used last. */
+  readonly #marks: Uint32Array
+  /** Counts uses, modulo 2^32. */
   #now = 0
 
   constructor(nodeLength: number, bytes: number) {
-    this.#slotLength = HASH_LENGTH + nodeLength
-    const perSlot = this.#slotLength + 2 + 4 + 8
-    this.#sets = Math.max(1, Math.floor(bytes / perSlot / WAYS))
-    const count = this.#sets * WAYS
-    this.#slots = Buffer.alloc(count * this.#slotLength)
-    this.#lengths = new Uint16Array(count)
-    this.#tags = new Uint32Array(count)
-    this.#uses = new Float64Array(count)
+    this.#slotLength = Math.ceil((HEADER + nodeLength) / LINE) * LINE
+    this.#sets = Math.max(1, Math.floor(bytes / (this.#slotLength + 8) / WAYS))
+    this.#slots = Buffer.alloc(this.#sets * WAYS * this.#slotLength)
+    this.#marks = new Uint32Array(this.#sets * WAYS * 2)
   }
 
   get(hash: Bytes): Bytes | undefined {
-    const slot = this.#find(hash)
+    const slot = this.#find(hash, this.#firstOf(hash))
     if (slot === undefined) return undefined
-    this.#uses[slot] = ++this.#now
-    const start = slot * this.#slotLength + HASH_LENGTH
-    const length = this.#lengths[slot]!
+    this.#marks[2 * slot + 1] = ++this.#now
+    const start = slot * this.#slotLength
+    const length = this.#slots[start]! + this.#slots[start + 1]! * 256
     const node = Buffer.allocUnsafe(length)
-    this.#slots.copy(node, 0, start, start + length)
+    this.#slots.copy(node, 0, start + HEADER, start + HEADER + length)
     return node
   }
 
   put(hash: Bytes, node: Bytes): void {
-    const slot = this.#find(hash) ?? this.#unusedForLongest(this.#firstOf(hash))
+    const first = this.#firstOf(hash)
+    const slot = this.#find(hash, first) ?? this.#unusedForLongest(first)
     const start = slot * this.#slotLength
-    this.#slots.set(hash, start)
-    this.#slots.set(node, start + HASH_LENGTH)
-    this.#lengths[slot] = node.length
-    this.#tags[slot] = tagOf(hash)
-    this.#uses[slot] = ++this.#now
+    this.#slots[start] = node.length % 256
+    this.#slots[start + 1] = node.length >> 8
+    this.#slots.set(hash, start + 2)
+    this.#slots.set(node, start + HEADER)
+    this.#marks[2 * slot] = tagOf(hash)
+    this.#marks[2 * slot + 1] = ++this.#now
   }
 
   #firstOf(hash: Bytes): number {
@@ -94,17 +97,16 @@ class Shelf {
     return (number % this.#sets) * WAYS
   }
 
-  #find(hash: Bytes): number | undefined {
-    const first = this.#firstOf(hash)
+  #find(hash: Bytes, first: number): number | undefined {
     const tag = tagOf(hash)
     for (let slot = first; slot < first + WAYS; slot++) {
-      if (this.#tags[slot] === tag && this.#lengths[slot] !== 0 && this.#isAt(slot, hash)) return slot
+      if (this.#marks[2 * slot] === tag && this.#isAt(slot, hash)) return slot
     }
     return undefined
   }
 
   #isAt(slot: number, hash: Bytes): boolean {
-    const start = slot * this.#slotLength
+    const start = slot * this.#slotLength + 2
     for (let index = 0; index < HASH_LENGTH; index++) {
       if (this.#slots[start + index] !== hash[index]) return false
     }
@@ -113,13 +115,20 @@ class Shelf {
 
   #unusedForLongest(first: number): number {
     let oldest = first
-    for (let slot = first + 1; slot < first + WAYS; slot++) {
-      if (this.#uses[slot]! < this.#uses[oldest]!) oldest = slot
+    let longest = -1
+    for (let slot = first; slot < first + WAYS; slot++) {
+      if (this.#marks[2 * slot] === 0) return slot
+      const unused = (this.#now - this.#marks[2 * slot + 1]!) >>> 0
+      if (unused > longest) {
+        longest = unused
+        oldest = slot
+      }
     }
     return oldest
   }
 }
 
 function tagOf(hash: Bytes): number {
-  return ((hash[4]! << 24) | (hash[5]! << 16) | (hash[6]! << 8) | hash[7]!) >>> 0
+  // Not 0, which marks an empty slot.
+  return ((hash[4]! << 24) | (hash[5]! << 16) | (hash[6]! << 8) | hash[7]! | 1) >>> 0
 }

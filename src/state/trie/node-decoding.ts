@@ -6,7 +6,8 @@ import { leafNode, type PresentNode, type TrieNode, unresolvedNode } from './nod
 /** The value whose bytes a leaf holds. */
 export type ValueDecoder<V> = (bytes: Bytes) => V
 
-const NO_CHILDREN: readonly undefined[] = Object.freeze(new Array<undefined>(16).fill(undefined))
+/** Not frozen: copying a frozen array is slow. */
+const NO_CHILDREN: readonly undefined[] = new Array<undefined>(16).fill(undefined)
 const READ = 0
 
 /**
@@ -21,7 +22,8 @@ export function decodeNode<V>(node: Bytes, decode: ValueDecoder<V>): PresentNode
   }
   const nibbles = decodeCompactPath(node, path.start, path.end)
   if (isLeafPath(node[path.start]!)) {
-    return leafNode(nibbles, decode(node.subarray(second.start, second.end)), READ)
+    const value = new Uint8Array(node.buffer, node.byteOffset + second.start, second.end - second.start)
+    return leafNode(nibbles, decode(value), READ)
   }
   return { kind: 'extension', path: nibbles, child: childOfExtension(node.subarray(path.end), decode), version: READ }
 }

@@ -12,6 +12,8 @@ import type { TrieNodeSource } from './trie-node-source.ts'
 export interface NodeStorage {
   readonly source: TrieNodeSource
   readonly cache: TrieNodeCache
+  /** Whether leaves that are read go to the cache: what an update reads it replaces, and there are as many as values. */
+  readonly keepsLeaves?: boolean
 }
 
 export type TrieNodeErrorCode = 'TRIE_NODE_MISSING' | 'TRIE_NODE_CORRUPT'
@@ -39,7 +41,7 @@ export class TrieNodeError extends Error {
  * @throws TrieNodeError
  */
 export function readNode<V>(
-  { source, cache }: NodeStorage,
+  { source, cache, keepsLeaves = false }: NodeStorage,
   reference: NodeReference,
   prefix: Bytes,
   path: Nibbles,
@@ -57,8 +59,9 @@ export function readNode<V>(
   if (!sameHash(keccak256(node), reference)) {
     throw new TrieNodeError('TRIE_NODE_CORRUPT', bytesToHex(key), `does not have the hash ${bytesToHex(reference)}`)
   }
-  cache.put(reference, node)
-  return decodeNode(node, decode)
+  const decoded = decodeNode(node, decode)
+  if (keepsLeaves || decoded.kind !== 'leaf') cache.put(reference, node)
+  return decoded
 }
 
 function sameHash(a: Bytes, b: Bytes): boolean {

@@ -1,44 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createMPT, verifyMerkleProof } from '@ethereumjs/mpt'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ADDRESSES, NaiveState, SLOTS, stateDiffs } from '../../../test/support/naive-state.ts'
+import { accountsFrom, StoredNodes } from '../../../test/support/stored-trie-nodes.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { bigintToBytes, bigintToSlot } from '../../primitives/quantity.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
-import { openLmdbStore } from '../../storage/lmdb-store.ts'
-import { WriteBatch } from '../../storage/write-batch.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 import { TrieNodeCache } from './node-cache.ts'
 import { createStateTrie, openStateTrie, type StateTrie } from './state-trie.ts'
 import type { TrieNodeSource, TrieNodeWrites } from './trie-node-source.ts'
-
-/** Nodes by key; each commit makes another map, as a snapshot does. */
-class StoredNodes implements TrieNodeSource {
-  readonly nodes: ReadonlyMap<string, string>
-
-  constructor(nodes: ReadonlyMap<string, string> = new Map()) {
-    this.nodes = nodes
-  }
-
-  node(key: Bytes): Bytes | undefined {
-    const node = this.nodes.get(bytesToHex(key))
-    return node === undefined ? undefined : hexToBytes(node)
-  }
-
-  after({ puts, deletes, deletedPrefixes }: TrieNodeWrites): StoredNodes {
-    const prefixes = deletedPrefixes.map(bytesToHex)
-    const kept = [...this.nodes].filter(([key]) => !prefixes.some((prefix) => key.startsWith(prefix)))
-    const nodes = new Map(kept)
-    for (const key of deletes) expect(nodes.delete(bytesToHex(key))).toBe(true)
-    for (const [key, node] of puts) nodes.set(bytesToHex(key), bytesToHex(node))
-    return new StoredNodes(nodes)
-  }
-}
 
 function wholeDiff({ contents }: NaiveState): StateDiff {
   const accounts = new Map<Address, AccountChange>()
@@ -187,6 +160,18 @@ describe('StateTrie in storage', () => {
     expect(source.reads).toBeGreaterThan(0)
   })
 
+  it('reads nothing for a diff that was prefetched', () => {
+    const source = new CountingNodes()
+    const full = createStateTrie().apply(accountsFrom(0, 500, 1n))
+    source.commit(full.writesSince(createStateTrie()))
+    const trie = openStateTrie(full.root, source, new TrieNodeCache({ bytes: 2 ** 20 }))
+    const diff = accountsFrom(100, 140, 2n)
+    trie.prefetch(diff)
+    source.reads = 0
+    expect(trie.apply(diff).root).toBe(full.apply(diff).root)
+    expect(source.reads).toBe(0)
+  })
+
   it('refuses a stored trie that it did not come from', () => {
     const first = createStateTrie().apply(accountsFrom(0, 3, 1n))
     const sibling = createStateTrie().apply(accountsFrom(0, 4, 1n))
@@ -231,52 +216,6 @@ describe('StateTrie in storage', () => {
   })
 })
 
-describe('StateTrie on LMDB', () => {
-  const path = mkdtempSync(join(tmpdir(), 'tickertape-trie-'))
-  afterAll(() => rmSync(path, { recursive: true, force: true }))
-
-  it('has the same roots as one in memory, through commits and a restart', async () => {
-    let store = openLmdbStore({ path, tables: ['trieNodes'], sync: false })
-    const keyOf = (key: Bytes) => Buffer.concat([Uint8Array.of(0), key])
-    const open = () => {
-      const snapshot = store.snapshot()
-      return { node: (key: Bytes) => snapshot.get('trieNodes', keyOf(key)), release: () => snapshot.release() }
-    }
-    let source = open()
-    const cache = new TrieNodeCache({ bytes: 2 ** 20 })
-    let inMemory = createStateTrie()
-    let trie = createStateTrie().withSource(source, undefined, cache)
-    let stored = trie
-    for (let round = 0; round < 40; round++) {
-      const diff = accountsFrom((round * 37) % 300, ((round * 37) % 300) + 60, BigInt(round + 1))
-      trie = trie.apply(diff)
-      inMemory = inMemory.apply(diff)
-      expect(trie.root).toBe(inMemory.root)
-      if (round % 3 !== 2) continue
-      const batch = new WriteBatch<'trieNodes'>()
-      const { puts, deletes } = trie.writesSince(stored)
-      for (const key of deletes) batch.delete('trieNodes', keyOf(key))
-      for (const [key, node] of puts) batch.put('trieNodes', keyOf(key), node)
-      await store.commit(batch)
-      const before = source
-      if (round === 20) {
-        before.release()
-        await store.close()
-        store = openLmdbStore({ path, tables: ['trieNodes'], sync: false })
-        source = open()
-        trie = openStateTrie(trie.root, source)
-      } else {
-        source = open()
-        trie = trie.withSource(source)
-        before.release()
-      }
-      stored = openStateTrie(trie.root, source, cache)
-    }
-    source.release()
-    await store.close()
-  })
-})
-
 function wholeStore(state: NaiveState): StoredNodes {
   return new StoredNodes().after(createStateTrie().apply(wholeDiff(state)).writesSince(createStateTrie()))
 }
@@ -293,13 +232,4 @@ class CountingNodes implements TrieNodeSource {
     this.reads++
     return this.#nodes.node(key)
   }
-}
-
-function accountsFrom(from: number, to: number, nonce: bigint): StateDiff {
-  const accounts = new Map<Address, AccountChange>()
-  for (let index = from; index < to; index++) {
-    const account = { nonce, balance: BigInt(index), codeHash: EMPTY_CODE_HASH }
-    accounts.set(`0x${index.toString(16).padStart(40, '0')}` as Address, { account, storageCleared: false })
-  }
-  return { accounts, storage: new Map(), code: new Map() }
 }

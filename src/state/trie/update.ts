@@ -112,7 +112,13 @@ function updateLeaf<V>(
   from: number,
   to: number,
 ): TrieNode<V> | undefined {
-  const key = changes[from]!.key.slice(0, depth) + node.path
+  const first = changes[from]!
+  if (to - from === 1 && isRest(first.key, depth, node.path)) {
+    const value = first.after(node.value)
+    if (value === node.value) return node
+    return value === undefined ? undefined : leafNode(node.path, value, context.version)
+  }
+  const key = first.key.slice(0, depth) + node.path
   const puts: Put<V>[] = []
   let isPlaced = false
   for (let index = from; index < to; index++) {

@@ -1,0 +1,51 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { TrieNodeCache } from './node-cache.ts'
+
+const nodes = fc.array(fc.uint8Array({ minLength: 32, maxLength: 540 }), { maxLength: 200 })
+
+describe('TrieNodeCache', () => {
+  it('answers with the node of that hash or not at all', () => {
+    fc.assert(
+      fc.property(nodes, (all) => {
+        const cache = new TrieNodeCache({ bytes: 2 ** 15 })
+        for (const node of all) {
+          cache.put(keccak256(node), node)
+          const found = cache.get(keccak256(node))
+          expect(found && bytesToHex(found)).toBe(node.length <= 532 ? bytesToHex(node) : undefined)
+        }
+        for (const node of all) {
+          const found = cache.get(keccak256(node))
+          if (found !== undefined) expect(bytesToHex(found)).toBe(bytesToHex(node))
+        }
+      }),
+    )
+  })
+
+  it('keeps what is used again and again, however much passes by', () => {
+    const cache = new TrieNodeCache({ bytes: 2 ** 16 })
+    const hot = node(0)
+    cache.put(keccak256(hot), hot)
+    for (let index = 1; index < 20_000; index++) {
+      cache.put(keccak256(node(index)), node(index))
+      expect(cache.get(keccak256(hot))).toBeDefined()
+    }
+    expect(cache.get(keccak256(node(1)))).toBeUndefined()
+    expect(cache.get(keccak256(node(19_999)))).toBeDefined()
+  })
+
+  it('hands out copies', () => {
+    const cache = new TrieNodeCache({ bytes: 2 ** 16 })
+    cache.put(keccak256(node(1)), node(1))
+    cache.get(keccak256(node(1)))!.fill(0)
+    expect(bytesToHex(cache.get(keccak256(node(1)))!)).toBe(bytesToHex(node(1)))
+  })
+})
+
+function node(index: number): Bytes {
+  const bytes = Buffer.alloc(100, 7)
+  bytes.writeUInt32BE(index)
+  return bytes
+}

@@ -9,7 +9,7 @@ import type { DropReason } from '../pool/types.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { Announcement } from './announcer.ts'
-import { createNodeEvents, type NodeEventEmitter } from './events.ts'
+import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
 import type { Head } from './head.ts'
 import type { Journal } from './journal.ts'
 import type { NodeService, SetHeadResult, SubmitResult } from './node-service.ts'
@@ -43,6 +43,12 @@ export interface NodeOperation {
   readonly stop: () => Promise<void>
 }
 
+/** Something that the node cannot go on without has failed before. */
+export class NodeFailedError extends Error {
+  readonly code = 'NODE_FAILED'
+  override readonly name = 'NodeFailedError'
+}
+
 /** The chain and the pool as serving layers see them: one head, one pool, swapped and captured in single steps. */
 export class Node implements NodeService {
   readonly config: ChainConfig
@@ -55,6 +61,7 @@ export class Node implements NodeService {
   readonly #operation: NodeOperation
   /** In the journal, but not in the pool yet. */
   readonly #arriving = new Set<PoolTransaction>()
+  #hasFailed = false
   #view: View | undefined
   #base: Snapshot | undefined
 
@@ -94,7 +101,8 @@ export class Node implements NodeService {
 
   /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
   async submit(raw: Bytes): Promise<SubmitResult> {
-    const received = receiveTransaction(raw)
+    if (this.#hasFailed) throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
+    const received = receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined })
     if (received.kind === 'refused') return received
     const { transaction } = received
     const { hash } = transaction
@@ -116,7 +124,7 @@ export class Node implements NodeService {
     if (verdict.kind === 'refused') return { kind: 'refused', hash, refusal: verdict.refusal }
     this.#prefetch(transaction)
     this.#tellDropped(verdict.dropped)
-    this.events.emit('pooled', transaction)
+    this.#tell('pooled', transaction)
     return { kind: 'accepted', transaction }
   }
 
@@ -150,10 +158,15 @@ export class Node implements NodeService {
     const view = new View(head, this.#pool.view())
     this.#view = view
     for (const { layer, block, receipts } of flashblocks) {
-      this.events.emit('flashblock', { view, layer, block })
-      if (block === sealed?.block) this.events.emit('sealed', { view, block, receipts })
+      this.#tell('flashblock', { view, layer, block })
+      if (block === sealed?.block) this.#tell('sealed', { view, block, receipts })
     }
     this.#tellDropped([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
+  }
+
+  /** Blocks are gone; a flashblock of what replaces them follows. */
+  tellUnwound(blocks: readonly UnwoundBlock[]): void {
+    this.#tell('unwound', { blocks })
   }
 
   /** A transaction that no block can include. */
@@ -164,8 +177,9 @@ export class Node implements NodeService {
 
   /** Something that the node cannot go on without has failed: it stops, and says so. */
   fail(error: unknown): void {
+    this.#hasFailed = true
     this.#log.fatal({ err: error }, 'the node cannot go on')
-    this.events.emit('failed', error)
+    this.#tell('failed', error)
   }
 
   /** Gives back what the head reads. */
@@ -195,10 +209,21 @@ export class Node implements NodeService {
   #rules(): AdmissionRules {
     const { header } = this.#view!.head.pending.block
     const fork = forkAt(this.config, header.number, header.timestamp)
-    return { config: this.config, fork, blockGasLimit: header.gasLimit }
+    return { config: this.config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
   }
 
   #tellDropped(dropped: readonly Dropped[]): void {
-    for (const { transaction, reason } of dropped) this.events.emit('dropped', { hash: transaction.hash, reason })
+    for (const { transaction, reason } of dropped) this.#tell('dropped', { hash: transaction.hash, reason })
+  }
+
+  /** A listener that throws is its own problem: not the sequencer's, in whose step it is told, nor the next listener's. */
+  #tell<Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]): void {
+    for (const listener of this.events.rawListeners(name)) {
+      try {
+        Reflect.apply(listener, this.events, event)
+      } catch (error) {
+        this.#log.error({ err: error, event: name }, 'a listener failed')
+      }
+    }
   }
 }

@@ -46,10 +46,16 @@ export function nextSlot(schedule: Schedule, opening: number, last: number, now:
   return { slot, at: opening + slot * interval, missed: slot - last - 1 }
 }
 
-/** When the block after the one opened at `opening` opens: its end, or the newest whole block time before `now`. */
-export function nextOpening(schedule: Schedule, opening: number, now: number): number {
+export interface NextOpening {
+  readonly at: number
+  /** Slots of whole blocks that passed without being opened. */
+  readonly missed: number
+}
+
+/** When the block after the one opened at `opening` opens: at its end, or at the newest whole block time before `now`. */
+export function nextOpening(schedule: Schedule, opening: number, now: number): NextOpening {
   const elapsed = Math.max(1, Math.floor((now - opening) / schedule.blockTime))
-  return opening + elapsed * schedule.blockTime
+  return { at: opening + elapsed * schedule.blockTime, missed: (elapsed - 1) * schedule.slots }
 }
 
 /** Gas that the block may have used at most by the end of a slot: released in equal parts (spec-facts 5.9). */

@@ -48,6 +48,8 @@ export interface SequencerParts {
   readonly log: Logger
   /** Ready transactions at a base fee, best first. */
   readonly candidates: (baseFee: bigint) => Candidates
+  /** A transaction is in the flashblock that is being made. */
+  readonly markExecuted: (hash: Hash) => void
   /** A transaction that can never be included leaves the pool. */
   readonly drop: (hash: Hash, reason: DropReason) => void
   /** A flashblock is made: it becomes visible before this settles. */
@@ -111,10 +113,15 @@ export class Sequencer {
     this.#scheduleNext()
   }
 
-  /** No slot is taken after this; waits for the one that is being worked on. */
-  async stop(): Promise<void> {
+  /** No slot is taken after this. */
+  halt(): void {
     this.#isStopped = true
     this.#cancel?.()
+  }
+
+  /** The same, and waits for the slot that is being worked on. */
+  async stop(): Promise<void> {
+    this.halt()
     await this.#working
     this.#builder?.close()
     this.#builder = undefined
@@ -153,7 +160,10 @@ export class Sequencer {
     else {
       const parent = await this.#parts.seal(flashblock)
       builder.close()
-      this.#opening = nextOpening(schedule, this.#opening, this.#parts.clock.monotonic())
+      const next = nextOpening(schedule, this.#opening, this.#parts.clock.monotonic())
+      if (next.missed > 0) this.#parts.log.warn({ missed: next.missed }, 'whole blocks passed unused')
+      this.#missedSlots += next.missed
+      this.#opening = next.at
       await this.#openBlock(parent)
     }
     this.#scheduleNext()
@@ -180,7 +190,7 @@ export class Sequencer {
 
   /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
   async #fill(room: bigint): Promise<void> {
-    const { clock, candidates, drop } = this.#parts
+    const { clock, candidates, drop, markExecuted } = this.#parts
     const { schedule, timeBudget } = this.#options
     const deadline = clock.monotonic() + schedule.interval * timeBudget
     const builder = this.#builder!
@@ -193,8 +203,10 @@ export class Sequencer {
         continue
       }
       const outcome = await this.#add(builder, next, free)
-      if (outcome === 'included') queue.accept()
-      else {
+      if (outcome === 'included') {
+        markExecuted(next.hash)
+        queue.accept()
+      } else {
         queue.skipSender()
         if (outcome !== 'later') drop(next.hash, outcome)
       }
@@ -207,7 +219,7 @@ export class Sequencer {
       return inclusion.kind === 'included' ? 'included' : outcomeOf(inclusion.error)
     } catch (error) {
       // A fault of ours, not of the sender; the block goes on without it rather than never.
-      this.#parts.log.error({ error, hash: transaction.hash }, 'a transaction could not be executed')
+      this.#parts.log.error({ err: error, hash: transaction.hash }, 'a transaction could not be executed')
       return { code: 'INVALID', reason: 'execution failed' }
     }
   }

@@ -8,9 +8,16 @@ export type ReceivedTransaction =
   | { readonly kind: 'transaction'; readonly transaction: PoolTransaction }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
+const BLOB_TYPE = 3
+
 /** Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4). */
-export function receiveTransaction(raw: Bytes): ReceivedTransaction {
+export function receiveTransaction(raw: Bytes, chain: { readonly isLayer2: boolean }): ReceivedTransaction {
   let hash: Hash | undefined
+  // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no decoder for.
+  const type = raw[0]
+  if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && chain.isLayer2)) {
+    return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }
+  }
   try {
     const transaction = decodeTransaction(raw)
     hash = transaction.hash

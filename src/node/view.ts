@@ -1,5 +1,6 @@
 import type { Block } from '../chain/block.ts'
 import { logsOfBlock } from '../chain/block-logs.ts'
+import type { Header } from '../chain/header.ts'
 import type { FoundLog, LogQuery } from '../chain/log-query.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import type { PoolTransaction, RecoveredTransaction } from '../chain/transaction.ts'
@@ -77,25 +78,39 @@ export class View {
   /** `undefined`: no such block. */
   block(reference: BlockReference): BlockView | undefined {
     if (reference.kind === 'hash') return this.#blockByHash(reference.hash)
-    const number = this.number(reference)!
     // A height is a sealed block's; only the tag (or the partial hash) names the open one.
-    if (reference.kind === 'tag' && reference.tag === 'pending') return open(this.head.pending)
-    return this.#sealed(number)
+    if (isPending(reference)) return open(this.head.pending)
+    return this.#sealed(this.number(reference)!)
   }
 
-  /** State after a block; `undefined` where the block is unknown or superseded. */
+  /** Without reading the block's transactions; `undefined`: no such block. */
+  header(reference: BlockReference): Header | undefined {
+    const { pending } = this.head
+    if (isPending(reference)) return pending.block.header
+    if (reference.kind === 'hash') {
+      if (pending.block.hash === reference.hash) return pending.block.header
+      const number = this.#heightOf(reference.hash)
+      return number === undefined ? this.block(reference)?.block.header : this.#sealedHeader(number)
+    }
+    return this.#sealedHeader(this.number(reference)!)
+  }
+
+  /** State after a block; `undefined` where the block is unknown or superseded. Does not read the block. */
   state(reference: BlockReference): StateReader | undefined {
-    const found = this.block(reference)
-    return found === undefined ? undefined : this.stateOf(found)
+    const { pending } = this.head
+    if (isPending(reference)) return pending.state
+    if (reference.kind === 'hash') {
+      if (pending.block.hash === reference.hash) return pending.state
+      const number = this.#heightOf(reference.hash)
+      return number === undefined ? undefined : this.#stateAt(number)
+    }
+    return this.#stateAt(this.number(reference)!)
   }
 
   stateOf(view: BlockView): StateReader | undefined {
-    const { base, recent, pending } = this.head
+    const { pending } = this.head
     if (view.status === 'superseded') return undefined
-    if (view.status === 'open') return pending.state
-    const { number } = view.block.header
-    if (number <= base.number) return base.stateAt(number)
-    return recent.find(({ block }) => block.header.number === number)?.state
+    return view.status === 'open' ? pending.state : this.#stateAt(view.block.header.number)
   }
 
   /** The state trie after a block; `undefined` where it is superseded, or further below the store's newest than `PROOF_WINDOW`. */
@@ -154,6 +169,26 @@ export class View {
     return this.pool.nextNonce(address, nonce)
   }
 
+  /** Of a sealed block. */
+  #heightOf(hash: Hash): number | undefined {
+    const { base, recent } = this.head
+    return recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
+  }
+
+  #sealedHeader(number: number): Header | undefined {
+    const { base, recent } = this.head
+    return number <= base.number
+      ? base.header(number)
+      : recent.find(({ block }) => block.header.number === number)?.block.header
+  }
+
+  #stateAt(number: number): StateReader | undefined {
+    const { base, recent } = this.head
+    return number <= base.number
+      ? base.stateAt(number)
+      : recent.find(({ block }) => block.header.number === number)?.state
+  }
+
   #sealed(number: number): BlockView | undefined {
     const { base, recent } = this.head
     if (number > base.number) {
@@ -191,6 +226,10 @@ export class View {
       status: 'superseded',
     }
   }
+}
+
+function isPending(reference: BlockReference): boolean {
+  return reference.kind === 'tag' && reference.tag === 'pending'
 }
 
 function open(pending: LayeredBlock): BlockView {

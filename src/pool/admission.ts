@@ -13,6 +13,8 @@ export interface AdmissionRules {
   readonly config: ChainConfig
   readonly fork: Fork
   readonly blockGasLimit: bigint
+  /** Wei per gas of the open block. */
+  readonly baseFee: bigint
 }
 
 /** The refusals that follow from the transaction alone, in go-ethereum's order (spec-facts 8.3). */
@@ -39,6 +41,8 @@ export function judgeTransaction(
   const feeCap = maxFeePerGas(transaction)
   const tip = maxPriorityFeePerGas(transaction)
   if (tip > feeCap) return { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: tip, maxFeePerGas: feeCap }
+  const floorFee = config.layer2?.minBaseFee ?? 0n
+  if (feeCap < floorFee) return { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: feeCap, floor: floorFee }
   if (transaction.nonce === MAX_UINT64) return { code: 'NONCE_MAX' }
   const intrinsic = intrinsicGas(transaction, fork)
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
@@ -63,10 +67,14 @@ export function judgeSender(
   if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', expected: state.nonce, actual: nonce }
   const entries = queue?.entries ?? []
   const waiting = entryAt(entries, nonce)
+  const ready = consecutive(entries, state.nonce)
+  const isGapped = nonce > state.nonce + BigInt(ready)
   const cost = maxCost(transaction)
-  const spoken = entries.reduce((sum, entry) => sum + (entry === waiting ? 0n : maxCost(entry.transaction)), 0n)
-  if (state.balance < cost + spoken) {
-    return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost: cost + spoken }
+  // What waits behind a gap may never run: it takes nothing from what is ready (go-ethereum).
+  const besides = isGapped ? [] : entries.slice(0, ready).filter((entry) => entry !== waiting)
+  const queuedCost = besides.reduce((sum, entry) => sum + maxCost(entry.transaction), 0n)
+  if (state.balance < cost + queuedCost) {
+    return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
   }
   if (waiting !== undefined) {
     const decision = replacement(waiting.transaction, transaction, options.replacementBumpPercent)
@@ -80,8 +88,6 @@ export function judgeSender(
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }
   if (entries.length >= options.maxPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
-  const ready = consecutive(entries, state.nonce)
-  const isGapped = nonce > state.nonce + BigInt(ready)
   if (isGapped && entries.length - ready >= options.maxGappedPerSender) {
     return { code: 'ACCOUNT_LIMIT', pooled: entries.length }
   }

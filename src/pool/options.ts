@@ -1,6 +1,8 @@
 export interface PoolOptions {
   /** Waiting transactions in all; beyond it the worst paid leave. */
   readonly maxTransactions: number
+  /** Bytes of all waiting transactions, as they were sent; the same holds beyond it. */
+  readonly maxBytes: number
   /** Waiting transactions of one sender. */
   readonly maxPerSender: number
   /** Of those, the ones behind a nonce gap. */
@@ -11,8 +13,8 @@ export interface PoolOptions {
   readonly replacementBumpPercent: bigint
   /** Bytes of one signed transaction at most. */
   readonly maxTransactionSize: number
-  /** How long a transaction may wait behind a nonce gap. */
-  readonly gappedLifetimeMs: number
+  /** How long a transaction may wait, ready or not. */
+  readonly lifetimeMs: number
   /** Wei that a transaction may cost in fees at most; 0: no cap. */
   readonly feeCap: bigint
 }
@@ -20,11 +22,12 @@ export interface PoolOptions {
 /** go-ethereum's values, with room for the bursts of one test account (field guide 4.4). */
 export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   maxTransactions: 10_240,
+  maxBytes: 64 * 1024 * 1024,
   maxPerSender: 1_024,
   maxGappedPerSender: 64,
   minimumTip: 0n,
   replacementBumpPercent: 10n,
   maxTransactionSize: 128 * 1024,
-  gappedLifetimeMs: 3 * 60 * 60 * 1000,
+  lifetimeMs: 3 * 60 * 60 * 1000,
   feeCap: 0n,
 }

@@ -12,6 +12,7 @@ const rules: AdmissionRules = {
   config: createNetwork().genesis.config,
   fork: 'prague',
   blockGasLimit: 400_000_000n,
+  baseFee: 5_000_000n,
 }
 const RICH: SenderState = { nonce: 0n, balance: 10n ** 22n, code: 'none' }
 
@@ -135,7 +136,7 @@ describe('limits', () => {
     const { transaction: cheap } = offer(pool, { from: 0, nonce: 0n, maxPriorityFeePerGas: 1n })
     offer(pool, { from: 1, nonce: 0n, maxPriorityFeePerGas: 5n })
     expect(offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 1n }).verdict).toMatchObject({
-      refusal: { code: 'UNDERPRICED', minimumTip: 2n },
+      refusal: { code: 'UNDERPRICED' },
     })
     expect(offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 2n }).verdict).toMatchObject({
       kind: 'added',
@@ -144,13 +145,64 @@ describe('limits', () => {
     expect(pool.size).toBe(2)
   })
 
-  test('a gapped transaction leaves after its lifetime, a ready one stays', () => {
-    const pool = createPool({ gappedLifetimeMs: 1_000 })
-    offer(pool, { from: 0, nonce: 0n })
-    const { transaction: gapped } = offer(pool, { from: 1, nonce: 1n })
+  test('what waits too long leaves, whatever it waits for', () => {
+    const pool = createPool({ lifetimeMs: 1_000 })
+    const old = [offer(pool, { from: 0, nonce: 0n }), offer(pool, { from: 1, nonce: 1n })]
+    now = 600
+    offer(pool, { from: 2, nonce: 0n })
     now = 1_001
-    expect(pool.expire()).toMatchObject([{ transaction: { hash: gapped.hash }, reason: { code: 'EXPIRED' } }])
+    const expired = pool.expire().map(({ transaction, reason }) => [transaction.hash, reason.code])
+    expect(expired.sort()).toEqual(old.map(({ transaction }) => [transaction.hash, 'EXPIRED']).sort())
     expect(pool.size).toBe(1)
+  })
+
+  test('bytes, however cheap the transactions are', () => {
+    const pool = createPool({ maxBytes: 3_000 })
+    const data = new Uint8Array(1_000)
+    const large = { data, gasLimit: 100_000n, maxPriorityFeePerGas: 1n }
+    expect(offer(pool, { ...large, from: 0, nonce: 0n }).verdict.kind).toBe('added')
+    expect(offer(pool, { ...large, from: 1, nonce: 0n }).verdict.kind).toBe('added')
+    expect(offer(pool, { ...large, from: 2, nonce: 0n }).verdict).toMatchObject({ refusal: { code: 'UNDERPRICED' } })
+    const dearer = offer(pool, { ...large, from: 2, nonce: 0n, maxPriorityFeePerGas: 2n }).verdict
+    expect(dearer).toMatchObject({ kind: 'added', dropped: [{ reason: { code: 'EVICTED' } }] })
+  })
+
+  test('a pool full of what cannot be included makes room, one for one', () => {
+    const pool = createPool({ maxTransactions: 4, maxGappedPerSender: 4 })
+    const waiting = [1n, 2n, 3n].map((nonce) => offer(pool, { from: 0, nonce, maxPriorityFeePerGas: 9_000_000n }))
+    const belowBaseFee = { from: 1, nonce: 0n, maxFeePerGas: 5_000_001n, maxPriorityFeePerGas: 5_000_001n }
+    offer(pool, belowBaseFee, RICH)
+    const { verdict } = offer(pool, { from: 2, nonce: 0n, maxPriorityFeePerGas: 2n })
+    expect(verdict).toMatchObject({
+      kind: 'added',
+      dropped: [{ transaction: { hash: waiting.at(-1)!.transaction.hash }, reason: { code: 'EVICTED' } }],
+    })
+    expect(pool.size).toBe(4)
+  })
+
+  test('a fee cap that no base fee can meet is refused', () => {
+    const cheap = { nonce: 0n, maxFeePerGas: 4_999_999n, maxPriorityFeePerGas: 0n }
+    expect(offer(createPool(), cheap).verdict).toMatchObject({ refusal: { code: 'FEE_CAP_BELOW_FLOOR' } })
+  })
+
+  test('what a flashblock in the making executed is neither replaced nor evicted', () => {
+    const pool = createPool({ maxTransactions: 1 })
+    const { transaction } = offer(pool, { nonce: 0n, maxPriorityFeePerGas: 1n })
+    pool.markExecuted(transaction.hash)
+    const dearer = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 9_000_000_000n }
+    expect(offer(pool, { nonce: 0n, ...dearer }).verdict).toMatchObject({
+      refusal: { code: 'NONCE_TOO_LOW', expected: 1n },
+    })
+    expect(offer(pool, { from: 1, nonce: 0n, ...dearer }).verdict).toMatchObject({ refusal: { code: 'UNDERPRICED' } })
+    expect(pool.has(transaction.hash)).toBe(true)
+  })
+
+  test('what waits behind a gap takes nothing from the funds of what is ready', () => {
+    const pool = createPool()
+    offer(pool, { nonce: 50n, value: 9_999n * 10n ** 18n })
+    expect(offer(pool, { nonce: 0n, value: 2n * 10n ** 18n }, { ...RICH, balance: 10n ** 22n }).verdict.kind).toBe(
+      'added',
+    )
   })
 })
 
@@ -167,10 +219,10 @@ describe('order', () => {
 
   test('a fee cap below the base fee waits, and what follows it', () => {
     const pool = createPool()
-    offer(pool, { nonce: 0n, maxFeePerGas: 4_999_999n, maxPriorityFeePerGas: 0n })
+    offer(pool, { nonce: 0n, maxFeePerGas: 5_999_999n, maxPriorityFeePerGas: 0n })
     offer(pool, { nonce: 1n })
-    expect(drain(pool)).toEqual([])
-    expect(drain(pool, 4_999_999n)).toHaveLength(2)
+    expect(drain(pool, 6_000_000n)).toEqual([])
+    expect(drain(pool, 5_999_999n)).toHaveLength(2)
   })
 })
 

@@ -1,7 +1,8 @@
-import { maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
 import { Candidates } from './candidates.ts'
+import { evictionOrder, worth } from './eviction.ts'
 import type { PoolOptions } from './options.ts'
 import { consecutive, entryAt, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
@@ -22,9 +23,6 @@ export interface PoolParts {
   readonly now: () => number
 }
 
-/** How many leave at once when the pool is full, so that the search for them is paid once for many. */
-const EVICTION_SHARE = 160
-
 /** Which transactions wait, in which order they are ready, what replaces what. Synchronous. */
 export class Pool {
   readonly #options: PoolOptions
@@ -32,8 +30,11 @@ export class Pool {
   readonly #senders = new SnapshotMap<Address, SenderQueue>()
   readonly #byHash = new SnapshotMap<Hash, PoolEntry>()
   #arrivals = 0
-  /** The lowest tip that the full pool holds; unknown (-1) since something left. */
-  #floor = -1n
+  #bytes = 0
+  /** Executed in a flashblock that is not announced yet: they are as good as included. */
+  readonly #executed = new Set<Hash>()
+  /** The least worth keeping, last; made anew when it is used up or the base fee changed. */
+  #eviction: { readonly baseFee: bigint; readonly order: PoolEntry[] } | undefined
   #view: PoolView | undefined
 
   constructor(options: PoolOptions, parts: PoolParts) {
@@ -57,6 +58,10 @@ export class Pool {
   judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): PoolRefusal | undefined {
     if (this.has(transaction.hash)) return { code: 'ALREADY_KNOWN' }
     const queue = this.#senders.get(transaction.from)
+    const waiting = entryAt(queue?.entries ?? [], transaction.nonce)
+    if (waiting !== undefined && this.#executed.has(waiting.transaction.hash)) {
+      return { code: 'NONCE_TOO_LOW', expected: transaction.nonce + 1n, actual: transaction.nonce }
+    }
     return judgeTransaction(transaction, rules, this.#options) ?? judgeSender(transaction, state, queue, this.#options)
   }
 
@@ -65,26 +70,24 @@ export class Pool {
     const refusal = this.judge(transaction, state, rules)
     if (refusal !== undefined) return { kind: 'refused', refusal }
     const { from, nonce, hash } = transaction
-    const entries = this.#senders.get(from)?.entries ?? []
-    const replaced = entryAt(entries, nonce)
-    const dropped: Dropped[] = []
-    if (replaced === undefined && this.size >= this.#options.maxTransactions) {
-      const tip = maxPriorityFeePerGas(transaction)
-      if (tip <= this.#floor) return { kind: 'refused', refusal: { code: 'UNDERPRICED', minimumTip: this.#floor + 1n } }
-      const evicted = this.#evict(from, tip)
-      if (evicted.length === 0) {
-        return { kind: 'refused', refusal: { code: 'UNDERPRICED', minimumTip: this.#floor + 1n } }
-      }
-      dropped.push(...evicted)
-    }
+    const replaced = entryAt(this.#senders.get(from)?.entries ?? [], nonce)
+    const entry: PoolEntry = { transaction, arrival: this.#arrivals++, arrivedAt: this.#parts.now() }
+    const evicted = this.#makeRoom(entry, state, rules.baseFee, replaced)
+    if (evicted === undefined) return { kind: 'refused', refusal: { code: 'UNDERPRICED' } }
+    const dropped: Dropped[] = [...evicted]
     if (replaced !== undefined) {
-      this.#byHash.delete(replaced.transaction.hash)
+      this.#forget(replaced)
       dropped.push({ transaction: replaced.transaction, reason: { code: 'REPLACED', by: hash } })
     }
-    const entry: PoolEntry = { transaction, arrival: this.#arrivals++, arrivedAt: this.#parts.now() }
     this.#put(from, { state, entries: withEntry(this.#senders.get(from)?.entries ?? [], entry) })
     this.#byHash.set(hash, entry)
+    this.#bytes += transaction.raw.length
     return { kind: 'added', dropped }
+  }
+
+  /** A flashblock that includes it is being made: nothing replaces or evicts it any more. */
+  markExecuted(hash: Hash): void {
+    if (this.has(hash)) this.#executed.add(hash)
   }
 
   /** Accounts changed: what their senders have waiting is checked again. Gives what left. */
@@ -96,7 +99,7 @@ export class Pool {
       const result = reconcileQueue(queue, state)
       this.#put(address, result.queue)
       for (const { entry, reason } of result.dropped) {
-        this.#byHash.delete(entry.transaction.hash)
+        this.#forget(entry)
         dropped.push({ transaction: entry.transaction, reason })
       }
     }
@@ -110,14 +113,14 @@ export class Pool {
     const { transaction } = entry
     const queue = this.#senders.get(transaction.from)!
     this.#put(transaction.from, { ...queue, entries: queue.entries.filter((kept) => kept !== entry) })
-    this.#byHash.delete(hash)
+    this.#forget(entry)
     return { transaction, reason }
   }
 
-  /** Drops what has waited behind a nonce gap for too long. */
+  /** Drops what has waited for too long. */
   expire(): readonly Dropped[] {
-    const oldest = this.#parts.now() - this.#options.gappedLifetimeMs
-    const late = [...this.#byHash.values()].filter((entry) => entry.arrivedAt < oldest && this.#isGapped(entry))
+    const oldest = this.#parts.now() - this.#options.lifetimeMs
+    const late = [...this.#byHash.values()].filter(({ arrivedAt }) => arrivedAt < oldest)
     return late.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }
 
@@ -134,34 +137,68 @@ export class Pool {
 
   #put(address: Address, queue: SenderQueue): void {
     this.#view = undefined
-    this.#floor = -1n
     if (queue.entries.length === 0) this.#senders.delete(address)
     else this.#senders.set(address, queue)
   }
 
-  #isGapped(entry: PoolEntry): boolean {
+  #forget({ transaction }: PoolEntry): void {
+    this.#view = undefined
+    this.#byHash.delete(transaction.hash)
+    this.#executed.delete(transaction.hash)
+    this.#bytes -= transaction.raw.length
+  }
+
+  /** Evicts what is worth less than `entry` until it fits; `undefined`: nothing was evicted, and it does not fit. */
+  #makeRoom(
+    entry: PoolEntry,
+    state: SenderState,
+    baseFee: bigint,
+    replaced: PoolEntry | undefined,
+  ): readonly Dropped[] | undefined {
+    const { maxTransactions, maxBytes } = this.#options
+    const count = replaced === undefined ? 1 : 0
+    let tooMany = this.size + count - maxTransactions
+    let tooLarge = this.#bytes + entry.transaction.raw.length - (replaced?.transaction.raw.length ?? 0) - maxBytes
+    if (tooMany <= 0 && tooLarge <= 0) return []
+    const { from, nonce } = entry.transaction
+    const entries = this.#senders.get(from)?.entries ?? []
+    const own = worth(entry, nonce > state.nonce + BigInt(consecutive(entries, state.nonce)), baseFee)
+    const victims: PoolEntry[] = []
+    while (tooMany > 0 || tooLarge > 0) {
+      const victim = this.#leastWorth(baseFee, from, victims)
+      if (victim === undefined || this.#worthOf(victim, baseFee) >= own) return undefined
+      victims.push(victim)
+      tooMany -= 1
+      tooLarge -= victim.transaction.raw.length
+    }
+    return victims.flatMap(({ transaction }) => this.remove(transaction.hash, { code: 'EVICTED' }) ?? [])
+  }
+
+  /** The last transaction of a sender that is worth the least; neither `sender`'s own nor one of `taken`. */
+  #leastWorth(baseFee: bigint, sender: Address, taken: readonly PoolEntry[]): PoolEntry | undefined {
+    for (let pass = 0; pass < 2; pass++) {
+      if (this.#eviction === undefined || this.#eviction.baseFee !== baseFee || this.#eviction.order.length === 0) {
+        this.#eviction = { baseFee, order: evictionOrder(this.#senders.values(), baseFee) }
+      }
+      const { order } = this.#eviction
+      for (let index = order.length - 1; index >= 0; index--) {
+        const entry = order[index]!
+        const { from, hash } = entry.transaction
+        if (this.#senders.get(from)?.entries.at(-1) !== entry) {
+          order.splice(index, 1)
+          continue
+        }
+        if (from !== sender && !this.#executed.has(hash) && !taken.includes(entry)) return entry
+      }
+      this.#eviction = undefined
+    }
+    return undefined
+  }
+
+  #worthOf(entry: PoolEntry, baseFee: bigint): bigint {
     const { entries, state } = this.#senders.get(entry.transaction.from)!
-    return entry.transaction.nonce >= state.nonce + BigInt(consecutive(entries, state.nonce))
+    return worth(entry, entry.transaction.nonce >= state.nonce + BigInt(consecutive(entries, state.nonce)), baseFee)
   }
-
-  /** Takes out the worst paid last transactions of senders, all below `tip`; never `sender`'s own. */
-  #evict(sender: Address, tip: bigint): readonly Dropped[] {
-    const tails = [...this.#senders.values()]
-      .map(({ entries }) => entries.at(-1)!)
-      .sort((a, b) => compare(maxPriorityFeePerGas(a.transaction), maxPriorityFeePerGas(b.transaction)))
-    const share = Math.ceil(this.#options.maxTransactions / EVICTION_SHARE)
-    const evicted = tails
-      .filter(({ transaction }) => transaction.from !== sender && maxPriorityFeePerGas(transaction) < tip)
-      .slice(0, share)
-      .flatMap(({ transaction }) => this.remove(transaction.hash, { code: 'EVICTED' }) ?? [])
-    const lowest = tails[evicted.length]
-    this.#floor = lowest === undefined ? -1n : maxPriorityFeePerGas(lowest.transaction)
-    return evicted
-  }
-}
-
-function compare(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function viewOf(senders: MapSnapshot<Address, SenderQueue>, byHash: MapSnapshot<Hash, PoolEntry>): PoolView {

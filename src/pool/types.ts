@@ -35,14 +35,21 @@ export type PoolRefusal =
   | { readonly code: 'ALREADY_KNOWN' }
   | { readonly code: 'NONCE_TOO_LOW'; readonly expected: bigint; readonly actual: bigint }
   | { readonly code: 'NONCE_MAX' }
-  | { readonly code: 'INSUFFICIENT_FUNDS'; readonly balance: bigint; readonly cost: bigint }
+  /** `cost`: of the transaction itself; `queuedCost`: of the sender's ready ones besides. */
+  | {
+      readonly code: 'INSUFFICIENT_FUNDS'
+      readonly balance: bigint
+      readonly cost: bigint
+      readonly queuedCost: bigint
+    }
   | {
       readonly code: 'REPLACEMENT_UNDERPRICED'
       readonly replaced: Hash
       readonly requiredMaxFeePerGas: bigint
       readonly requiredMaxPriorityFeePerGas: bigint
     }
-  | { readonly code: 'UNDERPRICED'; readonly minimumTip: bigint }
+  /** The pool is full of what pays more. */
+  | { readonly code: 'UNDERPRICED' }
   | { readonly code: 'TIP_BELOW_MINIMUM'; readonly tip: bigint; readonly minimum: bigint }
   | { readonly code: 'ACCOUNT_LIMIT'; readonly pooled: number }
   | { readonly code: 'DELEGATED_IN_FLIGHT_LIMIT' }
@@ -56,6 +63,8 @@ export type PoolRefusal =
   | { readonly code: 'FLOOR_DATA_GAS_TOO_LOW'; readonly gasLimit: bigint; readonly needed: bigint }
   | { readonly code: 'INITCODE_TOO_LARGE'; readonly size: number; readonly limit: number }
   | { readonly code: 'TIP_ABOVE_FEE_CAP'; readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint }
+  /** No block can ever include it: the base fee does not fall below the floor. */
+  | { readonly code: 'FEE_CAP_BELOW_FLOOR'; readonly maxFeePerGas: bigint; readonly floor: bigint }
   | { readonly code: 'SENDER_NOT_EOA'; readonly sender: Address }
   | { readonly code: 'EMPTY_AUTHORIZATION_LIST' }
   | { readonly code: 'FEE_ABOVE_CAP'; readonly fee: bigint; readonly cap: bigint }

@@ -10,7 +10,7 @@ test.each<[string, SubmitRefusal]>(
   words([
     [{ code: 'ALREADY_KNOWN' }, 'already known'],
     [{ code: 'NONCE_TOO_LOW', expected: 8n, actual: 7n }, 'nonce too low'],
-    [{ code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n }, 'insufficient funds for gas * price + value'],
+    [{ code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n, queuedCost: 0n }, 'insufficient funds for gas * price + value'],
     [
       {
         code: 'REPLACEMENT_UNDERPRICED',
@@ -30,7 +30,7 @@ test.each<[string, SubmitRefusal]>(
   words([
     [{ code: 'NONCE_TOO_LOW', expected: 8n, actual: 7n }, 'nonce too low: next nonce 8, tx nonce 7'],
     [
-      { code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n },
+      { code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n, queuedCost: 0n },
       'insufficient funds for gas * price + value: balance 1, tx cost 3, overshot 2',
     ],
   ]),

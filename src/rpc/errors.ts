@@ -95,9 +95,16 @@ function refusalText(refusal: SubmitRefusal): Text {
         transactionNonce: toQuantity(refusal.actual),
       })
     case 'INSUFFICIENT_FUNDS': {
-      const { balance, cost } = refusal
-      const details = `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`
-      const data = { balance: toQuantity(balance), cost: toQuantity(cost), overshot: toQuantity(cost - balance) }
+      const { balance, cost, queuedCost } = refusal
+      const overshot = cost + queuedCost - balance
+      const queued = queuedCost === 0n ? '' : `queued cost ${queuedCost}, `
+      const details = `balance ${balance}, ${queued}tx cost ${cost}, overshot ${overshot}`
+      const data = {
+        balance: toQuantity(balance),
+        cost: toQuantity(cost),
+        queuedCost: toQuantity(queuedCost),
+        overshot: toQuantity(overshot),
+      }
       return text('insufficient funds for gas * price + value', details, data)
     }
     case 'REPLACEMENT_UNDERPRICED':
@@ -109,7 +116,7 @@ function refusalText(refusal: SubmitRefusal): Text {
     case 'NONCE_MAX':
       return text('nonce has max value')
     case 'UNDERPRICED':
-      return text('transaction underpriced', `gas tip cap minimum needed ${refusal.minimumTip}`)
+      return text('transaction underpriced', 'the pool is full of transactions that pay more')
     case 'TIP_BELOW_MINIMUM':
       return text(
         'transaction gas price below minimum',
@@ -141,6 +148,11 @@ function refusalText(refusal: SubmitRefusal): Text {
       return text(
         'max priority fee per gas higher than max fee per gas',
         `maxPriorityFeePerGas: ${refusal.maxPriorityFeePerGas}, maxFeePerGas: ${refusal.maxFeePerGas}`,
+      )
+    case 'FEE_CAP_BELOW_FLOOR':
+      return text(
+        'max fee per gas less than block base fee',
+        `maxFeePerGas ${refusal.maxFeePerGas}, the base fee is never below ${refusal.floor}`,
       )
     case 'SENDER_NOT_EOA':
       return text('sender not an eoa', `address ${refusal.sender}`)

@@ -1,0 +1,25 @@
+import { tipAt } from './candidates.ts'
+import { consecutive, type SenderQueue } from './sender-queue.ts'
+import type { PoolEntry } from './types.ts'
+
+/** Below any tip: what waits behind a nonce gap goes first. */
+const GAPPED = -(2n ** 256n)
+
+/** What an entry is worth keeping at this base fee (wei per gas): its tip, or nothing while it is behind a gap. */
+export function worth(entry: PoolEntry, isGapped: boolean, baseFee: bigint): bigint {
+  return isGapped ? GAPPED : tipAt(entry.transaction, baseFee)
+}
+
+/**
+ * The last transactions of all senders, the least worth first. Only a sender's last one can leave without making a gap.
+ * Made in one pass and used up from the front: whoever takes from it checks that an entry is still there.
+ */
+export function evictionOrder(queues: Iterable<SenderQueue>, baseFee: bigint): PoolEntry[] {
+  const tails = Array.from(queues, ({ entries, state }) => {
+    const entry = entries.at(-1)!
+    const isGapped = consecutive(entries, state.nonce) < entries.length
+    return { entry, worth: worth(entry, isGapped, baseFee) }
+  })
+  // From the back it is taken.
+  return tails.sort((a, b) => (a.worth < b.worth ? 1 : a.worth > b.worth ? -1 : 0)).map(({ entry }) => entry)
+}

@@ -65,6 +65,7 @@ export async function runChainCommand(
     process.exitCode = exitCode
   } catch (error) {
     if (error instanceof InterruptedError) {
+      process.stderr.write('tickertape: interrupted; what was imported so far stays, everything else is as it was\n')
       process.exitCode = INTERRUPTED
       return
     }

@@ -7,7 +7,7 @@ import { createSchedule } from '../node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../pool/options.ts'
 import { createRestService } from '../rest/rest-service.ts'
 import { createRpc, RPC_DEFAULTS } from '../rpc/create-rpc.ts'
-import { createServer } from '../server/create-server.ts'
+import { createServer, type RunningServer } from '../server/create-server.ts'
 import type { NetworkUrls } from './banner.ts'
 import { genesisOf } from './genesis-flags.ts'
 import type { StartOptions } from './start-options.ts'
@@ -68,17 +68,22 @@ export async function serveNetwork(
     },
     { node, clock: systemClock, log, randomBytes },
   )
-  const rest = await createRestService({ node, log })
-  const server = await createServer(
-    { host, port, allowedHosts: options.allowedHosts, allowedOrigins: options.corsOrigins },
-    { rpc, rest, log },
-  )
+  const server = await listen().catch(async (error: unknown) => {
+    await node.stop()
+    throw error
+  })
   return {
     urls: urlsOf(host, server.port),
     async close() {
       await server.close()
       await node.stop()
     },
+  }
+
+  async function listen(): Promise<RunningServer> {
+    const rest = await createRestService({ node, log })
+    const { allowedHosts, corsOrigins: allowedOrigins } = options
+    return createServer({ host, port, allowedHosts, allowedOrigins }, { rpc, rest, log })
   }
 }
 

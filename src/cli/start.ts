@@ -33,7 +33,8 @@ export async function start(options: StartOptions): Promise<void> {
 function stopOnSignals(servers: readonly NetworkServer[], log: Logger): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
-    if (isStopping) return
+    // Whoever asks twice does not want to wait.
+    if (isStopping) process.exit(1)
     isStopping = true
     log.info({ signal }, 'stopping')
     if (signal === 'SIGINT') process.stderr.write('\nStopping ...\n')
@@ -50,6 +51,9 @@ function exitOnFailure(error: unknown): void {
   process.exit(1)
 }
 
+/** Codes of errors whose message says what to do. */
+const EXPLAINED = new Set(['CORRUPT_VALUE', 'INVALID_RECORD', 'INVALID_SCHEDULE', 'RECOVERY_FAILED'])
+
 /** One line that says what to do. */
 function startFailure(error: unknown, options: StartOptions): string {
   if (!(error instanceof Error)) return String(error)
@@ -61,6 +65,6 @@ function startFailure(error: unknown, options: StartOptions): string {
   if (code === 'EACCES') return `no permission to listen on port ${options.port}: choose one above 1023 with --port`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `${options.host} is no address of this machine: choose another with --host`
-  if (error instanceof StorageError || code === 'INVALID_SCHEDULE' || code === 'RECOVERY_FAILED') return error.message
+  if (error instanceof StorageError || EXPLAINED.has(String(code))) return error.message
   return error.stack ?? error.message
 }

@@ -11,7 +11,6 @@ import {
 import { dataFootprint } from '../chain/data-footprint.ts'
 import type { Header } from '../chain/header.ts'
 import { hashHeader } from '../chain/header-codec.ts'
-import type { Log } from '../chain/log.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { encodeReceipt } from '../chain/receipt-codec.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
@@ -21,7 +20,8 @@ import type { StateReader } from '../state/state-reader.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import { blockEnv } from './block-env.ts'
-import type { Engine, Executed, InvalidTransaction, Session } from './types.ts'
+import { createReceipt } from './create-receipt.ts'
+import type { Engine, InvalidTransaction, Session } from './types.ts'
 
 /** Header members that are fixed when a block is opened. */
 export interface BlockAttributes {
@@ -137,7 +137,8 @@ export class BlockBuilder {
     }
     const result = await this.#session.execute(transaction, room)
     if (result.kind === 'invalid') return result
-    const receipt = this.#receipt(transaction, result, footprint)
+    const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
+    const receipt = createReceipt(transaction, result, before, { blobGasUsed: footprint })
     this.#gasUsed = receipt.cumulativeGasUsed
     this.#logCount += receipt.logs.length
     if (transaction.type !== DEPOSIT_TYPE) this.#footprint += footprint
@@ -194,23 +195,6 @@ export class BlockBuilder {
   #footprintOf(transaction: RecoveredTransaction): number {
     const scalar = this.#parts.engine.config.layer2?.daFootprintGasScalar ?? 0
     return scalar === 0 ? 0 : dataFootprint(transaction.raw, scalar)
-  }
-
-  #receipt(transaction: RecoveredTransaction, result: Executed, footprint: number): Receipt {
-    const logs: readonly Log[] = Object.freeze(result.logs)
-    return Object.freeze({
-      type: transaction.type,
-      outcome: { status: result.status === 'success' ? 1 : 0 },
-      cumulativeGasUsed: this.#gasUsed + result.gasUsed,
-      gasUsed: result.gasUsed,
-      logsBloom: bloomOf(logs),
-      logs,
-      firstLogIndex: this.#logCount,
-      contractAddress: result.contractAddress,
-      effectiveGasPrice: result.effectiveGasPrice,
-      blobGasUsed: footprint,
-      ...(result.depositNonce !== undefined && { deposit: { nonce: result.depositNonce, version: 1n } }),
-    } satisfies Receipt)
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type DirectoryLock, lockDirectory } from '../storage/directory-lock.ts'
 import { disk } from '../storage/disk.ts'
 import type { KeyValueStore } from '../storage/key-value.ts'
-import { type ChainIdentity, LOCK_NAME, openChainStore, RECORDS_DIRECTORY } from '../storage/schema.ts'
+import { type ChainIdentity, LOCK_NAME, makeDirectory, openChainStore, RECORDS_DIRECTORY } from '../storage/schema.ts'
 import { openSegmentLog, type SegmentLog } from '../storage/segment-log.ts'
 import type { TableName } from '../storage/tables.ts'
 
@@ -31,7 +31,7 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
   const isEphemeral = options.path === undefined
   const path = options.path ?? (await mkdtemp(join(tmpdir(), 'tickertape-')))
   const sync = !isEphemeral
-  await disk.makeDirectory(path)
+  await makeDirectory(path)
   const lock = await lockDirectory(path, LOCK_NAME)
   let store: KeyValueStore<TableName> | undefined
   try {

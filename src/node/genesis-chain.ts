@@ -4,6 +4,7 @@ import { MESSAGE_PASSER_ADDRESS } from '../chain/constants.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import { genesisHeader } from '../chain/genesis-block.ts'
 import { hashHeader } from '../chain/header-codec.ts'
+import type { ChainStore } from '../state/chain-store/chain-store.ts'
 import { genesisDiff } from '../state/genesis-state.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import { createStateTrie, type StateTrie } from '../state/trie/state-trie.ts'
@@ -28,4 +29,9 @@ export function buildGenesis(genesis: Genesis): GenesisBlock {
     ...(header.withdrawalsRoot !== undefined && { withdrawals: [] }),
   }
   return { block: { ...content, hash: hashHeader(header), size: blockSize(content) }, diff, trie }
+}
+
+/** Makes block 0 the first of an empty store. */
+export async function storeGenesis(chain: ChainStore, { block, diff, trie }: GenesisBlock): Promise<void> {
+  await chain.append({ block, receipts: [], diff, trieNodes: trie.writesSince(createStateTrie()) })
 }

@@ -87,7 +87,7 @@ export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): State
 }
 
 /** What a block's hash so far names once another flashblock follows. */
-export function partialOf({ block }: BuiltBlock): PartialBlock {
+export function partialOf({ block }: Pick<BuiltBlock, 'block'>): PartialBlock {
   const { header, hash, transactions, size } = block
   return { header, hash, transactionCount: transactions.length, size }
 }

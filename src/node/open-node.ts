@@ -22,6 +22,11 @@ import { type Parent, Sequencer } from './sequencer.ts'
 import { type SetHeadParts, setHead } from './set-head.ts'
 import { alignStore } from './store-unwinding.ts'
 
+/** Upper levels of a state of millions of accounts, and what blocks touched lately. */
+const TRIE_CACHE_BYTES = 48 * 2 ** 20
+/** Blocks, and receipts, as objects; they take several times their encoded size. */
+const DECODED_CACHE_BYTES = 4 * 2 ** 20
+
 export interface NodeSettings {
   readonly genesis: Genesis
   /** Where the chain is kept; `undefined`: a temporary directory, deleted at the end. */
@@ -78,12 +83,12 @@ async function run(
   const { clock, log, yieldTurn } = environment
   const { config } = settings.genesis
   const chain = new ChainStore(
-    { history: settings.history },
+    { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
     { store: directory.store, ...(yieldTurn && { yieldTurn }) },
   )
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
   const records = new RecordLog({ replayBlocks: settings.replayBlocks }, { log: directory.log })
-  const cache = new TrieNodeCache()
+  const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
   await alignStore(chain, records, cache)
   const base = chain.snapshot()
   const { header, hash } = base.block(base.number)!
@@ -103,7 +108,7 @@ async function run(
         counts: () => sequencer.counts,
         setHead: oneAtATime((number: number) =>
           setHead(number, parts()).catch((error: unknown) => {
-            node.fail(error)
+            fail(error)
             throw error
           }),
         ),
@@ -134,7 +139,7 @@ async function run(
   )
   const writer = new BlockWriter(
     { maxBehind: settings.maxBlocksBehind },
-    { write: (block) => chainWriter.write(block), onFailure: (error) => node.fail(error) },
+    { write: (block) => chainWriter.write(block), onFailure: fail },
   )
   const { recent, open, partials, sequence } = sealComplete(recovered, settings.schedule, records)
   const announcer = new Announcer(
@@ -154,11 +159,12 @@ async function run(
       clock,
       log,
       candidates: (baseFee) => pool.candidates(baseFee),
+      markExecuted: (executed) => pool.markExecuted(executed),
       drop: (dropped, reason) => node.drop(dropped, reason),
       announce: (flashblock) => announcer.announce(flashblock),
       seal: (flashblock) => announcer.seal(flashblock),
       open: (first) => announcer.open(first),
-      onFailure: (error) => node.fail(error),
+      onFailure: fail,
     },
   )
   if (open === undefined) {
@@ -179,10 +185,15 @@ async function run(
   announcer.storeRecent()
   return node
 
+  function fail(error: unknown): void {
+    sequencer.halt()
+    node.fail(error)
+  }
+
   function parts(): SetHeadParts {
     const head = () => node.view().head
     const waiting = () => node.waiting()
-    const onUnwound = (blocks: readonly UnwoundBlock[]) => node.events.emit('unwound', { blocks })
+    const onUnwound = (blocks: readonly UnwoundBlock[]) => node.tellUnwound(blocks)
     return { chain, journal: records, writer, chainWriter, announcer, sequencer, head, waiting, onUnwound }
   }
 }

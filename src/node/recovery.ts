@@ -28,9 +28,9 @@ export interface Recovered {
   readonly recent: readonly BuiltBlock[]
   /** The block that was open. */
   readonly open: BuiltBlock | undefined
-  /** Of the newest blocks, newest first; the first map is the open block's. */
+  /** Of the newest blocks, newest first; the first map is the open block's if there is one. */
   readonly partials: readonly ReadonlyMap<Hash, PartialBlock>[]
-  /** Every transaction that entered the pool, in order, included ones too. */
+  /** Every transaction that entered the pool since the chain was unwound last, in order, included ones too. */
   readonly pooled: readonly PoolTransaction[]
   readonly sealed: readonly SealedRange[]
   /** Of the newest record; 0 when there is none. */
@@ -43,11 +43,11 @@ export class RecoveryError extends Error {
   override readonly name = 'RecoveryError'
 }
 
-/** A block while its records are read; blocks that the store has keep their headers only. */
+/** A block while its records are read: its trie waits until it is known which blocks are on the chain. */
 interface Building {
   readonly firstSequence: number
   readonly partials: Map<Hash, PartialBlock>
-  readonly built: BuiltBlock
+  readonly built: Omit<BuiltBlock, 'trie'>
 }
 
 /**
@@ -58,17 +58,26 @@ interface Building {
  */
 export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): Recovered {
   const blocks: Building[] = []
-  const pooled: PoolTransaction[] = []
+  let pooled: PoolTransaction[] = []
+  let waiting: readonly PoolTransaction[] = []
   let open: Building | undefined
+  // The file that held the beginning of the block may be gone: the block is in the store, or not on the chain any more.
+  let beheaded: number | undefined
   let sequence = 0
   for (const { sequence: number, record } of records) {
     sequence = number
     switch (record.kind) {
       case 'pool':
-        pooled.push(...record.transactions)
+        waiting = record.transactions
+        pooled.push(...waiting)
         break
       case 'flashblock':
-        open = withRecord(open, record, number, trieBelow(base, blocks))
+        if (record.index > 0 && open === undefined && blocks.length === 0) {
+          beheaded = record.header.number
+          break
+        }
+        beheaded = undefined
+        open = withRecord(open, record, number)
         break
       case 'seal':
         if (open === undefined) break
@@ -80,16 +89,27 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
         break
       case 'unwind':
         open = undefined
+        beheaded = undefined
         while (blocks.length > 0 && heightOf(blocks.at(-1)!) > record.number) blocks.pop()
+        // The record before lists what waited; transactions of the blocks that are gone do not return.
+        pooled = [...waiting]
     }
   }
-  const recent = blocks.filter((block) => heightOf(block) > base.number).map(({ built }) => built)
-  checkLinks(base, open === undefined ? recent : [...recent, open.built])
+  if (beheaded !== undefined && beheaded > base.number) {
+    throw new RecoveryError(`the store ends at block ${base.number}, and of block ${beheaded} only the end is recorded`)
+  }
+  const above = [...blocks, ...(open === undefined ? [] : [open])].filter((block) => heightOf(block) > base.number)
+  checkLinks(
+    base,
+    above.map(({ built }) => built),
+  )
+  const built = withTries(base.trie, above)
+  const isOpen = open !== undefined && open === above.at(-1)
   return {
-    recent,
-    open: open !== undefined && heightOf(open) > base.number ? open.built : undefined,
+    recent: isOpen ? built.slice(0, -1) : built,
+    open: isOpen ? built.at(-1) : undefined,
     partials: [
-      open?.partials ?? new Map(),
+      ...(open === undefined ? [] : [open.partials]),
       ...blocks
         .slice(-PARTIAL_BLOCKS_KEPT)
         .reverse()
@@ -100,28 +120,10 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
     sequence,
   }
 
-  /** `undefined` below the store's height: those blocks' tries are not needed. */
-  function trieBelow(from: RecoveryBase, sealedBlocks: readonly Building[]): StateTrie | undefined {
-    const newest = sealedBlocks.at(-1)
-    return newest !== undefined && heightOf(newest) > from.number ? newest.built.trie : from.trie
-  }
-
-  function withRecord(
-    before: Building | undefined,
-    record: FlashblockRecord,
-    number: number,
-    parentTrie: StateTrie | undefined,
-  ): Building | undefined {
-    const isStored = record.header.number <= base.number
+  function withRecord(before: Building | undefined, record: FlashblockRecord, number: number): Building | undefined {
     if (record.index === 0) {
-      return {
-        firstSequence: number,
-        partials: new Map(),
-        built: builtBlock(undefined, record, isStored ? base.trie : parentTrie!.apply(record.diff), isStored),
-      }
+      return { firstSequence: number, partials: new Map(), built: builtBlock(undefined, record) }
     }
-    // The segment that held the beginning of a stored block may be gone.
-    if (before === undefined && isStored) return undefined
     if (before === undefined || heightOf(before) !== record.header.number || lastIndex(before) + 1 !== record.index) {
       throw new RecoveryError(
         `record ${number} is flashblock ${record.index} of block ${record.header.number}: one before it is missing`,
@@ -131,23 +133,28 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
     return {
       firstSequence: before.firstSequence,
       partials: before.partials.set(partial.hash, partial),
-      built: builtBlock(before.built, record, isStored ? base.trie : before.built.trie.apply(record.diff), isStored),
+      built: builtBlock(before.built, record),
     }
   }
 }
 
-function builtBlock(
-  before: BuiltBlock | undefined,
-  record: FlashblockRecord,
-  trie: StateTrie,
-  isStored: boolean,
-): BuiltBlock {
+/** Blocks above the store with their tries, every root compared. */
+function withTries(base: StateTrie, blocks: readonly Building[]): BuiltBlock[] {
+  let trie = base
+  return blocks.map(({ built }) => {
+    for (const { header, index, diff } of built.layers) {
+      trie = trie.apply(diff)
+      if (trie.root === header.stateRoot) continue
+      throw new RecoveryError(
+        `flashblock ${index} of block ${header.number} gives the state root ${trie.root}, its header has ${header.stateRoot}`,
+      )
+    }
+    return { ...built, trie }
+  })
+}
+
+function builtBlock(before: Building['built'] | undefined, record: FlashblockRecord): Building['built'] {
   const { header } = record
-  if (!isStored && trie.root !== header.stateRoot) {
-    throw new RecoveryError(
-      `flashblock ${record.index} of block ${header.number} gives the state root ${trie.root}, its header has ${header.stateRoot}`,
-    )
-  }
   const hash = hashHeader(header)
   const firstTransaction = before?.block.transactions.length ?? 0
   const { index, transactions: added, receipts, diff } = record
@@ -159,11 +166,10 @@ function builtBlock(
     block,
     receipts: Object.freeze([...(before?.receipts ?? []), ...receipts]),
     layers: [...(before?.layers ?? []), layer],
-    trie,
   }
 }
 
-function checkLinks(base: RecoveryBase, blocks: readonly BuiltBlock[]): void {
+function checkLinks(base: RecoveryBase, blocks: readonly Building['built'][]): void {
   let parent: { readonly number: number; readonly hash: Hash } = base
   for (const { block } of blocks) {
     const { header, hash } = block

@@ -1,6 +1,9 @@
 import type { ChainStore } from '../state/chain-store/chain-store.ts'
 import type { Snapshot } from '../state/snapshot.ts'
-import type { StateTrie } from '../state/trie/state-trie.ts'
+import type { TrieNodeCache } from '../state/trie/node-cache.ts'
+import { openStateTrie, type StateTrie } from '../state/trie/state-trie.ts'
+import type { RecordLog } from './record-log.ts'
+import { alignedHeight } from './store-alignment.ts'
 
 /**
  * Takes back all blocks of the store above `target`, tries included, and gives the trie then.
@@ -23,4 +26,18 @@ export function trieBefore(snapshot: Snapshot, newest: StateTrie, target: number
   let trie = newest
   for (let number = snapshot.number; number > target; number--) trie = trie.apply(snapshot.reverseDiff(number)!)
   return trie
+}
+
+/** Unwinds the store where the process ended before it could. */
+export async function alignStore(chain: ChainStore, records: RecordLog, cache: TrieNodeCache): Promise<void> {
+  const snapshot = chain.snapshot()
+  try {
+    const { number } = snapshot
+    const target = alignedHeight(records.read(), number, (height) => snapshot.block(height)?.hash)
+    if (target === number) return
+    const newest = openStateTrie(snapshot.header(number)!.stateRoot, snapshot.trieNodes, cache)
+    await unwindStore(chain, snapshot, newest, target)
+  } finally {
+    snapshot.release()
+  }
 }

@@ -4,7 +4,13 @@ import { disk } from './disk.ts'
 import { type KeyValueStore, withSnapshot } from './key-value.ts'
 import { checkDatabaseFile, DATA_FILE } from './lmdb-file.ts'
 import { openLmdbStore } from './lmdb-store.ts'
-import { isReadOnlyError, readOnlyError, StorageError, type StorageErrorCode } from './storage-error.ts'
+import {
+  isReadOnlyError,
+  readOnlyError,
+  StorageError,
+  type StorageErrorCode,
+  systemErrorCode,
+} from './storage-error.ts'
 import { SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
 import { WriteBatch } from './write-batch.ts'
 
@@ -52,6 +58,22 @@ export async function openChainStore(options: ChainStoreOptions): Promise<ChainS
     if (options.sync !== false) await disk.syncDirectory(path)
   }
   return store
+}
+
+/**
+ * Makes a directory, and those above it, where there is none.
+ *
+ * @throws StorageError `READ_ONLY`, `NOT_OUR_DIRECTORY`
+ */
+export async function makeDirectory(path: string): Promise<void> {
+  try {
+    await disk.makeDirectory(path)
+  } catch (error) {
+    if (isReadOnlyError(error)) throw readOnlyError(path, error)
+    if (!['ENOTDIR', 'EEXIST'].includes(systemErrorCode(error) ?? '')) throw error
+    const message = `${path} cannot be a directory, there is a file in its way: choose another data directory`
+    throw new StorageError('NOT_OUR_DIRECTORY', message, { path, cause: error })
+  }
 }
 
 /** What is in a directory that is to be opened. */
@@ -143,14 +165,6 @@ async function writeIdentity(store: ChainStore, { chainId, genesisHash }: ChainI
   const batch = new WriteBatch<TableName>()
   batch.put('metadata', IDENTITY_KEY, Buffer.from(JSON.stringify(written)))
   await store.commit(batch)
-}
-
-async function makeDirectory(path: string): Promise<void> {
-  try {
-    await disk.makeDirectory(path)
-  } catch (error) {
-    throw isReadOnlyError(error) ? readOnlyError(path, error) : error
-  }
 }
 
 const DATABASE_FILES = new Set([DATA_FILE, 'lock.mdb'])

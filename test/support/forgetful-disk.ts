@@ -71,7 +71,7 @@ export class ForgetfulDisk implements FileSystem {
         // As slow as a real one: others run meanwhile.
         await Promise.resolve()
         const syncing = content.current
-        this.#power.syncPoint()
+        this.#power.syncPoint('file')
         content.durable = syncing
       },
       close: async () => {},
@@ -99,7 +99,7 @@ export class ForgetfulDisk implements FileSystem {
 
   async syncDirectory(directory: string): Promise<void> {
     await Promise.resolve()
-    this.#power.syncPoint()
+    this.#power.syncPoint('directory')
     for (const path of [...this.#durableNames.keys()]) {
       if (dirname(path) === directory && !this.#names.has(path)) this.#durableNames.delete(path)
     }

@@ -45,7 +45,7 @@ export class MemoryStore<Table extends string> implements KeyValueStore<Table> {
       const content = changed(this.#content, operations)
       this.#underway.push(content)
       await Promise.resolve()
-      this.#power.syncPoint()
+      this.#power.syncPoint('commit')
       this.#underway.shift()
       this.#content = content
     })

@@ -8,6 +8,12 @@ export class PowerSupply {
   #points = 0
   #cutAt = Number.POSITIVE_INFINITY
   #isOn = true
+  #cutsByKind: Record<string, number> = {}
+
+  /** How often the power went at each kind of sync point. */
+  get cutsByKind(): Readonly<Record<string, number>> {
+    return this.#cutsByKind
+  }
 
   /** How many sync points were passed. */
   get points(): number {
@@ -37,11 +43,13 @@ export class PowerSupply {
     if (!this.#isOn) throw new PowerOffError('the power is off')
   }
 
-  /** Every sync of a double passes here, before it has its effect. */
-  syncPoint(): void {
+  /** Every sync of a double passes here, before it has its effect; `kind` says what is synced. */
+  syncPoint(kind: string): void {
     this.assertOn()
-    if (this.#points >= this.#cutAt) this.cut()
-    else this.#points += 1
+    if (this.#points >= this.#cutAt) {
+      this.#cutsByKind = { ...this.#cutsByKind, [kind]: (this.#cutsByKind[kind] ?? 0) + 1 }
+      this.cut()
+    } else this.#points += 1
     this.assertOn()
   }
 }

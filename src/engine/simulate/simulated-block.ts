@@ -1,24 +1,23 @@
 import type { Withdrawal } from '../../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
-import { blockReward } from '../../chain/block-reward.ts'
 import { bloomOf } from '../../chain/bloom.ts'
 import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt-codec.ts'
-import { type Address, type Hash, hexToBytes } from '../../primitives/hex.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
+import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { creditDiff, rewardCredits, withdrawalCredits } from '../block-credits.ts'
 import { blockEnv } from '../block-env.ts'
 import { overrideBlockEnv } from '../block-overrides.ts'
+import { requestsHash } from '../requests.ts'
 import { resolveOverrides } from '../state-overrides.ts'
 import type { BlockEnv, Engine, Session } from '../types.ts'
 import type { PlannedBlock } from './chain-plan.ts'
-import { requestsHash } from './requests.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
 import { openingHeader, type Parent } from './simulated-header.ts'
 import type { SimulatedBlock, SimulatedCall } from './simulation.ts'
@@ -48,8 +47,6 @@ export type BlockOutcome =
     }
   | { readonly kind: 'failed'; readonly error: SimulationError }
 
-const WEI_PER_GWEI = 1_000_000_000n
-
 /** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
 export async function simulateBlock(planned: PlannedBlock, context: BlockContext): Promise<BlockOutcome> {
   const { engine, parent, state, trie, validation, traceTransfers } = context
@@ -68,8 +65,10 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     if (executed.kind === 'failed') return executed
     const hasWithdrawals = isActive(env.fork, 'shanghai')
     const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined
-    session.apply(creditDiff(creditsOf(withdrawals ?? [], header.miner, blockReward(env.fork)), session.state))
-    const requests = await requestsHash(session, env, engine.config)
+    const credits = [...withdrawalCredits(withdrawals ?? []), ...rewardCredits(header, [], env.fork)]
+    session.apply(creditDiff(credits, session.state))
+    const receipts = executed.calls.map(({ receipt }) => receipt)
+    const requests = await requestsHash(session, env, engine.config, receipts)
     const diff = session.takeDiff()
     const after = trie?.apply(diff)
     const closed: Header = {
@@ -93,27 +92,6 @@ async function systemCalls(session: Session, env: BlockEnv, parentHash: Hash): P
   if (isActive(env.fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(parentHash))
   // The beacon root of a simulated block is zero (go-ethereum).
   if (isActive(env.fork, 'cancun')) await session.systemCall(BEACON_ROOTS_ADDRESS, new Uint8Array(32))
-}
-
-interface Credit {
-  readonly address: Address
-  readonly wei: bigint
-}
-
-/** What a block creates: withdrawals (EIP-4895), and before Paris its miner's reward. */
-function creditsOf(withdrawals: readonly Withdrawal[], miner: Address, reward: bigint): readonly Credit[] {
-  const credits = withdrawals.map(({ address, amount }) => ({ address, wei: amount * WEI_PER_GWEI }))
-  return [...credits, { address: miner, wei: reward }].filter(({ wei }) => wei > 0n)
-}
-
-function creditDiff(credits: readonly Credit[], state: StateReader): StateDiff {
-  const accounts = new Map<Address, AccountChange>()
-  for (const { address, wei } of credits) {
-    const before = accounts.get(address)?.account ??
-      state.account(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
-    accounts.set(address, { account: { ...before, balance: before.balance + wei }, storageCleared: false })
-  }
-  return { accounts, storage: new Map(), code: new Map() }
 }
 
 function closedHeader(

@@ -10,6 +10,8 @@ export class CorruptValueError extends Error {
   override readonly name = 'CorruptValueError'
   readonly table: TableName
   readonly key: Bytes
+  /** What is wrong with it, to be put after the names of table and key. */
+  readonly reason: string
 
   constructor(table: TableName, key: Bytes, reason: string) {
     super(
@@ -17,6 +19,7 @@ export class CorruptValueError extends Error {
     )
     this.table = table
     this.key = key
+    this.reason = reason
   }
 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { blockKey, heightIn, historyKey, startsWith, withPrefix } from './keys.ts'
+import { blockKey, heightIn, historyHeightIn, historyKey, startsWith, withPrefix } from './keys.ts'
 
 const heights = fc.oneof(fc.nat(300), fc.integer({ min: 2 ** 32 - 2, max: 2 ** 32 + 2 }), fc.maxSafeNat())
 const items = fc.uint8Array({ minLength: 1, maxLength: 3 })
@@ -20,6 +20,7 @@ describe('keys', () => {
       fc.property(items, heights, heights, (item, a, b) => {
         expect(Math.sign(Buffer.compare(historyKey(item, a), historyKey(item, b)))).toBe(Math.sign(b - a))
         expect(startsWith(historyKey(item, a), item)).toBe(true)
+        expect(historyHeightIn(historyKey(item, a))).toBe(a)
       }),
     )
   })

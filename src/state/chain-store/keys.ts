@@ -18,6 +18,13 @@ export function historyKey(item: Bytes, number: number): Bytes {
   return joinBytes(item, UINT32 - 1 - Math.floor(number / UINT32), UINT32 - 1 - (number % UINT32))
 }
 
+/** The height that such a key ends with. */
+export function historyHeightIn(key: Bytes): number {
+  // As two halves: ~n itself is beyond the numbers that are exact.
+  const offset = key.length - HEIGHT_BYTES
+  return (UINT32 - 1 - readUint32(key, offset)) * UINT32 + (UINT32 - 1 - readUint32(key, offset + 4))
+}
+
 export function slotKey(address: Address, slot: Slot): Bytes {
   return hexToBytes(`${address}${slot.slice(2)}`)
 }

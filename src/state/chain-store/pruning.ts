@@ -8,7 +8,8 @@ import { put, remove, type Write } from './write.ts'
 /** After so many removals, the rest of the backlog waits for the next block. */
 const REMOVALS_PER_BLOCK = 5_000
 
-const OLDEST_STATE_KEY = Buffer.from('oldestState', 'ascii')
+/** In `metadata`: the oldest block whose state is kept. */
+export const OLDEST_STATE_KEY = Buffer.from('oldestState', 'ascii')
 
 /** The oldest block whose state is kept. */
 export function oldestState(reader: KeyValueReader<TableName>): number {

@@ -1,0 +1,117 @@
+import { expect } from 'vitest'
+import type { Block } from '../../src/chain/block.ts'
+import type { Receipt } from '../../src/chain/receipt.ts'
+import { encodeReceipt } from '../../src/chain/receipt-codec.ts'
+import type { PoolTransaction } from '../../src/chain/transaction.ts'
+import { PENDING } from '../../src/node/block-reference.ts'
+import type { Node } from '../../src/node/node.ts'
+import type { View } from '../../src/node/view.ts'
+import { bytesToHex, type Hash } from '../../src/primitives/hex.ts'
+
+interface AnnouncedFlashblock {
+  readonly index: number
+  /** The block's hash so far. */
+  readonly hash: Hash
+  /** Of the block so far. */
+  readonly transactions: readonly Hash[]
+  readonly receipts: readonly string[]
+}
+
+/** Everything that a node's listeners were told, as a promise that later nodes on its directory have to keep. */
+export class Announced {
+  readonly acknowledged = new Map<Hash, PoolTransaction>()
+  /** By block number, in the order of their indexes. */
+  readonly flashblocks = new Map<number, AnnouncedFlashblock[]>()
+  readonly sealed = new Map<number, Hash>()
+  sequence = 0
+  readonly #dropped = new Set<Hash>()
+  readonly #sent: PoolTransaction[] = []
+
+  /** Listens to a node that has just been opened. */
+  follow(node: Node): void {
+    const { events } = node
+    // The head that the node began with was announced before anybody could listen.
+    const { pending } = node.view().head
+    this.#add(node.view(), pending.index, pending.block, pending.receipts)
+    events.on('flashblock', ({ view, layer, block }) => {
+      const { head } = view
+      const built = head.pending.block === block ? head.pending : head.recent.find((recent) => recent.block === block)!
+      this.#add(view, layer.index, block, built.receipts)
+    })
+    events.on('sealed', ({ block }) => this.sealed.set(block.header.number, block.hash))
+    // Replaced, or found invalid.
+    events.on('dropped', ({ hash }) => {
+      this.acknowledged.delete(hash)
+      this.#dropped.add(hash)
+    })
+  }
+
+  /** Somebody sends it; whether an answer comes is open. */
+  sending(transaction: PoolTransaction): void {
+    this.#sent.push(transaction)
+  }
+
+  /** A sender was told that its transaction is taken. */
+  acknowledge(transaction: PoolTransaction): void {
+    // Another may have replaced it before its sender heard.
+    if (!this.#dropped.has(transaction.hash)) this.acknowledged.set(transaction.hash, transaction)
+  }
+
+  /** Gives up what is above a block, for a chain that is to be unwound. */
+  forgetAbove(number: number, view: View): void {
+    for (const hash of this.acknowledged.keys()) {
+      const found = view.transaction(hash)
+      if (found?.kind === 'included' && found.block.block.header.number > number) this.acknowledged.delete(hash)
+    }
+    for (const height of this.flashblocks.keys()) if (height > number) this.flashblocks.delete(height)
+    for (const height of this.sealed.keys()) if (height > number) this.sealed.delete(height)
+  }
+
+  /** Fails when anything that was announced is missing, elsewhere or different. */
+  check(view: View): void {
+    const { head } = view
+    expect(head.sequence).toBeGreaterThanOrEqual(this.sequence)
+    for (const [hash, { from, nonce }] of this.acknowledged) {
+      if (view.transaction(hash) !== undefined) continue
+      // What replaces it may have reached the disk before its own sender was answered.
+      const rivals = this.#sent.filter((other) => other.hash !== hash && other.from === from && other.nonce === nonce)
+      if (rivals.every((rival) => view.transaction(rival.hash) === undefined)) {
+        expect.fail(`the acknowledged transaction ${hash} is lost`)
+      }
+    }
+    for (const [number, hash] of this.sealed) {
+      expect(view.block({ kind: 'number', number })?.block.hash, `sealed block ${number}`).toBe(hash)
+    }
+    for (const [number, flashblocks] of this.flashblocks) {
+      const isOpen = number === head.pending.block.header.number
+      const found = view.block(isOpen ? PENDING : { kind: 'number', number })
+      if (found === undefined) expect.fail(`block ${number} is lost`)
+      const transactions = found.block.transactions.map(({ hash }) => hash)
+      const receipts = found.receipts.map(encoded)
+      const newest = flashblocks.at(-1)!
+      expect(transactions.slice(0, newest.transactions.length), `block ${number}`).toEqual(newest.transactions)
+      expect(receipts.slice(0, newest.receipts.length)).toEqual(newest.receipts)
+      if (isOpen) expect(head.pending.index).toBeGreaterThanOrEqual(newest.index)
+      for (const { hash, index } of flashblocks) {
+        const named = view.block({ kind: 'hash', hash, requireCanonical: false })
+        expect(named?.block.header.number, `flashblock ${index} of block ${number} by its hash`).toBe(number)
+      }
+    }
+  }
+
+  #add(view: View, index: number, block: Block, receipts: readonly Receipt[]): void {
+    const { number } = block.header
+    const flashblocks = this.flashblocks.get(number) ?? []
+    this.flashblocks.set(number, flashblocks)
+    const transactions = block.transactions.map(({ hash }) => hash)
+    // The head that a restarted node begins with has been announced by the one before it.
+    if (flashblocks.at(-1)?.index !== index) {
+      flashblocks.push({ index, hash: block.hash, transactions, receipts: receipts.map(encoded) })
+    }
+    this.sequence = Math.max(this.sequence, view.head.sequence)
+  }
+}
+
+function encoded(receipt: Receipt): string {
+  return bytesToHex(encodeReceipt(receipt))
+}

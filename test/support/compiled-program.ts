@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+export interface ProgramResult {
+  readonly status: number | null
+  readonly output: string
+  readonly errors: string
+}
+
+/** The program as it is built, from the sources as they are now, in a directory of its own. */
+export interface CompiledProgram {
+  /** Runs `tickertape` with these arguments to its end. */
+  run(...parameters: readonly string[]): Promise<ProgramResult>
+  remove(): void
+}
+
+export async function compileProgram(): Promise<CompiledProgram> {
+  const directory = mkdtempSync(join(tmpdir(), 'tickertape-program-'))
+  const config = join(directory, 'tsconfig.json')
+  const options = {
+    rootDir: join(root, 'src'),
+    outDir: join(directory, 'dist'),
+    typeRoots: [join(root, 'node_modules/@types')],
+    declaration: false,
+    sourceMap: false,
+    // Types are the type check's business.
+    noCheck: true,
+  }
+  const exclude = [join(root, 'src/**/*.test.ts'), join(root, 'src/**/assembly')]
+  const settings = {
+    extends: join(root, 'tsconfig.build.json'),
+    compilerOptions: options,
+    include: [join(root, 'src')],
+  }
+  writeFileSync(config, JSON.stringify({ ...settings, exclude }))
+  copyFileSync(join(root, 'package.json'), join(directory, 'package.json'))
+  symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'))
+  const compiled = await runNode([join(root, 'node_modules/typescript/bin/tsc'), '-p', config])
+  if (compiled.status !== 0) throw new Error(`compiling the program failed: ${compiled.output}`)
+  for (const entry of readdirSync(join(root, 'src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.name.endsWith('.wasm')) continue
+    const path = join(entry.parentPath, entry.name)
+    copyFileSync(path, join(directory, 'dist', relative(join(root, 'src'), path)))
+  }
+  return {
+    run: (...parameters) => runNode([join(directory, 'dist/cli/main.js'), ...parameters]),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  }
+}
+
+function runNode(parameters: readonly string[]): Promise<ProgramResult> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    let errors = ''
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes
+    })
+    child.stderr.on('data', (bytes: Buffer) => {
+      errors += bytes
+    })
+    child.on('error', reject)
+    child.on('close', (status) => resolve({ status, output, errors }))
+  })
+}

@@ -1,0 +1,112 @@
+import { pino } from 'pino'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { createNetwork } from '../../src/chain/networks.ts'
+import type { DataDirectory } from '../../src/node/data-directory.ts'
+import { ManualClock } from '../../src/node/manual-clock.ts'
+import { type NodeSettings, openNode } from '../../src/node/open-node.ts'
+import { createSchedule } from '../../src/node/schedule.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
+import type { KeyValueStore } from '../../src/storage/key-value.ts'
+import { openSegmentLog } from '../../src/storage/segment-log.ts'
+import { TABLE_NAMES, type TableName } from '../../src/storage/tables.ts'
+import { ForgetfulDisk } from './forgetful-disk.ts'
+import type { ManualNode } from './manual-node.ts'
+import { MemoryStore } from './memory-store.ts'
+import { PowerSupply } from './power-supply.ts'
+
+/** Flashblocks with user transactions in a block. */
+export const SLOTS = 4
+export const SENDERS = DEVELOPMENT_ACCOUNTS.slice(0, 3)
+
+export interface ForgetfulNodeOptions {
+  /** Whether the record log waits for the disk before it says that something is durable. */
+  readonly sync?: boolean
+  /** Of a file of the log: small, so that old ones are removed too. */
+  readonly segmentBytes?: number
+  readonly settings?: Partial<NodeSettings>
+  /** What stands between the node and its store. */
+  readonly wrapStore?: (store: KeyValueStore<TableName>) => KeyValueStore<TableName>
+}
+
+/** Few accounts and no contracts, so that a thousand chains can begin in a test. */
+function smallGenesis(): NodeSettings['genesis'] {
+  const { genesis } = createNetwork()
+  return { ...genesis, alloc: new Map(SENDERS.map(({ address }) => [address, genesis.alloc.get(address)!])) }
+}
+
+const GENESIS = smallGenesis()
+
+/** A data directory that survives its nodes, and loses with the power what they did not sync. */
+export class ForgetfulDirectory {
+  readonly power = new PowerSupply()
+  readonly disk = new ForgetfulDisk({}, { power: this.power })
+  readonly store = new MemoryStore<TableName>({ tables: TABLE_NAMES }, { power: this.power })
+  /** Whether commits to the store wait until the node is dead. */
+  holdCommits = false
+  /** Each node's time begins where the one before it could not have been any more. */
+  #wall = Date.UTC(2026, 0, 1)
+
+  /** A real node on this directory; its clock stands still between the steps of a test. */
+  async open(options: ForgetfulNodeOptions = {}): Promise<ManualNode> {
+    const clock = new ManualClock({ wall: this.#wall })
+    this.#wall += 100_000
+    const node = await openNode(
+      {
+        genesis: GENESIS,
+        directory: '/chain',
+        schedule: createSchedule(1000, 1000 / SLOTS),
+        gasLimit: GENESIS.header.gasLimit,
+        timeBudget: 0.6,
+        finalityDepth: 64,
+        history: 'all',
+        replayBlocks: 64,
+        maxBlocksBehind: 8,
+        pool: DEFAULT_POOL_OPTIONS,
+        ...options.settings,
+      },
+      { clock, log: pino({ level: 'silent' }), openDirectory: () => this.#openDirectory(options) },
+    )
+    const nextFlashblock = async () => {
+      clock.moveTo(clock.next!)
+      await node.idle()
+    }
+    return {
+      node,
+      clock,
+      nextFlashblock,
+      async nextBlock() {
+        const { latest } = node.view().head.sealed
+        while (node.view().head.sealed.latest === latest) await nextFlashblock()
+      },
+    }
+  }
+
+  /** The power goes and comes back: whatever ran here is dead, and what it had not synced may be gone. */
+  async powerOff(random: () => number): Promise<void> {
+    await this.kill(random)
+    this.disk.powerOff(random)
+  }
+
+  /** The process ends without a word; the operating system keeps what it was given. */
+  async kill(random: () => number): Promise<void> {
+    this.power.cut()
+    // What the dead node had under way fails now, and does not reach the next one.
+    await new Promise((resolve) => setImmediate(resolve))
+    // Commits are atomic: there or not, whatever ended them.
+    this.store.powerOff(random)
+    this.holdCommits = false
+  }
+
+  async #openDirectory(options: ForgetfulNodeOptions): Promise<DataDirectory> {
+    const { sync = true, segmentBytes = 4_096, wrapStore = (store) => store } = options
+    const log = await openSegmentLog({ directory: '/chain/records', segmentBytes, sync }, { fileSystem: this.disk })
+    const { store } = this
+    const held: KeyValueStore<TableName> = {
+      snapshot: () => store.snapshot(),
+      commit: (batch) => (this.holdCommits ? new Promise(() => {}) : store.commit(batch)),
+      statistics: () => store.statistics(),
+      close: () => store.close(),
+    }
+    return { path: '/chain', store: wrapStore(held), log, close: () => log.close() }
+  }
+}

@@ -12,26 +12,40 @@ const READY_LIMIT = 30_000
  * The child ends with this process, however this process ends.
  *
  * @param {string[]} flags of `tickertape start`
+ * @param {string} [preload] a module that the child loads before the node; with it there are messages to and from it
  * @throws when the node ends instead of becoming ready
  */
-export async function startNode(flags = []) {
-  const child = spawn(process.execPath, [MAIN, 'start', '--port', '0', '--ephemeral', '--json-ready', ...flags], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+export async function spawnNode(flags, preload) {
+  const child = spawn(
+    process.execPath,
+    [...(preload === undefined ? [] : ['--import', preload]), MAIN, 'start', '--port', '0', '--json-ready', ...flags],
+    { stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc'])] },
+  )
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
-  const exited = new Promise((resolve) => child.once('exit', resolve))
+  const exited = new Promise((resolve) => child.once('exit', (code, signal) => resolve(code ?? signal)))
   exited.then(() => process.removeListener('exit', kill))
   const lines = createInterface({ input: child.stdout })
   const slow = setTimeout(kill, READY_LIMIT)
-  const first = await Promise.race([new Promise((resolve) => lines.once('line', resolve)), exited])
+  const first = await Promise.race([
+    new Promise((resolve) => lines.once('line', (line) => resolve({ line }))),
+    exited.then((end) => ({ end })),
+  ])
   clearTimeout(slow)
-  if (typeof first !== 'string') throw new Error(`the node ended (exit code ${first}) before it was ready`)
+  if (first.line === undefined) throw new Error(`the node ended (${first.end}) before it was ready`)
   return {
-    ...JSON.parse(first),
+    ...JSON.parse(first.line),
+    child,
+    /** Resolves with the exit code, or the signal that ended it. */
+    exited,
     async stop() {
       child.kill('SIGTERM')
       await exited
     },
   }
+}
+
+/** A throw-away chain. Parameters and errors as above. */
+export function startNode(flags = []) {
+  return spawnNode(['--ephemeral', ...flags])
 }

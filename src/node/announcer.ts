@@ -15,7 +15,7 @@ export interface AnnouncerOptions {
 
 export interface AnnouncerParts {
   readonly journal: Journal
-  readonly writer: Pick<BlockWriter, 'enqueue' | 'room'>
+  readonly writer: Pick<BlockWriter, 'enqueue'>
   /** Called with every new head; what it adds, in the order in which listeners hear of it. */
   readonly publish: (announcement: Announcement) => void
 }
@@ -75,9 +75,8 @@ export class Announcer {
   }
 
   /** The open block's last flashblock: it is sealed as it is, visible with the next `open`. */
-  async seal(flashblock: Flashblock): Promise<Parent> {
-    const { journal, writer } = this.#parts
-    await writer.room()
+  seal(flashblock: Flashblock): Parent {
+    const { journal } = this.#parts
     const content = this.#opened()
     const pending = extended(content.pending, flashblock)
     const { number } = pending.block.header

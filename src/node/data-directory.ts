@@ -8,6 +8,9 @@ import { type ChainIdentity, LOCK_NAME, makeDirectory, openChainStore, RECORDS_D
 import { openSegmentLog, type SegmentLog } from '../storage/segment-log.ts'
 import type { TableName } from '../storage/tables.ts'
 
+/** Files go as a whole and every record kept is read at start: small files keep the start short (issue 3: under 2 s). */
+const SEGMENT_BYTES = 8 * 2 ** 20
+
 export interface DataDirectoryOptions {
   /** Where one network's chain is kept; `undefined`: a temporary directory, deleted at the end and never synced. */
   readonly path: string | undefined
@@ -36,7 +39,8 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
   let store: KeyValueStore<TableName> | undefined
   try {
     store = await openChainStore({ path, identity: options.identity, sync })
-    const log = await openSegmentLog({ directory: join(path, RECORDS_DIRECTORY), sync }, { fileSystem: disk })
+    const directory = join(path, RECORDS_DIRECTORY)
+    const log = await openSegmentLog({ directory, segmentBytes: SEGMENT_BYTES, sync }, { fileSystem: disk })
     return { path, store, log, close: () => closeAll({ path, store: store!, log, lock, isEphemeral }) }
   } catch (error) {
     await store?.close()

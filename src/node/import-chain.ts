@@ -93,12 +93,14 @@ async function settleRecords(chain: ChainStore, { log }: DataDirectory): Promise
     return { recent: [], refusal: undefined, journal: { begin: async () => {}, sealed: async () => {} } }
   }
   const cache = new TrieNodeCache()
-  await alignStore(chain, records, cache)
+  // Read and decoded once: start-up is as quick as this is.
+  const recorded = [...records.read()]
+  await alignStore(chain, recorded, cache)
   const snapshot = chain.snapshot()
   try {
     const { header, hash } = snapshot.block(snapshot.number)!
     const trie = openStateTrie(header.stateRoot, snapshot.trieNodes, cache)
-    const recovered = recover({ number: snapshot.number, hash, trie }, records.read())
+    const recovered = recover({ number: snapshot.number, hash, trie }, recorded)
     return {
       recent: recovered.recent.map(({ block }) => block),
       refusal: openBlockRefusal(recovered),

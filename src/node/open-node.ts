@@ -89,11 +89,13 @@ async function run(
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
   const records = new RecordLog({ replayBlocks: settings.replayBlocks }, { log: directory.log })
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
-  await alignStore(chain, records, cache)
+  // Read and decoded once: start-up is as quick as this is.
+  const recorded = [...records.read()]
+  await alignStore(chain, recorded, cache)
   const base = chain.snapshot()
   const { header, hash } = base.block(base.number)!
   const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
-  const recovered = recover({ number: base.number, hash, trie: baseTrie }, records.read())
+  const recovered = recover({ number: base.number, hash, trie: baseTrie }, recorded)
 
   const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
   const engine = createEngine({ config })
@@ -162,6 +164,7 @@ async function run(
       markExecuted: (executed) => pool.markExecuted(executed),
       drop: (dropped, reason) => node.drop(dropped, reason),
       announce: (flashblock) => announcer.announce(flashblock),
+      room: () => writer.room(),
       seal: (flashblock) => announcer.seal(flashblock),
       open: (first) => announcer.open(first),
       onFailure: fail,

@@ -54,8 +54,10 @@ export interface SequencerParts {
   readonly drop: (hash: Hash, reason: DropReason) => void
   /** A flashblock is made: it becomes visible before this settles. */
   readonly announce: (flashblock: Flashblock) => Promise<void>
+  /** Settles when one more block may be sealed: the store is not too far behind. */
+  readonly room: () => Promise<void>
   /** The block is complete with this flashblock. Gives what the next one builds upon. */
-  readonly seal: (flashblock: Flashblock) => Promise<Parent>
+  readonly seal: (flashblock: Flashblock) => Parent
   /** The next block is open; the seal before it becomes visible in the same step. */
   readonly open: (first: Flashblock) => Promise<void>
   /** Building failed for good: the open block cannot go on. */
@@ -158,7 +160,9 @@ export class Sequencer {
     this.#flashblocks += 1
     if (slot < schedule.slots) await this.#parts.announce(flashblock)
     else {
-      const parent = await this.#parts.seal(flashblock)
+      await this.#parts.room()
+      // In the same step as `#openBlock` retains what the parent reads: the store may move on at any other.
+      const parent = this.#parts.seal(flashblock)
       builder.close()
       const next = nextOpening(schedule, this.#opening, this.#parts.clock.monotonic())
       if (next.missed > 0) this.#parts.log.warn({ missed: next.missed }, 'whole blocks passed unused')

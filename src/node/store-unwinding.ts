@@ -2,7 +2,7 @@ import type { ChainStore } from '../state/chain-store/chain-store.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { TrieNodeCache } from '../state/trie/node-cache.ts'
 import { openStateTrie, type StateTrie } from '../state/trie/state-trie.ts'
-import type { RecordLog } from './record-log.ts'
+import type { NumberedRecord } from './recovery.ts'
 import { alignedHeight } from './store-alignment.ts'
 
 /**
@@ -29,11 +29,15 @@ export function trieBefore(snapshot: Snapshot, newest: StateTrie, target: number
 }
 
 /** Unwinds the store where the process ended before it could. */
-export async function alignStore(chain: ChainStore, records: RecordLog, cache: TrieNodeCache): Promise<void> {
+export async function alignStore(
+  chain: ChainStore,
+  records: Iterable<NumberedRecord>,
+  cache: TrieNodeCache,
+): Promise<void> {
   const snapshot = chain.snapshot()
   try {
     const { number } = snapshot
-    const target = alignedHeight(records.read(), number, (height) => snapshot.block(height)?.hash)
+    const target = alignedHeight(records, number, (height) => snapshot.block(height)?.hash)
     if (target === number) return
     const newest = openStateTrie(snapshot.header(number)!.stateRoot, snapshot.trieNodes, cache)
     await unwindStore(chain, snapshot, newest, target)

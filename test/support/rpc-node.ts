@@ -22,6 +22,8 @@ export interface RpcNode extends ManualNode {
   ask(method: string, ...params: unknown[]): Promise<RpcAnswer>
   /** The result; fails the test when there is an error instead. */
   result(method: string, ...params: unknown[]): Promise<JsonObject>
+  /** Lets time pass, a flashblock at a time, until there is an answer. */
+  passing<T>(answer: Promise<T>): Promise<T>
   stop(): Promise<void>
 }
 
@@ -59,6 +61,15 @@ export async function startRpcNode(
       const answer = await ask(method, ...params)
       if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
       return answer.result as JsonObject
+    },
+    async passing(answer) {
+      let isAnswered = false
+      const mark = () => {
+        isAnswered = true
+      }
+      answer.then(mark, mark)
+      while (!isAnswered) await manual.nextFlashblock()
+      return answer
     },
     stop: () => manual.node.stop(),
   }

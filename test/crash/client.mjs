@@ -1,0 +1,61 @@
+// JSON-RPC without a library: the very answers, and the error when the node is gone.
+import { WebSocket } from 'ws'
+
+/** Items of one batch. */
+const BATCH = 50
+
+async function post(url, body) {
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })
+  return response.json()
+}
+
+/** @returns the answer: `result` or `error`. Rejects when there is none. */
+export function ask(url, method, ...params) {
+  return post(url, { jsonrpc: '2.0', id: 1, method, params })
+}
+
+/** @throws when the answer is an error */
+export async function result(url, method, ...params) {
+  return resultOf(await ask(url, method, ...params), method)
+}
+
+/** The results of one method for many parameter lists, in their order. */
+export async function results(url, method, lists) {
+  const found = []
+  for (let start = 0; start < lists.length; start += BATCH) {
+    const requests = lists
+      .slice(start, start + BATCH)
+      .map((params, index) => ({ jsonrpc: '2.0', id: start + index, method, params }))
+    for (const answer of await post(url, requests)) found[answer.id] = resultOf(answer, method)
+  }
+  return found
+}
+
+function resultOf(answer, method) {
+  if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
+  return answer.result
+}
+
+/**
+ * Subscriptions of one connection; it ends with the node.
+ *
+ * @param {[params: unknown[], onMessage: (result: any) => void][]} subscriptions
+ */
+export function listen(url, subscriptions) {
+  const socket = new WebSocket(url)
+  const listeners = new Map()
+  socket.on('open', () => {
+    for (const [id, [params]] of subscriptions.entries()) {
+      socket.send(JSON.stringify({ jsonrpc: '2.0', id, method: 'eth_subscribe', params }))
+    }
+  })
+  socket.on('message', (data) => {
+    const { id, result: subscription, method, params } = JSON.parse(data.toString())
+    if (method === 'eth_subscription') listeners.get(params.subscription)?.(params.result)
+    else listeners.set(subscription, subscriptions[id][1])
+  })
+  // The node was killed: that is what this is about.
+  socket.on('error', () => {})
+  return new Promise((resolve) => socket.once('close', resolve))
+}

@@ -1,0 +1,107 @@
+// `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000]`: a node under load is killed again and again, and
+// every node after it is held against everything that its clients had been told.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { spawnNode } from '../../scripts/support/node-process.mjs'
+import { result } from './client.mjs'
+import { load } from './load.mjs'
+import { Promises } from './promises.mjs'
+
+const PRELOAD = new URL('./kill-inside.mjs', import.meta.url).href
+const CLI = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+const SCHEDULE = ['--block-time', '1000', '--flashblock-interval', '100']
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    'recovery-limit': { type: 'string', default: '2000' },
+  },
+})
+const kills = Number(values.kills)
+/** Milliseconds from the start of the process to the first answer. */
+const recoveryLimit = Number(values['recovery-limit'])
+const random = seededRandom(Number(values.seed))
+const datadir = mkdtempSync(join(tmpdir(), 'tickertape-crash-'))
+const promises = new Promises()
+let worst = 0
+let inside = 0
+
+try {
+  for (let kill = 1; kill <= kills; kill += 1) {
+    const node = await start()
+    await promises.check(node.rpc)
+    report(kill)
+    const loading = load(node, promises, random)
+    await killed(node, kill)
+    await loading
+  }
+  const node = await start()
+  await promises.check(node.rpc, { all: true })
+  await node.stop()
+  verify()
+} finally {
+  rmSync(datadir, { recursive: true, force: true })
+}
+finish()
+
+async function start() {
+  const begun = performance.now()
+  const node = await spawnNode(['--datadir', datadir, ...SCHEDULE], PRELOAD)
+  await result(node.rpc, 'eth_blockNumber')
+  worst = Math.max(worst, performance.now() - begun)
+  return node
+}
+
+/** Three of four kills come at any instant, every fourth in the middle of a commit or of a sync. */
+async function killed(node, kill) {
+  const isInside = kill % 4 === 0
+  await new Promise((resolve) => setTimeout(resolve, (isInside ? 100 : 30) + random() * 700))
+  if (isInside) {
+    inside += 1
+    node.child.send(kill % 8 === 0 ? 'commit' : 'sync')
+  } else node.child.kill('SIGKILL')
+  const end = await node.exited
+  if (end !== 'SIGKILL') throw new Error(`the node ended by itself (${end})`)
+}
+
+/** Every root and hash again, and the whole chain executed again from its genesis. */
+function verify() {
+  process.stderr.write('verifying the chain ...\n')
+  const { status } = spawnSync(process.execPath, [CLI, 'verify', '--datadir', datadir], { stdio: ['ignore', 2, 2] })
+  if (status !== 0) promises.withdrawn.push(`tickertape verify exited with ${status}`)
+}
+
+function report(kill) {
+  const { acknowledged, preconfirmed, lost, withdrawn } = promises
+  process.stderr.write(
+    `${kill}/${kills}: ${acknowledged} acknowledged, ${preconfirmed} pre-confirmed, ${lost.length} lost, ${withdrawn.length} withdrawn\n`,
+  )
+}
+
+function finish() {
+  const { acknowledged, preconfirmed, logs, blocks, lost, withdrawn } = promises
+  for (const what of lost.slice(0, 10)) process.stderr.write(`lost: ${what}\n`)
+  for (const what of withdrawn.slice(0, 10)) process.stderr.write(`withdrawn: ${what}\n`)
+  process.stdout.write(
+    `kills ${kills} (${inside} inside a commit or sync), acknowledged ${acknowledged}, pre-confirmed ${preconfirmed} (logs ${logs}, sealed blocks seen ${blocks}), lost ${lost.length}, withdrawn ${withdrawn.length}, worst recovery ${Math.round(worst)} ms\n`,
+  )
+  const isSlow = worst > recoveryLimit
+  if (isSlow) process.stderr.write(`a recovery took longer than ${recoveryLimit} ms\n`)
+  process.exitCode = lost.length + withdrawn.length > 0 || isSlow ? 1 : 0
+}
+
+/** Numbers in [0, 1) that are the same in every run: mulberry32. */
+function seededRandom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -1,5 +1,5 @@
 import type { Block } from './block.ts'
-import { type FoundLog, type LogQuery, matchesLog } from './log-query.ts'
+import { type FoundLog, type LogQuery, matchesLog, mayMatchIn } from './log-query.ts'
 import type { Receipt } from './receipt.ts'
 
 /** Matching logs of one block, in order; `first` starts at a later transaction (what one flashblock added). */
@@ -9,6 +9,7 @@ export function* logsOfBlock(
   receipts: readonly Receipt[],
   first = 0,
 ): Iterable<FoundLog> {
+  if (!mayMatchIn(query, block.header.logsBloom)) return
   for (let index = first; index < receipts.length; index++) {
     const receipt = receipts[index]!
     for (const [position, log] of receipt.logs.entries()) {

@@ -31,17 +31,25 @@ export function bloomUnion(blooms: readonly Bytes[]): Bytes {
 
 /** False: no log has this address or topic. True: perhaps one does. */
 export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
-  return bitsOf(addressOrTopic).every((bit) => (bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
+  return bloomIncludes(bloom, bloomBits(addressOrTopic))
+}
+
+/** The places of an address or topic in a filter, to look it up in many. */
+export type BloomBits = readonly number[]
+
+/** Three bits, each the low 11 bits of a pair of bytes of the hash. */
+export function bloomBits(addressOrTopic: Hex): BloomBits {
+  const hash = keccak256(hexToBytes(addressOrTopic))
+  return [0, 2, 4].map((offset) => ((hash[offset]! << 8) | hash[offset + 1]!) & 0x7ff)
+}
+
+/** Whether all bits are set. */
+export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
+  return bits.every((bit) => (bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
 }
 
 function addOnce(bloom: Bytes, seen: Set<Hex>, value: Hex): void {
   if (seen.has(value)) return
   seen.add(value)
-  for (const bit of bitsOf(value)) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
-}
-
-/** Three bits, each the low 11 bits of a pair of bytes of the hash. */
-function bitsOf(value: Hex): readonly number[] {
-  const hash = keccak256(hexToBytes(value))
-  return [0, 2, 4].map((offset) => ((hash[offset]! << 8) | hash[offset + 1]!) & 0x7ff)
+  for (const bit of bloomBits(value)) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
 }

@@ -1,4 +1,5 @@
-import type { Address, Hash } from '../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import { type BloomBits, bloomBits, bloomIncludes } from './bloom.ts'
 import type { Log } from './log.ts'
 
 /** What a log must have; every given criterion holds. */
@@ -28,7 +29,51 @@ export interface FoundLog {
  * @example matchesLog({ addresses: [], topics: [] }, log) // true
  */
 export function matchesLog(query: LogQuery, log: Log): boolean {
-  if (query.addresses.length > 0 && !query.addresses.includes(log.address)) return false
-  if (query.topics.length > log.topics.length) return false
-  return query.topics.every((wanted, position) => wanted.length === 0 || wanted.includes(log.topics[position]!))
+  const { addresses, topics } = compiled(query)
+  if (topics.length > log.topics.length) return false
+  if (addresses !== undefined && !addresses.has(log.address)) return false
+  return topics.every((wanted, position) => wanted === undefined || wanted.has(log.topics[position]!))
+}
+
+/**
+ * Whether a block with this bloom can have a log that matches: no log of it need be looked at otherwise.
+ *
+ * @param bloom of a block or a receipt
+ */
+export function mayMatchIn(query: LogQuery, bloom: Bytes): boolean {
+  const criteria = compiled(query)
+  criteria.blooms ??= bloomsOf(query)
+  return criteria.blooms.every((alternatives) => alternatives.some((wanted) => bloomIncludes(bloom, wanted)))
+}
+
+/** Addresses and topics that a query names: what it costs to keep. */
+export function criteriaCount({ addresses, topics }: LogQuery): number {
+  return topics.reduce((sum, wanted) => sum + wanted.length, addresses.length)
+}
+
+interface CompiledQuery {
+  /** `undefined`: any. */
+  readonly addresses: ReadonlySet<Address> | undefined
+  readonly topics: readonly (ReadonlySet<Hash> | undefined)[]
+  /** Per criterion the bits of each of its alternatives; made when a bloom is first asked. */
+  blooms: readonly (readonly BloomBits[])[] | undefined
+}
+
+/** A filter may name thousands of values and meets every log of every block: they are put into sets once. */
+const COMPILED = new WeakMap<LogQuery, CompiledQuery>()
+
+function compiled(query: LogQuery): CompiledQuery {
+  const known = COMPILED.get(query)
+  if (known !== undefined) return known
+  const made = { addresses: setOf(query.addresses), topics: query.topics.map(setOf), blooms: undefined }
+  COMPILED.set(query, made)
+  return made
+}
+
+function setOf<T>(values: readonly T[]): ReadonlySet<T> | undefined {
+  return values.length === 0 ? undefined : new Set(values)
+}
+
+function bloomsOf({ addresses, topics }: LogQuery): readonly (readonly BloomBits[])[] {
+  return [addresses, ...topics].filter((values) => values.length > 0).map((values) => values.map(bloomBits))
 }

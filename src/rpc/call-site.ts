@@ -3,7 +3,7 @@ import type { BlockOverrides } from '../engine/block-overrides.ts'
 import { overrideBlockEnv } from '../engine/block-overrides.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../engine/state-overrides.ts'
 import type { BlockReference } from '../node/block-reference.ts'
-import { blockAndState, type ReadContext } from './context.ts'
+import { headerAndState, type ReadContext } from './context.ts'
 import { callError } from './errors.ts'
 
 /**
@@ -19,8 +19,8 @@ export function callSite(
   blockOverrides: BlockOverrides = {},
 ) {
   const { engine, config } = context
-  const { block, state } = blockAndState(context, reference)
-  const env = overrideBlockEnv(blockEnv(block.block.header, config), blockOverrides, config)
+  const { header, state } = headerAndState(context, reference)
+  const env = overrideBlockEnv(blockEnv(header, config), blockOverrides, config)
   const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
   return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }

@@ -1,4 +1,5 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
+import type { Header } from '../chain/header.ts'
 import type { Engine } from '../engine/types.ts'
 import type { BlockReference } from '../node/block-reference.ts'
 import type { Clock } from '../node/clock.ts'
@@ -9,7 +10,9 @@ import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
 import type { RpcLog } from './rpc-log.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
-import type { MayContinue } from './time-slices.ts'
+import type { MayContinue, Turns } from './time-slices.ts'
+import type { TipOracle } from './tip-oracle.ts'
+import type { Waits } from './waits.ts'
 
 /** How requests are answered. */
 export interface RpcOptions {
@@ -30,16 +33,26 @@ export interface RpcOptions {
   readonly maxBatchItems: number
   /** Bytes of the answers to one batch. */
   readonly maxBatchBytes: number
+  /** Milliseconds of one batch; items that are not begun by then are refused. */
+  readonly batchTimeout: number
   /** Levels of arrays and objects in a request. */
   readonly maxNesting: number
   /** Logs in one answer. */
   readonly maxLogs: number
+  /** Bytes of the logs in one answer. */
+  readonly maxLogBytes: number
   /** Blocks that one query for logs may span; 0: any number. */
   readonly maxLogRange: number
   /** Milliseconds that one query for logs may search. */
   readonly logTimeout: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
+  /** Addresses and topics in the filters of all subscriptions of one connection. */
+  readonly maxSubscribedCriteria: number
+  /** Bytes of one connection's messages that wait for the answer which tells their subscription's id. */
+  readonly maxHeldBytes: number
+  /** Requests of one connection that wait for their transaction at once. */
+  readonly maxWaits: number
 }
 
 export interface RpcParts {
@@ -57,7 +70,10 @@ export interface ReadContext {
   /** Seconds. */
   readonly blockTime: number
   readonly options: RpcOptions
-  /** For long work: gives others a turn now and then, and says when the request's time is up. */
+  readonly tips: TipOracle
+  /** Between steps of long work: goes on at once, or after others had their turn. */
+  readonly turn: Turns
+  /** The same for work that `callTimeout` bounds; it says when the time is up. */
   readonly mayContinue: MayContinue
   /** Milliseconds on the monotonic clock: for work that cannot wait in between. */
   readonly now: () => number
@@ -71,10 +87,32 @@ export interface WriteContext extends ReadContext {
   readonly clock: Clock
   /** Absent over HTTP. */
   readonly subscriptions: SubscriptionScope | undefined
+  readonly waits: Waits
 }
 
 /** State as the engine reads it. */
 export type State = NonNullable<ReturnType<View['state']>>
+
+/**
+ * The state after a block, without reading the block.
+ *
+ * @throws RpcError `header not found`
+ */
+export function stateAfter({ view }: ReadContext, reference: BlockReference): State {
+  const state = view.state(reference)
+  if (state === undefined) throw headerNotFound()
+  return state
+}
+
+/**
+ * A block's header and the state after it, without reading its transactions.
+ *
+ * @throws RpcError `header not found`
+ */
+export function headerAndState(context: ReadContext, reference: BlockReference): { header: Header; state: State } {
+  const state = stateAfter(context, reference)
+  return { header: context.view.header(reference)!, state }
+}
 
 /**
  * A block and the state after it.

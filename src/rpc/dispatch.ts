@@ -1,12 +1,24 @@
 import type { View } from '../node/view.ts'
+import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
-import { type Envelope, errorText, readEnvelope, resultText } from './envelope.ts'
+import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Method } from './method.ts'
 import { nestsDeeperThan } from './nesting.ts'
-import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
-import { timeSlices } from './time-slices.ts'
+import { numericIds } from './request-ids.ts'
+import { type Turns, timeSlices, turns } from './time-slices.ts'
+import { TipOracle } from './tip-oracle.ts'
+import { ALONE } from './waits.ts'
+
+/** An item of a batch, or a request that came alone. */
+interface Request {
+  readonly envelope: Envelope
+  readonly turn: Turns
+  readonly connection: ConnectionScope | undefined
+}
+
+type EnvelopeReader = (item: unknown, position: number) => Envelope
 
 /**
  * Answers requests and batches. One view is captured for each, and an item that writes renews it for the items after
@@ -16,25 +28,29 @@ export class Dispatcher {
   readonly #methods: ReadonlyMap<string, Method>
   readonly #options: RpcOptions
   readonly #parts: RpcParts
+  readonly #tips: TipOracle
 
   constructor(methods: ReadonlyMap<string, Method>, options: RpcOptions, parts: RpcParts) {
     this.#methods = methods
     this.#options = options
     this.#parts = parts
+    this.#tips = new TipOracle({ defaultTip: options.defaultTip })
   }
 
   /**
    * The answer to a JSON text, or `undefined` where there is none: a notification, or a batch of them.
    *
-   * @param subscriptions of the connection, where it can have some
+   * @param connection that stays, where there is one
    */
-  async answer(text: string, subscriptions?: SubscriptionScope): Promise<string | undefined> {
+  async answer(text: string, connection?: ConnectionScope): Promise<string | undefined> {
     const parsed = this.#parse(text)
-    if (parsed instanceof RpcError) return errorText(null, parsed)
-    if (Array.isArray(parsed)) return this.#answerBatch(parsed, subscriptions)
+    if (parsed instanceof RpcError) return errorText(NO_ID, parsed)
+    const envelopes = readEnvelopes(text)
+    if (Array.isArray(parsed)) return this.#answerBatch(parsed, envelopes, connection)
+    const turn = turns(this.#parts.clock)
     const view = this.#capture()
     try {
-      return await this.#answerItem(readEnvelope(parsed), view, subscriptions)
+      return await this.#answerItem({ envelope: envelopes(parsed, 0), turn, connection }, view)
     } finally {
       view.release()
     }
@@ -59,22 +75,36 @@ export class Dispatcher {
     }
   }
 
-  async #answerBatch(items: readonly unknown[], subscriptions?: SubscriptionScope): Promise<string | undefined> {
-    const { maxBatchItems, maxBatchBytes } = this.#options
-    if (items.length === 0) return errorText(null, new RpcError(RPC_CODES.invalidRequest, 'empty batch'))
+  async #answerBatch(
+    items: readonly unknown[],
+    envelopes: EnvelopeReader,
+    connection?: ConnectionScope,
+  ): Promise<string | undefined> {
+    const { maxBatchItems, maxBatchBytes, batchTimeout } = this.#options
+    if (items.length === 0) return errorText(NO_ID, new RpcError(RPC_CODES.invalidRequest, 'empty batch'))
     if (items.length > maxBatchItems) {
-      return errorText(null, new RpcError(RPC_CODES.invalidRequest, `batch too large, want at most ${maxBatchItems}`))
+      return errorText(NO_ID, new RpcError(RPC_CODES.invalidRequest, `batch too large, want at most ${maxBatchItems}`))
     }
+    const { clock } = this.#parts
+    const turn = turns(clock)
+    const hasTime = timeSlices(clock, batchTimeout, turn)
     const answers: string[] = []
     let size = 0
     let view = this.#capture()
     try {
-      for (const item of items) {
-        const envelope = readEnvelope(item)
-        const answer = size > maxBatchBytes ? tooLarge(envelope) : await this.#answerItem(envelope, view, subscriptions)
-        if (envelope.kind === 'request' && this.#methods.get(envelope.method)?.writes) {
-          view.release()
-          view = this.#capture()
+      for (const [position, item] of items.entries()) {
+        const envelope = envelopes(item, position)
+        const isInTime = await hasTime()
+        if (connection?.isClosed()) return undefined
+        let answer: string | undefined
+        if (!isInTime) answer = refusal(envelope, RPC_CODES.timedOut, 'request timed out')
+        else if (size > maxBatchBytes) answer = refusal(envelope, RPC_CODES.responseTooLarge, 'response too large')
+        else {
+          answer = await this.#answerItem({ envelope, turn, connection }, view)
+          if (this.#writes(envelope)) {
+            view.release()
+            view = this.#capture()
+          }
         }
         if (answer === undefined) continue
         answers.push(answer)
@@ -86,13 +116,18 @@ export class Dispatcher {
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`
   }
 
-  async #answerItem(envelope: Envelope, view: View, subscriptions?: SubscriptionScope): Promise<string | undefined> {
+  #writes(envelope: Envelope): boolean {
+    return envelope.kind === 'request' && this.#methods.get(envelope.method)?.writes === true
+  }
+
+  async #answerItem(request: Request, view: View): Promise<string | undefined> {
+    const { envelope } = request
     if (envelope.kind === 'invalid') {
       return errorText(envelope.id, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
     const { id, method, params } = envelope
     try {
-      const result = await this.#call(method, params, this.#context(view, subscriptions))
+      const result = await this.#call(method, params, this.#context(view, request))
       return id === undefined ? undefined : resultText(id, result)
     } catch (error) {
       return id === undefined ? undefined : errorText(id, this.#toRpcError(error, method))
@@ -108,7 +143,7 @@ export class Dispatcher {
     return method.call(params, context)
   }
 
-  #context(view: View, subscriptions: SubscriptionScope | undefined): WriteContext {
+  #context(view: View, { turn, connection }: Request): WriteContext {
     const { node, clock } = this.#parts
     return {
       view,
@@ -116,12 +151,15 @@ export class Dispatcher {
       engine: node.engine,
       blockTime: node.blockTime,
       options: this.#options,
-      mayContinue: timeSlices(clock, this.#options.callTimeout),
+      tips: this.#tips,
+      turn,
+      mayContinue: timeSlices(clock, this.#options.callTimeout, turn),
       now: () => clock.monotonic(),
       methodNames: () => [...this.#methods.keys()],
       node,
       clock,
-      subscriptions,
+      subscriptions: connection?.subscriptions,
+      waits: connection?.waits ?? ALONE,
     }
   }
 
@@ -133,9 +171,19 @@ export class Dispatcher {
   }
 }
 
-function tooLarge(envelope: Envelope): string | undefined {
-  if (envelope.id === undefined) return undefined
-  return errorText(envelope.id, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
+/** Ids are looked up in the text at most once, and only where one could have been rounded. */
+function readEnvelopes(text: string): EnvelopeReader {
+  let written: ReadonlyMap<number, string> | undefined
+  return (item, position) =>
+    readEnvelope(item, () => {
+      written ??= numericIds(text)
+      return written.get(position)
+    })
+}
+
+/** An item that is not worked on. */
+function refusal(envelope: Envelope, code: number, message: string): string | undefined {
+  return envelope.id === undefined ? undefined : errorText(envelope.id, new RpcError(code, message))
 }
 
 /** The state that a request asked for is not kept any more; blocks, receipts and logs are. */

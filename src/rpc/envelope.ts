@@ -1,8 +1,10 @@
 import type { RpcError } from './errors.ts'
 import { isJsonObject, type Json } from './json.ts'
 
-/** Anything that is echoed: objects and arrays are not (go-ethereum, rpc/json.go). */
-export type RequestId = string | number | boolean | null
+/** The JSON text that is echoed; objects and arrays are not (go-ethereum, rpc/json.go). */
+export type RequestId = string
+
+export const NO_ID: RequestId = 'null'
 
 /** One item of a request, as far as it can be read. */
 export type Envelope =
@@ -16,28 +18,35 @@ export type Envelope =
     }
   | { readonly kind: 'invalid'; readonly id: RequestId }
 
-/** @param json an item of a batch, or a request that is none */
-export function readEnvelope(json: unknown): Envelope {
-  if (!isJsonObject(json)) return { kind: 'invalid', id: null }
-  const id = own(json, 'id')
-  if (id !== undefined && !isRequestId(id)) return { kind: 'invalid', id: null }
+/**
+ * @param json an item of a batch, or a request that is none
+ * @param writtenId gives its numeric id as it is written, asked where a double may have rounded it
+ */
+export function readEnvelope(json: unknown, writtenId: () => string | undefined): Envelope {
+  if (!isJsonObject(json)) return { kind: 'invalid', id: NO_ID }
+  const member = own(json, 'id')
+  const id = member === undefined ? undefined : idText(member, writtenId)
+  if (member !== undefined && id === undefined) return { kind: 'invalid', id: NO_ID }
   const method = own(json, 'method')
-  if (own(json, 'jsonrpc') !== '2.0' || typeof method !== 'string') return { kind: 'invalid', id: id ?? null }
+  if (own(json, 'jsonrpc') !== '2.0' || typeof method !== 'string') return { kind: 'invalid', id: id ?? NO_ID }
   return { kind: 'request', id, method, params: own(json, 'params') ?? [] }
 }
 
 export function resultText(id: RequestId, result: Json): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`
+  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
 }
 
 export function errorText(id: RequestId, error: RpcError): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error.toJson())}}`
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error.toJson())}}`
 }
 
 function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-function isRequestId(value: unknown): value is RequestId {
-  return value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+/** `undefined`: nothing that is echoed. */
+function idText(value: unknown, writtenId: () => string | undefined): RequestId | undefined {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) return writtenId()
+  const isEchoed = value === null || ['string', 'number', 'boolean'].includes(typeof value)
+  return isEchoed ? JSON.stringify(value) : undefined
 }

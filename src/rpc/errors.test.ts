@@ -10,7 +10,10 @@ test.each<[string, SubmitRefusal]>(
   words([
     [{ code: 'ALREADY_KNOWN' }, 'already known'],
     [{ code: 'NONCE_TOO_LOW', expected: 8n, actual: 7n }, 'nonce too low'],
-    [{ code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n, queuedCost: 0n }, 'insufficient funds for gas * price + value'],
+    [
+      { code: 'INSUFFICIENT_FUNDS', balance: 1n, cost: 3n, queuedCost: 0n },
+      'insufficient funds for gas * price + value',
+    ],
     [
       {
         code: 'REPLACEMENT_UNDERPRICED',

@@ -7,8 +7,8 @@ import { isActive } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
 import type { BlockView } from '../node/view.ts'
 import { toQuantity } from '../primitives/quantity.ts'
+import { tipsOf } from './block-tips.ts'
 import type { JsonObject } from './json.ts'
-import { tipsOf } from './tip-suggestion.ts'
 
 /**
  * What `eth_feeHistory` answers for consecutive blocks, of which there is at least one.

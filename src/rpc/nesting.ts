@@ -24,8 +24,8 @@ export function nestsDeeperThan(text: string, limit: number): boolean {
   return false
 }
 
-/** Position of the closing quote, or the end of the text. */
-function endOfString(text: string, start: number): number {
+/** Position of the closing quote of a string whose text begins at `start`, or the end of the text. */
+export function endOfString(text: string, start: number): number {
   let quote = text.indexOf('"', start)
   while (quote !== -1 && isEscaped(text, quote, start)) quote = text.indexOf('"', quote + 1)
   return quote === -1 ? text.length : quote

@@ -1,8 +1,17 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
+import { AnswerBudget } from './answer-budget.ts'
+import { AnswersUnderWay } from './answers-under-way.ts'
 import { createHttpHandler, type HttpOptions, type HttpParts, type HttpRpc } from './http.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
-import { type SocketRpc, WebSocketListener } from './ws.ts'
+import type { SocketRpc } from './served-socket.ts'
+import { WebSocketListener } from './ws.ts'
+
+/** Milliseconds between looks at the time that connections take. */
+const CHECK_INTERVAL = 1_000
+/** Milliseconds that a client has to answer that its WebSocket is closed. */
+const GOODBYE = 500
 
 export interface ServerOptions {
   readonly host: string
@@ -35,12 +44,19 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const { allowedHosts = [], allowedOrigins = [] } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const shared: HttpOptions = { limits, allowedHosts, allowedOrigins }
-  const server = createHttpServer({ keepAliveTimeout: 120_000 }, createHttpHandler(shared, parts))
-  const sockets = new WebSocketListener(shared, { server, rpc: parts.rpc, log: parts.log })
+  const { headersTimeout, requestTimeout } = limits
+  const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
+  const server = createHttpServer(
+    { keepAliveTimeout: 120_000, headersTimeout, requestTimeout, connectionsCheckingInterval: CHECK_INTERVAL },
+    createHttpHandler(shared, parts, budget),
+  )
+  server.maxConnections = limits.maxConnections
+  const answers = new AnswersUnderWay(server)
+  const sockets = new WebSocketListener(shared, { server, rpc: parts.rpc, log: parts.log, budget })
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,
-    close: () => drain(server, sockets, limits.closeGrace),
+    close: () => drain(server, { answers, sockets }, limits.closeGrace),
   }
 }
 
@@ -54,14 +70,27 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
   })
 }
 
-async function drain(server: Server, sockets: WebSocketListener, grace: number): Promise<void> {
-  sockets.close()
+/**
+ * Reads nothing new, answers what was read, and says goodbye. What takes longer than `grace` milliseconds is cut off.
+ */
+async function drain(
+  server: Server,
+  { answers, sockets }: { readonly answers: AnswersUnderWay; readonly sockets: WebSocketListener },
+  grace: number,
+): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
-  const timer = setTimeout(() => {
-    sockets.terminate()
-    server.closeAllConnections()
-  }, grace)
+  answers.endConnections()
+  const cancelGrace = afterwards(grace, () => server.closeAllConnections())
+  await Promise.race([sockets.finish(), delay(grace, undefined, { ref: false })])
+  sockets.close()
+  const cancelGoodbye = afterwards(GOODBYE, () => sockets.terminate())
   await closed
-  clearTimeout(timer)
+  cancelGrace()
+  cancelGoodbye()
+}
+
+/** @returns what prevents it */
+function afterwards(milliseconds: number, action: () => void): () => void {
+  const timer = setTimeout(action, milliseconds)
+  return () => clearTimeout(timer)
 }

@@ -1,4 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { rpcStatus, STATUS } from '../rest/status.ts'
+import type { AnswerBudget } from './answer-budget.ts'
 import { isAllowedHost, isAllowedOrigin } from './host-guard.ts'
 import { readBody, type ServerLimits } from './limits.ts'
 
@@ -21,11 +23,12 @@ export interface HttpOptions {
 
 export interface HttpParts {
   readonly rpc: HttpRpc
-  /** Has all paths under `/v1/`. */
+  /** Has all paths but `/`. */
   readonly rest: (request: IncomingMessage, response: ServerResponse) => void
   readonly log: ServerLog
 }
 
+const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -33,11 +36,17 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '600',
 }
 
-/** `POST /` is JSON-RPC, `/v1/…` goes to the REST part; statuses and texts as go-ethereum's (spec-facts 8.2). */
-export function createHttpHandler(options: HttpOptions, parts: HttpParts): RequestListener {
+/**
+ * `POST /` is JSON-RPC, with statuses and texts as go-ethereum's (spec-facts 8.2); every other path is the REST part's,
+ * whose errors are all of one shape (contract: `rpcStatus`).
+ */
+export function createHttpHandler(options: HttpOptions, parts: HttpParts, budget: AnswerBudget): RequestListener {
   return (request, response) => {
+    // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
+    response.once('prefinish', () => response.socket?.setTimeout(options.limits.writeTimeout))
+    const path = (request.url ?? '/').split('?', 1)[0]!
     if (!isAllowedHost(request.headers.host, options.allowedHosts)) {
-      return fail(response, 403, 'invalid host specified: use localhost or an address, or allow the name')
+      return path === '/' ? fail(response, 403, INVALID_HOST) : refuseHost(response)
     }
     const { origin } = request.headers
     if (origin !== undefined && isAllowedOrigin(origin, options.allowedOrigins)) {
@@ -45,10 +54,8 @@ export function createHttpHandler(options: HttpOptions, parts: HttpParts): Reque
       response.setHeader('vary', 'origin')
       if (request.method === 'OPTIONS') return end(response.writeHead(204, PREFLIGHT_HEADERS))
     }
-    const path = (request.url ?? '/').split('?', 1)[0]!
-    if (path.startsWith('/v1/')) return parts.rest(request, response)
-    if (path !== '/') return fail(response, 404, 'not found')
-    answerRpc(request, response, options, parts).catch((error: unknown) => {
+    if (path !== '/') return parts.rest(request, response)
+    answerRpc(request, response, { ...options, ...parts, budget }).catch((error: unknown) => {
       parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
       if (!response.headersSent) fail(response, 500, 'internal error')
     })
@@ -58,8 +65,7 @@ export function createHttpHandler(options: HttpOptions, parts: HttpParts): Reque
 async function answerRpc(
   request: IncomingMessage,
   response: ServerResponse,
-  { limits }: HttpOptions,
-  { rpc }: HttpParts,
+  { limits, rpc, budget }: HttpOptions & HttpParts & { readonly budget: AnswerBudget },
 ): Promise<void> {
   if (request.method === 'GET' && !hasBody(request)) return end(response.writeHead(200))
   if (request.method !== 'POST') {
@@ -77,8 +83,16 @@ async function answerRpc(
     return fail(response, 413, `content length too large, want at most ${limits.maxBodyBytes} bytes`)
   }
   const answer = await rpc.answer(body.text)
-  response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(answer)
+  const bytes = Buffer.from(answer ?? '')
+  const giveBack = budget.take(bytes.length, 0)
+  if (giveBack === undefined) {
+    response.setHeader('retry-after', '1')
+    return fail(response, 503, 'the node has too many unread answers: try again, or ask for less at once')
+  }
+  response.once('close', giveBack)
+  if (response.destroyed) return giveBack()
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': bytes.length })
+  response.end(bytes)
 }
 
 function hasBody({ headers }: IncomingMessage): boolean {
@@ -96,4 +110,9 @@ function end(response: ServerResponse): void {
 function fail(response: ServerResponse, status: number, message: string): void {
   response.writeHead(status, { 'content-type': 'application/json' })
   response.end(JSON.stringify({ error: message }))
+}
+
+function refuseHost(response: ServerResponse): void {
+  response.writeHead(STATUS.permissionDenied.http, { 'content-type': 'application/json' })
+  response.end(JSON.stringify(rpcStatus('permissionDenied', INVALID_HOST)))
 }

@@ -1,14 +1,24 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a client may use up. All can be set. */
+/** What clients may use up. All can be set. */
 export interface ServerLimits {
   /** Bytes of an HTTP body and of a WebSocket message. */
   readonly maxBodyBytes: number
   /** Bytes that wait to be written to one WebSocket before it is closed as too slow. */
   readonly maxQueuedBytes: number
+  /** Bytes of answers that wait to be written, over all connections. */
+  readonly maxUnreadBytes: number
   /** Requests of one WebSocket that are worked on at once; it is not read from beyond that. */
   readonly maxInFlight: number
   readonly maxSockets: number
+  /** HTTP connections and WebSockets together; more are ended as they come. */
+  readonly maxConnections: number
+  /** Milliseconds that a client may take to send the headers of a request. */
+  readonly headersTimeout: number
+  /** Milliseconds that it may take to send a whole request. */
+  readonly requestTimeout: number
+  /** Milliseconds that it may leave an answer over HTTP without reading any of it. */
+  readonly writeTimeout: number
   /** Milliseconds between pings; a socket that has not answered by the next one is ended. */
   readonly pingInterval: number
   /** Milliseconds that closing waits for requests that are worked on. */
@@ -18,8 +28,13 @@ export interface ServerLimits {
 export const DEFAULT_LIMITS: ServerLimits = {
   maxBodyBytes: 5 * 1024 * 1024,
   maxQueuedBytes: 16 * 1024 * 1024,
+  maxUnreadBytes: 256 * 1024 * 1024,
   maxInFlight: 64,
   maxSockets: 1_000,
+  maxConnections: 2_000,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  writeTimeout: 30_000,
   pingInterval: 30_000,
   closeGrace: 2_000,
 }

@@ -1,15 +1,15 @@
-import { once } from 'node:events'
-import { request } from 'node:http'
+import { on, once } from 'node:events'
+import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { createServer, type RunningServer, type ServerOptions } from './create-server.ts'
+import { createServer, type RunningServer, type ServerOptions, type ServerParts } from './create-server.ts'
 
 /** Answers a text with itself, so that the transport alone is seen. */
-const echo = {
+const echo: ServerParts['rpc'] = {
   answer: async (text: string) => (text === 'nothing' ? undefined : text),
-  connect: (send: (text: string) => void) => ({
-    receive: async (text: string) => {
+  connect: (send) => ({
+    receive: async (text) => {
       if (text === 'flood') for (let count = 0; count < 2_000; count++) send('x'.repeat(10_000))
       else send(text)
     },
@@ -23,11 +23,11 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function start(options: Partial<ServerOptions>): Promise<RunningServer> {
+function start(options: Partial<ServerOptions>, { rpc }: Pick<ServerParts, 'rpc'> = { rpc: echo }) {
   return createServer(
     { host: '127.0.0.1', port: 0, ...options },
     {
-      rpc: echo,
+      rpc,
       rest: (incoming, response) => response.writeHead(418).end(incoming.url),
       log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
     },
@@ -47,11 +47,12 @@ function ask(options: {
   readonly path?: string
   readonly body?: string
   readonly headers?: Record<string, string>
+  readonly agent?: Agent
 }): Promise<Answer> {
-  const { port = server.port, method = 'POST', path = '/', body = '' } = options
+  const { port = server.port, method = 'POST', path = '/', body = '', agent } = options
   const headers = { 'content-type': 'application/json', ...options.headers }
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers }, (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
       let text = ''
       response.on('data', (chunk) => {
         text += chunk
@@ -83,7 +84,7 @@ test.each([
   ['PUT', '/', 405],
   ['DELETE', '/', 405],
   ['OPTIONS', '/', 405],
-  ['POST', '/other', 404],
+  ['POST', '/other', 418],
   ['GET', '/v1/anything?x=1', 418],
 ])('%s %s is answered with %i', async (method, path, status) => {
   expect((await ask({ method, path })).status).toBe(status)
@@ -170,6 +171,202 @@ test('closing tells the sockets and takes no more', async () => {
   await server.close()
   expect((await closed)[0]).toBe(1001)
   await expect(ask({ body: '{}' })).rejects.toThrow('ECONNREFUSED')
+})
+
+/** JSON-RPC whose answers come when the test lets them. */
+function slowRpc() {
+  let goOn = () => {}
+  let begun = () => {}
+  const beginning = new Promise<void>((resolve) => {
+    begun = resolve
+  })
+  const answer = (text: string) =>
+    new Promise<string>((resolve) => {
+      goOn = () => resolve(text)
+      begun()
+    })
+  const connect = (send: (text: string) => void) => ({
+    receive: async (text: string) => send(await answer(text)),
+    close: () => undefined,
+  })
+  return { rpc: { answer, connect }, goOn: () => goOn(), beginning }
+}
+
+test('closing lets a WebSocket request under way be answered, then says goodbye', async () => {
+  const { rpc, goOn, beginning } = slowRpc()
+  const slow = await start({}, { rpc })
+  const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
+  await once(socket, 'open')
+  socket.send('"answer me"')
+  await beginning
+  const closing = slow.close()
+  const message = once(socket, 'message')
+  const closed = once(socket, 'close')
+  goOn()
+  expect(String((await message)[0])).toBe('"answer me"')
+  expect((await closed)[0]).toBe(1001)
+  await closing
+})
+
+test('closing ends an HTTP connection that is kept alive with the answer under way', async () => {
+  const { rpc, goOn, beginning } = slowRpc()
+  const slow = await start({ limits: { closeGrace: 60_000 } }, { rpc })
+  const agent = new Agent({ keepAlive: true })
+  const answer = ask({ port: slow.port, body: '{}', agent })
+  await beginning
+  const closing = slow.close()
+  goOn()
+  expect(await answer).toMatchObject({ status: 200, body: '{}', headers: { connection: 'close' } })
+  await closing
+  agent.destroy()
+})
+
+test('closing does not wait longer than it may for what is under way', async () => {
+  const { rpc, beginning } = slowRpc()
+  const slow = await start({ limits: { closeGrace: 50 } }, { rpc })
+  const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
+  await once(socket, 'open')
+  socket.send('"never"')
+  await beginning
+  const closed = once(socket, 'close')
+  await slow.close()
+  expect((await closed)[0]).toBe(1001)
+})
+
+test('requests that wait for a block do not keep others of their socket out', async () => {
+  const waiting = {
+    ...echo,
+    connect: (send: (text: string) => void, { onWaiting }: Parameters<typeof echo.connect>[1]) => {
+      let count = 0
+      return {
+        receive: (text: string) => {
+          if (text !== 'wait') return Promise.resolve(send(text))
+          onWaiting(++count)
+          return new Promise<void>(() => {})
+        },
+        close: () => undefined,
+      }
+    },
+  }
+  const bounded = await start({ limits: { maxInFlight: 2, closeGrace: 50 } }, { rpc: waiting })
+  const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
+  await once(socket, 'open')
+  for (let count = 0; count < 10; count++) socket.send('wait')
+  socket.send('others')
+  expect(String((await once(socket, 'message'))[0])).toBe('others')
+  await bounded.close()
+})
+
+test('a connection whose messages overflow is closed with 1013', async () => {
+  const overflowing = {
+    ...echo,
+    connect: (_: (text: string) => void, { onOverflow }: Parameters<typeof echo.connect>[1]) => ({
+      receive: async () => onOverflow(),
+      close: () => undefined,
+    }),
+  }
+  const bounded = await start({}, { rpc: overflowing })
+  const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
+  await once(socket, 'open')
+  socket.send('x')
+  expect((await once(socket, 'close'))[0]).toBe(1013)
+  await bounded.close()
+})
+
+test('there are at most so many connections', async () => {
+  const bounded = await start({ limits: { maxConnections: 1 } })
+  const first = connect(bounded.port, '127.0.0.1')
+  await once(first, 'connect')
+  await expect(ask({ port: bounded.port, body: '{}' })).rejects.toThrow()
+  first.destroy()
+  await once(first, 'close')
+  await bounded.close()
+})
+
+test('a client that does not finish its request is ended', async () => {
+  const hasty = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
+  const socket = connect(hasty.port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\n')
+  const [answer] = await once(socket, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 408/)
+  await once(socket, 'close')
+  await hasty.close()
+})
+
+const MEBIBYTE = 1024 * 1024
+
+test('a client that does not read its answer is ended, so that it holds up nothing', async () => {
+  const hasty = await start({
+    limits: { maxBodyBytes: 64 * MEBIBYTE, writeTimeout: 100, closeGrace: 600_000 },
+  })
+  const socket = connect(hasty.port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.pause()
+  const body = Buffer.alloc(48 * MEBIBYTE, 'x')
+  socket.write(
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
+  )
+  await new Promise((resolve) => socket.write(body, resolve))
+  // It would wait for the answer to be taken.
+  await hasty.close()
+  socket.destroy()
+})
+
+test('unread answers of all connections together are bounded, and a small one is never refused', async () => {
+  const bounded = await start({ limits: { maxUnreadBytes: 100_000 } })
+  const large = await ask({ port: bounded.port, body: 'x'.repeat(200_000) })
+  expect(large).toMatchObject({ status: 503, body: expect.stringContaining('too many unread answers') })
+  expect((await ask({ port: bounded.port, body: 'x'.repeat(50_000) })).status).toBe(200)
+  expect((await ask({ port: bounded.port, body: 'x'.repeat(90_000) })).status).toBe(200)
+  const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
+  await once(socket, 'open')
+  socket.send('x'.repeat(200_000))
+  const [code, reason] = await once(socket, 'close')
+  expect([code, String(reason)]).toEqual([1013, 'the node has too many unread answers'])
+  await bounded.close()
+})
+
+test.each([
+  ['HTTP/2', 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n'],
+  ['something', 'Connection: upgrade\r\nUpgrade: something\r\n'],
+])('a POST that would rather have %s is answered over HTTP/1.1, and the connection goes on', async (_, headers) => {
+  const socket = connect(server.port, '127.0.0.1')
+  const post = (more: string, body: string) =>
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n`
+  const answered = async (text: string) => {
+    let received = ''
+    for await (const [chunk] of on(socket, 'data')) {
+      received += chunk
+      if (received.endsWith(text)) return received
+    }
+    return received
+  }
+  const first = answered('{"a":1}')
+  // The body comes in two parts, one with the headers.
+  socket.write(`${post(headers, '{"a":1}')}{"a"`)
+  socket.write(':1}')
+  expect(await first).toMatch(/^HTTP\/1.1 200/)
+  const second = answered('{"b":2}')
+  socket.write(`${post('', '{"b":2}')}{"b":2}`)
+  expect(await second).toMatch(/^HTTP\/1.1 200/)
+  socket.destroy()
+})
+
+test('a connection that wishes for an upgrade with every request keeps no listeners of the earlier ones', async () => {
+  const warnings: unknown[] = []
+  const listener = (warning: unknown) => warnings.push(warning)
+  process.on('warning', listener)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const headers = {
+    connection: 'Upgrade, HTTP2-Settings',
+    upgrade: 'h2c',
+    'http2-settings': 'AAMAAABkAAQAoAAAAAIAAAAA',
+  }
+  for (let count = 0; count < 15; count++) expect((await ask({ body: '{}', headers, agent })).status).toBe(200)
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('warning', listener)
+  agent.destroy()
+  expect(warnings).toEqual([])
 })
 
 test('a port that is in use is an error', async () => {

@@ -1,30 +1,25 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type RawData, type WebSocket, WebSocketServer } from 'ws'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { AnswerBudget } from './answer-budget.ts'
 import { isAllowedHost, isAllowedOrigin } from './host-guard.ts'
 import type { HttpOptions, ServerLog } from './http.ts'
-import type { ServerLimits } from './limits.ts'
-
-/** JSON-RPC as WebSockets need it. */
-export interface SocketRpc {
-  connect(send: (text: string) => void): { receive(text: string): Promise<void>; close(): void }
-}
+import { serveWithoutUpgrade, wantsWebSocket } from './plain-upgrade.ts'
+import { ServedSocket, type SocketRpc } from './served-socket.ts'
 
 interface Parts {
   readonly server: Server
   readonly rpc: SocketRpc
   readonly log: ServerLog
+  readonly budget: AnswerBudget
 }
-
-/** "Try again later": too slow, or one too many. */
-const TRY_AGAIN_LATER = 1013
-const GOING_AWAY = 1001
 
 /** JSON-RPC over WebSocket on the HTTP server's port, at `/`. */
 export class WebSocketListener {
   readonly #options: HttpOptions
   readonly #parts: Parts
   readonly #server: WebSocketServer
+  readonly #served = new Set<ServedSocket>()
 
   constructor(options: HttpOptions, parts: Parts) {
     this.#options = options
@@ -36,10 +31,15 @@ export class WebSocketListener {
     parts.server.on('upgrade', (request, stream, head) => this.#upgrade(request, stream, head))
   }
 
+  /** Reads no more from any client. Resolves when what was read is answered. */
+  async finish(): Promise<void> {
+    this.#server.close()
+    await Promise.all(Array.from(this.#served, (socket) => socket.finish()))
+  }
+
   /** Tells all clients that the node goes away. */
   close(): void {
-    for (const socket of this.#server.clients) socket.close(GOING_AWAY, 'the node is shutting down')
-    this.#server.close()
+    for (const socket of this.#served) socket.goAway()
   }
 
   /** Ends those that did not go. */
@@ -48,6 +48,10 @@ export class WebSocketListener {
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    if (!wantsWebSocket(request)) {
+      serveWithoutUpgrade(this.#parts.server, request, stream, head)
+      return
+    }
     stream.on('error', () => stream.destroy())
     const refusal = this.#refusal(request)
     if (refusal === undefined) {
@@ -66,49 +70,8 @@ export class WebSocketListener {
   }
 
   #serve(socket: WebSocket): void {
-    const { limits } = this.#options
-    const connection = this.#parts.rpc.connect((text) => sendBounded(socket, text, limits))
-    const stopPinging = keepAlive(socket, limits.pingInterval)
-    let inFlight = 0
-    socket.on('message', (data: RawData) => {
-      if (++inFlight >= limits.maxInFlight) socket.pause()
-      connection
-        .receive(data.toString())
-        .catch((error: unknown) => this.#parts.log.error({ err: error }, 'a WebSocket request failed unexpectedly'))
-        .finally(() => {
-          if (--inFlight < limits.maxInFlight && socket.isPaused) socket.resume()
-        })
-    })
-    // `ws` closes the socket after an error (bad frame, message too large) with the code that says why.
-    socket.on('error', () => undefined)
-    socket.on('close', () => {
-      stopPinging()
-      connection.close()
-    })
+    const served = new ServedSocket(this.#options.limits, { ...this.#parts, socket })
+    this.#served.add(served)
+    socket.on('close', () => this.#served.delete(served))
   }
-}
-
-/** A client that does not read must not fill the node's memory. */
-function sendBounded(socket: WebSocket, text: string, { maxQueuedBytes }: ServerLimits): void {
-  if (socket.readyState !== socket.OPEN) return
-  if (socket.bufferedAmount > maxQueuedBytes) {
-    // Nothing more is sent once it is closing, and `ws` ends it if it does not even take the close frame.
-    socket.close(TRY_AGAIN_LATER, 'too slow: messages were not read')
-    return
-  }
-  socket.send(text)
-}
-
-/** @returns what ends it */
-function keepAlive(socket: WebSocket, interval: number): () => void {
-  let isAlive = true
-  socket.on('pong', () => {
-    isAlive = true
-  })
-  const timer = setInterval(() => {
-    if (!isAlive) return socket.terminate()
-    isAlive = false
-    socket.ping()
-  }, interval)
-  return () => clearInterval(timer)
 }

@@ -45,6 +45,7 @@ describe('an error of eth_sendRawTransaction', () => {
         balance: `0x${balance.toString(16)}`,
         cost: `0x${(balance + 1n).toString(16)}`,
         overshot: '0x1',
+        queuedCost: '0x0',
       },
     })
     expect((await submit({ nonce: 0n, value: balance - gas })).error).toBeUndefined()

@@ -1,10 +1,11 @@
+import { type IncomingMessage, request } from 'node:http'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAddress } from '../../src/chain/contract-address.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
 import demoStock from '../../src/chain/predeploys/demo-stock.json' with { type: 'json' }
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
-import { initCode } from '../support/contracts.ts'
+import { COUNTER_RUNTIME, initCode } from '../support/contracts.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
@@ -22,6 +23,8 @@ const NO_DECIMALS = createAddress(OWNER, 3n)
 const WIDE_DECIMALS = createAddress(OWNER, 4n)
 /** Answers 255 to everything. */
 const MOST_DECIMALS = createAddress(OWNER, 5n)
+/** Counts how often it was called, in its storage, and answers that. */
+const COUNTING = createAddress(OWNER, 6n)
 const RUNTIMES = [
   '60125f5260205ff3',
   '00',
@@ -29,6 +32,7 @@ const RUNTIMES = [
   '5f3560e01c6318160ddd14600f57005b60015f5260205ff3',
   '6101005f5260205ff3',
   '60ff5f5260205ff3',
+  COUNTER_RUNTIME,
 ]
 
 let server: ManualServer
@@ -89,6 +93,10 @@ describe('the total supply', () => {
     expect((await supplyOf(STOCK.toUpperCase().replace('0X', '0x'))).status).toBe(200)
   })
 
+  test('is read alone: what decimals() writes totalSupply() does not see', async () => {
+    expect(await (await supplyOf(COUNTING)).text()).toBe('0.1')
+  })
+
   test('needs no key and no header', async () => {
     expect((await supplyOf(STOCK)).status).toBe(200)
   })
@@ -128,13 +136,19 @@ describe('any other outcome is an rpcStatus', () => {
     `/v1/tokenized-stocks/total-supply/${STOCK}/more`,
     '/v1/nothing',
     '/v1/..%2f..%2fetc',
+    '/rpc',
+    '/v1',
+    '/v2/tokenized-stocks/total-supply/0x1',
   ])('the unknown path %s: 404, code 5', async (path) => {
     await expectStatus(await get(path), 404, 5)
   })
 
-  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('the verb %s: 405, code 12', async (method) => {
-    await expectStatus(await get(`/v1/tokenized-stocks/total-supply/${STOCK}`, { method }), 405, 12)
-  })
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'SEARCH', 'LOCK', 'PURGE'])(
+    'the verb %s: 405, code 12',
+    async (method) => {
+      await expectStatus(await get(`/v1/tokenized-stocks/total-supply/${STOCK}`, { method }), 405, 12)
+    },
+  )
 
   test.each([
     ['application/json', '{'],
@@ -146,6 +160,31 @@ describe('any other outcome is an rpcStatus', () => {
     await expectStatus(await get(`/v1/tokenized-stocks/total-supply/${STOCK}`, init), 405, 12)
     await expectStatus(await get('/v1/nothing', init), 404, 5)
   })
+})
+
+describe('a request of any length', () => {
+  test.each([
+    ['a long address', `0x${'1'.repeat(10_000)}`],
+    ['a long address that cannot be decoded', `${'1'.repeat(10_000)}%`],
+  ])('%s: 400, code 3, and the answer does not repeat it', async (_, address) => {
+    const response = await supplyOf(address)
+    const text = await response.clone().text()
+    await expectStatus(response, 400, 3)
+    expect(text.length).toBeLessThan(200)
+  })
+})
+
+test('a host that is not ours is refused with code 7 on paths of REST', async () => {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const path = `/v1/tokenized-stocks/total-supply/${STOCK}`
+    request(`${server.url}${path}`, { headers: { host: 'evil.example' } }, resolve)
+      .on('error', reject)
+      .end()
+  })
+  let body = ''
+  for await (const chunk of response) body += chunk
+  expect(response.statusCode).toBe(403)
+  expect(JSON.parse(body)).toEqual({ code: 7, message: expect.stringContaining('invalid host'), details: [] })
 })
 
 describe('versioning', () => {

@@ -40,7 +40,10 @@ export async function simulate(
   let trie = baseTrie(base, options)
   let written = emptyDiff()
   let gas = options.gasCap ?? DEFAULT_GAS_CAP
+  const mayContinue = options.mayContinue ?? (() => true)
   for (const planned of plan.blocks) {
+    // Blocks cost their time without calls too.
+    if (!(await mayContinue())) return { kind: 'failed', error: { code: 'TIMEOUT' } }
     const outcome = await simulateBlock(planned, {
       engine,
       parent,
@@ -49,7 +52,7 @@ export async function simulate(
       gas,
       validation: payload.validation ?? false,
       traceTransfers: payload.traceTransfers ?? false,
-      mayContinue: options.mayContinue ?? (() => true),
+      mayContinue,
     })
     if (outcome.kind === 'failed') return outcome
     const { block } = outcome

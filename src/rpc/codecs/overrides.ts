@@ -6,7 +6,7 @@ import { bigintToHash } from '../../primitives/quantity.ts'
 import { address, data, hash } from './bytes.ts'
 import { asObject, type Codec, InvalidValueError, listOf, within } from './codec.ts'
 import { objectOf } from './object.ts'
-import { count, quantity, quantity64 } from './quantity.ts'
+import { givenHeight, quantity, quantity64 } from './quantity.ts'
 
 const MAX_ENTRIES = 100_000
 
@@ -57,7 +57,7 @@ export const blockOverrides: Codec<BlockOverrides> = {
 }
 
 const plainBlockOverrides: Codec<BlockOverrides> = objectOf<BlockOverrides>({
-  number: count,
+  number: givenHeight,
   time: quantity64,
   gasLimit: quantity64,
   feeRecipient: address,

@@ -9,9 +9,22 @@ export const quantity: Codec<bigint> = bounded(MAX_UINT256, 256)
 /** 0 to 2^64 - 1: nonces, gas limits, timestamps, chain ids. */
 export const quantity64: Codec<bigint> = bounded(MAX_UINT64, 64)
 
-/** Heights, indexes and sizes. Above 2^53 nothing has one, so that they are cut there. */
+/** Heights, indexes and sizes to look something up by. Above 2^53 nothing has one, so that they are cut there. */
 export const count: Codec<number> = {
   decode: (json) => Number(min(quantity64.decode(json), BigInt(Number.MAX_SAFE_INTEGER))),
+  encode: toQuantity,
+  schema: quantity64.schema,
+}
+
+/** A height that is given to a block, where cutting it would give another. */
+export const givenHeight: Codec<number> = {
+  decode(json) {
+    const value = quantity64.decode(json)
+    if (value > BigInt(Number.MAX_SAFE_INTEGER)) {
+      throw new InvalidValueError(`block number ${value} is too large, want at most ${Number.MAX_SAFE_INTEGER}`)
+    }
+    return Number(value)
+  },
   encode: toQuantity,
   schema: quantity64.schema,
 }

@@ -47,6 +47,14 @@ test('block overrides change what it sees', async () => {
   expect(String(output).slice(2, 130)).toBe(`${'7'.padStart(64, '0')}${'ffffffff'.padStart(64, '0')}`)
 })
 
+test('a block number above 2^53 - 1 is refused rather than cut', async () => {
+  const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', {}, { number: '0x20000000000000' })
+  expect(error).toEqual({
+    code: -32602,
+    message: 'invalid argument 3: number: block number 9007199254740992 is too large, want at most 9007199254740991',
+  })
+})
+
 test('a revert is code 3 with the reason and the data', async () => {
   const { error } = await node.ask('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: REVERT } })
   expect(error).toMatchObject({

@@ -23,7 +23,7 @@ export const eth_feeHistory = defineMethod({
     params: ['0x0', 'latest', []],
     result: { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] },
   },
-  handle([wanted, newest, percentiles], { view, config, blockTime }) {
+  async handle([wanted, newest, percentiles], { view, config, blockTime, turn }) {
     checkPercentiles(percentiles ?? [])
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.block(newest)
@@ -37,7 +37,10 @@ export const eth_feeHistory = defineMethod({
     const { number } = last.block.header
     const oldest = Math.max(0, number - Math.min(wanted, MAX_BLOCKS) + 1)
     const blocks: BlockView[] = []
-    for (let height = oldest; height < number; height++) blocks.push(view.block({ kind: 'number', number: height })!)
+    for (let height = oldest; height < number; height++) {
+      await turn()
+      blocks.push(view.block({ kind: 'number', number: height })!)
+    }
     return encodeFeeHistory([...blocks, last], percentiles, config, blockTime)
   },
 })

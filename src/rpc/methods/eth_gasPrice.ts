@@ -1,7 +1,6 @@
 import { toQuantity } from '../../primitives/quantity.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { defineMethod } from '../method.ts'
-import { pendingBaseFee, suggestedTip } from '../tip-suggestion.ts'
 
 export const eth_gasPrice = defineMethod({
   name: 'eth_gasPrice',
@@ -10,5 +9,8 @@ export const eth_gasPrice = defineMethod({
   result: quantity.schema,
   cost: 5,
   example: { params: [], result: '0x5b8d80' },
-  handle: (_, { view, options }) => toQuantity(pendingBaseFee(view) + suggestedTip(view, options.defaultTip)),
+  handle: (_, { view, tips }) => {
+    const { baseFeePerGas = 0n } = view.head.pending.block.header
+    return toQuantity(baseFeePerGas + tips.suggest(view))
+  },
 })

@@ -3,7 +3,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { blockAndState } from '../context.ts'
+import { stateAfter } from '../context.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getBalance = defineMethod({
@@ -14,7 +14,7 @@ export const eth_getBalance = defineMethod({
   cost: 1,
   example: { params: ['0x0000000000000000000000000000000000000000', 'latest'], result: '0x0' },
   handle([account, reference], context) {
-    const { state } = blockAndState(context, reference)
+    const state = stateAfter(context, reference)
     return toQuantity(context.view.account(state, account)?.balance ?? 0n)
   },
 })

@@ -2,7 +2,7 @@ import { LATEST } from '../../node/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data } from '../codecs/bytes.ts'
-import { blockAndState } from '../context.ts'
+import { stateAfter } from '../context.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getCode = defineMethod({
@@ -13,7 +13,7 @@ export const eth_getCode = defineMethod({
   cost: 1,
   example: { params: ['0x0000000000000000000000000000000000000000', 'pending'], result: '0x' },
   handle([account, reference], context) {
-    const { state } = blockAndState(context, reference)
+    const state = stateAfter(context, reference)
     return bytesToHex(context.view.code(state, account))
   },
 })

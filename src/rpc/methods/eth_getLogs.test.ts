@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { searchLogs } from '../log-search.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -85,8 +86,73 @@ test('an answer has a bounded number of logs', async () => {
   for (const nonce of [1n, 2n]) await bounded.result('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
   await bounded.nextFlashblock()
   const { error } = await bounded.ask('eth_getLogs', { fromBlock: 'pending', toBlock: 'pending' })
-  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('query exceeds max results 1') })
+  expect(error).toEqual({
+    code: -32602,
+    message: 'query exceeds max results 1, retry with more criteria: block 0x2 alone has too many',
+  })
   await bounded.stop()
+})
+
+test('an answer that would be too long names the range that can be had, by number and by bytes', async () => {
+  for (const [limits, reason] of [
+    [{ maxLogs: 2 }, 'query exceeds max results 2'],
+    [{ maxLogBytes: 1_500 }, 'query exceeds max answer size of 1500 bytes'],
+  ] as const) {
+    const bounded = await startRpcNode(limits)
+    await deployEmitter(bounded)
+    for (const nonce of [1n, 2n, 3n]) {
+      await bounded.result('eth_sendRawTransaction', signEmission(nonce, topicOf(1)).raw)
+      await bounded.nextBlock()
+    }
+    const { error } = await bounded.ask('eth_getLogs', { fromBlock: '0x0', toBlock: '0x4' })
+    expect(error).toEqual({ code: -32602, message: `${reason}, retry with the range 0x0-0x3` })
+    expect(await bounded.result('eth_getLogs', { fromBlock: '0x0', toBlock: '0x3' })).toHaveLength(2)
+    await bounded.stop()
+  }
+})
+
+test('a query over many logs gives others turns, and finds each log once', async () => {
+  for (let nonce = 1; nonce <= 12; nonce++) {
+    await emit(BigInt(nonce), nonce)
+    if (nonce % 4 === 0) await node.nextBlock()
+  }
+  const wanted = await topics({ fromBlock: '0x0', toBlock: 'pending' })
+  const view = node.node.view()
+  const range = { from: 0, to: view.head.sealed.latest }
+  // Every look at the clock takes 3 ms, so that a slice is used up in the midst of a block.
+  let time = 0
+  let turnsGiven = 0
+  const found = await searchLogs({ addresses: [], topics: [] }, range, {
+    view,
+    options: node.options,
+    now: () => (time += 3),
+    turn: () => {
+      turnsGiven += 1
+      return true
+    },
+  })
+  expect(found.map((log) => Number((log.topics as string[])[0]))).toEqual(wanted)
+  expect(wanted).toHaveLength(12)
+  expect(turnsGiven).toBeGreaterThan(3)
+})
+
+test('a query that takes longer than it may is refused with what to do', async () => {
+  const view = node.node.view()
+  let time = 0
+  const searching = searchLogs(
+    { addresses: [], topics: [] },
+    { from: 0, to: 1 },
+    {
+      view,
+      options: { ...node.options, logTimeout: 5 },
+      now: () => (time += 3),
+      turn: () => true,
+    },
+  )
+  await expect(searching).rejects.toMatchObject({
+    code: -32002,
+    message: 'query takes longer than 5 ms, retry with a smaller range or more criteria',
+  })
 })
 
 test.each([

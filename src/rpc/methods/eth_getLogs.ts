@@ -1,11 +1,11 @@
 import { logsOfBlock } from '../../chain/block-logs.ts'
-import type { FoundLog } from '../../chain/log-query.ts'
 import { type LogFilter, logFilter } from '../codecs/log-filter.ts'
 import type { ReadContext } from '../context.ts'
-import { encodeLog } from '../encode/log.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'
+import { LogAnswer } from '../log-answer.ts'
 import { logRange } from '../log-range.ts'
+import { searchLogs } from '../log-search.ts'
 import { defineMethod, required } from '../method.ts'
 import { arrayOf, LOG_SCHEMA } from '../schemas.ts'
 
@@ -16,17 +16,21 @@ export const eth_getLogs = defineMethod({
   result: arrayOf(LOG_SCHEMA),
   cost: 20,
   example: { params: [{ fromBlock: 'pending', toBlock: 'pending' }], result: [] },
-  handle: ([filter], context) => encodeFound(findLogs(filter, context), context),
+  handle: ([filter], context) => findLogs(filter, context),
 })
 
-function findLogs(filter: LogFilter, { view, options, now }: ReadContext): Iterable<FoundLog> {
+async function findLogs(filter: LogFilter, context: ReadContext): Promise<JsonObject[]> {
+  const { view, options } = context
   if (filter.blockHash !== undefined) {
     if (options.dialect === 'ethereum' && (filter.fromBlock ?? filter.toBlock) !== undefined) {
       throw invalidParams('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
     }
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
     if (found === undefined) throw new RpcError(RPC_CODES.server, 'unknown block')
-    return logsOfBlock(filter, found.block, found.receipts)
+    const { number } = found.block.header
+    const logs = new LogAnswer({ ...options, from: number })
+    for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
+    return logs.encoded
   }
   const range = logRange(filter, view)
   switch (range.kind) {
@@ -38,35 +42,8 @@ function findLogs(filter: LogFilter, { view, options, now }: ReadContext): Itera
       if (options.maxLogRange > 0 && range.to - range.from + 1 > options.maxLogRange) {
         throw invalidParams(`exceed maximum block range ${options.maxLogRange}`)
       }
-      return view.logs(filter, range.from, range.to, deadline(now, options.logTimeout))
+      return searchLogs(filter, range, context)
   }
-}
-
-/** Ends a search that takes too long: what is rare in a long chain is found through the index, what is not is too much. */
-function deadline(now: () => number, limit: number): () => void {
-  const end = now() + limit
-  return () => {
-    if (now() > end) {
-      throw new RpcError(
-        RPC_CODES.timedOut,
-        `query takes longer than ${limit} ms, retry with a smaller range or more criteria`,
-      )
-    }
-  }
-}
-
-/** Bounded: an answer must not take the node's memory. */
-function encodeFound(found: Iterable<FoundLog>, { options }: ReadContext): JsonObject[] {
-  const logs: JsonObject[] = []
-  for (const log of found) {
-    if (logs.length >= options.maxLogs) {
-      throw invalidParams(
-        `query exceeds max results ${options.maxLogs}, retry with a range that ends before block ${log.blockNumber}`,
-      )
-    }
-    logs.push(encodeLog(log))
-  }
-  return logs
 }
 
 function invalidParams(message: string): RpcError {

@@ -3,7 +3,7 @@ import { bigintToHash } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, hash } from '../codecs/bytes.ts'
 import { storageKey } from '../codecs/storage-key.ts'
-import { blockAndState } from '../context.ts'
+import { stateAfter } from '../context.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getStorageAt = defineMethod({
@@ -17,7 +17,7 @@ export const eth_getStorageAt = defineMethod({
     result: '0x0000000000000000000000000000000000000000000000000000000000000000',
   },
   handle([account, slot, reference], context) {
-    const { state } = blockAndState(context, reference)
+    const state = stateAfter(context, reference)
     return bigintToHash(context.view.storage(state, account, slot))
   },
 })

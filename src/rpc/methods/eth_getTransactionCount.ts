@@ -3,7 +3,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { blockAndState } from '../context.ts'
+import { stateAfter } from '../context.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getTransactionCount = defineMethod({
@@ -16,7 +16,7 @@ export const eth_getTransactionCount = defineMethod({
   handle([account, reference], context) {
     const { view } = context
     if (reference.kind === 'tag' && reference.tag === 'pending') return toQuantity(view.pendingNonce(account))
-    const { state } = blockAndState(context, reference)
+    const state = stateAfter(context, reference)
     return toQuantity(view.account(state, account)?.nonce ?? 0n)
   },
 })

@@ -1,7 +1,6 @@
 import { toQuantity } from '../../primitives/quantity.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { defineMethod } from '../method.ts'
-import { suggestedTip } from '../tip-suggestion.ts'
 
 export const eth_maxPriorityFeePerGas = defineMethod({
   name: 'eth_maxPriorityFeePerGas',
@@ -10,5 +9,5 @@ export const eth_maxPriorityFeePerGas = defineMethod({
   result: quantity.schema,
   cost: 5,
   example: { params: [], result: '0xf4240' },
-  handle: (_, { view, options }) => toQuantity(suggestedTip(view, options.defaultTip)),
+  handle: (_, { view, tips }) => toQuantity(tips.suggest(view)),
 })

@@ -1,9 +1,12 @@
+import type { Bytes } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { data } from '../codecs/bytes.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
+import type { WriteContext } from '../context.ts'
 import { encodeReceipt } from '../encode/receipt.ts'
 import { RPC_CODES, RpcError, submitError } from '../errors.ts'
 import { awaitInclusion } from '../inclusion.ts'
+import type { JsonObject } from '../json.ts'
 import { defineWritingMethod, optional, required } from '../method.ts'
 import { RECEIPT_SCHEMA } from '../schemas.ts'
 
@@ -14,34 +17,40 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   result: RECEIPT_SCHEMA,
   cost: 20,
   example: { params: ['0x02f8…', 6000], result: { status: '0x1' } },
-  async handle([raw, timeout], { node, clock, config, options }) {
-    const sent = await node.submit(raw)
-    if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
-    const { transaction } = sent
-    // No await since the transaction was accepted: whatever happens to it from here on is heard.
-    const wait = Math.min(timeout || options.syncTimeout.default, options.syncTimeout.max)
-    const outcome = await awaitInclusion(transaction, wait, { node, clock })
-    switch (outcome.kind) {
-      case 'included':
-        return encodeReceipt(outcome.found.block, outcome.found.index, config)
-      case 'gapped':
-        throw new RpcError(
-          RPC_CODES.notReady,
-          `The transaction was added to the transaction pool but cannot run yet: expected nonce ${outcome.expected}, tx nonce ${transaction.nonce}`,
-          toQuantity(outcome.expected),
-        )
-      case 'dropped':
-        throw new RpcError(
-          RPC_CODES.server,
-          'The transaction was added to the transaction pool but left it without being processed',
-          transaction.hash,
-        )
-      case 'timeout':
-        throw new RpcError(
-          RPC_CODES.timeout,
-          `The transaction was added to the transaction pool but wasn't processed in ${wait / 1000}s`,
-          transaction.hash,
-        )
-    }
-  },
+  handle: ([raw, timeout], context) => context.waits.run(() => sendAndWait(raw, timeout, context)),
 })
+
+async function sendAndWait(
+  raw: Bytes,
+  timeout: number | undefined,
+  { node, clock, config, options }: WriteContext,
+): Promise<JsonObject> {
+  const sent = await node.submit(raw)
+  if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
+  const { transaction } = sent
+  // No await since the transaction was accepted: whatever happens to it from here on is heard.
+  const wait = Math.min(timeout || options.syncTimeout.default, options.syncTimeout.max)
+  const outcome = await awaitInclusion(transaction, wait, { node, clock })
+  switch (outcome.kind) {
+    case 'included':
+      return encodeReceipt(outcome.found.block, outcome.found.index, config)
+    case 'gapped':
+      throw new RpcError(
+        RPC_CODES.notReady,
+        `The transaction was added to the transaction pool but cannot run yet: expected nonce ${outcome.expected}, tx nonce ${transaction.nonce}`,
+        toQuantity(outcome.expected),
+      )
+    case 'dropped':
+      throw new RpcError(
+        RPC_CODES.server,
+        'The transaction was added to the transaction pool but left it without being processed',
+        transaction.hash,
+      )
+    case 'timeout':
+      throw new RpcError(
+        RPC_CODES.timeout,
+        `The transaction was added to the transaction pool but wasn't processed in ${wait / 1000}s`,
+        transaction.hash,
+      )
+  }
+}

@@ -74,6 +74,8 @@ test('full transactions are objects when asked for', async () => {
 test.each([
   [{ blockStateCalls: [] }, -32602],
   [{}, -32602],
+  // 2^53: cut to the largest height, it would be another block's number.
+  [{ blockStateCalls: [{ blockOverrides: { number: '0x20000000000000' } }] }, -32602],
   [{ blockStateCalls: [{ calls: [{ from: POOR, to: RICH, value: '0x1' }] }] }, -38014],
   [{ blockStateCalls: [{ blockOverrides: { number: '0x0' } }] }, -38020],
   [{ blockStateCalls: [{ blockOverrides: { time: '0x1' } }] }, -38021],
@@ -83,4 +85,11 @@ test.each([
 ])('%j is answered with %i', async (payload, code) => {
   expect((await node.ask('eth_simulateV1', payload, 'latest')).error?.code).toBe(code)
   expect(node.logged).toEqual([])
+})
+
+test('time passes for blocks without calls too', async () => {
+  const hasty = await startRpcNode({ callTimeout: -1 })
+  const { error } = await hasty.ask('eth_simulateV1', { blockStateCalls: [{}, {}] }, 'latest')
+  expect(error?.code).toBe(-32016)
+  await hasty.stop()
 })

@@ -5,6 +5,8 @@ interface ChannelOf<E extends keyof NodeEvents> {
   /** Channels of the same key say the same, so that each message is written once for all that listen. */
   readonly key: string
   readonly event: E
+  /** Addresses and topics of its filter. */
+  readonly criteria: number
   /** One item per message. */
   messages(event: NodeEvents[E][0]): Iterable<Json>
   /** What blocks that are gone had said before, newest first, where the subscription takes it back. */

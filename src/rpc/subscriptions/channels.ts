@@ -1,8 +1,9 @@
 import { logsOfBlock } from '../../chain/block-logs.ts'
-import type { LogQuery } from '../../chain/log-query.ts'
+import { criteriaCount, type LogQuery } from '../../chain/log-query.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
 import type { NodeEvents } from '../../node/events.ts'
 import type { BlockView } from '../../node/view.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
 import { encodeBlock, encodeHead } from '../encode/block.ts'
 import { encodeFlashblockTransaction } from '../encode/flashblock-transaction.ts'
 import { encodeLog } from '../encode/log.ts'
@@ -25,14 +26,14 @@ export const CHANNELS: ReadonlyMap<string, (options: SubscriptionOptions | undef
 
 /** Sealed blocks only: on a chain of 2 s blocks clients count heads (design section 6). */
 function newHeads(): Channel {
-  return { key: 'newHeads', event: 'sealed', messages: ({ block }) => [encodeHead(block)] }
+  return { key: 'newHeads', event: 'sealed', criteria: 0, messages: ({ block }) => [encodeHead(block)] }
 }
 
 /** Logs of sealed blocks. */
 function logs(options: SubscriptionOptions | undefined): Channel {
   const criteria = criteriaOf(options) ?? ALL_LOGS
   return {
-    key: keyOf('logs', criteria),
+    ...identityOf('logs', criteria),
     event: 'sealed',
     *messages({ block, receipts }) {
       for (const found of logsOfBlock(criteria, block, receipts)) yield encodeLog(found)
@@ -44,7 +45,7 @@ function logs(options: SubscriptionOptions | undefined): Channel {
 function newPendingTransactions(options: SubscriptionOptions | undefined): Channel {
   const full = flagOf(options)
   return {
-    key: keyOf('newPendingTransactions', full),
+    ...identityOf('newPendingTransactions', full),
     event: 'pooled',
     messages: (transaction) => [full ? encodePooledTransaction(transaction) : transaction.hash],
   }
@@ -54,7 +55,7 @@ function newPendingTransactions(options: SubscriptionOptions | undefined): Chann
 function newFlashblocks(options: SubscriptionOptions | undefined): Channel {
   const raw = options?.kind === 'object' && options.raw
   return {
-    key: keyOf('newFlashblocks', raw),
+    ...identityOf('newFlashblocks', raw),
     event: 'flashblock',
     messages: (event) => [raw ? flashblockMessage(event.layer) : encodeBlock(shownBlock(event), true)],
   }
@@ -65,7 +66,7 @@ function newFlashblockTransactions(options: SubscriptionOptions | undefined): Ch
   const criteria = criteriaOf(options)
   const full = criteria !== undefined || flagOf(options)
   return {
-    key: keyOf('newFlashblockTransactions', criteria ?? full),
+    ...identityOf('newFlashblockTransactions', criteria ?? full),
     event: 'flashblock',
     *messages(event) {
       const { layer } = event
@@ -84,7 +85,7 @@ function newFlashblockTransactions(options: SubscriptionOptions | undefined): Ch
 function pendingLogs(options: SubscriptionOptions | undefined): Channel {
   const criteria = criteriaOf(options) ?? ALL_LOGS
   return {
-    key: keyOf('pendingLogs', criteria),
+    ...identityOf('pendingLogs', criteria),
     event: 'flashblock',
     *messages(event): Iterable<Json> {
       const { block, receipts } = shownBlock(event)
@@ -119,6 +120,8 @@ function flagOf(options: SubscriptionOptions | undefined): boolean {
   return options?.kind === 'flag' && options.flag
 }
 
-function keyOf(kind: string, options: LogQuery | boolean): string {
-  return `${kind} ${JSON.stringify(options)}`
+/** A filter may be megabytes of text, which a key must not keep. */
+function identityOf(kind: string, options: LogQuery | boolean): Pick<Channel, 'key' | 'criteria'> {
+  const text = new TextEncoder().encode(JSON.stringify(options))
+  return { key: `${kind} ${keccakHash(text)}`, criteria: typeof options === 'boolean' ? 0 : criteriaCount(options) }
 }

@@ -6,17 +6,28 @@ import { logCriteria } from '../codecs/log-filter.ts'
 /** The second parameter of `eth_subscribe`. A kind takes from it what it knows and ignores the rest (spec-facts 5.8). */
 export type SubscriptionOptions =
   | { readonly kind: 'flag'; readonly flag: boolean }
-  | { readonly kind: 'object'; readonly criteria: LogQuery; readonly raw: boolean }
+  | {
+      readonly kind: 'object'
+      /** `undefined`: it names neither `address` nor `topics`, so that it is no filter. */
+      readonly criteria: LogQuery | undefined
+      readonly raw: boolean
+    }
 
 export const subscriptionOptions: Codec<SubscriptionOptions> = {
   decode(json) {
     if (typeof json === 'boolean') return { kind: 'flag', flag: json }
     const object = asObject(json)
-    return { kind: 'object', criteria: logCriteria.decode(object), raw: member(object, 'raw', boolean) ?? false }
+    const isFilter = Object.hasOwn(object, 'address') || Object.hasOwn(object, 'topics')
+    return {
+      kind: 'object',
+      criteria: isFilter ? logCriteria.decode(object) : undefined,
+      raw: member(object, 'raw', boolean) ?? false,
+    }
   },
   encode(options) {
     if (options.kind === 'flag') return options.flag
-    return { address: options.criteria.addresses, topics: options.criteria.topics, raw: options.raw }
+    const { criteria, raw } = options
+    return { ...(criteria && { address: criteria.addresses, topics: criteria.topics }), raw }
   },
   schema: {
     oneOf: [

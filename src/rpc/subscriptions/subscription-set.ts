@@ -7,17 +7,23 @@ import type { SubscriptionHub } from './subscription-hub.ts'
 interface Options {
   /** Subscriptions of the connection at most. */
   readonly limit: number
+  /** Addresses and topics in the filters of all of them. */
+  readonly maxCriteria: number
+  /** Bytes of messages that wait for the answers with their subscriptions' ids. */
+  readonly maxHeldBytes: number
 }
 
 interface Parts {
   readonly hub: SubscriptionHub
   readonly randomBytes: (size: number) => Bytes
   readonly send: (text: string) => void
+  /** Called when more messages wait than may: the connection cannot go on without losing some. */
+  readonly onOverflow: () => void
 }
 
 /** The subscriptions that one request may open; they speak once its answer is out. */
 export interface SubscriptionScope {
-  /** @throws RpcError -32006 when the connection has as many as it may */
+  /** @throws RpcError -32006 when the connection has as many as it may, -32000 when it is closed */
   open(channel: Channel): Hex
   /** Whether there was one of that id. */
   close(id: string): boolean
@@ -27,6 +33,7 @@ export interface SubscriptionScope {
 
 interface Subscription {
   readonly leave: () => void
+  readonly criteria: number
   /** Messages that came before the answer with the subscription's id. */
   held: string[] | undefined
 }
@@ -36,6 +43,9 @@ export class SubscriptionSet {
   readonly #options: Options
   readonly #parts: Parts
   readonly #subscriptions = new Map<string, Subscription>()
+  #criteria = 0
+  #heldBytes = 0
+  #isClosed = false
 
   constructor(options: Options, parts: Parts) {
     this.#options = options
@@ -58,30 +68,55 @@ export class SubscriptionSet {
     }
   }
 
-  /** Ends all of them. */
+  /** No more messages come, and none are listened for. */
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Ends all of them; there are no others after. */
   closeAll(): void {
+    this.#isClosed = true
     for (const id of [...this.#subscriptions.keys()]) this.#close(id)
   }
 
   #open(channel: Channel): Hex {
-    const { limit } = this.#options
+    const { limit, maxCriteria } = this.#options
+    // A batch may go on after its connection ended: what it opened then nobody would ever close.
+    if (this.#isClosed) throw new RpcError(RPC_CODES.server, 'the connection is closed')
     if (this.#subscriptions.size >= limit) {
       throw new RpcError(RPC_CODES.tooManySubscriptions, `too many subscriptions on the connection, limit ${limit}`)
+    }
+    if (this.#criteria + channel.criteria > maxCriteria) {
+      throw new RpcError(
+        RPC_CODES.tooManySubscriptions,
+        `too many addresses and topics in the subscriptions of the connection: ` +
+          `${this.#criteria} and ${channel.criteria} more, limit ${maxCriteria}`,
+      )
     }
     // As a quantity: some clients compare ids after reading them as numbers.
     const id = toQuantity(bytesToBigint(this.#parts.randomBytes(16)))
     const subscription: Subscription = {
       leave: this.#parts.hub.join(channel, (result) => this.#deliver(id, subscription, result)),
+      criteria: channel.criteria,
       held: [],
     }
     this.#subscriptions.set(id, subscription)
+    this.#criteria += channel.criteria
     return id
   }
 
   #deliver(id: Hex, subscription: Subscription, result: string): void {
     const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
     if (subscription.held === undefined) this.#parts.send(text)
-    else subscription.held.push(text)
+    else this.#hold(subscription.held, text)
+  }
+
+  #hold(held: string[], text: string): void {
+    held.push(text)
+    this.#heldBytes += text.length
+    if (this.#heldBytes <= this.#options.maxHeldBytes) return
+    this.closeAll()
+    this.#parts.onOverflow()
   }
 
   #activate(id: Hex): void {
@@ -89,11 +124,19 @@ export class SubscriptionSet {
     const held = subscription?.held
     if (subscription === undefined || held === undefined) return
     subscription.held = undefined
-    for (const text of held) this.#parts.send(text)
+    for (const text of held) {
+      this.#heldBytes -= text.length
+      this.#parts.send(text)
+    }
   }
 
   #close(id: string): boolean {
-    this.#subscriptions.get(id)?.leave()
-    return this.#subscriptions.delete(id)
+    const subscription = this.#subscriptions.get(id)
+    if (subscription === undefined) return false
+    subscription.leave()
+    this.#subscriptions.delete(id)
+    this.#criteria -= subscription.criteria
+    for (const text of subscription.held ?? []) this.#heldBytes -= text.length
+    return true
   }
 }

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcConnection } from '../create-rpc.ts'
 
 let node: RpcNode
@@ -148,5 +150,77 @@ test('a connection has at most so many subscriptions', async () => {
   await other.receive(request)
   await other.receive(request)
   expect(JSON.parse(texts[1]!).error.code).toBe(-32006)
+  await bounded.stop()
+})
+
+test('an object that names neither address nor topics is no filter of newFlashblockTransactions', async () => {
+  const other = await subscribe('newFlashblockTransactions', { raw: true })
+  const empty = await subscribe('newFlashblockTransactions', {})
+  const filtered = await subscribe('newFlashblockTransactions', { address: EMITTER })
+  const hash = await emit(1n, 1)
+  await node.nextFlashblock()
+  expect(messages(other)).toEqual([hash])
+  expect(messages(empty)).toEqual([hash])
+  expect(messages(filtered)).toMatchObject([{ hash, logs: [{}] }])
+})
+
+test('a batch whose connection closes meanwhile leaves no listener behind', async () => {
+  const before = node.node.events.listenerCount('flashblock')
+  const sent = signEmission(1n, topicOf(1))
+  const answering = connection.receive(
+    JSON.stringify([
+      { jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransactionSync', params: [sent.raw] },
+      { jsonrpc: '2.0', id: 2, method: 'eth_subscribe', params: ['newFlashblocks'] },
+    ]),
+  )
+  connection.close()
+  await node.passing(answering)
+  expect(node.node.events.listenerCount('flashblock')).toBe(before)
+  expect(received).toEqual([])
+})
+
+test('one that is asked for after the connection closed is refused', async () => {
+  const before = node.node.events.listenerCount('sealed')
+  connection.close()
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
+  expect(node.node.events.listenerCount('sealed')).toBe(before)
+})
+
+test('messages that wait for a slow answer are bounded, and the connection is told to end', async () => {
+  const bounded = await startRpcNode({ maxHeldBytes: 1_000 })
+  let overflows = 0
+  const texts: string[] = []
+  const listeners = bounded.node.events.listenerCount('flashblock')
+  const slow = bounded.rpc.connect((text) => texts.push(text), { onOverflow: () => overflows++ })
+  const waiting = signTransfer({ nonce: 0n })
+  const answering = slow.receive(
+    JSON.stringify([
+      { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newFlashblocks'] },
+      { jsonrpc: '2.0', id: 2, method: 'eth_sendRawTransactionSync', params: [bytesToHex(waiting.raw)] },
+    ]),
+  )
+  await bounded.passing(answering)
+  expect(overflows).toBe(1)
+  expect(texts).toEqual([])
+  expect(bounded.node.events.listenerCount('flashblock')).toBe(listeners)
+  await bounded.stop()
+})
+
+test('all filters of a connection together have at most so many addresses and topics', async () => {
+  const bounded = await startRpcNode({ maxSubscribedCriteria: 5 })
+  const texts: string[] = []
+  const other = bounded.rpc.connect((text) => texts.push(text))
+  const ask = async (method: string, ...params: unknown[]) => {
+    await other.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    return JSON.parse(texts.pop()!)
+  }
+  const filter = { address: [EMITTER, EMITTER], topics: [[topicOf(1)]] }
+  const { result } = await ask('eth_subscribe', 'logs', filter)
+  expect((await ask('eth_subscribe', 'pendingLogs', filter)).error).toEqual({
+    code: -32006,
+    message: 'too many addresses and topics in the subscriptions of the connection: 3 and 3 more, limit 5',
+  })
+  await ask('eth_unsubscribe', result)
+  expect((await ask('eth_subscribe', 'pendingLogs', filter)).error).toBeUndefined()
   await bounded.stop()
 })

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deployEmitter, EMITTER } from '../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { View } from '../node/view.ts'
+import { createRpc } from './create-rpc.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+  await deployEmitter(node)
+  for (let block = 0; block < 4; block++) await node.nextBlock()
+})
+afterEach(() => node.stop())
+
+/** Knows headers and states, and has no blocks. */
+class ViewWithoutBlocks extends View {
+  override block(): never {
+    throw new Error('a block was read')
+  }
+}
+
+test.each([
+  ['eth_getBalance', [EMITTER]],
+  ['eth_getCode', [EMITTER]],
+  ['eth_getTransactionCount', [EMITTER]],
+  ['eth_getStorageAt', [EMITTER, '0x0']],
+  ['eth_call', [{ to: EMITTER }]],
+  ['eth_estimateGas', [{ to: EMITTER }]],
+])('%s at an old block does not read its transactions', async (method, params) => {
+  const { config, events, engine, blockTime } = node.node
+  const withoutBlocks = {
+    config,
+    events,
+    engine,
+    blockTime,
+    view: () => {
+      const { head, pool } = node.node.view()
+      return new ViewWithoutBlocks(head, pool)
+    },
+    submit: () => expect.unreachable(),
+    setHead: () => expect.unreachable(),
+  }
+  const rpc = createRpc(node.options, { ...node.parts, node: withoutBlocks })
+  const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [...params, '0x1'] })
+  expect(JSON.parse((await rpc.answer(text))!)).toEqual(await node.ask(method, ...params, '0x1'))
+})

@@ -1,0 +1,50 @@
+import type { FoundLog } from '../chain/log-query.ts'
+import { toQuantity } from '../primitives/quantity.ts'
+import { encodeLog } from './encode/log.ts'
+import { RPC_CODES, RpcError } from './errors.ts'
+import type { JsonObject } from './json.ts'
+
+/** Bytes of a log's JSON besides its topics and data, about. */
+const LOG_BYTES = 480
+const TOPIC_BYTES = 69
+
+interface Options {
+  readonly maxLogs: number
+  readonly maxLogBytes: number
+  /** First block of the query, to tell a client what part of it can be answered. */
+  readonly from: number
+}
+
+/** The logs that a query found, in the order of the chain. Bounded: an answer must not take the node's memory. */
+export class LogAnswer {
+  readonly #options: Options
+  readonly #encoded: JsonObject[] = []
+  #bytes = 0
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  get encoded(): JsonObject[] {
+    return this.#encoded
+  }
+
+  /** @throws RpcError -32602, which names the range that can be answered, when there are too many */
+  add(found: FoundLog): void {
+    const { maxLogs, maxLogBytes } = this.#options
+    if (this.#encoded.length >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
+    this.#bytes += LOG_BYTES + TOPIC_BYTES * found.log.topics.length + 2 * found.log.data.length
+    if (this.#bytes > maxLogBytes) throw this.#refusal(`query exceeds max answer size of ${maxLogBytes} bytes`, found)
+    this.#encoded.push(encodeLog(found))
+  }
+
+  /** Everything before the block of the log that is one too many has been found. */
+  #refusal(message: string, { blockNumber }: FoundLog): RpcError {
+    const { from } = this.#options
+    const advice =
+      blockNumber > from
+        ? `retry with the range ${toQuantity(from)}-${toQuantity(blockNumber - 1)}`
+        : `retry with more criteria: block ${toQuantity(from)} alone has too many`
+    return new RpcError(RPC_CODES.invalidParams, `${message}, ${advice}`)
+  }
+}

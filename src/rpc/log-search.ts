@@ -1,0 +1,95 @@
+import type { LogQuery } from '../chain/log-query.ts'
+import type { ReadContext } from './context.ts'
+import { RPC_CODES, RpcError } from './errors.ts'
+import type { JsonObject } from './json.ts'
+import { LogAnswer } from './log-answer.ts'
+import { SLICE } from './time-slices.ts'
+
+/** Blocks that are searched first, before it is known how dense they are. */
+const FIRST_SPAN = 64
+
+type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'now'>
+
+/** Where a search goes on: at a block, some of whose logs were found already. */
+interface Place {
+  readonly block: number
+  readonly skip: number
+}
+
+/**
+ * Logs of a range, found span by span: as many blocks at once as take no longer than a slice, so that others get their
+ * turn in a search of any length.
+ *
+ * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`
+ */
+export async function searchLogs(
+  query: LogQuery,
+  range: { readonly from: number; readonly to: number },
+  context: Context,
+): Promise<JsonObject[]> {
+  const { options, turn, now } = context
+  const answer = new LogAnswer({ ...options, from: range.from })
+  const end = now() + options.logTimeout
+  let place: Place = { block: range.from, skip: 0 }
+  let span = FIRST_SPAN
+  while (place.block <= range.to) {
+    await turn()
+    const start = now()
+    const last = Math.min(range.to, place.block + span - 1)
+    const next = searchSpan(query, place, last, { context, answer, end })
+    if (next.block <= last) span = Math.max(1, span >> 2)
+    else if (now() - start < SLICE / 4) span *= 2
+    place = next
+  }
+  return answer.encoded
+}
+
+/** A span takes longer than others may wait. */
+class SpanTooLong extends Error {
+  override readonly name = 'SpanTooLong'
+}
+
+interface SpanParts {
+  readonly context: Context
+  readonly answer: LogAnswer
+  /** When the time for the whole search is over. */
+  readonly end: number
+}
+
+/** @returns the block after `last`, or where the slice was used up; a span of one block is always finished */
+function searchSpan(query: LogQuery, from: Place, last: number, { context, answer, end }: SpanParts): Place {
+  const { view, options, now } = context
+  const sliceEnd = now() + SLICE
+  const checkpoint = () => {
+    if (now() > end) throw timedOut(options.logTimeout)
+    if (last > from.block && now() > sliceEnd) throw new SpanTooLong()
+  }
+  let { block, skip } = from
+  let met = 0
+  try {
+    checkpoint()
+    for (const found of view.logs(query, from.block, last, checkpoint)) {
+      checkpoint()
+      if (found.blockNumber > block) {
+        block = found.blockNumber
+        skip = 0
+        met = 0
+      }
+      met += 1
+      if (met <= skip) continue
+      answer.add(found)
+      skip = met
+    }
+  } catch (error) {
+    if (error instanceof SpanTooLong) return { block, skip }
+    throw error
+  }
+  return { block: last + 1, skip: 0 }
+}
+
+function timedOut(limit: number): RpcError {
+  return new RpcError(
+    RPC_CODES.timedOut,
+    `query takes longer than ${limit} ms, retry with a smaller range or more criteria`,
+  )
+}

@@ -1,0 +1,32 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Whether a client wants a WebSocket, and not, as some do with every first request, HTTP/2 (`h2c`). */
+export function wantsWebSocket({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === 'websocket'
+}
+
+/**
+ * Serves a request as if it did not ask for an upgrade, which a server may ignore (RFC 9110, 7.8). Node 20 has no such
+ * choice once it has a listener for upgrades: the request is put back into the connection without its wish.
+ *
+ * @param head what came after the headers
+ */
+export function serveWithoutUpgrade(server: Server, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
+  for (let index = 0; index < request.rawHeaders.length; index += 2) {
+    const name = request.rawHeaders[index]!
+    const value = request.rawHeaders[index + 1]!
+    const kept = name.toLowerCase() === 'connection' ? withoutUpgrade(value) : value
+    if (!['upgrade', 'http2-settings'].includes(name.toLowerCase()) && kept !== '') lines.push(`${name}: ${kept}`)
+  }
+  // Node reads headers as latin1.
+  stream.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
+  server.emit('connection', stream)
+}
+
+/** Other options of the connection stay, as `close`. */
+function withoutUpgrade(connection: string): string {
+  const options = connection.split(',').map((option) => option.trim())
+  return options.filter((option) => !['upgrade', 'http2-settings'].includes(option.toLowerCase())).join(', ')
+}

@@ -9,6 +9,16 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** The entry file of each module, what becomes of it, and flags of the compiler that only this module needs. */
 export const WASM_MODULES = [
   { entry: 'src/primitives/assembly/keccak.ts', output: 'src/primitives/keccak.wasm', flags: [] },
+  {
+    entry: 'src/engine/precompiles/assembly/blake2f.ts',
+    output: 'src/engine/precompiles/blake2f.wasm',
+    flags: [],
+  },
+  {
+    entry: 'src/engine/precompiles/assembly/modexp.ts',
+    output: 'src/engine/precompiles/modexp.wasm',
+    flags: [],
+  },
 ]
 
 // `stub` never frees: nothing here allocates after the module has started.

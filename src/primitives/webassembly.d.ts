@@ -10,7 +10,8 @@ declare namespace WebAssembly {
     constructor(module: Module, imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>)
     readonly exports: unknown
   }
-  interface Memory {
+  class Memory {
+    constructor(limits: { readonly initial: number })
     readonly buffer: ArrayBuffer
   }
   interface Global {

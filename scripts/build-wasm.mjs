@@ -19,6 +19,7 @@ export const WASM_MODULES = [
     output: 'src/engine/precompiles/modexp.wasm',
     flags: [],
   },
+  { entry: 'src/engine/evm/assembly/evm.ts', output: 'src/engine/evm/evm.wasm', flags: ['--enable', 'simd'] },
 ]
 
 // `stub` never frees: nothing here allocates after the module has started.

@@ -1,8 +1,8 @@
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import type { Account } from '../state/account.ts'
-import type { StateOverlay } from '../state/overlay.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import type { WorldState } from './world-state.ts'
 
 const NO_ACCOUNT: Account = Object.freeze({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
 
@@ -22,7 +22,7 @@ export function isEmptyAccount(account: Account): boolean {
 }
 
 /** Pays `amount` wei to an account, which is created where there is none; nothing may touch it, too (EIP-161). */
-export function addBalance(state: StateOverlay, address: Address, amount: bigint): void {
+export function addBalance(state: WorldState, address: Address, amount: bigint): void {
   const account = accountOf(state, address)
   state.setAccount(address, { ...account, balance: account.balance + amount })
 }

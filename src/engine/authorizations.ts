@@ -2,9 +2,9 @@ import { recoverAuthority } from '../chain/authorization.ts'
 import type { Authorization } from '../chain/transaction.ts'
 import { type Address, EMPTY_BYTES, ZERO_ADDRESS } from '../primitives/hex.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
-import type { StateOverlay } from '../state/overlay.ts'
 import { accountOf } from './accounts.ts'
 import { delegationCode, delegationOf } from './delegation.ts'
+import type { WorldState } from './world-state.ts'
 
 /** Paid back for an authority that existed: 25,000 charged less 12,500 (EIP-7702). */
 const EXISTING_AUTHORITY_REFUND = 12_500n
@@ -19,7 +19,7 @@ const NONE: AppliedAuthorizations = Object.freeze({ refund: 0n, warmAddresses: [
 
 /** Writes the delegations of a transaction, in order; one that does not hold is passed over (EIP-7702, behaviour). */
 export function applyAuthorizations(
-  state: StateOverlay,
+  state: WorldState,
   authorizations: readonly Authorization[] | undefined,
   chainId: bigint,
 ): AppliedAuthorizations {

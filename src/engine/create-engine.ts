@@ -1,16 +1,19 @@
-import type { Common } from '@ethereumjs/common'
 import type { ChainConfig } from '../chain/chain-config.ts'
-import type { Fork } from '../chain/forks.ts'
+import { FORKS, type Fork, isActive } from '../chain/forks.ts'
 import type { Address } from '../primitives/hex.ts'
-import type { StateOverlay } from '../state/overlay.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { createCommon, precompilesByFork } from './ethereumjs/hardforks.ts'
-import { EthereumjsInterpreter } from './ethereumjs/interpreter.ts'
-import { EngineSession, type InterpreterLease } from './session.ts'
+import { type BoundPrecompile, bindPrecompile } from './evm/bound-precompile.ts'
+import { Evm } from './evm/evm.ts'
+import { WasmInterpreter } from './evm/wasm-interpreter.ts'
+import { type AddressRole, WasmState } from './evm/wasm-state.ts'
+import { precompilesOf } from './precompiles/active-precompiles.ts'
+import { EngineSession, type Workplace } from './session.ts'
 import type { BlockEnv, Engine, SessionOptions } from './types.ts'
 
-/** Interpreters of one fork that wait for a session, at most; more sessions than that at once make their own. */
-const MAX_IDLE_INTERPRETERS = 8
+/** Instances that wait for a session, at most; more sessions than that at once make their own. */
+const MAX_IDLE = 8
+/** An instance whose memory has grown beyond this is not kept: WebAssembly's memory never shrinks. */
+const MAX_IDLE_BYTES = 64 << 20
 
 /**
  * The engine of a chain.
@@ -20,64 +23,77 @@ const MAX_IDLE_INTERPRETERS = 8
  * const result = await session.execute(transaction, env.gasLimit)
  */
 export function createEngine(options: { readonly config: ChainConfig }): Engine {
-  return new EthereumjsEngine(options)
+  return new WasmEngine(options)
 }
 
-class EthereumjsEngine implements Engine {
+/** What an address is in a session, and the precompiles in the order of the numbers they have there. */
+interface Roles {
+  readonly roles: ReadonlyMap<Address, AddressRole>
+  readonly precompiles: readonly BoundPrecompile[]
+}
+
+class WasmEngine implements Engine {
   readonly config: ChainConfig
-  private readonly commons = new Map<Fork, Common>()
-  private readonly idle = new Map<Fork, EthereumjsInterpreter[]>()
-  private precompileSets: ReadonlyMap<Fork, ReadonlySet<Address>> | undefined
+  private readonly idle: Evm[] = []
+  private readonly usualRoles = new Map<Fork, Roles>()
 
   constructor(options: { readonly config: ChainConfig }) {
     this.config = options.config
   }
 
   open(env: BlockEnv, state: StateReader, options: SessionOptions = {}): EngineSession {
-    const acquire = (overlay: StateOverlay) => this.acquire(overlay, env, options)
-    return new EngineSession({ env, config: this.config }, { state, acquire })
+    const acquire = () => this.acquire(env, state, options)
+    return new EngineSession({ env, config: this.config }, { acquire })
   }
 
   precompiles(fork: Fork): ReadonlySet<Address> {
-    this.precompileSets ??= precompilesByFork()
-    return this.precompileSets.get(fork)!
+    return new Set(precompilesOf(fork).keys())
   }
 
-  /** Interpreters go from session to session; one with precompiles elsewhere serves its own session only. */
-  private acquire(overlay: StateOverlay, env: BlockEnv, options: SessionOptions): InterpreterLease {
-    const { traceTransfers = false, movedPrecompiles } = options
-    const isShared = movedPrecompiles === undefined || movedPrecompiles.size === 0
-    const idle = this.idleOf(env.fork)
-    const waiting = isShared ? idle.pop() : undefined
-    const interpreter =
-      waiting ??
-      new EthereumjsInterpreter(movedPrecompiles === undefined ? {} : { movedPrecompiles }, {
-        common: this.common(env.fork),
-        overlay,
-        env,
-      })
-    interpreter.attach(overlay, env, traceTransfers)
+  private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): Workplace {
+    const evm = this.idle.pop() ?? new Evm()
+    evm.exports.openSession(FORKS.indexOf(env.fork))
+    const { roles, precompiles } = this.rolesIn(env.fork, options.movedPrecompiles)
+    const state = new WasmState({ evm, base, roles })
+    const { traceTransfers = false } = options
+    const interpreter = new WasmInterpreter(
+      { env, chainId: this.config.chainId, traceTransfers },
+      { state, precompiles },
+    )
     const release = () => {
-      if (isShared && idle.length < MAX_IDLE_INTERPRETERS) idle.push(interpreter)
+      state.close()
+      if (evm.isBroken || evm.exports.memoryBytes() > MAX_IDLE_BYTES) return
+      if (this.idle.length < MAX_IDLE) this.idle.push(evm)
     }
-    return { interpreter, release }
+    return { state, interpreter, release }
   }
 
-  private idleOf(fork: Fork): EthereumjsInterpreter[] {
-    let idle = this.idle.get(fork)
-    if (idle === undefined) {
-      idle = []
-      this.idle.set(fork, idle)
+  private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {
+    if (moved !== undefined && moved.size > 0) return rolesOf(fork, moved)
+    let roles = this.usualRoles.get(fork)
+    if (roles === undefined) {
+      roles = rolesOf(fork, new Map())
+      this.usualRoles.set(fork, roles)
     }
-    return idle
+    return roles
   }
+}
 
-  private common(fork: Fork): Common {
-    let common = this.commons.get(fork)
-    if (common === undefined) {
-      common = createCommon(this.config.chainId, fork)
-      this.commons.set(fork, common)
-    }
-    return common
+function rolesOf(fork: Fork, moved: ReadonlyMap<Address, Address | null>): Roles {
+  const active = precompilesOf(fork)
+  const precompiles = [...active.values()].map((precompile) => bindPrecompile(precompile, fork))
+  const numbers = new Map([...active.keys()].map((address, index) => [address, index + 1]))
+  const placed = new Map<Address, number>()
+  for (const [address, number] of numbers) if (!moved.has(address)) placed.set(address, number)
+  for (const [from, to] of moved) {
+    const number = numbers.get(from)
+    if (number !== undefined && to !== null) placed.set(to, number)
   }
+  // Those of the fork are warm wherever overrides put them (go-ethereum).
+  const isAlwaysWarm = (address: Address) => active.has(address) && isActive(fork, 'berlin')
+  const roles = new Map<Address, AddressRole>()
+  for (const address of [...active.keys(), ...placed.keys()]) {
+    roles.set(address, { precompile: placed.get(address) ?? 0, isAlwaysWarm: isAlwaysWarm(address) })
+  }
+  return { roles, precompiles }
 }

@@ -4,6 +4,7 @@ import { floorDataGas, intrinsicGas, MAX_INITCODE_SIZE } from '../chain/intrinsi
 import type { DepositTransaction } from '../chain/transaction.ts'
 import { EMPTY_BYTES } from '../primitives/hex.ts'
 import { accountOf } from './accounts.ts'
+import type { Execution } from './interpreter.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 import type { Executed, HaltReason, Result } from './types.ts'
 
@@ -12,11 +13,11 @@ import type { Executed, HaltReason, Result } from './types.ts'
  * cannot run or fails is in the block all the same, keeps what it minted and raises the sender's nonce. Not subject to
  * the cap on a transaction's gas.
  */
-export async function executeDeposit(
+export function* executeDeposit(
   context: ExecutionContext,
   deposit: DepositTransaction,
   remainingGas: bigint,
-): Promise<Result> {
+): Execution<Result> {
   const { config, env, state } = context
   const { from, to, gasLimit, value, data } = deposit
   // System transactions ended with Regolith.
@@ -33,7 +34,7 @@ export async function executeDeposit(
 
   const fault = faultOf(deposit, balance, env.fork)
   if (fault !== undefined) return failed(deposit, nonce, fault)
-  const { outcome, executed } = await runMessage(context, {
+  const { outcome, executed } = yield* runMessage(context, {
     from,
     to,
     gasLimit,

@@ -3,6 +3,7 @@ import type { Address } from '../primitives/hex.ts'
 import { accountOf, addBalance } from './accounts.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import { gasPrice, shareOfPrice, upfrontCost } from './fees.ts'
+import type { Execution } from './interpreter.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 import type { Call, CallChecks, Result } from './types.ts'
 import { type TransactionLimits, transactionGasCap, validateEnvelope, validateMessage } from './validate-transaction.ts'
@@ -10,28 +11,28 @@ import { type TransactionLimits, transactionGasCap, validateEnvelope, validateMe
 const ALL_CHECKS: CallChecks = Object.freeze({ nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true })
 
 /** A signed transaction with all its rules. */
-export async function executeTransaction(
+export function* executeTransaction(
   context: ExecutionContext,
   transaction: PoolTransaction & { readonly from: Address },
   remainingGas: bigint,
-): Promise<Result> {
+): Execution<Result> {
   const error = validateEnvelope(transaction, context)
   if (error !== undefined) return { kind: 'invalid', error }
   const gasCap = transactionGasCap(context.config, context.env.fork)
   const limits = gasCap === undefined ? { remainingGas } : { remainingGas, gasCap }
-  return executeCall(context, callOf(transaction), ALL_CHECKS, limits)
+  return yield* executeCall(context, callOf(transaction), ALL_CHECKS, limits)
 }
 
 /**
  * A message of an account. Where gas funds are not checked, a sender who cannot pay for the gas pays nothing for it
  * (and nobody receives anything); one who can does.
  */
-export async function executeCall(
+export function* executeCall(
   context: ExecutionContext,
   call: Call,
   checks: CallChecks,
   limits?: TransactionLimits,
-): Promise<Result> {
+): Execution<Result> {
   const { env, config, state } = context
   const error = validateMessage(call, checks, context, limits)
   if (error !== undefined) return { kind: 'invalid', error }
@@ -45,7 +46,7 @@ export async function executeCall(
   state.setAccount(call.from, { ...sender, nonce: nextNonce, balance: sender.balance - (pays ? upfront : 0n) })
 
   const { refund, warmAddresses } = applyAuthorizations(state, call.authorizationList, config.chainId)
-  const { outcome, executed, gasUsed } = await runMessage(context, {
+  const { outcome, executed, gasUsed } = yield* runMessage(context, {
     ...call,
     nonce,
     gasPrice: price,

@@ -37,5 +37,9 @@ export interface Outcome {
 
 /** Runs code on the state of one session; what a failing message changed is undone. One message at a time. */
 export interface Interpreter {
-  run(message: Message): Promise<Outcome>
+  /** A promise only from an interpreter that cannot answer at once: the oracle of the tests. */
+  run(message: Message): Outcome | Promise<Outcome>
 }
+
+/** The processing of one message: yields what is to be run, goes on with what came out of it, returns the result. */
+export type Execution<T> = Generator<Message, T, Outcome>

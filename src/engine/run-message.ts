@@ -4,19 +4,18 @@ import { isActive } from '../chain/forks.ts'
 import { floorDataGas, intrinsicGas } from '../chain/intrinsic-gas.ts'
 import type { AccessList } from '../chain/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
-import type { StateOverlay } from '../state/overlay.ts'
 import { isEmptyAccount } from './accounts.ts'
 import type { GasUse } from './fees.ts'
 import { settleGas } from './fees.ts'
-import type { Interpreter, Outcome } from './interpreter.ts'
+import type { Execution, Outcome } from './interpreter.ts'
 import type { BlockEnv, Executed } from './types.ts'
+import type { WorldState } from './world-state.ts'
 
 /** What every message of a session is executed with. */
 export interface ExecutionContext {
   readonly env: BlockEnv
   readonly config: ChainConfig
-  readonly state: StateOverlay
-  readonly interpreter: Interpreter
+  readonly state: WorldState
 }
 
 /** A message that passed validation: its sender's nonce is raised and its gas is paid. */
@@ -43,10 +42,10 @@ export interface RunMessage extends GasUse {
 }
 
 /** Charges the intrinsic gas, runs the code and settles the gas; who is paid what is the caller's. */
-export async function runMessage(context: ExecutionContext, message: PreparedMessage): Promise<RunMessage> {
+export function* runMessage(context: ExecutionContext, message: PreparedMessage): Execution<RunMessage> {
   const { env } = context
   const { from, to, gasLimit, gasPrice } = message
-  const outcome = await context.interpreter.run({
+  const outcome = yield {
     from,
     to,
     gasLimit: gasLimit - intrinsicGas(message, env.fork),
@@ -56,7 +55,7 @@ export async function runMessage(context: ExecutionContext, message: PreparedMes
     blobVersionedHashes: message.blobVersionedHashes ?? [],
     accessList: message.accessList ?? [],
     warmAddresses: warmAddresses(message, env),
-  })
+  }
   const use = settleGas(
     {
       limit: gasLimit,

@@ -54,13 +54,15 @@ describe('a session', () => {
     expect(new Set(second.accounts.keys())).toEqual(new Set([SENDER, BEEF, COINBASE, VAULT]))
   })
 
-  it('runs one message at a time and none when closed', async () => {
-    const session = openSession()
-    const first = session.call(callTo(BEEF), NO_CHECKS)
-    await expect(session.call(callTo(BEEF), NO_CHECKS)).rejects.toMatchObject({ code: 'SESSION_BUSY' })
-    expect(await first).toMatchObject({ status: 'success' })
+  it('runs messages in the order of asking, and none when closed', async () => {
+    const session = openSession({ code: { [CONTRACT]: STORES } })
+    const results = await Promise.all([session.call(store(1n), NO_CHECKS), session.call(store(2n), NO_CHECKS)])
+    expect(results).toMatchObject([{ status: 'success' }, { status: 'success' }])
+    expect(stored(session)).toBe(2n)
+    const { state } = session
     session.close()
     await expect(session.call(callTo(BEEF), NO_CHECKS)).rejects.toMatchObject({ code: 'SESSION_CLOSED' })
+    expect(() => state.account(BEEF)).toThrow(expect.objectContaining({ code: 'SESSION_CLOSED' }))
   })
 
   it('keeps its own state while others of the engine run', async () => {

@@ -1,20 +1,22 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
-import { StateOverlay } from '../state/overlay.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
+
 import { executeDeposit } from './deposit.ts'
 import { executeCall, executeTransaction } from './execute.ts'
-import type { Interpreter } from './interpreter.ts'
+import type { Execution, Interpreter, Outcome } from './interpreter.ts'
 import type { ExecutionContext } from './run-message.ts'
 import { executeSystemCall } from './system-call.ts'
 import type { BlockEnv, Call, CallChecks, Result, Session } from './types.ts'
+import type { WorldState } from './world-state.ts'
 
-/** An interpreter that works for one session until it is given back. */
-export interface InterpreterLease {
+/** A state and an interpreter that work for one session until they are given back. */
+export interface Workplace {
+  readonly state: WorldState
   readonly interpreter: Interpreter
-  /** Gives it back; only while it is not running. */
+  /** Gives them back; only while nothing is running. */
   release(): void
 }
 
@@ -33,28 +35,25 @@ export class SessionUseError extends Error {
 export class EngineSession implements Session {
   readonly env: BlockEnv
   private readonly config: ChainConfig
-  private readonly overlay: StateOverlay
-  private readonly acquire: (state: StateOverlay) => InterpreterLease
-  private lease: InterpreterLease | undefined
+  private readonly acquire: () => Workplace
+  private lease: Workplace | undefined
   private isRunning = false
   private isClosed = false
 
   constructor(
     options: { readonly env: BlockEnv; readonly config: ChainConfig },
     parts: {
-      readonly state: StateReader
-      /** Called when the first message comes. */
-      readonly acquire: (state: StateOverlay) => InterpreterLease
+      /** Called when something of the session is used for the first time. */
+      readonly acquire: () => Workplace
     },
   ) {
     this.env = options.env
     this.config = options.config
-    this.overlay = new StateOverlay(parts.state)
     this.acquire = parts.acquire
   }
 
   get state(): StateReader {
-    return this.overlay
+    return this.workplace.state
   }
 
   execute(transaction: RecoveredTransaction, remainingGas: bigint): Promise<Result> {
@@ -74,23 +73,23 @@ export class EngineSession implements Session {
   }
 
   apply(diff: StateDiff): void {
-    this.overlay.apply(diff)
+    this.workplace.state.apply(diff)
   }
 
   takeDiff(): StateDiff {
-    return this.overlay.takeDiff()
+    return this.workplace.state.takeDiff()
   }
 
   checkpoint(): void {
-    this.overlay.checkpoint()
+    this.workplace.state.checkpoint()
   }
 
   revert(): void {
-    this.overlay.revert()
+    this.workplace.state.revert()
   }
 
   commit(): void {
-    this.overlay.commit()
+    this.workplace.state.commit()
   }
 
   close(): void {
@@ -100,24 +99,29 @@ export class EngineSession implements Session {
     this.lease = undefined
   }
 
-  /** A run that throws (a reader's or the interpreter's own fault) leaves the state as it was. */
-  private async exclusively<T>(run: (context: ExecutionContext) => Promise<T>): Promise<T> {
+  private get workplace(): Workplace {
     if (this.isClosed) throw new SessionUseError('SESSION_CLOSED', 'the session is closed: open another one')
+    this.lease ??= this.acquire()
+    return this.lease
+  }
+
+  /** A run that throws (a reader's or the interpreter's own fault) leaves the state as it was. */
+  private async exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): Promise<T> {
+    const { state, interpreter } = this.workplace
     if (this.isRunning) throw new SessionUseError('SESSION_BUSY', 'a message is running: await it before the next')
     this.isRunning = true
-    this.lease ??= this.acquire(this.overlay)
-    const checkpoint = this.overlay.checkpoint()
+    const checkpoint = state.checkpoint()
     try {
-      const result = await run({
-        env: this.env,
-        config: this.config,
-        state: this.overlay,
-        interpreter: this.lease.interpreter,
-      })
-      this.overlay.commit()
-      return result
+      const execution = begin({ env: this.env, config: this.config, state })
+      let step = execution.next()
+      while (!step.done) {
+        const outcome: Outcome | Promise<Outcome> = interpreter.run(step.value)
+        step = execution.next(outcome instanceof Promise ? await outcome : outcome)
+      }
+      state.commit()
+      return step.value
     } catch (error) {
-      this.overlay.revert(checkpoint)
+      state.revert(checkpoint)
       throw error
     } finally {
       this.isRunning = false

@@ -1,5 +1,6 @@
 import { SYSTEM_ADDRESS } from '../chain/constants.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
+import type { Execution } from './interpreter.ts'
 import { type ExecutionContext, removeAccounts } from './run-message.ts'
 import type { Executed } from './types.ts'
 
@@ -7,8 +8,8 @@ import type { Executed } from './types.ts'
 const SYSTEM_CALL_GAS = 30_000_000n
 
 /** A call of the protocol itself: it pays nothing, has no nonce, and its gas does not count in the block. */
-export async function executeSystemCall(context: ExecutionContext, to: Address, data: Bytes): Promise<Executed> {
-  const outcome = await context.interpreter.run({
+export function* executeSystemCall(context: ExecutionContext, to: Address, data: Bytes): Execution<Executed> {
+  const outcome = yield {
     from: SYSTEM_ADDRESS,
     to,
     gasLimit: SYSTEM_CALL_GAS,
@@ -18,7 +19,7 @@ export async function executeSystemCall(context: ExecutionContext, to: Address, 
     blobVersionedHashes: [],
     accessList: [],
     warmAddresses: [to],
-  })
+  }
   removeAccounts(context, outcome, [SYSTEM_ADDRESS])
   const gasUsed = Number(SYSTEM_CALL_GAS - outcome.gasLeft)
   return {

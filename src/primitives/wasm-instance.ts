@@ -7,17 +7,26 @@ export class WasmModuleError extends Error {
 }
 
 /**
- * A new instance of a module that the build compiled from the `assembly` folder beside the caller, with memory of its
- * own. Synchronous: for modules of some kilobytes, when the program loads. `Exports` is what the module's entry file
- * exports; it is not checked.
+ * A module that the build compiled from the `assembly` folder beside the caller. Synchronous: for modules of some
+ * kilobytes, when the program loads.
+ *
+ * @throws WasmModuleError when the file is missing or is no module
+ */
+export function loadWasmModule(file: URL): WebAssembly.Module {
+  try {
+    return new WebAssembly.Module(readFileSync(file))
+  } catch (cause) {
+    throw new WasmModuleError(`cannot load ${file.pathname}: build it with \`npm run build\``, { cause })
+  }
+}
+
+/**
+ * A new instance of a module, with memory of its own. `Exports` is what the module's entry file exports; it is not
+ * checked.
  *
  * @throws WasmModuleError when the file is missing or is no module
  * @example instantiateWasm<KeccakModule>(new URL('./keccak.wasm', import.meta.url))
  */
 export function instantiateWasm<Exports>(file: URL): Exports {
-  try {
-    return new WebAssembly.Instance(new WebAssembly.Module(readFileSync(file))).exports as Exports
-  } catch (cause) {
-    throw new WasmModuleError(`cannot load ${file.pathname}: build it with \`npm run build\``, { cause })
-  }
+  return new WebAssembly.Instance(loadWasmModule(file)).exports as Exports
 }

@@ -10,6 +10,8 @@ declare namespace WebAssembly {
     constructor(module: Module, imports?: Readonly<Record<string, Readonly<Record<string, unknown>>>>)
     readonly exports: unknown
   }
+  /** The module trapped. */
+  class RuntimeError extends Error {}
   class Memory {
     constructor(limits: { readonly initial: number })
     readonly buffer: ArrayBuffer

@@ -1,0 +1,83 @@
+import type { Common } from '@ethereumjs/common'
+import type { ChainConfig } from '../../chain/chain-config.ts'
+import type { Fork } from '../../chain/forks.ts'
+import type { Address } from '../../primitives/hex.ts'
+import { StateOverlay } from '../../state/overlay.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { EngineSession, type Workplace } from '../session.ts'
+import type { BlockEnv, Engine, SessionOptions } from '../types.ts'
+import { createCommon, precompilesByFork } from './hardforks.ts'
+import { EthereumjsInterpreter } from './interpreter.ts'
+
+/** Interpreters of one fork that wait for a session, at most; more sessions than that at once make their own. */
+const MAX_IDLE_INTERPRETERS = 8
+
+/**
+ * The engine of a chain on `@ethereumjs/evm`: the oracle of the tests.
+ *
+ * @example
+ * const session = createEthereumjsEngine({ config }).open(env, state)
+ * const result = await session.execute(transaction, env.gasLimit)
+ */
+export function createEthereumjsEngine(options: { readonly config: ChainConfig }): Engine {
+  return new EthereumjsEngine(options)
+}
+
+class EthereumjsEngine implements Engine {
+  readonly config: ChainConfig
+  private readonly commons = new Map<Fork, Common>()
+  private readonly idle = new Map<Fork, EthereumjsInterpreter[]>()
+  private precompileSets: ReadonlyMap<Fork, ReadonlySet<Address>> | undefined
+
+  constructor(options: { readonly config: ChainConfig }) {
+    this.config = options.config
+  }
+
+  open(env: BlockEnv, state: StateReader, options: SessionOptions = {}): EngineSession {
+    const acquire = () => this.acquire(new StateOverlay(state), env, options)
+    return new EngineSession({ env, config: this.config }, { acquire })
+  }
+
+  precompiles(fork: Fork): ReadonlySet<Address> {
+    this.precompileSets ??= precompilesByFork()
+    return this.precompileSets.get(fork)!
+  }
+
+  /** Interpreters go from session to session; one with precompiles elsewhere serves its own session only. */
+  private acquire(overlay: StateOverlay, env: BlockEnv, options: SessionOptions): Workplace {
+    const { traceTransfers = false, movedPrecompiles } = options
+    const isShared = movedPrecompiles === undefined || movedPrecompiles.size === 0
+    const idle = this.idleOf(env.fork)
+    const waiting = isShared ? idle.pop() : undefined
+    const interpreter =
+      waiting ??
+      new EthereumjsInterpreter(movedPrecompiles === undefined ? {} : { movedPrecompiles }, {
+        common: this.common(env.fork),
+        overlay,
+        env,
+      })
+    interpreter.attach(overlay, env, traceTransfers)
+    const release = () => {
+      if (isShared && idle.length < MAX_IDLE_INTERPRETERS) idle.push(interpreter)
+    }
+    return { state: overlay, interpreter, release }
+  }
+
+  private idleOf(fork: Fork): EthereumjsInterpreter[] {
+    let idle = this.idle.get(fork)
+    if (idle === undefined) {
+      idle = []
+      this.idle.set(fork, idle)
+    }
+    return idle
+  }
+
+  private common(fork: Fork): Common {
+    let common = this.commons.get(fork)
+    if (common === undefined) {
+      common = createCommon(this.config.chainId, fork)
+      this.commons.set(fork, common)
+    }
+    return common
+  }
+}

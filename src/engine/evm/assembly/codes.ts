@@ -1,0 +1,182 @@
+import { beginCodeChange, bringIntoExistence, CODE, CODE_HASH, HAS_CODE } from './accounts.ts'
+import { allocate, release } from './arena.ts'
+import {
+  capacityOf,
+  clearTable,
+  firstHash,
+  firstPlace,
+  growTable,
+  indexOf,
+  insert,
+  isTableFull,
+  mix,
+  nextPlace,
+  recordAt,
+} from './hash-table.ts'
+import { hashBytes } from './hashing.ts'
+import { remember } from './journal.ts'
+import { ARENA_SIZE, TABLE_SIZE } from './layout.ts'
+import { session } from './session-state.ts'
+import { isEqual } from './word.ts'
+
+/** Code by its hash. Kept from session to session: what a hash stands for never changes. */
+
+export const LENGTH: usize = 32
+/** One bit for each byte of the code; 0 until the code runs. */
+export const JUMPDESTS: usize = 36
+/** EIP-7702 */
+export const IS_DELEGATION: usize = 40
+// Part: the session that wrote the code, and the one that has handed it out in a diff.
+const NEW_IN: usize = 48
+const TAKEN_IN: usize = 52
+// Not under the journal.
+const LISTED_IN: usize = 88
+export const NEXT_NEW: usize = 92
+/** Where the code itself begins. */
+export const BYTES: usize = 96
+/** Zeros behind the code: STOP, and what a PUSH at the end reads. */
+export const PADDING: usize = 64
+
+const ARENA = memory.data(<i32>ARENA_SIZE, 16)
+const TABLE = memory.data(<i32>TABLE_SIZE, 16)
+/** From here on a new session begins with nothing cached. */
+const CACHE_LIMIT: usize = 32 << 20
+let cachedBytes: usize = CACHE_LIMIT
+
+export let firstNewCode: usize = 0
+
+/** For the next session. */
+export function trimCodes(): void {
+  firstNewCode = 0
+  if (cachedBytes < CACHE_LIMIT) return
+  release(ARENA)
+  clearTable(TABLE, ARENA)
+  cachedBytes = 0
+}
+
+function hashOf(hash: usize): u64 {
+  return mix(mix(firstHash(), load<u64>(hash)), load<u64>(hash, 8))
+}
+
+/** 0 where the code is not cached. */
+export function findCode(hash: usize): usize {
+  let place = firstPlace(TABLE, hashOf(hash))
+  let code = recordAt(TABLE, place)
+  while (code !== 0 && !isEqual(code, hash)) {
+    place = nextPlace(TABLE, place)
+    code = recordAt(TABLE, place)
+  }
+  return code
+}
+
+/** A record with room for the bytes, which the caller writes before `finishCode`. */
+export function createCode(hash: usize, length: usize): usize {
+  if (isTableFull(TABLE)) grow()
+  const code = allocate(ARENA, BYTES + length + PADDING)
+  cachedBytes += BYTES + length + PADDING
+  memory.fill(code, 0, BYTES)
+  memory.copy(code, hash, 32)
+  store<u32>(code, <u32>length, LENGTH)
+  memory.fill(code + BYTES + length, 0, PADDING)
+  insert(TABLE, hashOf(code), code)
+  return code
+}
+
+export function finishCode(code: usize): void {
+  const bytes = code + BYTES
+  const isDelegation = load<u32>(code, LENGTH) === 23 && (load<u32>(bytes) & 0xffffff) === 0x0001ef
+  store<u32>(code, <u32>isDelegation, IS_DELEGATION)
+}
+
+function grow(): void {
+  const index = indexOf(TABLE)
+  const capacity = capacityOf(TABLE)
+  growTable(TABLE, ARENA)
+  for (let place: u32 = 0; place < capacity; place++) {
+    const code = load<usize>(index + (place << 2))
+    if (code !== 0) insert(TABLE, hashOf(code), code)
+  }
+}
+
+/** The code of an account that has some; 0: the host has to provide it. */
+export function codeOf(account: usize): usize {
+  const known = load<usize>(account, CODE)
+  if (known !== 0) return known
+  const code = findCode(account + CODE_HASH)
+  store<usize>(account, code, CODE)
+  return code
+}
+
+const DIGEST = memory.data(32, 16)
+
+/** Gives an account its code; the account exists then. */
+export function setCode(account: usize, bytes: usize, length: usize): void {
+  bringIntoExistence(account)
+  beginCodeChange(account)
+  hashBytes(bytes, length, account + CODE_HASH)
+  store<u32>(account, <u32>(length !== 0), HAS_CODE)
+  if (length === 0) {
+    store<usize>(account, 0, CODE)
+    return
+  }
+  memory.copy(DIGEST, account + CODE_HASH, 32)
+  let code = findCode(DIGEST)
+  if (code === 0) {
+    code = createCode(DIGEST, length)
+    memory.copy(code + BYTES, bytes, length)
+    finishCode(code)
+  }
+  store<usize>(account, code, CODE)
+  markNew(code)
+}
+
+/** The next diff holds the code, unless this session handed it out before. */
+export function markNew(code: usize): void {
+  if (load<u32>(code, TAKEN_IN) === session) return
+  remember(code + NEW_IN)
+  store<u32>(code, session, NEW_IN)
+  if (load<u32>(code, LISTED_IN) === session) return
+  store<u32>(code, session, LISTED_IN)
+  store<usize>(code, firstNewCode, NEXT_NEW)
+  firstNewCode = code
+}
+
+/** Whether the diff that is being made holds a listed code. Ends its being listed. */
+export function settleCode(code: usize): bool {
+  const isNew = load<u32>(code, NEW_IN) === session && load<u32>(code, TAKEN_IN) !== session
+  if (isNew) store<u32>(code, session, TAKEN_IN)
+  store<u32>(code, 0, NEW_IN)
+  store<u32>(code, 0, LISTED_IN)
+  return isNew
+}
+
+export function dropNewCode(): void {
+  firstNewCode = load<usize>(firstNewCode, NEXT_NEW)
+}
+
+/** One bit for each byte at `code`, set where a jump may land. `bitmap`: an eighth of the length and a byte. */
+export function markJumpdests(code: usize, length: usize, bitmap: usize): void {
+  memory.fill(bitmap, 0, (length >> 3) + 1)
+  let at: usize = 0
+  while (at < length) {
+    const opcode = load<u8>(code + at)
+    if (opcode === 0x5b) {
+      const place = bitmap + (at >> 3)
+      store<u8>(place, load<u8>(place) | (1 << (<u8>at & 7)))
+    } else if (opcode >= 0x60 && opcode <= 0x7f) {
+      at += <usize>opcode - 0x5f
+    }
+    at++
+  }
+}
+
+export function jumpdestsOf(code: usize): usize {
+  const known = load<usize>(code, JUMPDESTS)
+  if (known !== 0) return known
+  const length = <usize>load<u32>(code, LENGTH)
+  const bitmap = allocate(ARENA, (length >> 3) + 1)
+  cachedBytes += length >> 3
+  markJumpdests(code + BYTES, length, bitmap)
+  store<usize>(code, bitmap, JUMPDESTS)
+  return bitmap
+}

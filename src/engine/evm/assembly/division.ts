@@ -1,0 +1,220 @@
+import { highProduct } from './multiplication.ts'
+
+/**
+ * Division of numbers of many limbs of 64 bits (Knuth, The Art of Computer Programming 4.3.1, algorithm D), each digit of
+ * the quotient by a multiplication with a reciprocal (Möller and Granlund, Improved division by invariant integers,
+ * algorithms 1 to 6): WebAssembly cannot divide 128 bits by 64.
+ */
+
+/** The quotient of `divide`: as many limbs as the dividend had. */
+export const QUOTIENT = memory.data(64 + 8, 16)
+/** The remainder of `divide`, four limbs. */
+export const REMAINDER = memory.data(64 + 16, 16)
+const DIVISOR = memory.data(32, 16)
+
+/** A remainder of two limbs, beside the quotient that a function returns. */
+let remainderLow: u64 = 0
+let remainderHigh: u64 = 0
+
+/** How many limbs of `limbs` at `number` there are up to the highest that is not zero. */
+function significantLimbs(number: usize, limbs: i32): i32 {
+  let count = limbs
+  while (count > 0 && load<u64>(number + ((<usize>(count - 1)) << 3)) === 0) count--
+  return count
+}
+
+/** floor((2^128 - 1) / divisor) - 2^64, for a divisor whose highest bit is set (algorithm 2). */
+function reciprocal(divisor: u64): u64 {
+  const v0 = <u64>(0x7fd00 / <u32>(divisor >> 55))
+  const d40 = (divisor >> 24) + 1
+  const v1 = (v0 << 11) - ((v0 * v0 * d40) >> 40) - 1
+  const v2 = (v1 << 13) + ((v1 * (0x1000000000000000 - v1 * d40)) >> 47)
+  const d0 = divisor & 1
+  const d63 = (divisor >> 1) + d0
+  const error = ((v2 >> 1) & (0 - d0)) - v2 * d63
+  const v3 = (highProduct(v2, error) >> 1) + (v2 << 31)
+  const low = v3 * divisor
+  return v3 - (highProduct(v3, divisor) + <u64>(low + divisor < low)) - divisor
+}
+
+/** The same for a divisor of two limbs (algorithm 6). */
+function reciprocalOfTwo(high: u64, low: u64): u64 {
+  let v = reciprocal(high)
+  let p = high * v + low
+  if (p < low) {
+    v--
+    if (p >= high) {
+      v--
+      p -= high
+    }
+    p -= high
+  }
+  const productHigh = highProduct(v, low)
+  const productLow = v * low
+  p += productHigh
+  if (p < productHigh) {
+    v--
+    if (p > high || (p === high && productLow >= low)) v--
+  }
+  return v
+}
+
+/** Two limbs by one (algorithm 4); the remainder is `remainderLow`. */
+function divideTwoByOne(u1: u64, u0: u64, divisor: u64, v: u64): u64 {
+  let low = v * u1
+  let high = highProduct(v, u1)
+  low += u0
+  high += u1 + <u64>(low < u0) + 1
+  let rest = u0 - high * divisor
+  if (rest > low) {
+    high--
+    rest += divisor
+  }
+  if (rest >= divisor) {
+    high++
+    rest -= divisor
+  }
+  remainderLow = rest
+  return high
+}
+
+/** Three limbs by two (algorithm 5). */
+function divideThreeByTwo(u2: u64, u1: u64, u0: u64, d1: u64, d0: u64, v: u64): u64 {
+  let low = v * u2
+  let high = highProduct(v, u2)
+  low += u1
+  high += u2 + <u64>(low < u1)
+  const productLow = d0 * high
+  const productHigh = highProduct(d0, high)
+  let r0 = u0 - productLow
+  let r1 = u1 - high * d1 - productHigh - <u64>(u0 < productLow)
+  r1 -= d1 + <u64>(r0 < d0)
+  r0 -= d0
+  high++
+  if (r1 >= low) {
+    high--
+    r0 += d0
+    r1 += d1 + <u64>(r0 < d0)
+  }
+  if (r1 > d1 || (r1 === d1 && r0 >= d0)) {
+    high++
+    r1 -= d1 + <u64>(r0 < d0)
+    r0 -= d0
+  }
+  remainderLow = r0
+  remainderHigh = r1
+  return high
+}
+
+/** number -= divisor * digit; returns what is still to be taken from the limb above. */
+function subtractProduct(number: usize, limbs: usize, digit: u64): u64 {
+  let borrow: u64 = 0
+  for (let at: usize = 0; at < limbs << 3; at += 8) {
+    const d = load<u64>(DIVISOR + at)
+    const u = load<u64>(number + at)
+    const rest = u - borrow
+    const low = digit * d
+    store<u64>(number + at, rest - low)
+    borrow = highProduct(digit, d) + <u64>(u < borrow) + <u64>(rest < low)
+  }
+  return borrow
+}
+
+/** number += divisor; returns the carry. */
+function addDivisor(number: usize, limbs: usize): u64 {
+  let carry: u64 = 0
+  for (let at: usize = 0; at < limbs << 3; at += 8) {
+    const d = load<u64>(DIVISOR + at)
+    const sum = load<u64>(number + at) + d
+    const total = sum + carry
+    carry = <u64>(sum < d) | <u64>(total < carry)
+    store<u64>(number + at, total)
+  }
+  return carry
+}
+
+/** `shift` is below 64. Returns the bits that went out at the top. */
+function shiftLeft(to: usize, from: usize, limbs: usize, shift: u64): u64 {
+  let carry: u64 = 0
+  for (let at: usize = 0; at < limbs << 3; at += 8) {
+    const limb = load<u64>(from + at)
+    store<u64>(to + at, (limb << shift) | carry)
+    carry = shift === 0 ? 0 : limb >> (64 - shift)
+  }
+  return carry
+}
+
+/** Writes `QUOTIENT` and `REMAINDER`. `limbs` of the dividend: at most 8. The divisor is a word, not zero. */
+export function divide(dividend: usize, limbs: i32, divisor: usize): void {
+  const n = significantLimbs(divisor, 4)
+  const m = significantLimbs(dividend, limbs)
+  memory.fill(QUOTIENT, 0, 72)
+  if (m < n) {
+    memory.fill(REMAINDER, 0, 32)
+    memory.copy(REMAINDER, dividend, (<usize>m) << 3)
+    return
+  }
+  const shift = clz<u64>(load<u64>(divisor + ((<usize>(n - 1)) << 3)))
+  shiftLeft(DIVISOR, divisor, <usize>n, shift)
+  const top = shiftLeft(REMAINDER, dividend, <usize>m, shift)
+  store<u64>(REMAINDER + ((<usize>m) << 3), top)
+  if (n === 1) divideByLimb(m)
+  else divideByLimbs(m, <usize>n)
+  shiftBack(<usize>n, shift)
+}
+
+function divideByLimb(m: i32): void {
+  const divisor = load<u64>(DIVISOR)
+  const v = reciprocal(divisor)
+  let rest = load<u64>(REMAINDER + ((<usize>m) << 3))
+  for (let j = m - 1; j >= 0; j--) {
+    const at = (<usize>j) << 3
+    store<u64>(QUOTIENT + at, divideTwoByOne(rest, load<u64>(REMAINDER + at), divisor, v))
+    rest = remainderLow
+  }
+  store<u64>(REMAINDER, rest)
+}
+
+function divideByLimbs(m: i32, n: usize): void {
+  const d1 = load<u64>(DIVISOR + ((n - 1) << 3))
+  const d0 = load<u64>(DIVISOR + ((n - 2) << 3))
+  const v = reciprocalOfTwo(d1, d0)
+  for (let j = m - <i32>n; j >= 0; j--) {
+    const at = REMAINDER + ((<usize>j) << 3)
+    const u2At = at + (n << 3)
+    const u2 = load<u64>(u2At)
+    const u1 = load<u64>(u2At - 8)
+    let digit: u64
+    if (u2 === d1 && u1 === d0) {
+      digit = u64.MAX_VALUE
+      store<u64>(u2At, u2 - subtractProduct(at, n, digit))
+    } else {
+      digit = divideThreeByTwo(u2, u1, load<u64>(u2At - 16), d1, d0, v)
+      const r0 = remainderLow
+      const r1 = remainderHigh
+      const overflow = subtractProduct(at, n - 2, digit)
+      const low = r0 - overflow
+      const borrow = <u64>(r0 < overflow)
+      store<u64>(u2At - 16, low)
+      store<u64>(u2At - 8, r1 - borrow)
+      if (r1 < borrow) {
+        digit--
+        store<u64>(u2At - 8, load<u64>(u2At - 8) + d1 + addDivisor(at, n - 1))
+      }
+    }
+    store<u64>(QUOTIENT + ((<usize>j) << 3), digit)
+  }
+}
+
+/** The remainder of the shifted division, `n` limbs, as that of the real one. */
+function shiftBack(n: usize, shift: u64): void {
+  for (let limb: usize = 0; limb < 4; limb++) {
+    const at = REMAINDER + (limb << 3)
+    if (limb >= n) {
+      store<u64>(at, 0)
+      continue
+    }
+    const above = limb + 1 < n && shift !== 0 ? load<u64>(at, 8) << (64 - shift) : 0
+    store<u64>(at, (load<u64>(at) >> shift) | above)
+  }
+}

@@ -1,0 +1,150 @@
+import {
+  BERLIN,
+  BYZANTIUM,
+  CANCUN,
+  CONSTANTINOPLE,
+  fork,
+  ISTANBUL,
+  LONDON,
+  OSAKA,
+  SHANGHAI,
+  TANGERINE_WHISTLE,
+} from './forks.ts'
+import * as Op from './opcodes.ts'
+
+/**
+ * What every instruction costs at least and needs on the stack, for one fork; what depends on operands or on warmth is
+ * charged where the instruction is. An entry is one number: gas (32 bits), the least bytes on the stack (16), and how
+ * many more there may be (16).
+ */
+export const RULES = memory.data(256 * 8, 16)
+
+/** The least of an instruction that does not exist: more than a stack can have. */
+export const UNDEFINED: u32 = 0xffff
+const STACK_LIMIT: u32 = 1024
+
+const BASE: u32 = 2
+const VERY_LOW: u32 = 3
+const LOW: u32 = 5
+const MID: u32 = 8
+const HIGH: u32 = 10
+const EXP_GAS: u32 = 10
+const KECCAK_GAS: u32 = 30
+const BLOCKHASH_GAS: u32 = 20
+export const JUMPDEST_GAS: u32 = 1
+const LOG_GAS: u32 = 375
+const CREATE_GAS: u32 = 32000
+const WARM_GAS: u32 = 100
+
+function define(opcode: u32, gas: u32, pops: u32, pushes: u32): void {
+  const most = min<u32>(STACK_LIMIT, STACK_LIMIT + pops - pushes)
+  const entry = RULES + (opcode << 3)
+  store<u32>(entry, gas)
+  store<u16>(entry, <u16>(pops << 5), 4)
+  store<u16>(entry, <u16>((most - pops) << 5), 6)
+}
+
+/** Writes the table of `fork`. */
+export function defineRules(): void {
+  for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(RULES + (opcode << 3), (<u64>UNDEFINED) << 32)
+  defineArithmetic()
+  defineEnvironment()
+  defineStackAndMemory()
+  defineStateAccess()
+}
+
+function defineArithmetic(): void {
+  define(Op.STOP, 0, 0, 0)
+  define(Op.ADD, VERY_LOW, 2, 1)
+  define(Op.MUL, LOW, 2, 1)
+  define(Op.SUB, VERY_LOW, 2, 1)
+  for (let opcode = Op.DIV; opcode <= Op.SMOD; opcode++) define(opcode, LOW, 2, 1)
+  define(Op.ADDMOD, MID, 3, 1)
+  define(Op.MULMOD, MID, 3, 1)
+  define(Op.EXP, EXP_GAS, 2, 1)
+  define(Op.SIGNEXTEND, LOW, 2, 1)
+  for (let opcode = Op.LT; opcode <= Op.EQ; opcode++) define(opcode, VERY_LOW, 2, 1)
+  define(Op.ISZERO, VERY_LOW, 1, 1)
+  for (let opcode = Op.AND; opcode <= Op.XOR; opcode++) define(opcode, VERY_LOW, 2, 1)
+  define(Op.NOT, VERY_LOW, 1, 1)
+  define(Op.BYTE, VERY_LOW, 2, 1)
+  if (fork >= CONSTANTINOPLE) for (let opcode = Op.SHL; opcode <= Op.SAR; opcode++) define(opcode, VERY_LOW, 2, 1)
+  if (fork >= OSAKA) define(Op.CLZ, LOW, 1, 1)
+  define(Op.KECCAK256, KECCAK_GAS, 2, 1)
+}
+
+function defineEnvironment(): void {
+  for (let opcode = Op.ADDRESS; opcode <= Op.CALLVALUE; opcode++) define(opcode, BASE, 0, 1)
+  define(Op.CALLDATALOAD, VERY_LOW, 1, 1)
+  define(Op.CALLDATASIZE, BASE, 0, 1)
+  define(Op.CALLDATACOPY, VERY_LOW, 3, 0)
+  define(Op.CODESIZE, BASE, 0, 1)
+  define(Op.CODECOPY, VERY_LOW, 3, 0)
+  define(Op.GASPRICE, BASE, 0, 1)
+  if (fork >= BYZANTIUM) {
+    define(Op.RETURNDATASIZE, BASE, 0, 1)
+    define(Op.RETURNDATACOPY, VERY_LOW, 3, 0)
+  }
+  define(Op.BLOCKHASH, BLOCKHASH_GAS, 1, 1)
+  for (let opcode = Op.COINBASE; opcode <= Op.GASLIMIT; opcode++) define(opcode, BASE, 0, 1)
+  if (fork >= ISTANBUL) {
+    define(Op.CHAINID, BASE, 0, 1)
+    define(Op.SELFBALANCE, LOW, 0, 1)
+  }
+  if (fork >= LONDON) define(Op.BASEFEE, BASE, 0, 1)
+  if (fork >= CANCUN) {
+    define(Op.BLOBHASH, VERY_LOW, 1, 1)
+    define(Op.BLOBBASEFEE, BASE, 0, 1)
+  }
+}
+
+function defineStackAndMemory(): void {
+  define(Op.POP, BASE, 1, 0)
+  define(Op.MLOAD, VERY_LOW, 1, 1)
+  define(Op.MSTORE, VERY_LOW, 2, 0)
+  define(Op.MSTORE8, VERY_LOW, 2, 0)
+  define(Op.JUMP, MID, 1, 0)
+  define(Op.JUMPI, HIGH, 2, 0)
+  define(Op.PC, BASE, 0, 1)
+  define(Op.MSIZE, BASE, 0, 1)
+  define(Op.GAS, BASE, 0, 1)
+  define(Op.JUMPDEST, JUMPDEST_GAS, 0, 0)
+  if (fork >= CANCUN) define(Op.MCOPY, VERY_LOW, 3, 0)
+  if (fork >= SHANGHAI) define(Op.PUSH0, BASE, 0, 1)
+  for (let bytes: u32 = 0; bytes < 32; bytes++) define(Op.PUSH1 + bytes, VERY_LOW, 0, 1)
+  for (let depth: u32 = 0; depth < 16; depth++) {
+    define(Op.DUP1 + depth, VERY_LOW, depth + 1, depth + 2)
+    define(Op.SWAP1 + depth, VERY_LOW, depth + 2, depth + 2)
+  }
+  define(Op.RETURN, 0, 2, 0)
+  if (fork >= BYZANTIUM) define(Op.REVERT, 0, 2, 0)
+}
+
+/** From Berlin on (EIP-2929) warmth decides what these cost; before, it was one price (EIP-150, EIP-1884). */
+function defineStateAccess(): void {
+  define(Op.BALANCE, beforeBerlin(20, 400, 700), 1, 1)
+  define(Op.EXTCODESIZE, beforeBerlin(20, 700, 700), 1, 1)
+  define(Op.EXTCODECOPY, beforeBerlin(20, 700, 700), 4, 0)
+  if (fork >= CONSTANTINOPLE) define(Op.EXTCODEHASH, beforeBerlin(400, 400, 700), 1, 1)
+  define(Op.SLOAD, beforeBerlin(50, 200, 800), 1, 1)
+  define(Op.SSTORE, 0, 2, 0)
+  if (fork >= CANCUN) {
+    define(Op.TLOAD, WARM_GAS, 1, 1)
+    define(Op.TSTORE, WARM_GAS, 2, 0)
+  }
+  for (let topics: u32 = 0; topics < 5; topics++) define(Op.LOG0 + topics, LOG_GAS * (topics + 1), topics + 2, 0)
+  define(Op.CREATE, CREATE_GAS, 3, 1)
+  define(Op.CALL, beforeBerlin(40, 700, 700), 7, 1)
+  define(Op.CALLCODE, beforeBerlin(40, 700, 700), 7, 1)
+  define(Op.DELEGATECALL, beforeBerlin(40, 700, 700), 6, 1)
+  if (fork < 1) store<u64>(RULES + (Op.DELEGATECALL << 3), (<u64>UNDEFINED) << 32)
+  if (fork >= CONSTANTINOPLE) define(Op.CREATE2, CREATE_GAS, 4, 1)
+  if (fork >= BYZANTIUM) define(Op.STATICCALL, beforeBerlin(700, 700, 700), 6, 1)
+  define(Op.SELFDESTRUCT, fork >= TANGERINE_WHISTLE ? 5000 : 0, 1, 0)
+}
+
+function beforeBerlin(frontier: u32, tangerineWhistle: u32, istanbul: u32): u32 {
+  if (fork >= BERLIN) return 0
+  if (fork >= ISTANBUL) return istanbul
+  return fork >= TANGERINE_WHISTLE ? tangerineWhistle : frontier
+}

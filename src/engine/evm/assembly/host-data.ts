@@ -1,0 +1,42 @@
+import { BUFFER_SIZE } from './layout.ts'
+
+/** What the host writes before a message runs. */
+
+/** Words: see the constants below. */
+export const ENVIRONMENT = memory.data(10 * 32, 16)
+export const ENV_COINBASE: usize = 0 * 32
+export const ENV_TIMESTAMP: usize = 1 * 32
+export const ENV_NUMBER: usize = 2 * 32
+export const ENV_PREVRANDAO: usize = 3 * 32
+export const ENV_GAS_LIMIT: usize = 4 * 32
+export const ENV_CHAIN_ID: usize = 5 * 32
+export const ENV_BASE_FEE: usize = 6 * 32
+export const ENV_BLOB_BASE_FEE: usize = 7 * 32
+export const ENV_ORIGIN: usize = 8 * 32
+export const ENV_GAS_PRICE: usize = 9 * 32
+
+/** Call data, then the blob hashes. */
+export const INPUT_BUFFER = memory.data(<i32>BUFFER_SIZE, 16)
+/** What the last call of the running frame returned; the output of the message when it has ended. */
+export const RETURN_BUFFER = memory.data(<i32>BUFFER_SIZE, 16)
+
+export let blobHashes: usize = 0
+export let blobHashCount: usize = 0
+export let returnSize: usize = 0
+
+export function setBlobHashes(at: usize, count: usize): void {
+  blobHashes = at
+  blobHashCount = count
+}
+
+export function setReturnSize(size: usize): void {
+  returnSize = size
+}
+
+/** The block that BLOCKHASH asked for last, and its hash as a word; below zero: none yet. */
+export let knownBlock: i64 = -1
+export const KNOWN_BLOCK_HASH = memory.data(32, 16)
+
+export function setKnownBlock(number: i64): void {
+  knownBlock = number
+}

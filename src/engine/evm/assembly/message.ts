@@ -1,0 +1,104 @@
+import { warmAccount } from './accounts.ts'
+import { delegateOf, payTo, prepareCode, runAccount } from './calls.ts'
+import { beginCreation, isTaken } from './creation.ts'
+import { endFrame } from './endings.ts'
+import { BERLIN, fork } from './forks.ts'
+import * as Frame from './frames.ts'
+import * as Host from './host-data.ts'
+import { run } from './interpreter.ts'
+import * as Log from './logs.ts'
+import * as Status from './status.ts'
+import { beginFrame } from './undo.ts'
+import { copyWord } from './word.ts'
+
+/** The call or creation that a transaction begins with. */
+
+/** Gas that runs between two pauses. */
+const SLICE: i64 = 2_000_000
+
+const MESSAGE_VALUE = memory.data(32, 16)
+let hasStarted = false
+let isCreation = false
+let sender: usize = 0
+let target: usize = 0
+let inputSize: usize = 0
+let startGas: i64 = 0
+let lastExit: u32 = 0
+
+/** There is none yet. */
+export function forgetMessage(): void {
+  hasStarted = false
+  lastExit = Status.CONTINUE
+}
+
+export function setMessage(
+  from: usize,
+  to: usize,
+  creates: bool,
+  gas: i64,
+  size: usize,
+  blobHashes: usize,
+  tracesTransfers: bool,
+  value: usize,
+): void {
+  copyWord(MESSAGE_VALUE, value)
+  sender = from
+  target = to
+  isCreation = creates
+  startGas = gas
+  inputSize = size
+  Host.setBlobHashes(load<usize>(Host.INPUT_BUFFER) + size, blobHashes)
+  Host.setReturnSize(0)
+  Log.setTracesTransfers(tracesTransfers)
+}
+
+/** Starts the message or goes on with it; answers why the host is needed. */
+export function proceed(): u32 {
+  if (lastExit === Status.PAUSED) Frame.setPauseAt(Frame.gasLeft - SLICE)
+  lastExit = hasStarted ? run() : start()
+  return lastExit
+}
+
+function start(): u32 {
+  if (!isCreation) {
+    const missing = prepareCode(target)
+    if (missing !== Status.CONTINUE) return missing
+  }
+  hasStarted = true
+  // EIP-2929: outside the frame, so that it stays warm when the creation fails.
+  if (isCreation && fork >= BERLIN) warmAccount(target)
+  Frame.setPauseAt(startGas - SLICE)
+  const frame = beginFrame(startGas)
+  store<usize>(frame, sender, Frame.CALLER)
+  copyWord(frame + Frame.VALUE, MESSAGE_VALUE)
+  store<u32>(frame, 0, Frame.IS_STATIC)
+  store<u32>(frame, 0, Frame.OUTPUT_SIZE)
+  const input = load<usize>(Host.INPUT_BUFFER)
+  let status: u32
+  if (isCreation) {
+    if (isTaken(target)) {
+      store<usize>(frame, target, Frame.SELF)
+      status = endFrame(Status.ADDRESS_COLLISION, 0, 0)
+    } else {
+      beginCreation(target, input, inputSize)
+      status = Status.CONTINUE
+    }
+  } else {
+    store<usize>(frame, input, Frame.INPUT)
+    store<usize>(frame, inputSize, Frame.INPUT_SIZE)
+    store<usize>(frame, target, Frame.SELF)
+    const delegate = delegateOf(target)
+    // EIP-7702: what the recipient delegates to is warm.
+    if (delegate !== 0 && fork >= BERLIN) warmAccount(delegate)
+    payTo(sender, target, frame + Frame.VALUE)
+    status = runAccount(target)
+  }
+  return status === Status.CONTINUE ? run() : status
+}
+
+/** Ends the frame of the precompile that the host ran. */
+export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): u32 {
+  Frame.charge(gasUsed)
+  lastExit = endFrame(status, load<usize>(Host.RETURN_BUFFER), status === Status.STOPPED ? outputSize : 0)
+  return lastExit
+}

@@ -1,0 +1,44 @@
+/** How an instruction, a frame or a message goes on. The host knows these numbers, too (`evm/exits.ts`). */
+export const CONTINUE: u32 = 0
+/** The frame returned. */
+export const STOPPED: u32 = 1
+export const REVERTED: u32 = 2
+
+// The frame halted: all its gas is gone.
+export const OUT_OF_GAS: u32 = 16
+export const CODE_STORE_OUT_OF_GAS: u32 = 17
+export const ADDRESS_COLLISION: u32 = 18
+export const CODE_TOO_LARGE: u32 = 19
+export const INITCODE_TOO_LARGE: u32 = 20
+export const INVALID_JUMP: u32 = 21
+export const WRITE_PROTECTION: u32 = 22
+export const RETURN_DATA_OUT_OF_BOUNDS: u32 = 23
+export const INVALID_CODE: u32 = 24
+export const STACK_UNDERFLOW: u32 = 25
+export const STACK_OVERFLOW: u32 = 26
+export const INVALID_OPCODE: u32 = 27
+export const PRECOMPILE_FAILED: u32 = 28
+
+// The host has something to do before the instruction can run; then it is run again.
+export const NEED_ACCOUNT: u32 = 64
+export const NEED_SLOT: u32 = 65
+export const NEED_CODE: u32 = 66
+export const NEED_BLOCK_HASH: u32 = 67
+/** The frame is a precompile; the host says how it ended. */
+export const RUN_PRECOMPILE: u32 = 68
+/** A slice of gas was used; nothing to do. */
+export const PAUSED: u32 = 69
+/** The message ended. */
+export const DONE: u32 = 70
+
+export function isExit(status: u32): bool {
+  return status >= NEED_ACCOUNT
+}
+
+/** What an exit is about: a record of an account, and a word as bytes (address, slot, block number). */
+export let exitAccount: usize = 0
+export const EXIT_WORD = memory.data(32, 16)
+
+export function setExitAccount(account: usize): void {
+  exitAccount = account
+}

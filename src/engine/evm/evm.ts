@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto'
+import { loadWasmModule } from '../../primitives/wasm-instance.ts'
+
+/** What `assembly/evm.ts` exports; see there. Pointers are numbers. */
+export interface EvmExports {
+  readonly memory: WebAssembly.Memory
+  readonly EXCHANGE: WebAssembly.Global
+  readonly EXIT_WORD: WebAssembly.Global
+  readonly ENVIRONMENT: WebAssembly.Global
+  initialize(seed: bigint): void
+  openSession(fork: number): void
+  memoryBytes(): number
+  findAccount(): number
+  addAccount(precompile: number, isAlwaysWarm: number): number
+  provideAccount(account: number, nonce: bigint, hasCode: number): void
+  changeAccount(account: number, nonce: bigint, hasCode: number): void
+  changeFunds(account: number, nonce: bigint): void
+  removeAccount(account: number): void
+  clearStorage(account: number): void
+  warmAccount(account: number): void
+  slotOf(account: number): number
+  needsValue(slot: number): number
+  provideValue(slot: number): void
+  currentValue(slot: number): number
+  changeValue(slot: number): void
+  warmSlot(slot: number): void
+  findCode(): number
+  addCode(size: number): number
+  finishCode(code: number): void
+  markNewCode(code: number): void
+  journalLength(): number
+  revertTo(length: number): void
+  clearJournal(): void
+  takeSlot(): number
+  nextAccount(): number
+  settleAccount(account: number): void
+  takeCode(): number
+  beginTransaction(): void
+  reserveInput(size: number): number
+  setMessage(
+    from: number,
+    to: number,
+    creates: number,
+    gas: bigint,
+    inputSize: number,
+    blobHashes: number,
+    tracesTransfers: number,
+  ): void
+  proceed(): number
+  exitAccount(): number
+  precompile(): number
+  inputAt(): number
+  inputLength(): number
+  gasLeft(): bigint
+  reserveOutput(size: number): number
+  finishPrecompile(status: number, gasUsed: bigint, outputSize: number): number
+  provideBlockHash(number: bigint): void
+  result(): number
+  invalidOpcode(): number
+  refunds(): bigint
+  outputAt(): number
+  outputLength(): number
+  lastLog(): number
+  nextEnded(): number
+  isDestroyed(account: number): number
+}
+
+const module = loadWasmModule(new URL('./evm.wasm', import.meta.url))
+
+const LIMB = (1n << 64n) - 1n
+
+/**
+ * One instance of the interpreter and the views of its memory. The memory may grow with any call, so views are taken
+ * anew whenever the old ones have gone.
+ */
+export class Evm {
+  readonly exports: EvmExports
+  /** A few words for passing values either way. */
+  readonly exchange: number
+  readonly exitWord: number
+  readonly environment: number
+  /** It trapped in the middle of something: nobody may use it for another session. */
+  isBroken = false
+  private bytesView: Buffer
+  private limbsView: BigUint64Array
+  private numbersView: Uint32Array
+
+  constructor() {
+    this.exports = new WebAssembly.Instance(module).exports as unknown as EvmExports
+    // Nobody who chooses addresses and slots may choose where they collide.
+    this.exports.initialize(randomBytes(8).readBigUInt64LE())
+    this.exchange = this.exports.EXCHANGE.value
+    this.exitWord = this.exports.EXIT_WORD.value
+    this.environment = this.exports.ENVIRONMENT.value
+    const { buffer } = this.exports.memory
+    this.bytesView = Buffer.from(buffer)
+    this.limbsView = new BigUint64Array(buffer)
+    this.numbersView = new Uint32Array(buffer)
+  }
+
+  /** The memory as bytes, until the next call into the instance. */
+  get bytes(): Buffer {
+    if (this.limbsView.length === 0) this.renewViews()
+    return this.bytesView
+  }
+
+  /** A number of 32 bits. */
+  number(at: number): number {
+    if (this.limbsView.length === 0) this.renewViews()
+    return this.numbersView[at >>> 2]!
+  }
+
+  /** A number of 64 bits. */
+  limb(at: number): bigint {
+    if (this.limbsView.length === 0) this.renewViews()
+    return this.limbsView[at >>> 3]!
+  }
+
+  /** A word, the lowest limb first. */
+  word(at: number): bigint {
+    if (this.limbsView.length === 0) this.renewViews()
+    const limbs = this.limbsView
+    const place = at >>> 3
+    const low = limbs[place]!
+    const second = limbs[place + 1]!
+    const third = limbs[place + 2]!
+    const top = limbs[place + 3]!
+    if (top === 0n && third === 0n) return second === 0n ? low : (second << 64n) | low
+    return (((((top << 64n) | third) << 64n) | second) << 64n) | low
+  }
+
+  setWord(at: number, value: bigint): void {
+    if (this.limbsView.length === 0) this.renewViews()
+    const limbs = this.limbsView
+    const place = at >>> 3
+    limbs[place] = value & LIMB
+    const rest = value >> 64n
+    limbs[place + 1] = rest & LIMB
+    limbs[place + 2] = (rest >> 64n) & LIMB
+    limbs[place + 3] = (rest >> 128n) & LIMB
+  }
+
+  /** Bytes as lowercase hex with prefix. */
+  hex(at: number, size: number): `0x${string}` {
+    return `0x${this.bytes.toString('hex', at, at + size)}`
+  }
+
+  /** 32 bytes from hex with prefix. */
+  setBytes32(at: number, hex: string): void {
+    this.bytes.write(hex.slice(2), at, 32, 'hex')
+  }
+
+  /** An address as 32 bytes, where `findAccount` looks for it. */
+  setAddress(address: string): void {
+    const { bytes, exchange } = this
+    bytes.fill(0, exchange, exchange + 12)
+    bytes.write(address.slice(2), exchange + 12, 20, 'hex')
+  }
+
+  /** A copy of bytes. */
+  copy(at: number, size: number): Uint8Array {
+    return new Uint8Array(this.bytes.buffer, at, size).slice()
+  }
+
+  private renewViews(): void {
+    const { buffer } = this.exports.memory
+    this.bytesView = Buffer.from(buffer)
+    this.limbsView = new BigUint64Array(buffer)
+    this.numbersView = new Uint32Array(buffer)
+  }
+}

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import {
+  address,
+  callTo,
+  ENV,
+  executed,
+  LAYER_2,
+  NO_CHECKS,
+  SENDER,
+  stateOf,
+} from '../../../test/support/engine-fixture.ts'
+import { type Address, bytesToHex, type Hash, type Slot } from '../../primitives/hex.ts'
+import { bigintToSlot } from '../../primitives/quantity.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { createEngine } from '../create-engine.ts'
+
+const CALLER = address(0xa1)
+const STORE = address(0xb1)
+/** Copies its own code's hash, calls STORE three times, reads BLOCKHASH of block 5, returns it. */
+const CALLER_CODE = `0x73${STORE.slice(2)}3f50${`600060006000600073${STORE.slice(2)}5af4`.repeat(1)}50${`60006000600060006000${`73${STORE.slice(2)}`}5af150`.repeat(3)}600540600052602060${'00'}f3`
+/** Adds one to slots 0 and 1, writes a log. */
+const STORE_CODE = '0x6000546001016000556001546001016001556000600060aaa100'
+
+class NotHereYet extends Error {}
+
+/** A reader that knows an item only from the attempt after the first question for it. */
+class SlowReader implements StateReader {
+  readonly #state: StateReader
+  readonly #known = new Set<string>()
+
+  constructor(state: StateReader) {
+    this.#state = state
+  }
+
+  account(address: Address) {
+    this.#ask(address)
+    return this.#state.account(address)
+  }
+
+  storage(address: Address, slot: Slot) {
+    this.#ask(address + slot)
+    return this.#state.storage(address, slot)
+  }
+
+  code(hash: Hash) {
+    this.#ask(hash)
+    return this.#state.code(hash)
+  }
+
+  blockHash(number: number) {
+    this.#ask(String(number))
+    return this.#state.blockHash(number)
+  }
+
+  #ask(item: string): void {
+    if (this.#known.has(item)) return
+    this.#known.add(item)
+    throw new NotHereYet(item)
+  }
+}
+
+describe('a run whose state is not there', () => {
+  it('is abandoned without a trace and ends the same once every item has come, one per attempt', async () => {
+    const code = { [CALLER]: CALLER_CODE, [STORE]: STORE_CODE }
+    const engine = createEngine({ config: LAYER_2 })
+    const whole = engine.open(ENV, stateOf({ code }))
+    const expected = executed(await whole.call(callTo(CALLER), NO_CHECKS))
+    expect(expected.status).toBe('success')
+    const expectedDiff = whole.takeDiff()
+
+    const session = engine.open(ENV, new SlowReader(stateOf({ code })))
+    let attempts = 0
+    let result: Awaited<ReturnType<typeof session.call>> | undefined
+    while (result === undefined) {
+      attempts++
+      result = await session.call(callTo(CALLER), NO_CHECKS).catch((error: unknown) => {
+        if (!(error instanceof NotHereYet)) throw error
+        return undefined
+      })
+    }
+    // Sender, the two contracts and their code, coinbase, four slots, the block's hash; the vault is paid nothing.
+    expect(attempts).toBe(11 + 1)
+    expect(result).toEqual(expected)
+    expect(session.takeDiff()).toEqual(expectedDiff)
+    expect(session.state.account(SENDER)?.nonce).toBe(1n)
+    expect(session.state.storage(STORE, bigintToSlot(0n))).toBe(3n)
+    expect(bytesToHex(expected.output)).toBe(stateOf({}).blockHash(5))
+  })
+})
+
+describe('a run of many slices', () => {
+  /** Counts down from the number in the call data. */
+  const LOOP = '0x6000355b60019003806003575000'
+
+  it('uses the gas of all of them', async () => {
+    const engine = createEngine({ config: LAYER_2 })
+    const session = engine.open({ ...ENV, gasLimit: 1n << 40n }, stateOf({ code: { [CALLER]: LOOP } }))
+    const used = async (rounds: number) => {
+      const data = Buffer.from(rounds.toString(16).padStart(64, '0'), 'hex')
+      return executed(await session.call(callTo(CALLER, { data, gasLimit: 1n << 33n }), NO_CHECKS)).gasUsed
+    }
+    const perRound = (await used(20_010)) - (await used(20_009))
+    expect(await used(1_000_000)).toBeGreaterThan(1_000_000 * perRound)
+    expect((await used(1_000_001)) - (await used(1_000_000))).toBe(perRound)
+  })
+})

@@ -1,0 +1,221 @@
+import { createAddress } from '../../chain/contract-address.ts'
+import { isActive } from '../../chain/forks.ts'
+import type { Log } from '../../chain/log.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
+import type { Interpreter, Message, Outcome } from '../interpreter.ts'
+import type { BlockEnv } from '../types.ts'
+import type { BoundPrecompile } from './bound-precompile.ts'
+import type { Evm } from './evm.ts'
+import * as Exit from './exits.ts'
+import type { WasmState } from './wasm-state.ts'
+
+/** Words of the environment, in the order of `assembly/host-data.ts`. */
+const ENVIRONMENT_WORD = 32
+const ORIGIN = 8 * ENVIRONMENT_WORD
+const GAS_PRICE = 9 * ENVIRONMENT_WORD
+
+/** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
+const MAX_GAS = (1n << 62n) - 1n
+
+/** Emitter of the logs that stand for value transfers (spec-facts 9.7). */
+const TRANSFER_EMITTER = `0x${'ee'.repeat(20)}` as Address
+
+// Places in a log: `assembly/logs.ts`.
+const EMITTER = 4
+const TOPICS = 8
+const SIZE = 12
+const CONTENT = 16
+
+export interface WasmInterpreterOptions {
+  readonly env: BlockEnv
+  readonly chainId: bigint
+  readonly traceTransfers: boolean
+  /** Called whenever two million gas were used; what it throws ends the run without a trace. */
+  readonly onSlice?: () => void
+}
+
+/** Runs messages of one session in WebAssembly and brings it what it asks for. Synchronous. */
+export class WasmInterpreter implements Interpreter {
+  private readonly options: WasmInterpreterOptions
+  private readonly evm: Evm
+  private readonly state: WasmState
+  /** By the number that their accounts carry, less one. */
+  private readonly precompiles: readonly BoundPrecompile[]
+
+  constructor(options: WasmInterpreterOptions, parts: { state: WasmState; precompiles: readonly BoundPrecompile[] }) {
+    this.options = options
+    this.state = parts.state
+    this.evm = parts.state.evm
+    this.precompiles = parts.precompiles
+    this.writeEnvironment()
+  }
+
+  run(message: Message): Outcome {
+    try {
+      return this.runToEnd(message)
+    } catch (error) {
+      if (error instanceof WebAssembly.RuntimeError) this.evm.isBroken = true
+      throw error
+    }
+  }
+
+  private runToEnd(message: Message): Outcome {
+    const { evm, state } = this
+    const { exports } = evm
+    const to = message.to ?? createAddress(message.from, this.creationNonce(message.from))
+    const from = state.pointerOf(message.from)
+    const target = state.pointerOf(to)
+    exports.beginTransaction()
+    this.warm(message)
+    this.writeInput(message)
+    evm.setWord(evm.environment + ORIGIN, BigInt(message.from))
+    evm.setWord(evm.environment + GAS_PRICE, message.gasPrice)
+    evm.setWord(evm.exchange, message.value)
+    const gas = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit
+    exports.setMessage(
+      from,
+      target,
+      message.to === null ? 1 : 0,
+      gas,
+      message.data.length,
+      message.blobVersionedHashes.length,
+      this.options.traceTransfers ? 1 : 0,
+    )
+    let exit = exports.proceed()
+    while (exit !== Exit.DONE) exit = this.serve(exit)
+    return this.outcome(message.gasLimit - gas)
+  }
+
+  /** Brings what the interpreter stopped for and lets it go on. */
+  private serve(exit: number): number {
+    const { evm, state } = this
+    const { exports } = evm
+    switch (exit) {
+      case Exit.NEED_ACCOUNT:
+        state.pointerOf(evm.hex(evm.exitWord + 12, 20) as Address)
+        break
+      case Exit.NEED_SLOT:
+        state.loadedSlot(exports.exitAccount(), evm.hex(evm.exitWord, 32) as Hex as Slot)
+        break
+      case Exit.NEED_CODE:
+        state.loadCode(exports.exitAccount())
+        break
+      case Exit.NEED_BLOCK_HASH: {
+        const number = BigInt(evm.hex(evm.exitWord, 32))
+        evm.setBytes32(evm.exchange, state.blockHash(Number(number)))
+        exports.provideBlockHash(number)
+        break
+      }
+      case Exit.RUN_PRECOMPILE: {
+        const next = this.runPrecompile()
+        return next === Exit.DONE ? next : exports.proceed()
+      }
+      case Exit.PAUSED:
+        this.options.onSlice?.()
+        break
+      default:
+        throw new Error(`the interpreter stopped for an unknown reason: ${exit}`)
+    }
+    return exports.proceed()
+  }
+
+  private runPrecompile(): number {
+    const { evm } = this
+    const { exports } = evm
+    const run = this.precompiles[exports.precompile() - 1]!
+    const at = exports.inputAt()
+    const result = run(evm.copy(at, exports.inputLength()), exports.gasLeft())
+    if (result.kind !== 'success') {
+      return exports.finishPrecompile(result.kind === 'failed' ? Exit.PRECOMPILE_FAILED : Exit.OUT_OF_GAS, 0n, 0)
+    }
+    const { output, gasUsed } = result
+    const place = exports.reserveOutput(output.length)
+    evm.bytes.set(output, place)
+    return exports.finishPrecompile(Exit.STOPPED, gasUsed, output.length)
+  }
+
+  private outcome(gasBeyond: bigint): Outcome {
+    const { exports } = this.evm
+    const result = exports.result()
+    const status = result === Exit.STOPPED ? 'success' : result === Exit.REVERTED ? 'revert' : 'halt'
+    const destroyed: Address[] = []
+    const touched: Address[] = []
+    for (let account = exports.nextEnded(); account !== 0; account = exports.nextEnded()) {
+      const addresses = exports.isDestroyed(account) !== 0 ? destroyed : touched
+      addresses.push(this.state.addressOf(account))
+    }
+    return {
+      status,
+      ...(status === 'halt' && { halt: Exit.haltReason(result, exports.invalidOpcode()) }),
+      gasLeft: status === 'halt' ? 0n : exports.gasLeft() + gasBeyond,
+      refund: exports.refunds(),
+      output: status === 'halt' ? EMPTY_BYTES : this.output(),
+      logs: this.logs(),
+      destroyed,
+      touched,
+    }
+  }
+
+  private output(): Bytes {
+    const size = this.evm.exports.outputLength()
+    return size === 0 ? EMPTY_BYTES : this.evm.copy(this.evm.exports.outputAt(), size)
+  }
+
+  private logs(): readonly Log[] {
+    const { evm } = this
+    const logs: Log[] = []
+    for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) {
+      const emitter = evm.number(log + EMITTER)
+      const count = evm.number(log + TOPICS)
+      const topics = Array.from({ length: count }, (_, index) => evm.hex(log + CONTENT + 32 * index, 32) as Hash)
+      logs.push({
+        address: emitter === 0 ? TRANSFER_EMITTER : this.state.addressOf(emitter),
+        topics,
+        data: evm.copy(log + CONTENT + 32 * count, evm.number(log + SIZE)),
+      })
+    }
+    return logs.reverse()
+  }
+
+  private creationNonce(from: Address): bigint {
+    return BigInt.asUintN(64, (this.state.account(from)?.nonce ?? 0n) - 1n)
+  }
+
+  private writeInput({ data, blobVersionedHashes }: Message): void {
+    const { evm } = this
+    const at = evm.exports.reserveInput(data.length + 32 * blobVersionedHashes.length)
+    evm.bytes.set(data, at)
+    blobVersionedHashes.forEach((hash, index) => {
+      evm.setBytes32(at + data.length + 32 * index, hash)
+    })
+  }
+
+  private warm({ accessList, warmAddresses }: Message): void {
+    if (!isActive(this.options.env.fork, 'berlin')) return
+    const { state } = this
+    const { exports } = this.evm
+    for (const address of warmAddresses) exports.warmAccount(state.pointerOf(address))
+    for (const { address, storageKeys } of accessList) {
+      const account = state.pointerOf(address)
+      exports.warmAccount(account)
+      for (const key of storageKeys) exports.warmSlot(state.slotPointer(account, key))
+    }
+  }
+
+  private writeEnvironment(): void {
+    const { env, chainId } = this.options
+    const words = [
+      BigInt(env.coinbase),
+      env.timestamp,
+      BigInt(env.number),
+      isActive(env.fork, 'paris') ? BigInt(env.prevRandao) : env.difficulty,
+      env.gasLimit,
+      chainId,
+      env.baseFee,
+      env.blobBaseFee,
+    ]
+    words.forEach((word, index) => {
+      this.evm.setWord(this.evm.environment + index * ENVIRONMENT_WORD, word)
+    })
+  }
+}

@@ -1,0 +1,288 @@
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH, keccakHash } from '../../primitives/keccak.ts'
+import type { Account } from '../../state/account.ts'
+import { clearsStorage } from '../../state/diff.ts'
+import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { WorldState } from '../world-state.ts'
+import type { Evm } from './evm.ts'
+
+// Places in the records of `assembly/accounts.ts`, `assembly/slots.ts` and `assembly/codes.ts`.
+const BALANCE = 24
+const NONCE = 56
+const CODE_HASH = 64
+const HAS_CODE = 100
+const EXISTS = 104
+const GENERATION = 108
+const EXISTED = 164
+const GENERATION_BEFORE = 168
+const BALANCE_BEFORE = 176
+const NONCE_BEFORE = 208
+const CODE_HASH_BEFORE = 216
+const SLOT_ACCOUNT = 72
+const CODE_LENGTH = 32
+const CODE_BYTES = 96
+
+/** What an address is besides an account. */
+export interface AddressRole {
+  /** Number of the precompile that answers there, from 1 on; 0 for none. */
+  readonly precompile: number
+  /** Costs no cold access, ever (EIP-2929). */
+  readonly isAlwaysWarm: boolean
+}
+
+/** A mistake of the caller: reading the state of a session after `close()`. */
+export class ClosedStateError extends Error {
+  override readonly name = 'ClosedStateError'
+  readonly code = 'SESSION_CLOSED'
+}
+
+const ORDINARY: AddressRole = Object.freeze({ precompile: 0, isAlwaysWarm: false })
+
+/**
+ * The state of a session in the interpreter's memory, on top of one that is read when something of it is needed for
+ * the first time. Same results as `StateOverlay`.
+ */
+export class WasmState implements WorldState {
+  readonly evm: Evm
+  private readonly base: StateReader
+  private readonly roles: ReadonlyMap<Address, AddressRole>
+  private readonly pointers = new Map<Address, number>()
+  private readonly addresses = new Map<number, Address>()
+  /** Length of the journal at each open checkpoint. */
+  private readonly checkpoints: number[] = []
+  private isClosed = false
+
+  constructor(parts: { evm: Evm; base: StateReader; roles: ReadonlyMap<Address, AddressRole> }) {
+    this.evm = parts.evm
+    this.base = parts.base
+    this.roles = parts.roles
+  }
+
+  account(address: Address): Account | undefined {
+    return this.accountAt(this.pointerOf(address))
+  }
+
+  storage(address: Address, slot: Slot): bigint {
+    return this.evm.word(this.evm.exports.currentValue(this.loadedSlot(this.pointerOf(address), slot)))
+  }
+
+  code(hash: Hash): Bytes {
+    if (hash === EMPTY_CODE_HASH) return EMPTY_BYTES
+    this.refuseWhenClosed()
+    const { evm } = this
+    evm.setBytes32(evm.exchange, hash)
+    const code = evm.exports.findCode()
+    return code === 0 ? this.base.code(hash) : evm.copy(code + CODE_BYTES, evm.number(code + CODE_LENGTH))
+  }
+
+  blockHash(number: number): Hash {
+    return this.base.blockHash(number)
+  }
+
+  setAccount(address: Address, account: Account | undefined): void {
+    const { evm } = this
+    const pointer = this.pointerOf(address)
+    if (account === undefined) {
+      evm.exports.removeAccount(pointer)
+      return
+    }
+    const hasCode = account.codeHash !== EMPTY_CODE_HASH
+    const keepsCode = hasCode ? this.codeHashAt(pointer) === account.codeHash : evm.number(pointer + HAS_CODE) === 0
+    evm.setWord(evm.exchange + 32, account.balance)
+    if (keepsCode) {
+      evm.exports.changeFunds(pointer, account.nonce)
+      return
+    }
+    evm.setBytes32(evm.exchange, account.codeHash)
+    evm.exports.changeAccount(pointer, account.nonce, hasCode ? 1 : 0)
+  }
+
+  setCode(address: Address, code: Bytes): Hash {
+    const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccakHash(code)
+    if (code.length > 0) this.evm.exports.markNewCode(this.storedCode(codeHash, code))
+    const { nonce, balance } = this.account(address) ?? { nonce: 0n, balance: 0n }
+    this.setAccount(address, { nonce, balance, codeHash })
+    return codeHash
+  }
+
+  apply(diff: StateDiff): void {
+    const { exports } = this.evm
+    for (const [hash, code] of diff.code) exports.markNewCode(this.storedCode(hash, code))
+    for (const [address, change] of diff.accounts) {
+      if (clearsStorage(change)) exports.clearStorage(this.pointerOf(address))
+      this.setAccount(address, change.account)
+      if (change.account === undefined) continue
+      for (const [slot, value] of diff.storage.get(address) ?? []) this.setStorage(address, slot, value)
+    }
+    if (this.checkpoints.length === 0) exports.clearJournal()
+  }
+
+  /** @throws when a checkpoint is open: its writes may yet be taken back */
+  takeDiff(): StateDiff {
+    if (this.checkpoints.length > 0) throw new Error('a checkpoint is open: commit or revert it before takeDiff()')
+    const storage = this.takeStorage()
+    const accounts = new Map<Address, AccountChange>()
+    const { evm } = this
+    for (let pointer = evm.exports.nextAccount(); pointer !== 0; pointer = evm.exports.nextAccount()) {
+      const address = this.addressOf(pointer)
+      const existed = evm.number(pointer + EXISTED) !== 0
+      const isCleared = evm.number(pointer + GENERATION) !== evm.number(pointer + GENERATION_BEFORE)
+      // An account that was not there had no storage to clear.
+      const storageCleared = existed && isCleared
+      const account = this.accountAt(pointer)
+      if (account === undefined) storage.delete(address)
+      const isChanged = storageCleared || storage.has(address) || this.isAccountChanged(pointer, existed, account)
+      evm.exports.settleAccount(pointer)
+      if (isChanged) accounts.set(address, Object.freeze({ account, storageCleared }))
+    }
+    return Object.freeze({ accounts, storage, code: this.takeCode() })
+  }
+
+  checkpoint(): number {
+    this.checkpoints.push(this.evm.exports.journalLength())
+    return this.checkpoints.length - 1
+  }
+
+  revert(checkpoint = this.checkpoints.length - 1): void {
+    const length = this.checkpoints[checkpoint]
+    if (length === undefined) throw new Error('no such checkpoint is open: call checkpoint() before revert()')
+    this.checkpoints.length = checkpoint
+    this.evm.exports.revertTo(length)
+  }
+
+  commit(): void {
+    if (this.checkpoints.pop() === undefined)
+      throw new Error('no checkpoint is open: call checkpoint() before commit()')
+    if (this.checkpoints.length === 0) this.evm.exports.clearJournal()
+  }
+
+  /** The memory belongs to another session from now on; who still holds this state is told. */
+  close(): void {
+    this.isClosed = true
+    this.pointers.clear()
+    this.addresses.clear()
+  }
+
+  /** The record of an account; read from the state below when it is not there yet. */
+  pointerOf(address: Address): number {
+    const known = this.pointers.get(address)
+    if (known !== undefined) return known
+    this.refuseWhenClosed()
+    const account = this.base.account(address)
+    const { evm } = this
+    const { precompile, isAlwaysWarm } = this.roles.get(address) ?? ORDINARY
+    evm.setAddress(address)
+    evm.exports.findAccount()
+    const pointer = evm.exports.addAccount(precompile, isAlwaysWarm ? 1 : 0)
+    if (account !== undefined) {
+      evm.setBytes32(evm.exchange, account.codeHash)
+      evm.setWord(evm.exchange + 32, account.balance)
+      evm.exports.provideAccount(pointer, account.nonce, account.codeHash === EMPTY_CODE_HASH ? 0 : 1)
+    }
+    this.pointers.set(address, pointer)
+    this.addresses.set(pointer, address)
+    return pointer
+  }
+
+  addressOf(pointer: number): Address {
+    return this.addresses.get(pointer)!
+  }
+
+  /** The record of a slot; its value may not be known yet. */
+  slotPointer(account: number, slot: Slot | Hash): number {
+    this.evm.setBytes32(this.evm.exchange, slot)
+    return this.evm.exports.slotOf(account)
+  }
+
+  /** The record of a slot with its value. */
+  loadedSlot(account: number, slot: Slot): number {
+    const { evm } = this
+    const pointer = this.slotPointer(account, slot)
+    if (evm.exports.needsValue(pointer) !== 0) {
+      const value = this.base.storage(this.addressOf(account), slot)
+      evm.setWord(evm.exchange, value)
+      evm.exports.provideValue(pointer)
+    }
+    return pointer
+  }
+
+  /** Brings the code of an account into the interpreter's memory. */
+  loadCode(account: number): void {
+    const hash = this.codeHashAt(account)
+    this.storedCode(hash, this.base.code(hash))
+  }
+
+  private refuseWhenClosed(): void {
+    if (this.isClosed) throw new ClosedStateError('the session of this state is closed: open another one')
+  }
+
+  private setStorage(address: Address, slot: Slot, value: bigint): void {
+    const { evm } = this
+    const account = this.pointerOf(address)
+    const pointer = this.loadedSlot(account, slot)
+    evm.setWord(evm.exchange, value)
+    evm.exports.changeValue(pointer)
+  }
+
+  private storedCode(hash: Hash, code: Bytes): number {
+    const { evm } = this
+    evm.setBytes32(evm.exchange, hash)
+    const known = evm.exports.findCode()
+    if (known !== 0) return known
+    const pointer = evm.exports.addCode(code.length)
+    evm.bytes.set(code, pointer + CODE_BYTES)
+    evm.exports.finishCode(pointer)
+    return pointer
+  }
+
+  private accountAt(pointer: number): Account | undefined {
+    const { evm } = this
+    if (evm.number(pointer + EXISTS) === 0) return undefined
+    return {
+      nonce: evm.limb(pointer + NONCE),
+      balance: evm.word(pointer + BALANCE),
+      codeHash: this.codeHashAt(pointer),
+    }
+  }
+
+  private codeHashAt(pointer: number): Hash {
+    if (this.evm.number(pointer + HAS_CODE) === 0) return EMPTY_CODE_HASH
+    return this.evm.hex(pointer + CODE_HASH, 32) as Hash
+  }
+
+  private isAccountChanged(pointer: number, existed: boolean, account: Account | undefined): boolean {
+    if (account === undefined || !existed) return existed !== (account !== undefined)
+    const { evm } = this
+    return (
+      account.nonce !== evm.limb(pointer + NONCE_BEFORE) ||
+      account.balance !== evm.word(pointer + BALANCE_BEFORE) ||
+      account.codeHash !== evm.hex(pointer + CODE_HASH_BEFORE, 32)
+    )
+  }
+
+  private takeStorage(): Map<Address, Map<Slot, bigint>> {
+    const { evm } = this
+    const storage = new Map<Address, Map<Slot, bigint>>()
+    for (let slot = evm.exports.takeSlot(); slot !== 0; slot = evm.exports.takeSlot()) {
+      const address = this.addressOf(evm.number(slot + SLOT_ACCOUNT))
+      let slots = storage.get(address)
+      if (slots === undefined) {
+        slots = new Map()
+        storage.set(address, slots)
+      }
+      const key = evm.hex(evm.exchange, 32) as Hex as Slot
+      slots.set(key, evm.word(evm.exports.currentValue(slot)))
+    }
+    return storage
+  }
+
+  private takeCode(): Map<Hash, Bytes> {
+    const { evm } = this
+    const codes = new Map<Hash, Bytes>()
+    for (let code = evm.exports.takeCode(); code !== 0; code = evm.exports.takeCode()) {
+      codes.set(evm.hex(code, 32) as Hash, evm.copy(code + CODE_BYTES, evm.number(code + CODE_LENGTH)))
+    }
+    return codes
+  }
+}

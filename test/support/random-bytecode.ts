@@ -1,0 +1,176 @@
+import type { Address, Bytes } from '../../src/primitives/hex.ts'
+
+/** A source of numbers in [0, 1). */
+export type Random = () => number
+
+/** Numbers that arithmetic finds hard, as words in hex. */
+const WORDS = [
+  '00',
+  '01',
+  '02',
+  '1f',
+  '20',
+  'ff',
+  '0100',
+  '7f'.padEnd(64, 'f'),
+  '80'.padEnd(64, '0'),
+  'f'.repeat(64),
+  `${'f'.repeat(63)}e`,
+  `1${'0'.repeat(16)}`,
+  `1${'0'.repeat(32)}`,
+  'f'.repeat(32),
+]
+
+interface Shape {
+  readonly opcode: number
+  readonly pops: number
+}
+
+function shapes(pops: number, opcodes: readonly number[]): readonly Shape[] {
+  return opcodes.map((opcode) => ({ opcode, pops }))
+}
+
+const PLAIN: readonly Shape[] = [
+  ...shapes(0, [0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a]),
+  ...shapes(0, [0x58, 0x59, 0x5a, 0x5b, 0x5f]),
+  ...shapes(1, [0x15, 0x19, 0x1e, 0x35, 0x40, 0x49, 0x50]),
+  ...shapes(2, [0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18]),
+  ...shapes(2, [0x1a, 0x1b, 0x1c, 0x1d]),
+  ...shapes(3, [0x08, 0x09]),
+]
+
+/**
+ * Bytecode that mostly runs: every instruction finds what it needs on the stack, memory stays small, calls go to the
+ * given accounts. Some of it is nonsense all the same.
+ */
+export function randomBytecode(random: Random, accounts: readonly Address[], length: number): Bytes {
+  const parts: string[] = []
+  for (let count = 0; count < length; count++) parts.push(statement(random, accounts))
+  parts.push(pick(random, ['00', '60206000f3', '60406000f3', '60206000fd', '5b', 'fe', '600a6000f3']))
+  return Buffer.from(parts.join(''), 'hex')
+}
+
+function statement(random: Random, accounts: readonly Address[]): string {
+  const kind = random()
+  if (kind < 0.4) return plain(random)
+  if (kind < 0.55) return memoryAccess(random)
+  if (kind < 0.7) return storageAccess(random)
+  if (kind < 0.76) return log(random)
+  if (kind < 0.88) return call(random, accounts)
+  if (kind < 0.92) return aboutAccount(random, accounts)
+  if (kind < 0.95) return creation(random)
+  if (kind < 0.97) return jump(random)
+  if (kind < 0.975) return `73${pick(random, accounts).slice(2)}ff`
+  if (kind < 0.985) return hex(Math.floor(random() * 256))
+  return stackMove(random)
+}
+
+function plain(random: Random): string {
+  const { opcode, pops } = pick(random, PLAIN)
+  return Array.from({ length: pops }, () => value(random)).join('') + hex(opcode)
+}
+
+function memoryAccess(random: Random): string {
+  const at = small(random, 300)
+  switch (Math.floor(random() * 8)) {
+    case 0:
+      return `${at}51`
+    case 1:
+      return `${value(random)}${at}52`
+    case 2:
+      return `${value(random)}${at}53`
+    case 3:
+      return `${small(random, 100)}${at}20`
+    case 4:
+      return `${small(random, 100)}${small(random, 100)}${at}37`
+    case 5:
+      return `${small(random, 100)}${small(random, 100)}${at}39`
+    case 6:
+      return `${small(random, 40)}${small(random, 10)}${at}3e`
+    default:
+      return `${small(random, 100)}${small(random, 100)}${at}5e`
+  }
+}
+
+function storageAccess(random: Random): string {
+  const slot = small(random, 4)
+  const stored = random() < 0.4 ? '6000' : small(random, 3)
+  return pick(random, [`${slot}54`, `${stored}${slot}55`, `${slot}5c`, `${stored}${slot}5d`, `${stored}${slot}55`])
+}
+
+function log(random: Random): string {
+  const topics = Math.floor(random() * 5)
+  const words = Array.from({ length: topics }, () => value(random)).join('')
+  return `${words}${small(random, 70)}${small(random, 70)}${hex(0xa0 + topics)}`
+}
+
+function call(random: Random, accounts: readonly Address[]): string {
+  const opcode = pick(random, [0xf1, 0xf1, 0xf2, 0xf4, 0xfa])
+  const ranges = Array.from({ length: 4 }, () => small(random, 120)).join('')
+  const amount = opcode === 0xf1 || opcode === 0xf2 ? pick(random, ['6000', '6000', '6001', '6103e8']) : ''
+  const gas = pick(random, ['5a', '61ffff', '620fffff', '6103e8'])
+  return `${ranges}${amount}73${pick(random, accounts).slice(2)}${gas}${hex(opcode)}`
+}
+
+function aboutAccount(random: Random, accounts: readonly Address[]): string {
+  const address = `73${pick(random, accounts).slice(2)}`
+  return pick(random, [
+    `${address}31`,
+    `${address}3b`,
+    `${address}3f`,
+    `${small(random, 60)}${small(random, 60)}${small(random, 60)}${address}3c`,
+  ])
+}
+
+/** Init code from memory: what is there, or code that returns a little or stores something. */
+function creation(random: Random): string {
+  const initcode = pick(random, [
+    '60006000f3',
+    '600a6000f3',
+    '6001600055',
+    '60ef60005360016000f3',
+    '60fe60005360016000f3',
+    '33ff',
+    'fe',
+  ])
+  const written = `7f${initcode.padEnd(64, '0')}600052`
+  const amount = pick(random, ['6000', '6001'])
+  return random() < 0.5
+    ? `${written}${small(random, 33)}6000${amount}f0`
+    : `${small(random, 3)}${written.slice(0)}${small(random, 33)}6000${amount}f5`
+}
+
+/** Over an instruction, or to nowhere. */
+function jump(random: Random): string {
+  return random() < 0.9 ? '586006015600005b' : `${value(random)}${small(random, 255)}57`
+}
+
+function stackMove(random: Random): string {
+  const depth = Math.floor(random() * 4)
+  const words = Array.from({ length: depth + 2 }, () => value(random)).join('')
+  return `${words}${hex((random() < 0.5 ? 0x80 : 0x90) + depth)}`
+}
+
+function value(random: Random): string {
+  const kind = random()
+  if (kind < 0.5) return push(pick(random, WORDS))
+  const bytes = 1 + Math.floor(random() * 32)
+  return push(Array.from({ length: bytes }, () => hex(Math.floor(random() * 256))).join(''))
+}
+
+function small(random: Random, limit: number): string {
+  return push(hex(Math.floor(random() * limit) & 0xff))
+}
+
+function push(word: string): string {
+  const digits = word.length % 2 === 0 ? word : `0${word}`
+  return `${hex(0x5f + digits.length / 2)}${digits}`
+}
+
+function hex(byte: number): string {
+  return byte.toString(16).padStart(2, '0')
+}
+
+function pick<T>(random: Random, choices: readonly T[]): T {
+  return choices[Math.floor(random() * choices.length)]!
+}

@@ -33,7 +33,7 @@ async function insufficientFunds({ report, main }) {
   report.check('insufficient funds', await send(main, raw), {
     code: -32000,
     message: 'insufficient funds for gas * price + value',
-    data: { balance: '0x0', cost, overshot: cost },
+    data: { balance: '0x0', cost, queuedCost: '0x0', overshot: cost },
   })
 }
 

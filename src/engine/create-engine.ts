@@ -2,10 +2,11 @@ import type { ChainConfig } from '../chain/chain-config.ts'
 import { FORKS, type Fork, isActive } from '../chain/forks.ts'
 import type { Address } from '../primitives/hex.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { type BoundPrecompile, bindPrecompile } from './evm/bound-precompile.ts'
+import { bindPrecompile } from './evm/bound-precompile.ts'
 import { Evm } from './evm/evm.ts'
 import { WasmInterpreter } from './evm/wasm-interpreter.ts'
 import { type AddressRole, WasmState } from './evm/wasm-state.ts'
+import type { NativeContract } from './native-contract.ts'
 import { precompilesOf } from './precompiles/active-precompiles.ts'
 import { EngineSession, type Workplace } from './session.ts'
 import type { BlockEnv, Engine, SessionOptions } from './types.ts'
@@ -15,6 +16,12 @@ const MAX_IDLE = 8
 /** An instance whose memory has grown beyond this is not kept: WebAssembly's memory never shrinks. */
 const MAX_IDLE_BYTES = 64 << 20
 
+export interface EngineOptions {
+  readonly config: ChainConfig
+  /** By the address that they answer at, on every fork; they are always warm. */
+  readonly nativeContracts?: ReadonlyMap<Address, NativeContract>
+}
+
 /**
  * The engine of a chain.
  *
@@ -22,14 +29,14 @@ const MAX_IDLE_BYTES = 64 << 20
  * const session = createEngine({ config }).open(env, state)
  * const result = await session.execute(transaction, env.gasLimit)
  */
-export function createEngine(options: { readonly config: ChainConfig }): Engine {
+export function createEngine(options: EngineOptions): Engine {
   return new WasmEngine(options)
 }
 
-/** What an address is in a session, and the precompiles in the order of the numbers they have there. */
+/** What an address is in a session, and what answers there in the order of the numbers it has. */
 interface Roles {
   readonly roles: ReadonlyMap<Address, AddressRole>
-  readonly precompiles: readonly BoundPrecompile[]
+  readonly contracts: readonly NativeContract[]
 }
 
 class WasmEngine implements Engine {
@@ -37,29 +44,29 @@ class WasmEngine implements Engine {
   private readonly idle: Evm[] = []
   private readonly usualRoles = new Map<Fork, Roles>()
 
-  constructor(options: { readonly config: ChainConfig }) {
+  private readonly nativeContracts: ReadonlyMap<Address, NativeContract>
+
+  constructor(options: EngineOptions) {
     this.config = options.config
+    this.nativeContracts = options.nativeContracts ?? new Map()
   }
 
   open(env: BlockEnv, state: StateReader, options: SessionOptions = {}): EngineSession {
     const acquire = () => this.acquire(env, state, options)
-    return new EngineSession({ env, config: this.config }, { acquire })
+    return new EngineSession({ env, config: this.config, mayContinue: options.mayContinue }, { acquire })
   }
 
   precompiles(fork: Fork): ReadonlySet<Address> {
-    return new Set(precompilesOf(fork).keys())
+    return new Set([...precompilesOf(fork).keys(), ...this.nativeContracts.keys()])
   }
 
   private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): Workplace {
     const evm = this.idle.pop() ?? new Evm()
     evm.exports.openSession(FORKS.indexOf(env.fork))
-    const { roles, precompiles } = this.rolesIn(env.fork, options.movedPrecompiles)
+    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
     const state = new WasmState({ evm, base, roles })
     const { traceTransfers = false } = options
-    const interpreter = new WasmInterpreter(
-      { env, chainId: this.config.chainId, traceTransfers },
-      { state, precompiles },
-    )
+    const interpreter = new WasmInterpreter({ env, chainId: this.config.chainId, traceTransfers }, { state, contracts })
     const release = () => {
       state.close()
       if (evm.isBroken || evm.exports.memoryBytes() > MAX_IDLE_BYTES) return
@@ -69,19 +76,28 @@ class WasmEngine implements Engine {
   }
 
   private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {
-    if (moved !== undefined && moved.size > 0) return rolesOf(fork, moved)
+    if (moved !== undefined && moved.size > 0) return rolesOf(this.contractsOf(fork), fork, moved)
     let roles = this.usualRoles.get(fork)
     if (roles === undefined) {
-      roles = rolesOf(fork, new Map())
+      roles = rolesOf(this.contractsOf(fork), fork, new Map())
       this.usualRoles.set(fork, roles)
     }
     return roles
   }
+
+  private contractsOf(fork: Fork): ReadonlyMap<Address, NativeContract> {
+    const precompiles = [...precompilesOf(fork)].map(
+      ([address, precompile]) => [address, bindPrecompile(precompile, fork)] as const,
+    )
+    return new Map([...precompiles, ...this.nativeContracts])
+  }
 }
 
-function rolesOf(fork: Fork, moved: ReadonlyMap<Address, Address | null>): Roles {
-  const active = precompilesOf(fork)
-  const precompiles = [...active.values()].map((precompile) => bindPrecompile(precompile, fork))
+function rolesOf(
+  active: ReadonlyMap<Address, NativeContract>,
+  fork: Fork,
+  moved: ReadonlyMap<Address, Address | null>,
+): Roles {
   const numbers = new Map([...active.keys()].map((address, index) => [address, index + 1]))
   const placed = new Map<Address, number>()
   for (const [address, number] of numbers) if (!moved.has(address)) placed.set(address, number)
@@ -95,5 +111,5 @@ function rolesOf(fork: Fork, moved: ReadonlyMap<Address, Address | null>): Roles
   for (const address of [...active.keys(), ...placed.keys()]) {
     roles.set(address, { precompile: placed.get(address) ?? 0, isAlwaysWarm: isAlwaysWarm(address) })
   }
-  return { roles, precompiles }
+  return { roles, contracts: [...active.values()] }
 }

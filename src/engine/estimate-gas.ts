@@ -11,7 +11,7 @@ import {
   DEFAULT_GAS_CAP,
   smaller,
 } from './call-message.ts'
-import type { BlockEnv, Call, Engine, Executed, HaltReason, InvalidTransaction, Session } from './types.ts'
+import type { BlockEnv, Call, Engine, Executed, HaltReason, InvalidTransaction, MayContinue, Session } from './types.ts'
 import { transactionGasCap } from './validate-transaction.ts'
 
 export interface EstimateGasOptions {
@@ -19,6 +19,8 @@ export interface EstimateGasOptions {
   readonly gasCap?: bigint
   /** The search ends when it knows the answer this closely, always from above; default 0.015, 0 for the exact one. */
   readonly errorRatio?: number
+  /** See `SessionOptions`. */
+  readonly mayContinue?: MayContinue
   /** Precompiles that state overrides moved. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
 }
@@ -54,8 +56,11 @@ export async function estimateGas(
   const { call } = message
   const allowance = gasAllowance(call, request.gas, env, state, gasCap, transactionGasCap(engine.config, env.fork))
   if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
-  const { movedPrecompiles } = options
-  const session = engine.open(message.env, state, movedPrecompiles && { movedPrecompiles })
+  const { movedPrecompiles, mayContinue } = options
+  const session = engine.open(message.env, state, {
+    ...(movedPrecompiles && { movedPrecompiles }),
+    ...(mayContinue && { mayContinue }),
+  })
   try {
     return await search(session, call, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
   } finally {

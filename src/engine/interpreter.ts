@@ -35,10 +35,17 @@ export interface Outcome {
   readonly touched: readonly Address[]
 }
 
+/** A slice of gas was used, and the message is not at its end. */
+export const PAUSED = Symbol('paused')
+
+export type Paused = typeof PAUSED
+
 /** Runs code on the state of one session; what a failing message changed is undone. One message at a time. */
 export interface Interpreter {
   /** A promise only from an interpreter that cannot answer at once: the oracle of the tests. */
-  run(message: Message): Outcome | Promise<Outcome>
+  run(message: Message): Outcome | Paused | Promise<Outcome>
+  /** Goes on with the message that paused. One that is never resumed has to be undone by reverting the state. */
+  resume(): Outcome | Paused
 }
 
 /** The processing of one message: yields what is to be run, goes on with what came out of it, returns the result. */

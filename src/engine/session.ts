@@ -3,13 +3,20 @@ import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts
 import type { Address, Bytes } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
-
 import { executeDeposit } from './deposit.ts'
 import { executeCall, executeTransaction } from './execute.ts'
-import type { Execution, Interpreter, Outcome } from './interpreter.ts'
+import { type Execution, type Interpreter, type Message, type Outcome, PAUSED } from './interpreter.ts'
 import type { ExecutionContext } from './run-message.ts'
 import { executeSystemCall } from './system-call.ts'
-import type { BlockEnv, Call, CallChecks, Result, Session } from './types.ts'
+import {
+  type BlockEnv,
+  type Call,
+  type CallChecks,
+  ExecutionStoppedError,
+  type MayContinue,
+  type Result,
+  type Session,
+} from './types.ts'
 import type { WorldState } from './world-state.ts'
 
 /** A state and an interpreter that work for one session until they are given back. */
@@ -36,12 +43,13 @@ export class EngineSession implements Session {
   readonly env: BlockEnv
   private readonly config: ChainConfig
   private readonly acquire: () => Workplace
+  private readonly mayContinue: MayContinue | undefined
   private lease: Workplace | undefined
   private isRunning = false
   private isClosed = false
 
   constructor(
-    options: { readonly env: BlockEnv; readonly config: ChainConfig },
+    options: { readonly env: BlockEnv; readonly config: ChainConfig; readonly mayContinue?: MayContinue | undefined },
     parts: {
       /** Called when something of the session is used for the first time. */
       readonly acquire: () => Workplace
@@ -49,6 +57,7 @@ export class EngineSession implements Session {
   ) {
     this.env = options.env
     this.config = options.config
+    this.mayContinue = options.mayContinue
     this.acquire = parts.acquire
   }
 
@@ -95,7 +104,11 @@ export class EngineSession implements Session {
   close(): void {
     if (this.isClosed) return
     this.isClosed = true
-    if (!this.isRunning) this.lease?.release()
+    if (!this.isRunning) this.giveBack()
+  }
+
+  private giveBack(): void {
+    this.lease?.release()
     this.lease = undefined
   }
 
@@ -115,7 +128,7 @@ export class EngineSession implements Session {
       const execution = begin({ env: this.env, config: this.config, state })
       let step = execution.next()
       while (!step.done) {
-        const outcome: Outcome | Promise<Outcome> = interpreter.run(step.value)
+        const outcome = this.runToEnd(interpreter, step.value)
         step = execution.next(outcome instanceof Promise ? await outcome : outcome)
       }
       state.commit()
@@ -125,6 +138,23 @@ export class EngineSession implements Session {
       throw error
     } finally {
       this.isRunning = false
+      if (this.isClosed) this.giveBack()
+    }
+  }
+
+  /** At once where nothing makes it wait. */
+  private runToEnd(interpreter: Interpreter, message: Message): Outcome | Promise<Outcome> {
+    const outcome = interpreter.run(message)
+    return outcome === PAUSED ? this.resumeToEnd(interpreter) : outcome
+  }
+
+  private async resumeToEnd(interpreter: Interpreter): Promise<Outcome> {
+    for (;;) {
+      if (this.mayContinue !== undefined && !(await this.mayContinue())) {
+        throw new ExecutionStoppedError('the run took longer than it may: allow more time or ask for less')
+      }
+      const outcome = interpreter.resume()
+      if (outcome !== PAUSED) return outcome
     }
   }
 }

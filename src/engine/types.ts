@@ -152,7 +152,21 @@ export interface Session {
   close(): void
 }
 
+/**
+ * Asked during long work, so that others have their turn before it answers; `false` ends the work. Without it nothing
+ * interrupts the work.
+ */
+export type MayContinue = () => boolean | Promise<boolean>
+
+/** The caller's `mayContinue` answered no; the message left no trace. */
+export class ExecutionStoppedError extends Error {
+  override readonly name = 'ExecutionStoppedError'
+  readonly code = 'EXECUTION_STOPPED'
+}
+
 export interface SessionOptions {
+  /** Asked whenever a message has used another two million gas. */
+  readonly mayContinue?: MayContinue
   /** Value transfers appear as logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
   /** Precompiles that answer at another address, or (`null`: state overrides took their place) nowhere. */

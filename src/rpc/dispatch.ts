@@ -1,8 +1,9 @@
+import { ExecutionStoppedError } from '../engine/types.ts'
 import type { View } from '../node/view.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
 import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
-import { RPC_CODES, RpcError } from './errors.ts'
+import { executionTimeout, RPC_CODES, RpcError } from './errors.ts'
 import type { Json } from './json.ts'
 import type { Method } from './method.ts'
 import { nestsDeeperThan } from './nesting.ts'
@@ -165,6 +166,7 @@ export class Dispatcher {
 
   #toRpcError(error: unknown, method: string): RpcError {
     if (error instanceof RpcError) return error
+    if (error instanceof ExecutionStoppedError) return executionTimeout(this.#options.callTimeout)
     if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
     this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')

@@ -58,6 +58,15 @@ export function headerNotFound(): RpcError {
   return new RpcError(RPC_CODES.server, 'header not found')
 }
 
+/**
+ * A call that took longer than it may (go-ethereum, `--rpc.evmtimeout`).
+ *
+ * @param limit milliseconds
+ */
+export function executionTimeout(limit: number): RpcError {
+  return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
+}
+
 interface Text {
   /** go-ethereum's, which clients match by prefix (spec-facts 8.3). */
   readonly message: string

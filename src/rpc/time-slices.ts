@@ -1,10 +1,8 @@
+import type { MayContinue } from '../engine/types.ts'
 import type { Clock } from '../node/clock.ts'
 
 /** Milliseconds of work after which others get a turn: a flashblock must not wait for a reader. */
 export const SLICE = 10
-
-/** Asked between steps of long work; `false` when its time is up. */
-export type MayContinue = () => boolean | Promise<boolean>
 
 /** Goes on at once, or after others had their turn when the slice is used up. */
 export type Turns = () => true | Promise<true>

@@ -105,6 +105,10 @@ export class EthereumjsInterpreter implements Interpreter {
     }
   }
 
+  resume(): never {
+    throw new Error('this interpreter never pauses')
+  }
+
   private outcome(message: Message, { execResult }: EVMResult): Outcome {
     const error = execResult.exceptionError
     const status = error === undefined ? 'success' : error.error === EVMError.errorMessages.REVERT ? 'revert' : 'halt'

@@ -1,5 +1,6 @@
 import type { Fork } from '../../chain/forks.ts'
 import type { Bytes } from '../../primitives/hex.ts'
+import type { NativeContract } from '../native-contract.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
 
 export type PrecompileResult =
@@ -8,11 +9,9 @@ export type PrecompileResult =
   | { readonly kind: 'out of gas' }
   | { readonly kind: 'failed' }
 
-/** A precompile under the rules of one fork, with the gas that the caller gives it. */
-export type BoundPrecompile = (input: Bytes, gas: bigint) => PrecompileResult
-
-export function bindPrecompile(precompile: Precompile, fork: Fork): BoundPrecompile {
-  return (input, gas) => {
+/** The rules of one fork for a precompile. */
+export function bindPrecompile(precompile: Precompile, fork: Fork): NativeContract {
+  return ({ input, gas }) => {
     const gasUsed = precompile.gas(input, fork)
     if (gasUsed > gas) return { kind: 'out of gas' }
     const output = precompile.run(input, fork)

@@ -52,6 +52,10 @@ export interface EvmExports {
   inputAt(): number
   inputLength(): number
   gasLeft(): bigint
+  frameCaller(): number
+  frameSelf(): number
+  frameValue(): number
+  frameIsStatic(): number
   reserveOutput(size: number): number
   finishPrecompile(status: number, gasUsed: bigint, outputSize: number): number
   provideBlockHash(number: bigint): void

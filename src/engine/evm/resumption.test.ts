@@ -91,16 +91,61 @@ describe('a run whose state is not there', () => {
 describe('a run of many slices', () => {
   /** Counts down from the number in the call data. */
   const LOOP = '0x6000355b60019003806003575000'
+  /** Writes slot 0 and never ends. */
+  const WRITE_AND_LOOP = '0x60076000555b600556'
+
+  function rounds(count: number) {
+    return Buffer.from(count.toString(16).padStart(64, '0'), 'hex')
+  }
 
   it('uses the gas of all of them', async () => {
     const engine = createEngine({ config: LAYER_2 })
     const session = engine.open({ ...ENV, gasLimit: 1n << 40n }, stateOf({ code: { [CALLER]: LOOP } }))
-    const used = async (rounds: number) => {
-      const data = Buffer.from(rounds.toString(16).padStart(64, '0'), 'hex')
-      return executed(await session.call(callTo(CALLER, { data, gasLimit: 1n << 33n }), NO_CHECKS)).gasUsed
+    const used = async (count: number) => {
+      return executed(await session.call(callTo(CALLER, { data: rounds(count), gasLimit: 1n << 33n }), NO_CHECKS))
+        .gasUsed
     }
     const perRound = (await used(20_010)) - (await used(20_009))
     expect(await used(1_000_000)).toBeGreaterThan(1_000_000 * perRound)
     expect((await used(1_000_001)) - (await used(1_000_000))).toBe(perRound)
+  })
+
+  it('asks after every two million gas, and others work meanwhile', async () => {
+    const engine = createEngine({ config: LAYER_2 })
+    const state = stateOf({ code: { [CALLER]: LOOP } })
+    const env = { ...ENV, gasLimit: 1n << 40n }
+    const others: bigint[] = []
+    const session = engine.open(env, state, {
+      mayContinue: async () => {
+        await expect(session.call(callTo(CALLER), NO_CHECKS)).rejects.toMatchObject({ code: 'SESSION_BUSY' })
+        const other = engine.open(env, state)
+        others.push(BigInt(executed(await other.call(callTo(CALLER, { data: rounds(5) }), NO_CHECKS)).gasUsed))
+        other.close()
+        return true
+      },
+    })
+    const whole = engine.open(env, state)
+    const call = callTo(CALLER, { data: rounds(400_000), gasLimit: 1n << 33n })
+    const { gasUsed } = executed(await session.call(call, NO_CHECKS))
+    expect(gasUsed).toBe(executed(await whole.call(call, NO_CHECKS)).gasUsed)
+    expect(others.length).toBe(Math.floor((gasUsed - 21_000) / 2_000_000))
+    expect(new Set(others).size).toBe(1)
+  })
+
+  it('is abandoned without a trace when it may not go on', async () => {
+    const engine = createEngine({ config: LAYER_2 })
+    let slices = 3
+    const session = engine.open(
+      ENV,
+      stateOf({ code: { [CALLER]: `0x600a60005500${LOOP.slice(2)}`, [STORE]: WRITE_AND_LOOP } }),
+      {
+        mayContinue: () => slices-- > 0,
+      },
+    )
+    const run = session.call(callTo(STORE, { gasLimit: 20_000_000n, value: 5n }), NO_CHECKS)
+    await expect(run).rejects.toMatchObject({ code: 'EXECUTION_STOPPED' })
+    expect(session.takeDiff().accounts.size).toBe(0)
+    expect(executed(await session.call(callTo(CALLER), NO_CHECKS)).status).toBe('success')
+    expect(session.takeDiff().storage.get(CALLER)?.size).toBe(1)
   })
 })

@@ -2,9 +2,9 @@ import { createAddress } from '../../chain/contract-address.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Log } from '../../chain/log.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
-import type { Interpreter, Message, Outcome } from '../interpreter.ts'
+import { type Interpreter, type Message, type Outcome, PAUSED, type Paused } from '../interpreter.ts'
+import type { NativeCall, NativeContract } from '../native-contract.ts'
 import type { BlockEnv } from '../types.ts'
-import type { BoundPrecompile } from './bound-precompile.ts'
 import type { Evm } from './evm.ts'
 import * as Exit from './exits.ts'
 import type { WasmState } from './wasm-state.ts'
@@ -30,8 +30,6 @@ export interface WasmInterpreterOptions {
   readonly env: BlockEnv
   readonly chainId: bigint
   readonly traceTransfers: boolean
-  /** Called whenever two million gas were used; what it throws ends the run without a trace. */
-  readonly onSlice?: () => void
 }
 
 /** Runs messages of one session in WebAssembly and brings it what it asks for. Synchronous. */
@@ -40,26 +38,38 @@ export class WasmInterpreter implements Interpreter {
   private readonly evm: Evm
   private readonly state: WasmState
   /** By the number that their accounts carry, less one. */
-  private readonly precompiles: readonly BoundPrecompile[]
+  private readonly contracts: readonly NativeContract[]
+  /** Of the message that runs: what it has more than can be counted over there. */
+  private gasBeyond = 0n
 
-  constructor(options: WasmInterpreterOptions, parts: { state: WasmState; precompiles: readonly BoundPrecompile[] }) {
+  constructor(options: WasmInterpreterOptions, parts: { state: WasmState; contracts: readonly NativeContract[] }) {
     this.options = options
     this.state = parts.state
     this.evm = parts.state.evm
-    this.precompiles = parts.precompiles
+    this.contracts = parts.contracts
     this.writeEnvironment()
   }
 
-  run(message: Message): Outcome {
+  run(message: Message): Outcome | Paused {
+    this.begin(message)
+    return this.resume()
+  }
+
+  resume(): Outcome | Paused {
     try {
-      return this.runToEnd(message)
+      let exit = this.evm.exports.proceed()
+      while (exit !== Exit.DONE) {
+        if (exit === Exit.PAUSED) return PAUSED
+        exit = this.serve(exit)
+      }
+      return this.outcome()
     } catch (error) {
       if (error instanceof WebAssembly.RuntimeError) this.evm.isBroken = true
       throw error
     }
   }
 
-  private runToEnd(message: Message): Outcome {
+  private begin(message: Message): void {
     const { evm, state } = this
     const { exports } = evm
     const to = message.to ?? createAddress(message.from, this.creationNonce(message.from))
@@ -72,6 +82,7 @@ export class WasmInterpreter implements Interpreter {
     evm.setWord(evm.environment + GAS_PRICE, message.gasPrice)
     evm.setWord(evm.exchange, message.value)
     const gas = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit
+    this.gasBeyond = message.gasLimit - gas
     exports.setMessage(
       from,
       target,
@@ -81,9 +92,6 @@ export class WasmInterpreter implements Interpreter {
       message.blobVersionedHashes.length,
       this.options.traceTransfers ? 1 : 0,
     )
-    let exit = exports.proceed()
-    while (exit !== Exit.DONE) exit = this.serve(exit)
-    return this.outcome(message.gasLimit - gas)
   }
 
   /** Brings what the interpreter stopped for and lets it go on. */
@@ -110,9 +118,6 @@ export class WasmInterpreter implements Interpreter {
         const next = this.runPrecompile()
         return next === Exit.DONE ? next : exports.proceed()
       }
-      case Exit.PAUSED:
-        this.options.onSlice?.()
-        break
       default:
         throw new Error(`the interpreter stopped for an unknown reason: ${exit}`)
     }
@@ -122,9 +127,7 @@ export class WasmInterpreter implements Interpreter {
   private runPrecompile(): number {
     const { evm } = this
     const { exports } = evm
-    const run = this.precompiles[exports.precompile() - 1]!
-    const at = exports.inputAt()
-    const result = run(evm.copy(at, exports.inputLength()), exports.gasLeft())
+    const result = this.contracts[exports.precompile() - 1]!(this.nativeCall())
     if (result.kind !== 'success') {
       return exports.finishPrecompile(result.kind === 'failed' ? Exit.PRECOMPILE_FAILED : Exit.OUT_OF_GAS, 0n, 0)
     }
@@ -134,7 +137,30 @@ export class WasmInterpreter implements Interpreter {
     return exports.finishPrecompile(Exit.STOPPED, gasUsed, output.length)
   }
 
-  private outcome(gasBeyond: bigint): Outcome {
+  /** What is seldom asked for is read when it is. */
+  private nativeCall(): NativeCall {
+    const { evm, state } = this
+    const { exports } = evm
+    return {
+      input: evm.copy(exports.inputAt(), exports.inputLength()),
+      gas: exports.gasLeft(),
+      get caller() {
+        return state.addressOf(exports.frameCaller())
+      },
+      get self() {
+        return state.addressOf(exports.frameSelf())
+      },
+      get value() {
+        return evm.word(exports.frameValue())
+      },
+      get isStatic() {
+        return exports.frameIsStatic() !== 0
+      },
+      state,
+    }
+  }
+
+  private outcome(): Outcome {
     const { exports } = this.evm
     const result = exports.result()
     const status = result === Exit.STOPPED ? 'success' : result === Exit.REVERTED ? 'revert' : 'halt'
@@ -147,7 +173,7 @@ export class WasmInterpreter implements Interpreter {
     return {
       status,
       ...(status === 'halt' && { halt: Exit.haltReason(result, exports.invalidOpcode()) }),
-      gasLeft: status === 'halt' ? 0n : exports.gasLeft() + gasBeyond,
+      gasLeft: status === 'halt' ? 0n : exports.gasLeft() + this.gasBeyond,
       refund: exports.refunds(),
       output: status === 'halt' ? EMPTY_BYTES : this.output(),
       logs: this.logs(),

@@ -4,6 +4,7 @@ import type { Account } from '../../state/account.ts'
 import { clearsStorage } from '../../state/diff.ts'
 import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
+import type { NativeState } from '../native-contract.ts'
 import type { WorldState } from '../world-state.ts'
 import type { Evm } from './evm.ts'
 
@@ -43,7 +44,7 @@ const ORDINARY: AddressRole = Object.freeze({ precompile: 0, isAlwaysWarm: false
  * The state of a session in the interpreter's memory, on top of one that is read when something of it is needed for
  * the first time. Same results as `StateOverlay`.
  */
-export class WasmState implements WorldState {
+export class WasmState implements WorldState, NativeState {
   readonly evm: Evm
   private readonly base: StateReader
   private readonly roles: ReadonlyMap<Address, AddressRole>
@@ -217,7 +218,7 @@ export class WasmState implements WorldState {
     if (this.isClosed) throw new ClosedStateError('the session of this state is closed: open another one')
   }
 
-  private setStorage(address: Address, slot: Slot, value: bigint): void {
+  setStorage(address: Address, slot: Slot, value: bigint): void {
     const { evm } = this
     const account = this.pointerOf(address)
     const pointer = this.loadedSlot(account, slot)

@@ -318,3 +318,11 @@ test('what cannot be simulated, by code', async () => {
     error: { code: 'INVALID_TRANSACTION', error: { code: 'INITCODE_TOO_LARGE' } },
   })
 })
+
+test('a call that may not go on ends the simulation as timed out', async () => {
+  let questions = 0
+  const options = { mayContinue: () => ++questions < 4 }
+  const result = await outcome({ blocks: [{ calls: [{ to: LOOP.address }] }] }, options)
+  expect(result).toEqual({ kind: 'failed', error: { code: 'TIMEOUT' } })
+  expect(questions).toBe(4)
+})

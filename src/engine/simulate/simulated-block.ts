@@ -16,7 +16,7 @@ import { blockEnv } from '../block-env.ts'
 import { overrideBlockEnv } from '../block-overrides.ts'
 import { requestsHash } from '../requests.ts'
 import { resolveOverrides } from '../state-overrides.ts'
-import type { BlockEnv, Engine, Session } from '../types.ts'
+import { type BlockEnv, type Engine, ExecutionStoppedError, type MayContinue, type Session } from '../types.ts'
 import type { PlannedBlock } from './chain-plan.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
 import { openingHeader, type Parent } from './simulated-header.ts'
@@ -35,7 +35,7 @@ export interface BlockContext {
   readonly gas: bigint
   readonly validation: boolean
   readonly traceTransfers: boolean
-  readonly mayContinue: () => boolean | Promise<boolean>
+  readonly mayContinue: MayContinue
 }
 
 export type BlockOutcome =
@@ -49,7 +49,7 @@ export type BlockOutcome =
 
 /** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
 export async function simulateBlock(planned: PlannedBlock, context: BlockContext): Promise<BlockOutcome> {
-  const { engine, parent, state, trie, validation, traceTransfers } = context
+  const { engine, parent, state, trie, validation, traceTransfers, mayContinue } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
   const env = overrideBlockEnv(blockEnv(header, engine.config), blobFeeOnly(blockOverrides.blobBaseFee), engine.config)
@@ -57,7 +57,8 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
   if (overrides.kind === 'refused') {
     return { kind: 'failed', error: { code: 'INVALID_OVERRIDE', error: overrides.error } }
   }
-  const session = engine.open(env, state, { traceTransfers, movedPrecompiles: overrides.movedPrecompiles })
+  const { movedPrecompiles } = overrides
+  const session = engine.open(env, state, { traceTransfers, movedPrecompiles, mayContinue })
   try {
     session.apply(overrides.diff)
     await systemCalls(session, env, parent.hash)
@@ -78,6 +79,9 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
       ...(isActive(env.fork, 'cancun') && { blobGasUsed: engine.config.layer2 ? 0 : blobGas(executed.calls) }),
     }
     return { kind: 'simulated', block: assemble(closed, executed.calls, withdrawals), diff, trie: after }
+  } catch (error) {
+    if (error instanceof ExecutionStoppedError) return { kind: 'failed', error: { code: 'TIMEOUT' } }
+    throw error
   } finally {
     session.close()
   }

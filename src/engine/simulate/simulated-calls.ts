@@ -5,7 +5,7 @@ import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { type CallRequest, callRequestError, smaller, withDefaults } from '../call-message.ts'
 import { decodeRevertReason } from '../revert-reason.ts'
-import type { Call, CallChecks, Executed, Session } from '../types.ts'
+import type { Call, CallChecks, Executed, MayContinue, Session } from '../types.ts'
 import { simulatedTransaction } from './simulated-transaction.ts'
 import type { CallError } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
@@ -34,7 +34,7 @@ export interface CallsContext {
   readonly gas: bigint
   readonly validation: boolean
   readonly traceTransfers: boolean
-  readonly mayContinue: () => boolean | Promise<boolean>
+  readonly mayContinue: MayContinue
 }
 
 /** Runs the calls of a block one after the other; the first that could not run at all ends the simulation. */

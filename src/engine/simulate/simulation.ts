@@ -7,7 +7,7 @@ import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { BlockOverrides } from '../block-overrides.ts'
 import type { CallRequest } from '../call-message.ts'
 import type { StateOverrides } from '../state-overrides.ts'
-import type { HaltReason } from '../types.ts'
+import type { HaltReason, MayContinue } from '../types.ts'
 import type { SimulationError } from './simulation-error.ts'
 
 /** One block to simulate; all of it may be missing. */
@@ -50,8 +50,8 @@ export interface SimulationOptions {
   readonly maxCallsPerBlock?: number
   /** Default 10,000. */
   readonly maxCalls?: number
-  /** Awaited between calls, so that others get their turn; `false` ends the simulation as timed out. */
-  readonly mayContinue?: () => boolean | Promise<boolean>
+  /** Asked between calls and within long ones; `false` ends the simulation as timed out. */
+  readonly mayContinue?: MayContinue
 }
 
 export type CallError =

@@ -107,3 +107,15 @@ test.each([
 function sender(): string {
   return DEVELOPMENT_ACCOUNTS[0]!.address
 }
+
+/** Loops until its gas is used up. */
+const ENDLESS = { [TARGET]: { code: '0x5b600056' } }
+
+test('a call that takes too long is aborted, says after how long, and leaves nothing behind', async () => {
+  const impatient = await startRpcNode({ callTimeout: -1 })
+  const error = { code: -32000, message: 'execution aborted (timeout = -0.001s)' }
+  expect((await impatient.ask('eth_call', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
+  expect((await impatient.ask('eth_estimateGas', { to: TARGET }, 'latest', ENDLESS)).error).toEqual(error)
+  expect((await impatient.ask('eth_call', { to: TARGET }, 'latest')).result).toBe('0x')
+  await impatient.stop()
+})

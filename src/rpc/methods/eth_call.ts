@@ -23,14 +23,14 @@ export const eth_call = defineMethod({
   cost: 20,
   example: { params: [{ to: '0x0000000000000000000000000000000000000000' }, 'latest'], result: '0x' },
   async handle([request, reference, accounts, block], context) {
-    const { engine, config, options } = context
+    const { engine, config, options, mayContinue } = context
     const site = callSite(context, reference, accounts, block)
     const message = callMessage(request, site.env, config.chainId, options.callGasCap)
     if (message.kind === 'invalid') {
       throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
     }
     const { movedPrecompiles } = site
-    const session = engine.open(message.env, site.state, { movedPrecompiles })
+    const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue })
     try {
       return bytesToHex(outputOf(await session.call(message.call, CALL_CHECKS), message.call.gasLimit))
     } finally {

@@ -22,12 +22,13 @@ export const eth_estimateGas = defineMethod({
   cost: 100,
   example: { params: [{ to: '0x0000000000000000000000000000000000000000' }], result: '0x5208' },
   async handle([request, reference, accounts, block], context) {
-    const { engine, options } = context
+    const { engine, options, mayContinue } = context
     const { env, state, movedPrecompiles } = callSite(context, reference, accounts, block)
-    const estimate = await estimateGas(engine, env, state, request, { gasCap: options.callGasCap, movedPrecompiles })
+    const gasCap = options.callGasCap
+    const estimate = await estimateGas(engine, env, state, request, { gasCap, movedPrecompiles, mayContinue })
     if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
     throw estimate.kind === 'invalid'
-      ? callError({ ...estimate, gasLimit: request.gas ?? options.callGasCap })
+      ? callError({ ...estimate, gasLimit: request.gas ?? gasCap })
       : callError(estimate)
   },
 })

@@ -289,6 +289,25 @@ export function gasLeft(): i64 {
   return Frame.gasLeft
 }
 
+/** Account. */
+export function frameCaller(): usize {
+  return load<usize>(Frame.frame, Frame.CALLER)
+}
+
+/** Account. */
+export function frameSelf(): usize {
+  return load<usize>(Frame.frame, Frame.SELF)
+}
+
+/** Word. */
+export function frameValue(): usize {
+  return Frame.frame + Frame.VALUE
+}
+
+export function frameIsStatic(): bool {
+  return load<u32>(Frame.frame, Frame.IS_STATIC) !== 0
+}
+
 /** Where the output of a precompile goes, before `finishPrecompile`. */
 export function reserveOutput(size: usize): usize {
   return bufferFor(Host.RETURN_BUFFER, size)

@@ -43,6 +43,19 @@ export function intrinsicGas(message: IntrinsicGasInput, fork: Fork): bigint {
   return BigInt(gas)
 }
 
+/** What a message pays, whatever it runs. */
+export interface GasCharges {
+  /** Before the first instruction. */
+  readonly intrinsic: bigint
+  /** In the end, at least; 0 before Prague (EIP-7623). */
+  readonly floor: bigint
+}
+
+/** Both charges. */
+export function gasCharges(message: IntrinsicGasInput, fork: Fork): GasCharges {
+  return { intrinsic: intrinsicGas(message, fork), floor: isActive(fork, 'prague') ? floorDataGas(message.data) : 0n }
+}
+
 /** Gas that a transaction pays at least for its data, whatever it runs, from Prague on (EIP-7623). */
 export function floorDataGas(data: Bytes): bigint {
   const zeros = zeroBytes(data)

@@ -23,6 +23,6 @@ export function isEmptyAccount(account: Account): boolean {
 
 /** Pays `amount` wei to an account, which is created where there is none; nothing may touch it, too (EIP-161). */
 export function addBalance(state: WorldState, address: Address, amount: bigint): void {
-  const account = accountOf(state, address)
-  state.setAccount(address, { ...account, balance: account.balance + amount })
+  const { nonce, balance, codeHash } = accountOf(state, address)
+  state.setAccount(address, { nonce, balance: balance + amount, codeHash })
 }

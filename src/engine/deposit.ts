@@ -1,6 +1,6 @@
 import { createAddress } from '../chain/contract-address.ts'
 import { isActive } from '../chain/forks.ts'
-import { floorDataGas, intrinsicGas, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
+import { type GasCharges, gasCharges, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
 import type { DepositTransaction } from '../chain/transaction.ts'
 import { EMPTY_BYTES } from '../primitives/hex.ts'
 import { accountOf } from './accounts.ts'
@@ -32,7 +32,8 @@ export function* executeDeposit(
   const balance = sender.balance + deposit.mint
   state.setAccount(from, { ...sender, balance, nonce: nonce + 1n })
 
-  const fault = faultOf(deposit, balance, env.fork)
+  const charges = gasCharges({ to, data }, env.fork)
+  const fault = faultOf(deposit, charges, balance, env.fork)
   if (fault !== undefined) return failed(deposit, nonce, fault)
   const { outcome, executed } = yield* runMessage(context, {
     from,
@@ -40,6 +41,7 @@ export function* executeDeposit(
     gasLimit,
     value,
     data,
+    charges,
     nonce,
     gasPrice: 0n,
     authorizationRefund: 0n,
@@ -52,12 +54,12 @@ export function* executeDeposit(
 /** What keeps a deposit from running; a signed transaction would be invalid. */
 function faultOf(
   deposit: DepositTransaction,
+  charges: GasCharges,
   balance: bigint,
   fork: ExecutionContext['env']['fork'],
 ): HaltReason | undefined {
   const { gasLimit, data, to, value } = deposit
-  if (gasLimit < intrinsicGas({ to, data }, fork)) return 'out of gas'
-  if (isActive(fork, 'prague') && gasLimit < floorDataGas(data)) return 'out of gas'
+  if (gasLimit < charges.intrinsic || gasLimit < charges.floor) return 'out of gas'
   if (balance < value) return 'insufficient balance for transfer'
   if (to === null && isActive(fork, 'shanghai') && data.length > MAX_INITCODE_SIZE) return 'max initcode size exceeded'
   return undefined

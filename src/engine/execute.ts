@@ -1,5 +1,6 @@
+import { gasCharges } from '../chain/intrinsic-gas.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
-import type { Address } from '../primitives/hex.ts'
+import type { Address, Hash } from '../primitives/hex.ts'
 import { accountOf, addBalance } from './accounts.ts'
 import { applyAuthorizations } from './authorizations.ts'
 import { gasPrice, shareOfPrice, upfrontCost } from './fees.ts'
@@ -8,6 +9,7 @@ import { type ExecutionContext, removeAccounts, runMessage } from './run-message
 import type { Call, CallChecks, Result } from './types.ts'
 import { type TransactionLimits, transactionGasCap, validateEnvelope, validateMessage } from './validate-transaction.ts'
 
+const NO_HASHES: readonly Hash[] = Object.freeze([])
 const ALL_CHECKS: CallChecks = Object.freeze({ nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true })
 
 /** A signed transaction with all its rules. */
@@ -34,20 +36,29 @@ export function* executeCall(
   limits?: TransactionLimits,
 ): Execution<Result> {
   const { env, config, state } = context
-  const error = validateMessage(call, checks, context, limits)
+  const sender = accountOf(state, call.from)
+  const charges = gasCharges(call, env.fork)
+  const error = validateMessage(call, checks, { env, config, state, sender, charges }, limits)
   if (error !== undefined) return { kind: 'invalid', error }
 
-  const sender = accountOf(state, call.from)
   const nonce = call.nonce ?? sender.nonce
   const price = gasPrice(call, env.baseFee)
   const upfront = upfrontCost(call, price, env)
   const pays = sender.balance >= upfront + call.value
   const nextNonce = BigInt.asUintN(64, nonce + 1n)
-  state.setAccount(call.from, { ...sender, nonce: nextNonce, balance: sender.balance - (pays ? upfront : 0n) })
+  const balance = sender.balance - (pays ? upfront : 0n)
+  state.setAccount(call.from, { nonce: nextNonce, balance, codeHash: sender.codeHash })
 
   const { refund, warmAddresses } = applyAuthorizations(state, call.authorizationList, config.chainId)
   const { outcome, executed, gasUsed } = yield* runMessage(context, {
-    ...call,
+    from: call.from,
+    to: call.to,
+    gasLimit: call.gasLimit,
+    value: call.value,
+    data: call.data,
+    accessList: call.accessList,
+    blobVersionedHashes: call.blobVersionedHashes ?? NO_HASHES,
+    charges,
     nonce,
     gasPrice: price,
     authorizationRefund: refund,

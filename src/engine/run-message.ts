@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { createAddress } from '../chain/contract-address.ts'
 import { isActive } from '../chain/forks.ts'
-import { floorDataGas, intrinsicGas } from '../chain/intrinsic-gas.ts'
+import type { GasCharges } from '../chain/intrinsic-gas.ts'
 import type { AccessList } from '../chain/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import { isEmptyAccount } from './accounts.ts'
@@ -26,8 +26,8 @@ export interface PreparedMessage {
   readonly value: bigint
   readonly data: Bytes
   readonly accessList?: AccessList
-  readonly authorizationList?: Parameters<typeof intrinsicGas>[0]['authorizationList']
   readonly blobVersionedHashes?: readonly Hash[]
+  readonly charges: GasCharges
   /** Wei per gas. */
   readonly gasPrice: bigint
   /** Of the sender before. */
@@ -44,11 +44,11 @@ export interface RunMessage extends GasUse {
 /** Charges the intrinsic gas, runs the code and settles the gas; who is paid what is the caller's. */
 export function* runMessage(context: ExecutionContext, message: PreparedMessage): Execution<RunMessage> {
   const { env } = context
-  const { from, to, gasLimit, gasPrice } = message
+  const { from, to, gasLimit, gasPrice, charges } = message
   const outcome = yield {
     from,
     to,
-    gasLimit: gasLimit - intrinsicGas(message, env.fork),
+    gasLimit: gasLimit - charges.intrinsic,
     value: message.value,
     data: message.data,
     gasPrice,
@@ -61,7 +61,7 @@ export function* runMessage(context: ExecutionContext, message: PreparedMessage)
       limit: gasLimit,
       left: outcome.gasLeft,
       refund: outcome.refund + message.authorizationRefund,
-      floor: isActive(env.fork, 'prague') ? floorDataGas(message.data) : 0n,
+      floor: charges.floor,
     },
     env.fork,
   )
@@ -76,10 +76,13 @@ export function* runMessage(context: ExecutionContext, message: PreparedMessage)
 export function removeAccounts({ env, state }: ExecutionContext, outcome: Outcome, touched: Iterable<Address>): void {
   for (const address of outcome.destroyed) state.setAccount(address, undefined)
   if (!isActive(env.fork, 'spuriousDragon')) return
-  for (const address of new Set([...outcome.touched, ...touched])) {
-    const account = state.account(address)
-    if (account !== undefined && isEmptyAccount(account)) state.setAccount(address, undefined)
-  }
+  for (const address of outcome.touched) removeIfEmpty(state, address)
+  for (const address of touched) removeIfEmpty(state, address)
+}
+
+function removeIfEmpty(state: WorldState, address: Address): void {
+  const account = state.account(address)
+  if (account !== undefined && isEmptyAccount(account)) state.setAccount(address, undefined)
 }
 
 /** Sender and recipient (EIP-2929), authorities (EIP-7702), coinbase (EIP-3651). */

@@ -1,13 +1,13 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { TRANSACTION_GAS_CAP } from '../chain/constants.ts'
 import { type Fork, isActive } from '../chain/forks.ts'
-import { floorDataGas, intrinsicGas, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
+import { type GasCharges, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
+import type { Account } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { accountOf } from './accounts.ts'
 import { delegationOf } from './delegation.ts'
 import { maxCost } from './fees.ts'
 import type { BlockEnv, Call, CallChecks, InvalidTransaction } from './types.ts'
@@ -31,6 +31,10 @@ export interface ValidationContext {
   readonly env: BlockEnv
   readonly config: ChainConfig
   readonly state: StateReader
+  /** Who sends it, as it is before. */
+  readonly sender: Account
+  /** Of the message. */
+  readonly charges: GasCharges
 }
 
 /** What only a signed transaction has to meet. */
@@ -86,9 +90,9 @@ export function validateMessage(
   )
 }
 
-function validateNonce(call: Call, checks: CallChecks, { state }: ValidationContext): InvalidTransaction | undefined {
+function validateNonce(call: Call, checks: CallChecks, { sender }: ValidationContext): InvalidTransaction | undefined {
   const address = call.from
-  const expected = accountOf(state, address).nonce
+  const expected = sender.nonce
   const actual = call.nonce ?? expected
   if (checks.nonce && actual < expected) return { code: 'NONCE_TOO_LOW', address, expected, actual }
   if (checks.nonce && actual > expected) return { code: 'NONCE_TOO_HIGH', address, expected, actual }
@@ -103,9 +107,13 @@ function validateGasCap(call: Call, limits?: TransactionLimits): InvalidTransact
 }
 
 /** EIP-3607, and EIP-7702's exception to it. */
-function validateSender(call: Call, checks: CallChecks, { state }: ValidationContext): InvalidTransaction | undefined {
+function validateSender(
+  call: Call,
+  checks: CallChecks,
+  { state, sender }: ValidationContext,
+): InvalidTransaction | undefined {
   if (!checks.senderWithoutCode) return undefined
-  const { codeHash } = accountOf(state, call.from)
+  const { codeHash } = sender
   if (codeHash === EMPTY_CODE_HASH || delegationOf(state.code(codeHash)) !== undefined) return undefined
   return { code: 'SENDER_NOT_EOA', address: call.from, codeHash }
 }
@@ -152,8 +160,8 @@ function validateAuthorizations(call: Call): InvalidTransaction | undefined {
   return call.authorizationList.length === 0 ? { code: 'EMPTY_AUTHORIZATION_LIST' } : undefined
 }
 
-function validateFunds(call: Call, checks: CallChecks, { state }: ValidationContext): InvalidTransaction | undefined {
-  const { balance } = accountOf(state, call.from)
+function validateFunds(call: Call, checks: CallChecks, { sender }: ValidationContext): InvalidTransaction | undefined {
+  const { balance } = sender
   const cost = checks.gasFunds ? maxCost(call) : call.value
   return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost } : undefined
 }
@@ -164,11 +172,10 @@ function validateBlockGas({ gasLimit }: Call, limits?: TransactionLimits): Inval
 }
 
 /** Intrinsic gas, calldata floor (EIP-7623), size of creation code (EIP-3860). */
-function validateGas(call: Call, { env }: ValidationContext): InvalidTransaction | undefined {
+function validateGas(call: Call, { env, charges }: ValidationContext): InvalidTransaction | undefined {
   const { gasLimit, data } = call
-  const needed = intrinsicGas(call, env.fork)
-  if (gasLimit < needed) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed }
-  const floor = isActive(env.fork, 'prague') ? floorDataGas(data) : 0n
+  const { intrinsic, floor } = charges
+  if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
   if (call.to === null && isActive(env.fork, 'shanghai') && data.length > MAX_INITCODE_SIZE) {
     return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }

@@ -1,6 +1,6 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
-import { type Fork, isActive } from '../chain/forks.ts'
-import { floorDataGas, intrinsicGas, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
+import type { Fork } from '../chain/forks.ts'
+import { gasCharges, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
@@ -44,9 +44,8 @@ export function judgeTransaction(
   const floorFee = config.layer2?.minBaseFee ?? 0n
   if (feeCap < floorFee) return { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: feeCap, floor: floorFee }
   if (transaction.nonce === MAX_UINT64) return { code: 'NONCE_MAX' }
-  const intrinsic = intrinsicGas(transaction, fork)
+  const { intrinsic, floor } = gasCharges(transaction, fork)
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
-  const floor = isActive(fork, 'prague') ? floorDataGas(data) : 0n
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
   if (tip < options.minimumTip) return { code: 'TIP_BELOW_MINIMUM', tip, minimum: options.minimumTip }
   if (type === 4 && transaction.authorizationList.length === 0) return { code: 'EMPTY_AUTHORIZATION_LIST' }

@@ -7,6 +7,7 @@ import { createSchedule } from '../node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../pool/options.ts'
 import { createRestService } from '../rest/rest-service.ts'
 import { createRpc, RPC_DEFAULTS } from '../rpc/create-rpc.ts'
+import { warmUp } from '../rpc/warm-up.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
 import type { NetworkUrls } from './banner.ts'
 import { genesisOf } from './genesis-flags.ts'
@@ -15,6 +16,8 @@ import { VERSION } from './version.ts'
 
 /** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
 const REPLAY_BLOCKS = 64
+/** Milliseconds that a start takes longer, at most, so that the first requests do not. */
+const WARM_UP_LIMIT = 250
 /** Design section 4. */
 const MAX_BLOCKS_BEHIND = 8
 
@@ -68,6 +71,7 @@ export async function serveNetwork(
     },
     { node, clock: systemClock, log, randomBytes },
   )
+  await warmUp(rpc, () => systemClock.monotonic(), WARM_UP_LIMIT)
   const server = await listen().catch(async (error: unknown) => {
     await node.stop()
     throw error

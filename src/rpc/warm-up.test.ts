@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { warmUp } from './warm-up.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('every request of the warm-up is answered, and the node is as it was', async () => {
+  const before = await node.result('eth_getBlockByNumber', 'pending', true)
+  const answers = new Set<string>()
+  const counted = {
+    async answer(text: string) {
+      const answer = await node.rpc.answer(text)
+      expect(JSON.parse(answer!)).not.toHaveProperty('error')
+      answers.add(text)
+      return answer
+    },
+  }
+  await warmUp(counted, () => performance.now(), 60_000)
+  expect(answers.size).toBe(7)
+  expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
+})
+
+test('it ends when its time is up', async () => {
+  let asked = 0
+  let time = 0
+  const rpc = {
+    answer() {
+      asked++
+      time += 10
+      return Promise.resolve(undefined)
+    },
+  }
+  await warmUp(rpc, () => time, 100)
+  expect(asked).toBe(14)
+})

@@ -1,13 +1,18 @@
 import type { Address, Bytes, Slot } from '../primitives/hex.ts'
 import type { Account } from '../state/account.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import type { PrecompileResult } from './evm/bound-precompile.ts'
 
 /** The state as a native contract sees and writes it. When the frame that called it fails, its writes are undone. */
 export interface NativeState extends StateReader {
   setAccount(address: Address, account: Account | undefined): void
   setStorage(address: Address, slot: Slot, value: bigint): void
 }
+
+export type NativeResult =
+  | { readonly kind: 'success'; readonly output: Bytes; readonly gasUsed: bigint }
+  /** All gas is gone in either case. */
+  | { readonly kind: 'out of gas' }
+  | { readonly kind: 'failed' }
 
 /** The frame that a native contract runs in. */
 export interface NativeCall {
@@ -28,4 +33,4 @@ export interface NativeCall {
  *
  * @example const counter: NativeContract = ({ gas, self, state }) => { … return { kind: 'success', output, gasUsed } }
  */
-export type NativeContract = (call: NativeCall) => PrecompileResult
+export type NativeContract = (call: NativeCall) => NativeResult

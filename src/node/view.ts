@@ -95,6 +95,20 @@ export class View {
     return this.#sealedHeader(this.number(reference)!)
   }
 
+  /** The hash of the block that a reference names, as the block itself says it; does not read the block. */
+  blockHash(reference: BlockReference): Hash | undefined {
+    const { pending, recent, base } = this.head
+    if (isPending(reference)) return pending.block.hash
+    if (reference.kind === 'hash') {
+      const { hash } = reference
+      if (pending.block.hash === hash || this.#heightOf(hash) !== undefined) return hash
+      return this.block(reference)?.block.hash
+    }
+    const number = this.number(reference)!
+    if (number <= base.number) return base.blockHash(number)
+    return recent.find(({ block }) => block.header.number === number)?.block.hash
+  }
+
   /** State after a block; `undefined` where the block is unknown or superseded. Does not read the block. */
   state(reference: BlockReference): StateReader | undefined {
     const { pending } = this.head

@@ -8,6 +8,7 @@ import type { BlockView, View } from '../node/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
+import type { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { RpcLog } from './rpc-log.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
 import type { Turns } from './time-slices.ts'
@@ -33,6 +34,8 @@ export interface RpcOptions {
   readonly maxBatchItems: number
   /** Bytes of the answers to one batch. */
   readonly maxBatchBytes: number
+  /** Bytes of the blocks and receipts that stay written as JSON. */
+  readonly maxReadyBytes: number
   /** Milliseconds of one batch; items that are not begun by then are refused. */
   readonly batchTimeout: number
   /** Levels of arrays and objects in a request. */
@@ -71,6 +74,8 @@ export interface ReadContext {
   readonly blockTime: number
   readonly options: RpcOptions
   readonly tips: TipOracle
+  /** Blocks, transactions and receipts as JSON text. */
+  readonly ready: ReadyBlocks
   /** Between steps of long work: goes on at once, or after others had their turn. */
   readonly turn: Turns
   /** The same for work that `callTimeout` bounds; it says when the time is up. */

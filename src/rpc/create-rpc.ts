@@ -38,6 +38,7 @@ export const RPC_DEFAULTS = {
   defaultTip: 1_000_000n,
   maxBatchItems: 1_000,
   maxBatchBytes: 25 * 1024 * 1024,
+  maxReadyBytes: 32 * 1024 * 1024,
   // As long as go-ethereum lets an answer take.
   batchTimeout: 30_000,
   maxNesting: 64,
@@ -58,7 +59,7 @@ export const RPC_DEFAULTS = {
  */
 export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
   const dispatcher = new Dispatcher(new Map(METHODS.map((method) => [method.name, method])), options, parts)
-  const hub = new SubscriptionHub(parts)
+  const hub = new SubscriptionHub({ ...parts, ready: dispatcher.ready })
   return {
     answer: (text) => dispatcher.answer(text),
     connect(send, { onOverflow = () => undefined, onWaiting = () => undefined } = {}) {

@@ -4,9 +4,10 @@ import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
 import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
 import { executionTimeout, RPC_CODES, RpcError } from './errors.ts'
-import type { Json } from './json.ts'
 import type { Method } from './method.ts'
 import { nestsDeeperThan } from './nesting.ts'
+import { ReadyBlocks } from './ready/ready-blocks.ts'
+import type { Answer } from './ready/ready-json.ts'
 import { numericIds } from './request-ids.ts'
 import { type Turns, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
@@ -26,12 +27,15 @@ type EnvelopeReader = (item: unknown, position: number) => Envelope
  * it (design section 3). Nothing it is given makes it throw.
  */
 export class Dispatcher {
+  /** Shared with the subscriptions. */
+  readonly ready: ReadyBlocks
   readonly #methods: ReadonlyMap<string, Method>
   readonly #options: RpcOptions
   readonly #parts: RpcParts
   readonly #tips: TipOracle
 
   constructor(methods: ReadonlyMap<string, Method>, options: RpcOptions, parts: RpcParts) {
+    this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
     this.#methods = methods
     this.#options = options
     this.#parts = parts
@@ -135,7 +139,7 @@ export class Dispatcher {
     }
   }
 
-  async #call(name: string, params: unknown, context: WriteContext): Promise<Json> {
+  async #call(name: string, params: unknown, context: WriteContext): Promise<Answer> {
     const method = this.#methods.get(name)
     if (method === undefined) {
       throw new RpcError(RPC_CODES.methodNotFound, `the method ${name.slice(0, 100)} does not exist/is not available`)
@@ -153,6 +157,7 @@ export class Dispatcher {
       blockTime: node.blockTime,
       options: this.#options,
       tips: this.#tips,
+      ready: this.ready,
       turn,
       mayContinue: timeSlices(clock, this.#options.callTimeout, turn),
       now: () => clock.monotonic(),

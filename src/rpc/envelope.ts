@@ -1,5 +1,6 @@
 import type { RpcError } from './errors.ts'
-import { isJsonObject, type Json } from './json.ts'
+import { isJsonObject } from './json.ts'
+import { type Answer, answerText } from './ready/ready-json.ts'
 
 /** The JSON text that is echoed; objects and arrays are not (go-ethereum, rpc/json.go). */
 export type RequestId = string
@@ -32,8 +33,8 @@ export function readEnvelope(json: unknown, writtenId: () => string | undefined)
   return { kind: 'request', id, method, params: own(json, 'params') ?? [] }
 }
 
-export function resultText(id: RequestId, result: Json): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result)}}`
+export function resultText(id: RequestId, result: Answer): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${answerText(result)}}`
 }
 
 export function errorText(id: RequestId, error: RpcError): string {

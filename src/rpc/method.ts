@@ -2,6 +2,7 @@ import { type Codec, InvalidValueError } from './codecs/codec.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { Json, JsonSchema } from './json.ts'
+import type { Answer } from './ready/ready-json.ts'
 
 /** A positional parameter. */
 export interface Parameter<T> {
@@ -51,7 +52,7 @@ interface Description {
 
 interface Definition<P extends readonly Parameter<unknown>[], C> extends Description {
   readonly params: P
-  handle(params: Values<P>, context: C): Json | Promise<Json>
+  handle(params: Values<P>, context: C): Answer | Promise<Answer>
 }
 
 /** A JSON-RPC method as the registry holds it. */
@@ -60,7 +61,7 @@ export interface Method extends Description {
   /** It can change what the items after it in a batch see. */
   readonly writes: boolean
   /** @throws RpcError */
-  call(params: readonly unknown[], context: WriteContext): Json | Promise<Json>
+  call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>
 }
 
 /**

@@ -26,6 +26,8 @@ export interface Snapshot {
   block(number: number): Block | undefined
   receipts(number: number): readonly Receipt[] | undefined
   blockNumber(hash: Hash): number | undefined
+  /** Without reading the block. */
+  blockHash(number: number): Hash | undefined
   transactionPlace(hash: Hash): TransactionPlace | undefined
   /**
    * State after block `number`; `undefined` when it is above this snapshot.

@@ -1,13 +1,6 @@
 import type { Fork } from '../../chain/forks.ts'
-import type { Bytes } from '../../primitives/hex.ts'
 import type { NativeContract } from '../native-contract.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
-
-export type PrecompileResult =
-  | { readonly kind: 'success'; readonly output: Bytes; readonly gasUsed: bigint }
-  /** All gas is gone in either case. */
-  | { readonly kind: 'out of gas' }
-  | { readonly kind: 'failed' }
 
 /** The rules of one fork for a precompile. */
 export function bindPrecompile(precompile: Precompile, fork: Fork): NativeContract {

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { conformanceBytes, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { LAYER_1 } from '../../../test/support/engine-fixture.ts'
 import type { Block } from '../../chain/block.ts'
 import { readBlock } from '../../chain/block-codec.ts'
 import type { BlockView } from '../../node/view.ts'
 import { decodeRlpSequence } from '../../primitives/rlp.ts'
 import { isJsonObject } from '../json.ts'
-import { encodeBlock } from './block.ts'
-import { encodeTransactionAt } from './transaction-at.ts'
+import { ReadyBlocks } from '../ready/ready-blocks.ts'
 
 const FOLDER = 'execution-apis'
 const METHODS = [
@@ -17,6 +17,7 @@ const METHODS = [
   'eth_getTransactionByBlockHashAndIndex',
   'eth_getTransactionByBlockNumberAndIndex',
 ]
+const ready = new ReadyBlocks({ config: LAYER_1, maxBytes: 0 })
 const isThere = hasConformanceData(FOLDER, 'recorded blocks and transactions')
 
 /** Blocks and transactions of ethereum/execution-apis as go-ethereum wrote them; the genesis block is not in the file. */
@@ -29,10 +30,10 @@ describe.skipIf(!isThere)('recorded blocks and transactions', () => {
     if (!isJsonObject(recorded) || recorded.number === '0x0') return
     const block = blocks.get(String(recorded.blockHash ?? recorded.hash))
     const isBlock = 'transactions' in recorded
-    const encoded = isBlock
-      ? encodeBlock(block!, isJsonObject((recorded.transactions as unknown[])[0]))
-      : encodeTransactionAt(block, Number(recorded.transactionIndex))
-    expect(JSON.parse(JSON.stringify(encoded))).toEqual(recorded)
+    const text = isBlock
+      ? ready.blockText(block!, isJsonObject((recorded.transactions as unknown[])[0]))
+      : ready.transaction(block, Number(recorded.transactionIndex))!.text
+    expect(JSON.parse(text)).toEqual(recorded)
   })
 })
 

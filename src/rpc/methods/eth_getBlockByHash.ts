@@ -1,6 +1,5 @@
 import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
-import { encodeBlock } from '../encode/block.ts'
 import { defineMethod, required } from '../method.ts'
 import { BLOCK_SCHEMA, orNull } from '../schemas.ts'
 
@@ -11,8 +10,6 @@ export const eth_getBlockByHash = defineMethod({
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
   example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000', false], result: null },
-  handle([blockHash, fullTransactions], { view }) {
-    const block = view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
-    return block === undefined ? null : encodeBlock(block, fullTransactions)
-  },
+  handle: ([hash, fullTransactions], { view, ready }) =>
+    ready.block(view, { kind: 'hash', hash, requireCanonical: false }, fullTransactions),
 })

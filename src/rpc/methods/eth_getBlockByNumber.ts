@@ -1,6 +1,5 @@
 import { blockHeight } from '../codecs/block-reference.ts'
 import { boolean } from '../codecs/boolean.ts'
-import { encodeBlock } from '../encode/block.ts'
 import { defineMethod, required } from '../method.ts'
 import { BLOCK_SCHEMA, orNull } from '../schemas.ts'
 
@@ -11,8 +10,5 @@ export const eth_getBlockByNumber = defineMethod({
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
   example: { params: ['0xffffff', false], result: null },
-  handle([reference, fullTransactions], { view }) {
-    const block = view.block(reference)
-    return block === undefined ? null : encodeBlock(block, fullTransactions)
-  },
+  handle: ([reference, fullTransactions], { view, ready }) => ready.block(view, reference, fullTransactions),
 })

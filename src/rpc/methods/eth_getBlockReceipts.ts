@@ -1,5 +1,4 @@
 import { blockReference } from '../codecs/block-reference.ts'
-import { encodeReceipt } from '../encode/receipt.ts'
 import { defineMethod, required } from '../method.ts'
 import { arrayOf, orNull, RECEIPT_SCHEMA } from '../schemas.ts'
 
@@ -10,8 +9,5 @@ export const eth_getBlockReceipts = defineMethod({
   result: orNull(arrayOf(RECEIPT_SCHEMA)),
   cost: 10,
   example: { params: ['0xffffff'], result: null },
-  handle([reference], { view, config }) {
-    const found = view.block(reference)
-    return found === undefined ? null : found.receipts.map((_, index) => encodeReceipt(found, index, config))
-  },
+  handle: ([reference], { view, ready }) => ready.receipts(view, reference),
 })

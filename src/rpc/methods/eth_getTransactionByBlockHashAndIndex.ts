@@ -1,6 +1,5 @@
 import { hash } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
-import { encodeTransactionAt } from '../encode/transaction-at.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
 
@@ -11,6 +10,6 @@ export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000', '0x0'], result: null },
-  handle: ([blockHash, index], { view }) =>
-    encodeTransactionAt(view.block({ kind: 'hash', hash: blockHash, requireCanonical: false }), index),
+  handle: ([hash, index], { view, ready }) =>
+    ready.transaction(view.block({ kind: 'hash', hash, requireCanonical: false }), index),
 })

@@ -1,6 +1,5 @@
 import { blockHeight } from '../codecs/block-reference.ts'
 import { count } from '../codecs/quantity.ts'
-import { encodeTransactionAt } from '../encode/transaction-at.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
 
@@ -11,5 +10,5 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: ['0xffffff', '0x0'], result: null },
-  handle: ([reference, index], { view }) => encodeTransactionAt(view.block(reference), index),
+  handle: ([reference, index], { view, ready }) => ready.transaction(view.block(reference), index),
 })

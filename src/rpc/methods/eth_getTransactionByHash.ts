@@ -1,6 +1,5 @@
 import { hash } from '../codecs/bytes.ts'
 import { encodePooledTransaction } from '../encode/transaction.ts'
-import { encodeTransactionAt } from '../encode/transaction-at.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
 
@@ -11,11 +10,11 @@ export const eth_getTransactionByHash = defineMethod({
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: null },
-  handle([transactionHash], { view }) {
+  handle([transactionHash], { view, ready }) {
     const found = view.transaction(transactionHash)
     if (found === undefined) return null
     return found.kind === 'pooled'
       ? encodePooledTransaction(found.transaction)
-      : encodeTransactionAt(found.block, found.index)
+      : ready.transaction(found.block, found.index)
   },
 })

@@ -1,5 +1,4 @@
 import { hash } from '../codecs/bytes.ts'
-import { encodeReceipt } from '../encode/receipt.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, RECEIPT_SCHEMA } from '../schemas.ts'
 
@@ -10,8 +9,8 @@ export const eth_getTransactionReceipt = defineMethod({
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
   example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: null },
-  handle([transactionHash], { view, config }) {
+  handle([transactionHash], { view, ready }) {
     const found = view.transaction(transactionHash)
-    return found?.kind === 'included' ? encodeReceipt(found.block, found.index, config) : null
+    return found?.kind === 'included' ? ready.receipt(found.block, found.index) : null
   },
 })

@@ -3,11 +3,10 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { data } from '../codecs/bytes.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
 import type { WriteContext } from '../context.ts'
-import { encodeReceipt } from '../encode/receipt.ts'
 import { RPC_CODES, RpcError, submitError } from '../errors.ts'
 import { awaitInclusion } from '../inclusion.ts'
-import type { JsonObject } from '../json.ts'
 import { defineWritingMethod, optional, required } from '../method.ts'
+import type { ReadyJson } from '../ready/ready-json.ts'
 import { RECEIPT_SCHEMA } from '../schemas.ts'
 
 export const eth_sendRawTransactionSync = defineWritingMethod({
@@ -23,8 +22,8 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
 async function sendAndWait(
   raw: Bytes,
   timeout: number | undefined,
-  { node, clock, config, options }: WriteContext,
-): Promise<JsonObject> {
+  { node, clock, ready, options }: WriteContext,
+): Promise<ReadyJson> {
   const sent = await node.submit(raw)
   if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
   const { transaction } = sent
@@ -33,7 +32,7 @@ async function sendAndWait(
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
     case 'included':
-      return encodeReceipt(outcome.found.block, outcome.found.index, config)
+      return ready.receipt(outcome.found.block, outcome.found.index)
     case 'gapped':
       throw new RpcError(
         RPC_CODES.notReady,

@@ -1,5 +1,6 @@
 import type { NodeEvents } from '../../node/events.ts'
-import type { Json } from '../json.ts'
+import type { ReadyBlocks } from '../ready/ready-blocks.ts'
+import type { Answer } from '../ready/ready-json.ts'
 
 interface ChannelOf<E extends keyof NodeEvents> {
   /** Channels of the same key say the same, so that each message is written once for all that listen. */
@@ -8,9 +9,9 @@ interface ChannelOf<E extends keyof NodeEvents> {
   /** Addresses and topics of its filter. */
   readonly criteria: number
   /** One item per message. */
-  messages(event: NodeEvents[E][0]): Iterable<Json>
+  messages(event: NodeEvents[E][0], ready: ReadyBlocks): Iterable<Answer>
   /** What blocks that are gone had said before, newest first, where the subscription takes it back. */
-  removals?(event: NodeEvents['unwound'][0]): Iterable<Json>
+  removals?(event: NodeEvents['unwound'][0]): Iterable<Answer>
 }
 
 /** What a subscription listens to. */

@@ -1,10 +1,11 @@
 import { logsOfBlock } from '../../chain/block-logs.ts'
 import { criteriaCount, type LogQuery } from '../../chain/log-query.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
+import type { BlockReference } from '../../node/block-reference.ts'
 import type { NodeEvents } from '../../node/events.ts'
 import type { BlockView } from '../../node/view.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { encodeBlock, encodeHead } from '../encode/block.ts'
+import { encodeHead } from '../encode/block.ts'
 import { encodeFlashblockTransaction } from '../encode/flashblock-transaction.ts'
 import { encodeLog } from '../encode/log.ts'
 import { encodePooledTransaction } from '../encode/transaction.ts'
@@ -57,7 +58,9 @@ function newFlashblocks(options: SubscriptionOptions | undefined): Channel {
   return {
     ...identityOf('newFlashblocks', raw),
     event: 'flashblock',
-    messages: (event) => [raw ? flashblockMessage(event.layer) : encodeBlock(shownBlock(event), true)],
+    messages: (event, ready) => [
+      raw ? flashblockMessage(event.layer) : ready.block(event.view, referenceTo(event), true),
+    ],
   }
 }
 
@@ -104,8 +107,12 @@ function* removedLogs({ blocks }: NodeEvents['unwound'][0], criteria: LogQuery, 
 }
 
 /** The event's block as its view has it, which may have sealed it in the same step. */
-function shownBlock({ view, block }: NodeEvents['flashblock'][0]): BlockView {
-  return view.block({ kind: 'hash', hash: block.hash, requireCanonical: false })!
+function shownBlock(event: NodeEvents['flashblock'][0]): BlockView {
+  return event.view.block(referenceTo(event))!
+}
+
+function referenceTo({ block }: NodeEvents['flashblock'][0]): BlockReference {
+  return { kind: 'hash', hash: block.hash, requireCanonical: false }
 }
 
 function transactionsWithLogs({ block, receipts }: BlockView, criteria: LogQuery, first: number): Set<number> {

@@ -1,5 +1,6 @@
 import type { NodeEventEmitter } from '../../node/events.ts'
-import type { Json } from '../json.ts'
+import type { ReadyBlocks } from '../ready/ready-blocks.ts'
+import { type Answer, answerText } from '../ready/ready-json.ts'
 import type { RpcLog } from '../rpc-log.ts'
 import type { Channel } from './channel.ts'
 
@@ -9,6 +10,7 @@ export type Listener = (result: string) => void
 export interface HubParts {
   readonly node: { readonly events: NodeEventEmitter }
   readonly log: RpcLog
+  readonly ready: ReadyBlocks
 }
 
 interface OpenChannel {
@@ -53,19 +55,20 @@ export class SubscriptionHub {
   }
 
   #listen(channel: Channel, listeners: ReadonlySet<Listener>): () => void {
-    const { events } = this.#parts.node
+    const { node, ready } = this.#parts
+    const { events } = node
     switch (channel.event) {
       case 'flashblock':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event)),
+          this.#publish(channel.key, listeners, () => channel.messages(event, ready)),
         )
       case 'sealed':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event)),
+          this.#publish(channel.key, listeners, () => channel.messages(event, ready)),
         )
       case 'pooled':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event)),
+          this.#publish(channel.key, listeners, () => channel.messages(event, ready)),
         )
     }
   }
@@ -79,10 +82,10 @@ export class SubscriptionHub {
   }
 
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
-  #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Json>): void {
+  #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Answer>): void {
     try {
       for (const message of messages()) {
-        const result = JSON.stringify(message)
+        const result = answerText(message)
         for (const listener of listeners) listener(result)
       }
     } catch (error) {

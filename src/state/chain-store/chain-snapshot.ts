@@ -2,6 +2,7 @@ import type { Block } from '../../chain/block.ts'
 import type { Header } from '../../chain/header.ts'
 import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
 import type { Receipt } from '../../chain/receipt.ts'
+import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
@@ -12,7 +13,6 @@ import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie/trie-node-source.ts'
 import { hashInHeader, headerInHeader, readBody, readReceipts, timestampInHeader } from './block-values.ts'
 import { blockItem, headerContent, readPlace } from './block-writes.ts'
-import type { BoundedCache } from './bounded-cache.ts'
 import { heightIn } from './keys.ts'
 import { searchLogs } from './log-search.ts'
 import { logsOf } from './log-values.ts'
@@ -91,6 +91,11 @@ export class ChainSnapshot implements Snapshot {
     return value && heightIn(value)
   }
 
+  blockHash(number: number): Hash | undefined {
+    const content = this.#headerContent(number)
+    return content && hashInHeader(content)
+  }
+
   transactionPlace(hash: Hash): TransactionPlace | undefined {
     const value = this.#reader.get('transactionPlaces', hexToBytes(hash))
     return value && readPlace(value)
@@ -101,10 +106,7 @@ export class ChainSnapshot implements Snapshot {
     const parts: StateReaderParts = {
       reader: this.#reader,
       number,
-      blockHash: (wanted) => {
-        const content = this.#headerContent(wanted)
-        return content && hashInHeader(content)
-      },
+      blockHash: (wanted) => this.blockHash(wanted),
     }
     if (number === this.number) return tipState(parts)
     this.#assertKept(number)

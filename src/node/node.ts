@@ -37,10 +37,18 @@ export interface NodeParts {
 export interface NodeOperation {
   readonly counts: () => SequencerCounts
   readonly setHead: (number: number) => Promise<SetHeadResult>
+  /** Where the store and the records are, and the first record of what is above block `stored`. */
+  readonly source: (stored: number) => FollowedSource
   /** Settles when the flashblock that is being made is announced, and sealed blocks are in the store. */
   readonly idle: () => Promise<void>
   /** Finishes what is being made and written, and closes the data directory. */
   readonly stop: () => Promise<void>
+}
+
+/** Where a follower on this machine begins (`HeadFollower`). */
+export interface FollowedSource {
+  readonly directory: string
+  readonly from: number
 }
 
 /** Something that the node cannot go on without has failed before. */
@@ -81,6 +89,12 @@ export class Node implements NodeService {
 
   idle(): Promise<void> {
     return this.#operation.idle()
+  }
+
+  /** What leads to the present head, for a follower. */
+  followed(): FollowedSource & { readonly to: number } {
+    const { base, sequence } = this.#view!.head
+    return { ...this.#operation.source(base.number), to: sequence }
   }
 
   /** The node answers nothing after this. */

@@ -114,6 +114,7 @@ async function run(
             throw error
           }),
         ),
+        source: (stored) => ({ directory: directory.path, from: records.firstAbove(stored) }),
         idle: async () => {
           await sequencer.idle()
           await writer.idle()

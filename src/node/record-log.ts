@@ -49,6 +49,11 @@ export class RecordLog implements Journal {
     this.#poolCheckpoint = sequence
   }
 
+  /** The first record of the oldest block above `stored`, sealed or open. */
+  firstAbove(stored: number): number {
+    return this.#sealed.find(({ number }) => number > stored)?.firstSequence ?? this.#openFirst
+  }
+
   /** Drops what is not needed any more when the store has all blocks up to `stored`. */
   async retain(stored: number): Promise<void> {
     const { replayBlocks } = this.#options

@@ -3,7 +3,7 @@ import { blockSize } from '../chain/block-codec.ts'
 import { hashHeader } from '../chain/header-codec.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
-import { createLayer } from '../state/layer.ts'
+import { createLayer, type Layer } from '../state/layer.ts'
 import type { ChainRecord, FlashblockRecord } from '../state/record.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { BuiltBlock, PartialBlock } from './head.ts'
@@ -142,15 +142,34 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
 function withTries(base: StateTrie, blocks: readonly Building[]): BuiltBlock[] {
   let trie = base
   return blocks.map(({ built }) => {
-    for (const { header, index, diff } of built.layers) {
-      trie = trie.apply(diff)
-      if (trie.root === header.stateRoot) continue
-      throw new RecoveryError(
-        `flashblock ${index} of block ${header.number} gives the state root ${trie.root}, its header has ${header.stateRoot}`,
-      )
-    }
+    for (const layer of built.layers) trie = trieAfter(trie, layer)
     return { ...built, trie }
   })
+}
+
+function trieAfter(before: StateTrie, { header, index, diff }: Pick<Layer, 'header' | 'index' | 'diff'>): StateTrie {
+  const trie = before.apply(diff)
+  if (trie.root === header.stateRoot) return trie
+  throw new RecoveryError(
+    `flashblock ${index} of block ${header.number} gives the state root ${trie.root}, its header has ${header.stateRoot}`,
+  )
+}
+
+/**
+ * The block with one more flashblock.
+ *
+ * @param before the block so far; `undefined`: the record opens it
+ * @param trie before the flashblock
+ * @throws RecoveryError when the record is not the next one of its block, or its state root is not what its diff gives
+ */
+export function extendBlock(before: BuiltBlock | undefined, record: FlashblockRecord, trie: StateTrie): BuiltBlock {
+  const { header, index } = record
+  const next = before === undefined ? 0 : before.layers.at(-1)!.index + 1
+  if (index !== next || (before !== undefined && before.block.header.number !== header.number)) {
+    throw new RecoveryError(`flashblock ${index} of block ${header.number} comes where flashblock ${next} should`)
+  }
+  const built = builtBlock(before, record)
+  return { ...built, trie: trieAfter(trie, record) }
 }
 
 function builtBlock(before: Building['built'] | undefined, record: FlashblockRecord): Building['built'] {

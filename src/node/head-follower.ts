@@ -1,0 +1,142 @@
+import type { ChainStore } from '../state/chain-store/chain-store.ts'
+import type { FlashblockRecord } from '../state/record.ts'
+import type { TrieNodeCache } from '../state/trie/node-cache.ts'
+import { openStateTrie } from '../state/trie/state-trie.ts'
+import type { BuiltBlock, Head } from './head.ts'
+import { assembleHead, type HeadContent, withBase, withFlashblock, withSeal } from './head-transitions.ts'
+import { extendBlock, type NumberedRecord, RecoveryError, recover } from './recovery.ts'
+
+export interface HeadFollowerOptions {
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+  /** Heads that can still be asked for, the newest included. */
+  readonly keptHeads: number
+}
+
+export interface HeadFollowerParts {
+  /** Of the node that is followed; only read. */
+  readonly chain: Pick<ChainStore, 'snapshot' | 'newest'>
+  readonly cache: TrieNodeCache
+  /** The records from `from` to `to`, both included. */
+  readonly records: (from: number, to: number) => Iterable<NumberedRecord>
+}
+
+/** What is above the store; between a seal and the opening that follows it no block is open. */
+type Content = Omit<HeadContent, 'pending'> & { readonly pending: BuiltBlock | undefined }
+
+/**
+ * The heads of a node that runs elsewhere, rebuilt from its store and its records: applied, never executed (design
+ * claim 3). Every state root is compared.
+ *
+ * @example follower.start({ from, to }); follower.advance(sequence); follower.head(sequence)
+ */
+export class HeadFollower {
+  readonly #options: HeadFollowerOptions
+  readonly #parts: HeadFollowerParts
+  /** By sequence, oldest first; each retains its base. */
+  readonly #heads = new Map<number, Head>()
+  #content: Content | undefined
+  #sequence = 0
+
+  constructor(options: HeadFollowerOptions, parts: HeadFollowerParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /**
+   * Begins with what the store holds and the records that lead to `to`.
+   *
+   * @param from of the first flashblock of a block that may not be in the store yet
+   * @throws RecoveryError, RecordError or StorageError when they contradict each other
+   */
+  start({ from, to }: { readonly from: number; readonly to: number }): void {
+    this.#drop()
+    const { chain, cache, records } = this.#parts
+    const base = chain.snapshot()
+    const { header, hash } = base.block(base.number)!
+    const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
+    const { recent, open, partials } = recover({ number: base.number, hash, trie: baseTrie }, records(from, to))
+    this.#sequence = to
+    this.#content = { sequence: to, base, baseTrie, recent, pending: open, partials }
+    this.#show()
+  }
+
+  /**
+   * Goes on to a record that was announced. Records may be announced several at once.
+   *
+   * @returns false when blocks were taken back: `start` anew
+   */
+  advance(to: number): boolean {
+    if (to <= this.#sequence) return true
+    for (const { sequence, record } of this.#parts.records(this.#sequence + 1, to)) {
+      if (record.kind === 'unwind') return false
+      this.#sequence = sequence
+      if (record.kind === 'flashblock') this.#content = this.#withRecord(record, sequence)
+    }
+    this.#rebase()
+    this.#show()
+    return true
+  }
+
+  /** The head of a record that was announced lately. */
+  head(sequence: number): Head | undefined {
+    return this.#heads.get(sequence)
+  }
+
+  close(): void {
+    this.#drop()
+  }
+
+  #withRecord(record: FlashblockRecord, sequence: number): Content {
+    const content = this.#content!
+    const { pending } = content
+    if (record.index > 0) {
+      if (pending === undefined) return { ...content, sequence }
+      return withFlashblock({ ...content, pending }, extendBlock(pending, record, pending.trie), sequence)
+    }
+    const below = pending ?? content.recent.at(-1)
+    const parentHash = below?.block.hash ?? content.base.blockHash(content.base.number)
+    if (record.header.parentHash !== parentHash) {
+      throw new RecoveryError(`record ${sequence} opens a block on ${record.header.parentHash}, not on ${parentHash}`)
+    }
+    const opened = extendBlock(undefined, record, below?.trie ?? content.baseTrie)
+    if (pending !== undefined) return withSeal({ ...content, pending }, opened, sequence)
+    return { ...content, sequence, pending: opened, partials: [new Map(), ...content.partials] }
+  }
+
+  /** Blocks that reached the store need not be in memory. */
+  #rebase(): void {
+    const content = this.#content!
+    const latest = content.recent.at(-1)?.block.header.number
+    const newest = this.#parts.chain.newest()!.number
+    if (newest <= content.base.number || latest === undefined || newest > latest) return
+    const base = this.#parts.chain.snapshot()
+    const stored = content.recent.find(({ block }) => block.header.number === base.number)
+    if (stored === undefined) return base.release()
+    content.base.release()
+    this.#content = withBase(content, base, stored.trie.withSource(base.trieNodes))
+  }
+
+  #show(): void {
+    const content = this.#content!
+    const { pending } = content
+    if (pending === undefined) return
+    const head = assembleHead({ ...content, pending }, this.#options.finalityDepth)
+    // Its tries read what is stored from the base, and let go of what they had in memory.
+    this.#content = { ...content, recent: head.recent, pending: head.pending }
+    head.base.retain()
+    this.#heads.set(head.sequence, head)
+    for (const [sequence, oldest] of this.#heads) {
+      if (this.#heads.size <= this.#options.keptHeads) break
+      this.#heads.delete(sequence)
+      oldest.base.release()
+    }
+  }
+
+  #drop(): void {
+    for (const { base } of this.#heads.values()) base.release()
+    this.#heads.clear()
+    this.#content?.base.release()
+    this.#content = undefined
+  }
+}

@@ -6,9 +6,11 @@ import { openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../pool/options.ts'
 import { createRestService } from '../rest/rest-service.ts'
+import type { RpcOptions } from '../rpc/context.ts'
 import { createRpc, RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import { warmUp } from '../rpc/warm-up.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
+import { CallWorkers } from '../server/workers/call-workers.ts'
 import type { NetworkUrls } from './banner.ts'
 import { genesisOf } from './genesis-flags.ts'
 import type { StartOptions } from './start-options.ts'
@@ -18,6 +20,10 @@ import { VERSION } from './version.ts'
 const REPLAY_BLOCKS = 64
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const WARM_UP_LIMIT = 250
+/** Long requests that may wait for a thread. */
+const MAX_WAITING_CALLS = 64
+/** Milliseconds without an answer after which a thread for long requests is ended. */
+const WORKER_STALL_LIMIT = 60_000
 /** Design section 4. */
 const MAX_BLOCKS_BEHIND = 8
 
@@ -59,18 +65,34 @@ export async function serveNetwork(
   )
   node.events.on('failed', onFailure)
   const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
-  const rpc = createRpc(
+  const rpcOptions: RpcOptions = {
+    ...RPC_DEFAULTS,
+    dialect: options.dialect,
+    clientVersion,
+    networkId: chainId,
+    maxLogs: options.logsMaxResults,
+    maxLogRange: options.logsMaxRange,
+    logTimeout: options.logsTimeout,
+  }
+  const workers = new CallWorkers(
     {
-      ...RPC_DEFAULTS,
-      dialect: options.dialect,
-      clientVersion,
-      networkId: chainId,
-      maxLogs: options.logsMaxResults,
-      maxLogRange: options.logsMaxRange,
-      logTimeout: options.logsTimeout,
+      count: options.callWorkers,
+      maxWaiting: MAX_WAITING_CALLS,
+      stallLimit: WORKER_STALL_LIMIT,
+      genesis,
+      finalityDepth: options.finalityDepth,
+      blockTime: node.blockTime,
+      rpc: rpcOptions,
     },
-    { node, clock: systemClock, log, randomBytes },
+    { node, log },
   )
+  const rpc = createRpc(rpcOptions, {
+    node,
+    clock: systemClock,
+    log,
+    randomBytes,
+    ...(options.callWorkers > 0 && { offload: workers }),
+  })
   await warmUp(rpc, () => systemClock.monotonic(), WARM_UP_LIMIT)
   const server = await listen().catch(async (error: unknown) => {
     await node.stop()
@@ -80,6 +102,7 @@ export async function serveNetwork(
     urls: urlsOf(host, server.port),
     async close() {
       await server.close()
+      await workers.close()
       await node.stop()
     },
   }

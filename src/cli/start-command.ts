@@ -53,6 +53,7 @@ export function startCommand(): Command {
     .option('--logs-max-range <blocks>', 'blocks that one eth_getLogs may span; 0: no limit', integer(0), 0)
     .option('--logs-max-results <n>', 'logs in one answer of eth_getLogs', integer(1), 10_000)
     .option('--logs-timeout <ms>', 'how long one eth_getLogs may search', integer(1), 5_000)
+    .option('--call-workers <n>', 'threads for long calls and traces; 0: they run in slices', integer(0, 64), 1)
     .option('--allowed-hosts <names>', 'further Host headers to accept, separated by commas', list, [])
     .option('--cors-origins <origins>', 'web origins that may call, separated by commas', list, [])
     .addOption(

@@ -22,6 +22,7 @@ export interface StartOptions {
   readonly logsMaxRange: number
   readonly logsMaxResults: number
   readonly logsTimeout: number
+  readonly callWorkers: number
   readonly allowedHosts: readonly string[]
   readonly corsOrigins: readonly string[]
   readonly logLevel: string

@@ -112,7 +112,10 @@ export class HeadFollower {
     if (newest <= content.base.number || latest === undefined || newest > latest) return
     const base = this.#parts.chain.snapshot()
     const stored = content.recent.find(({ block }) => block.header.number === base.number)
-    if (stored === undefined) return base.release()
+    if (stored === undefined) {
+      base.release()
+      return
+    }
     content.base.release()
     this.#content = withBase(content, base, stored.trie.withSource(base.trieNodes))
   }

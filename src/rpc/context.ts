@@ -8,6 +8,7 @@ import type { BlockView, View } from '../node/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
+import type { Offload } from './offload.ts'
 import type { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { RpcLog } from './rpc-log.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
@@ -63,6 +64,8 @@ export interface RpcParts {
   readonly clock: Clock
   readonly log: RpcLog
   readonly randomBytes: (size: number) => Bytes
+  /** Absent: requests that take long go on here, in slices. */
+  readonly offload?: Offload
 }
 
 /** What a reading method sees: one view, and nothing that could see another. */

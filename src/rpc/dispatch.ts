@@ -1,4 +1,4 @@
-import { ExecutionStoppedError } from '../engine/types.ts'
+import { ExecutionStoppedError, type MayContinue } from '../engine/types.ts'
 import type { View } from '../node/view.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
@@ -6,11 +6,13 @@ import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './env
 import { executionTimeout, RPC_CODES, RpcError } from './errors.ts'
 import type { Method } from './method.ts'
 import { nestsDeeperThan } from './nesting.ts'
+import { HandedOver, handingOver, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { Answer } from './ready/ready-json.ts'
 import { numericIds } from './request-ids.ts'
 import { type Turns, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
+import { TurnQueue } from './turn-queue.ts'
 import { ALONE } from './waits.ts'
 
 /** An item of a batch, or a request that came alone. */
@@ -29,6 +31,7 @@ type EnvelopeReader = (item: unknown, position: number) => Envelope
 export class Dispatcher {
   /** Shared with the subscriptions. */
   readonly ready: ReadyBlocks
+  readonly #queue: TurnQueue
   readonly #methods: ReadonlyMap<string, Method>
   readonly #options: RpcOptions
   readonly #parts: RpcParts
@@ -36,6 +39,7 @@ export class Dispatcher {
 
   constructor(methods: ReadonlyMap<string, Method>, options: RpcOptions, parts: RpcParts) {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
+    this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound: setImmediate })
     this.#methods = methods
     this.#options = options
     this.#parts = parts
@@ -52,12 +56,28 @@ export class Dispatcher {
     if (parsed instanceof RpcError) return errorText(NO_ID, parsed)
     const envelopes = readEnvelopes(text)
     if (Array.isArray(parsed)) return this.#answerBatch(parsed, envelopes, connection)
-    const turn = turns(this.#parts.clock)
+    await this.#queue.begin()
+    const turn = turns(this.#parts.clock, this.#queue)
     const view = this.#capture()
     try {
       return await this.#answerItem({ envelope: envelopes(parsed, 0), turn, connection }, view)
     } finally {
       view.release()
+    }
+  }
+
+  /**
+   * The result of one request on a view that the caller keeps.
+   *
+   * @throws RpcError
+   */
+  async run(view: View, method: string, params: readonly unknown[]): Promise<Answer> {
+    const envelope: Envelope = { kind: 'request', id: undefined, method, params }
+    const request: Request = { envelope, turn: turns(this.#parts.clock, this.#queue), connection: undefined }
+    try {
+      return await this.#call(method, params, this.#context(view, request))
+    } catch (error) {
+      throw this.#toRpcError(error, method)
     }
   }
 
@@ -91,7 +111,8 @@ export class Dispatcher {
       return errorText(NO_ID, new RpcError(RPC_CODES.invalidRequest, `batch too large, want at most ${maxBatchItems}`))
     }
     const { clock } = this.#parts
-    const turn = turns(clock)
+    await this.#queue.begin()
+    const turn = turns(clock, this.#queue)
     const hasTime = timeSlices(clock, batchTimeout, turn)
     const answers: string[] = []
     let size = 0
@@ -145,11 +166,24 @@ export class Dispatcher {
       throw new RpcError(RPC_CODES.methodNotFound, `the method ${name.slice(0, 100)} does not exist/is not available`)
     }
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
-    return method.call(params, context)
+    const { offload } = this.#parts
+    if (offload === undefined) return method.call(params, context)
+    try {
+      if (!method.takesLong) return await method.call(params, context)
+    } catch (error) {
+      if (!(error instanceof HandedOver)) throw error
+    }
+    const ready = await offload.run(offloadedRequest(context.view, name, params))
+    return ready ?? method.call(params, { ...context, mayContinue: this.#slices(context.turn) })
+  }
+
+  #slices(turn: Turns): MayContinue {
+    return timeSlices(this.#parts.clock, this.#options.callTimeout, turn)
   }
 
   #context(view: View, { turn, connection }: Request): WriteContext {
-    const { node, clock } = this.#parts
+    const { node, clock, offload } = this.#parts
+    const slices = this.#slices(turn)
     return {
       view,
       config: node.config,
@@ -159,7 +193,7 @@ export class Dispatcher {
       tips: this.#tips,
       ready: this.ready,
       turn,
-      mayContinue: timeSlices(clock, this.#options.callTimeout, turn),
+      mayContinue: offload === undefined ? slices : handingOver(slices, clock, offload),
       now: () => clock.monotonic(),
       methodNames: () => [...this.#methods.keys()],
       node,

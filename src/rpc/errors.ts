@@ -26,6 +26,8 @@ export const RPC_CODES = {
   /** go-ethereum's code for a request that ran out of time. */
   timedOut: -32002,
   responseTooLarge: -32003,
+  /** Too much at once: the same request may succeed later. */
+  limitExceeded: -32005,
   tooManySubscriptions: -32006,
   /** State that `--history` does not keep (go-ethereum). */
   historyPruned: 4444,

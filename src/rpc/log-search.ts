@@ -3,7 +3,7 @@ import type { ReadContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { JsonObject } from './json.ts'
 import { LogAnswer } from './log-answer.ts'
-import { SLICE } from './time-slices.ts'
+import { SLICE } from './turn-queue.ts'
 
 /** Blocks that are searched first, before it is known how dense they are. */
 const FIRST_SPAN = 64

@@ -47,6 +47,8 @@ interface Description {
   readonly result: JsonSchema
   /** Relative work of a usual request; 1 reads one value. */
   readonly cost: number
+  /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
+  readonly takesLong?: boolean
   readonly example: { readonly params: readonly Json[]; readonly result: Json }
 }
 

@@ -1,15 +1,16 @@
 import { expect, test } from 'vitest'
 import { ManualClock } from '../node/manual-clock.ts'
-import { timeSlices } from './time-slices.ts'
+import { timeSlices, turns } from './time-slices.ts'
+import { TurnQueue } from './turn-queue.ts'
 
 test('work goes on within a slice, gives a turn after it, and ends at the limit', async () => {
   const clock = new ManualClock({ wall: 0 })
-  const mayContinue = timeSlices(clock, 100)
+  const queue = new TurnQueue({ now: () => clock.monotonic(), nextRound: queueMicrotask })
+  const mayContinue = timeSlices(clock, 100, turns(clock, queue))
   expect(mayContinue()).toBe(true)
   clock.moveTo(11)
   const turn = mayContinue()
   expect(turn).toBeInstanceOf(Promise)
-  clock.moveTo(12)
   expect(await turn).toBe(true)
   expect(mayContinue()).toBe(true)
   clock.moveTo(101)

@@ -25,6 +25,7 @@ const DEFAULTS: StartOptions = {
   poolSize: 10_240,
   poolSenderSlots: 1_024,
   minimumTip: 0n,
+  callWorkers: 0,
   allowedHosts: [],
   corsOrigins: [],
   logLevel: 'warn',

@@ -1,0 +1,10 @@
+import type { PoolView } from './types.ts'
+
+/** The pool of who has none. */
+export const NO_TRANSACTIONS: PoolView = Object.freeze({
+  size: 0,
+  get: () => undefined,
+  nextNonce: (_sender: unknown, nonce: bigint) => nonce,
+  bySender: () => [],
+  senders: () => [],
+})

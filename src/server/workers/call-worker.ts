@@ -1,0 +1,94 @@
+// A thread that answers long requests: `call-workers.ts` starts it and says what the messages mean.
+import { randomBytes } from 'node:crypto'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createEngine } from '../../engine/create-engine.ts'
+import { systemClock } from '../../node/clock.ts'
+import { createNodeEvents } from '../../node/events.ts'
+import type { Head } from '../../node/head.ts'
+import type { HeadFollower } from '../../node/head-follower.ts'
+import type { NodeService } from '../../node/node-service.ts'
+import { openFollower } from '../../node/open-follower.ts'
+import { View } from '../../node/view.ts'
+import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
+import { Dispatcher } from '../../rpc/dispatch.ts'
+import { RpcError } from '../../rpc/errors.ts'
+import type { OffloadedRequest } from '../../rpc/offload.ts'
+import { answerText } from '../../rpc/ready/ready-json.ts'
+import { METHODS } from '../../rpc/registry.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+
+/** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
+const KEPT_HEADS = 40
+
+/** It answers from the views that it is given: nobody sends here, and nobody listens. */
+function readOnlyNode({ genesis, blockTime }: WorkerSettings): NodeService {
+  const { config } = genesis
+  const refuse = () => {
+    throw new Error('a thread for long requests only reads')
+  }
+  return {
+    config,
+    blockTime,
+    events: createNodeEvents(),
+    engine: createEngine({ config }),
+    view: refuse,
+    submit: refuse,
+    setHead: refuse,
+  }
+}
+
+async function serve(port: MessagePort, settings: WorkerSettings): Promise<void> {
+  const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
+  const dispatcher = new Dispatcher(new Map(METHODS.map((method) => [method.name, method])), settings.rpc, {
+    node: readOnlyNode(settings),
+    clock: systemClock,
+    log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },
+    randomBytes,
+  })
+  let last = Promise.resolve()
+  port.on('message', (message: ToWorker) => {
+    switch (message.kind) {
+      case 'start':
+        return follower.start(message)
+      case 'advance':
+        return void follower.advance(message.to)
+      case 'request': {
+        const { id, request } = message
+        const head = followedHead(follower, request)
+        if (head === undefined) return send(port, { kind: 'unknownHead', id })
+        head.base.retain()
+        // One after the other, so that each has the time that it may take for itself.
+        last = last.then(async () => {
+          send(port, await answer(dispatcher, new View(head, NO_TRANSACTIONS), id, request))
+          head.base.release()
+        })
+      }
+    }
+  })
+}
+
+function followedHead(follower: HeadFollower, { sequence, sealed }: OffloadedRequest): Head | undefined {
+  const head = follower.head(sequence)
+  return head && { ...head, sealed }
+}
+
+async function answer(
+  dispatcher: Dispatcher,
+  view: View,
+  id: number,
+  { method, params }: OffloadedRequest,
+): Promise<FromWorker> {
+  try {
+    return { kind: 'result', id, text: answerText(await dispatcher.run(view, method, params)) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const { code, message, data } = error
+    return { kind: 'error', id, code, message, data }
+  }
+}
+
+function send(port: MessagePort, message: FromWorker): void {
+  port.postMessage(message)
+}
+
+await serve(parentPort!, workerData as WorkerSettings)

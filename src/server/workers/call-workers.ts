@@ -1,0 +1,164 @@
+import { Worker } from 'node:worker_threads'
+import type { NodeEventEmitter } from '../../node/events.ts'
+import type { FollowedSource } from '../../node/node.ts'
+import type { View } from '../../node/view.ts'
+import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
+import type { Offload, OffloadedRequest } from '../../rpc/offload.ts'
+import { ReadyJson } from '../../rpc/ready/ready-json.ts'
+import type { ServerLog } from '../http.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+
+export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
+  /** Threads at most; each is started when it is needed first. */
+  readonly count: number
+  /** Requests that wait for a thread, at most. */
+  readonly maxWaiting: number
+  /** Milliseconds after which a thread that answers nothing is ended. */
+  readonly stallLimit: number
+}
+
+export interface CallWorkersParts {
+  readonly node: {
+    readonly events: NodeEventEmitter
+    view(): View
+    followed(): FollowedSource & { readonly to: number }
+  }
+  readonly log: ServerLog
+}
+
+interface PendingRequest {
+  readonly resolve: (ready: ReadyJson | undefined) => void
+  readonly reject: (error: unknown) => void
+}
+
+/** One thread and what it works on. */
+interface RunningWorker {
+  readonly thread: Worker
+  readonly requests: Map<number, PendingRequest>
+  stallTimer: NodeJS.Timeout | undefined
+}
+
+/**
+ * Threads that answer long requests on the heads of a node in this process: they read its store and follow its records.
+ * A thread that fails or stalls is replaced at the next request.
+ */
+export class CallWorkers implements Offload {
+  readonly #options: CallWorkersOptions
+  readonly #parts: CallWorkersParts
+  readonly #workers: RunningWorker[] = []
+  #nextId = 0
+  #wasUnwound = false
+  #isClosed = false
+
+  constructor(options: CallWorkersOptions, parts: CallWorkersParts) {
+    this.#options = options
+    this.#parts = parts
+    const { events } = parts.node
+    events.on('unwound', this.#onUnwound)
+    events.on('flashblock', this.#onFlashblock)
+  }
+
+  isFree(): boolean {
+    return !this.#isClosed && (this.#workers.length < this.#options.count || this.#workers.some(isIdle))
+  }
+
+  run(request: OffloadedRequest): Promise<ReadyJson | undefined> {
+    const worker = this.#isClosed ? undefined : this.#leastBusy()
+    if (worker === undefined) return Promise.resolve(undefined)
+    if (worker.requests.size > this.#options.maxWaiting) {
+      throw new RpcError(RPC_CODES.limitExceeded, 'too many long requests wait: try again later')
+    }
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      worker.requests.set(id, { resolve, reject })
+      this.#watch(worker)
+      post(worker, { kind: 'request', id, request })
+    })
+  }
+
+  /** Ends the threads; what they work on fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const { events } = this.#parts.node
+    events.off('unwound', this.#onUnwound)
+    events.off('flashblock', this.#onFlashblock)
+    await Promise.all(this.#workers.map(({ thread }) => thread.terminate()))
+  }
+
+  readonly #onUnwound = () => {
+    this.#wasUnwound = true
+  }
+
+  readonly #onFlashblock = ({ view }: { readonly view: View }) => {
+    const { to, from } = this.#parts.node.followed()
+    const message: ToWorker = this.#wasUnwound
+      ? { kind: 'start', from, to }
+      : { kind: 'advance', to: view.head.sequence }
+    this.#wasUnwound = false
+    for (const worker of this.#workers) post(worker, message)
+  }
+
+  #leastBusy(): RunningWorker | undefined {
+    const idle = this.#workers.find(isIdle)
+    if (idle !== undefined) return idle
+    if (this.#workers.length < this.#options.count) return this.#start()
+    return this.#workers.toSorted((a, b) => a.requests.size - b.requests.size)[0]
+  }
+
+  #start(): RunningWorker {
+    const { genesis, finalityDepth, blockTime, rpc } = this.#options
+    const { directory, from, to } = this.#parts.node.followed()
+    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, rpc }
+    const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
+    const worker: RunningWorker = { thread, requests: new Map(), stallTimer: undefined }
+    this.#workers.push(worker)
+    thread.on('message', (message: FromWorker) => this.#receive(worker, message))
+    thread.on('error', (error) => this.#parts.log.error({ err: error }, 'a thread for long requests failed'))
+    thread.on('exit', () => this.#forget(worker))
+    // Requests keep the process alive, a thread that waits for them does not.
+    thread.unref()
+    post(worker, { kind: 'start', from, to })
+    return worker
+  }
+
+  #receive(worker: RunningWorker, message: FromWorker): void {
+    const request = worker.requests.get(message.id)
+    worker.requests.delete(message.id)
+    this.#watch(worker)
+    switch (message.kind) {
+      case 'result':
+        request?.resolve(new ReadyJson(message.text))
+        break
+      case 'error':
+        request?.reject(new RpcError(message.code, message.message, message.data))
+        break
+      case 'unknownHead':
+        request?.resolve(undefined)
+    }
+  }
+
+  /** From now on it has its time again. */
+  #watch(worker: RunningWorker): void {
+    clearTimeout(worker.stallTimer)
+    if (worker.requests.size === 0) return
+    worker.stallTimer = setTimeout(() => void worker.thread.terminate(), this.#options.stallLimit)
+    worker.stallTimer.unref()
+  }
+
+  #forget(worker: RunningWorker): void {
+    clearTimeout(worker.stallTimer)
+    this.#workers.splice(this.#workers.indexOf(worker), 1)
+    for (const { reject } of worker.requests.values()) {
+      reject(new RpcError(RPC_CODES.timedOut, 'the request was aborted: it took too long or the node is stopping'))
+    }
+    worker.requests.clear()
+  }
+}
+
+function isIdle({ requests }: RunningWorker): boolean {
+  return requests.size === 0
+}
+
+function post({ thread }: RunningWorker, message: ToWorker): void {
+  thread.postMessage(message)
+}

@@ -1,0 +1,36 @@
+import type { Genesis } from '../../chain/genesis.ts'
+import type { RpcOptions } from '../../rpc/context.ts'
+import type { Json } from '../../rpc/json.ts'
+import type { OffloadedRequest } from '../../rpc/offload.ts'
+
+/** What a worker is started with. */
+export interface WorkerSettings {
+  readonly genesis: Genesis
+  readonly directory: string
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+  /** Seconds. */
+  readonly blockTime: number
+  readonly rpc: RpcOptions
+}
+
+/** To a worker, in the order of the chain. */
+export type ToWorker =
+  /** The records from `from` to `to` lead to the present head: at the beginning, and when blocks were taken back. */
+  | { readonly kind: 'start'; readonly from: number; readonly to: number }
+  /** Records up to this one were announced. */
+  | { readonly kind: 'advance'; readonly to: number }
+  | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
+
+/** The answer to one request. */
+export type FromWorker =
+  | { readonly kind: 'result'; readonly id: number; readonly text: string }
+  | {
+      readonly kind: 'error'
+      readonly id: number
+      readonly code: number
+      readonly message: string
+      readonly data: Json | undefined
+    }
+  /** It does not have the head that the request is about. */
+  | { readonly kind: 'unknownHead'; readonly id: number }

@@ -16,7 +16,16 @@ export interface ProgramResult {
 export interface CompiledProgram {
   /** Runs `tickertape` with these arguments to its end. */
   run(...parameters: readonly string[]): Promise<ProgramResult>
+  /** Runs `tickertape start` on a free port until it is stopped. */
+  start(...parameters: readonly string[]): Promise<StartedProgram>
   remove(): void
+}
+
+export interface StartedProgram {
+  /** JSON-RPC over HTTP. */
+  readonly url: string
+  /** Asks it to end, and says how it did. */
+  stop(): Promise<number | null>
 }
 
 export async function compileProgram(): Promise<CompiledProgram> {
@@ -49,6 +58,7 @@ export async function compileProgram(): Promise<CompiledProgram> {
   }
   return {
     run: (...parameters) => runNode([join(directory, 'dist/cli/main.js'), ...parameters]),
+    start: (...parameters) => startNode([join(directory, 'dist/cli/main.js'), 'start', ...parameters]),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
 }
@@ -66,5 +76,25 @@ function runNode(parameters: readonly string[]): Promise<ProgramResult> {
     })
     child.on('error', reject)
     child.on('close', (status) => resolve({ status, output, errors }))
+  })
+}
+
+function startNode(parameters: readonly string[]): Promise<StartedProgram> {
+  return new Promise((resolve, reject) => {
+    const flags = ['--port', '0', '--json-ready']
+    const child = spawn(process.execPath, [...parameters, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const ended = new Promise<number | null>((done) => child.on('close', done))
+    let output = ''
+    child.stdout.on('data', (bytes: Buffer) => {
+      output += bytes
+      if (!output.includes('\n')) return
+      const stop = () => {
+        child.kill('SIGTERM')
+        return ended
+      }
+      resolve({ url: JSON.parse(output.split('\n', 1)[0]!).rpc, stop })
+    })
+    child.on('error', reject)
+    ended.then((status) => reject(new Error(`the node ended with ${status}`)))
   })
 }

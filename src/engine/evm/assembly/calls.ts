@@ -7,7 +7,18 @@ import * as Frame from './frames.ts'
 import { setReturnSize } from './host-data.ts'
 import { addTransferLog } from './logs.ts'
 import { expandMemory } from './memory.ts'
-import { CONTINUE, OUT_OF_GAS, RUN_PRECOMPILE, STOPPED, setExitAccount, WRITE_PROTECTION } from './status.ts'
+import * as Op from './opcodes.ts'
+import {
+  CALL_TOO_DEEP,
+  CONTINUE,
+  INSUFFICIENT_BALANCE,
+  OUT_OF_GAS,
+  RUN_PRECOMPILE,
+  STOPPED,
+  setExitAccount,
+  WRITE_PROTECTION,
+} from './status.ts'
+import { TRACES, traceEntry, traceExit } from './tracing.ts'
 import { beginFrame } from './undo.ts'
 import { copyWord, isLess, isZero, reverseWord, setWord, toSize, toUint64 } from './word.ts'
 
@@ -106,7 +117,15 @@ function callAccount(hasValue: bool, isOwnContext: bool, keepsCaller: bool, beco
 
   const self = load<usize>(Frame.frame, Frame.SELF)
   Frame.pop(hasValue ? 7 : 6)
-  if (Frame.depth >= Frame.MAX_DEPTH || (paysValue && isLess(self + BALANCE, value))) return refuse(gas)
+  if (TRACES) {
+    const opcode = hasValue ? (isOwnContext ? Op.CALL : Op.CALLCODE) : keepsCaller ? Op.DELEGATECALL : Op.STATICCALL
+    const traced = keepsCaller ? Frame.frame + Frame.VALUE : value
+    traceEntry(opcode, self, target, traced, Frame.memoryBase + (inputSize === 0 ? 0 : input), inputSize, gas)
+  }
+  if (Frame.depth >= Frame.MAX_DEPTH || (paysValue && isLess(self + BALANCE, value))) {
+    if (TRACES) traceExit(Frame.depth >= Frame.MAX_DEPTH ? CALL_TOO_DEEP : INSUFFICIENT_BALANCE, 0, 0, gas)
+    return refuse(gas)
+  }
   const caller = Frame.frame
   const inputAt = Frame.memoryBase + (inputSize === 0 ? 0 : input)
   const frame = beginFrame(gas)

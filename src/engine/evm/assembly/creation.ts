@@ -17,7 +17,18 @@ import { hashBytes } from './hashing.ts'
 import { setReturnSize } from './host-data.ts'
 import { chargeWords, expandMemory } from './memory.ts'
 import { hasStorage } from './slots.ts'
-import { CONTINUE, INITCODE_TOO_LARGE, OUT_OF_GAS, WRITE_PROTECTION } from './status.ts'
+import { CREATE, CREATE2 } from './opcodes.ts'
+import {
+  ADDRESS_COLLISION,
+  CALL_TOO_DEEP,
+  CONTINUE,
+  INITCODE_TOO_LARGE,
+  INSUFFICIENT_BALANCE,
+  NONCE_OVERFLOW,
+  OUT_OF_GAS,
+  WRITE_PROTECTION,
+} from './status.ts'
+import { TRACES, traceEntry, traceExit } from './tracing.ts'
 import { beginFrame } from './undo.ts'
 import { copyAddress, copyWord, isLess, reverseWord, setWord, toSize } from './word.ts'
 
@@ -56,14 +67,20 @@ export function create(isSalted: bool): u32 {
     if (accountAt(ADDRESS) === 0) return needAccount(ADDRESS)
   }
   Frame.pop(isSalted ? 4 : 3)
+  if (TRACES) {
+    const opcode = isSalted ? CREATE2 : CREATE
+    traceEntry(opcode, self, isRefused ? 0 : accountAt(ADDRESS), top, initcode, size, gasForCreation())
+    if (isRefused) traceExit(refusal(nonce), 0, 0, gasForCreation())
+  }
   if (isRefused) return refuse(0)
-  const gas = fork >= TANGERINE_WHISTLE ? Frame.gasLeft - Frame.gasLeft / 64 : Frame.gasLeft
+  const gas = gasForCreation()
   Frame.charge(gas)
   setReturnSize(0)
   setNonce(self, nonce + 1)
   const created = accountAt(ADDRESS)
   if (fork >= BERLIN) warmAccount(created)
   if (isTaken(created)) {
+    if (TRACES) traceExit(ADDRESS_COLLISION, 0, 0, 0)
     setWord(Frame.push(), 0)
     return CONTINUE
   }
@@ -72,6 +89,17 @@ export function create(isSalted: bool): u32 {
   copyWord(frame + Frame.VALUE, top)
   beginCreation(created, initcode, size)
   return CONTINUE
+}
+
+/** EIP-150 */
+function gasForCreation(): i64 {
+  return fork >= TANGERINE_WHISTLE ? Frame.gasLeft - Frame.gasLeft / 64 : Frame.gasLeft
+}
+
+/** Why a creation does not begin. */
+function refusal(nonce: u64): u32 {
+  if (Frame.depth >= Frame.MAX_DEPTH) return CALL_TOO_DEEP
+  return nonce === u64.MAX_VALUE ? NONCE_OVERFLOW : INSUFFICIENT_BALANCE
 }
 
 /** Whether something is where a contract should come (EIP-684, EIP-7610). */

@@ -16,6 +16,7 @@ import * as Frame from './frames.ts'
 import { RETURN_BUFFER, returnSize, setReturnSize } from './host-data.ts'
 import { addTransferLog } from './logs.ts'
 import { expandMemory } from './memory.ts'
+import { SELFDESTRUCT } from './opcodes.ts'
 import { addRefund } from './session-state.ts'
 import {
   CODE_STORE_OUT_OF_GAS,
@@ -28,6 +29,7 @@ import {
   STOPPED,
   WRITE_PROTECTION,
 } from './status.ts'
+import { TRACES, traceCost, traceEntry, traceExit } from './tracing.ts'
 import { undoFrame } from './undo.ts'
 import { copyAddress, copyWord, isZero, setWord, toSize } from './word.ts'
 
@@ -57,9 +59,11 @@ export function endFrame(ending: u32, output: usize, size: usize): u32 {
   const frame = Frame.frame
   const isCreation = load<u32>(frame, Frame.IS_CREATION) !== 0
   let status = ending
+  if (TRACES) traceCost(Frame.gasLeft, ending > REVERTED ? ending : CONTINUE)
   if (status === STOPPED && isCreation) status = depositCode(output, size)
   if (status !== STOPPED) undoFrame()
   if (status > REVERTED) Frame.setGas(0)
+  if (TRACES) traceExit(status, output, status > REVERTED ? 0 : size, Frame.gasLeft)
   if (status > REVERTED) setReturnSize(0)
   else if (isCreation && status === STOPPED && Frame.depth > 0) setReturnSize(0)
   else keepOutput(output, size)
@@ -116,6 +120,10 @@ export function selfDestruct(): u32 {
   const isRemoved = fork < CANCUN || wasCreatedNow(self)
   if (fork < LONDON && !isDestroyed(self)) addRefund(SELFDESTRUCT_REFUND)
   copyWord(AMOUNT, self + BALANCE)
+  if (TRACES) {
+    traceEntry(SELFDESTRUCT, self, beneficiary, AMOUNT, 0, 0, 0)
+    traceExit(STOPPED, 0, 0, 0)
+  }
   if (beneficiary !== self) {
     addTransferLog(self, beneficiary, AMOUNT)
     transfer(self, beneficiary, AMOUNT)

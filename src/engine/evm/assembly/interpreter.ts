@@ -20,6 +20,7 @@ import {
   STACK_UNDERFLOW,
   STOPPED,
 } from './status.ts'
+import { expectRepetition, TRACES, traceStep } from './tracing.ts'
 import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord, toSize } from './word.ts'
 
 /**
@@ -30,6 +31,10 @@ import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord,
 const KECCAK_WORD_GAS: i64 = 6
 const EXP_BYTE_GAS: i64 = 10
 const EXP_BYTE_GAS_SPURIOUS_DRAGON: i64 = 50
+
+/** The JUMPDEST is done with the jump, unless every instruction is told. */
+const LANDING: usize = TRACES ? 0 : 1
+const LANDING_GAS: i64 = TRACES ? 0 : JUMPDEST_GAS
 
 /** Where a halting instruction was that does not exist. */
 export let faultyOpcode: u32 = 0
@@ -54,6 +59,7 @@ function runFrame(): u32 {
   let base = Frame.stackBase
   while (true) {
     const opcode = <u32>load<u8>(pc)
+    if (TRACES) traceStep(opcode, gas, pc, sp)
     const rule = load<u64>(RULES + (opcode << 3))
     if (<u32>(sp - base) - (<u32>(rule >> 32) & 0xffff) > <u32>(rule >> 48)) return stackFault(opcode, sp - base)
     const gasBefore = gas
@@ -103,6 +109,7 @@ function runFrame(): u32 {
       case Op.EXP: {
         sp -= 32
         gas -= expByteGas * <i64>Arithmetic.byteLength(sp - 32)
+        if (TRACES) Frame.setGas(gas)
         if (gas < 0) return OUT_OF_GAS
         Arithmetic.power(sp, sp - 32)
         break
@@ -222,9 +229,8 @@ function runFrame(): u32 {
         sp -= 32
         const target = toSize(sp)
         if (!isJumpdest(target)) return INVALID_JUMP
-        // The JUMPDEST is done with the jump.
-        pc = Frame.codeStart + target + 1
-        gas -= JUMPDEST_GAS
+        pc = Frame.codeStart + target + LANDING
+        gas -= LANDING_GAS
         if (gas < 0) return OUT_OF_GAS
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
         break
@@ -234,9 +240,8 @@ function runFrame(): u32 {
         if (isZero(sp)) break
         const target = toSize(sp + 32)
         if (!isJumpdest(target)) return INVALID_JUMP
-        // The JUMPDEST is done with the jump.
-        pc = Frame.codeStart + target + 1
-        gas -= JUMPDEST_GAS
+        pc = Frame.codeStart + target + LANDING
+        gas -= LANDING_GAS
         if (gas < 0) return OUT_OF_GAS
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
         break
@@ -348,6 +353,7 @@ function runFrame(): u32 {
         if (status !== CONTINUE) {
           // Answered by the host, the instruction runs again from the beginning.
           if (isExit(status) && depth === Frame.depth) {
+            if (TRACES) expectRepetition()
             Frame.setGas(gasBefore)
             Frame.setMemorySize(sizeBefore)
             Frame.setProgramCounter(Frame.programCounter - 1)

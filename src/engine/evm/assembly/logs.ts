@@ -1,6 +1,7 @@
 import { ADDRESS } from './accounts.ts'
 import { allocate } from './arena.ts'
 import { TRANSACTION_ARENA } from './session-state.ts'
+import { TRACES, traceLog } from './tracing.ts'
 import { copyAddress, isZero, reverseWord } from './word.ts'
 
 /** Logs of the transaction, the newest first; a frame that fails drops those it added. */
@@ -37,6 +38,7 @@ export function addLog(account: usize, topics: u32, firstTopic: usize, data: usi
     topic -= 32
   }
   memory.copy(log + CONTENT + (topics << 5), data, size)
+  if (TRACES) traceLog(log)
 }
 
 /** keccak-256 of `Transfer(address,address,uint256)`, as bytes. */

@@ -8,13 +8,15 @@ import * as Host from './host-data.ts'
 import { run } from './interpreter.ts'
 import * as Log from './logs.ts'
 import * as Status from './status.ts'
+import { CALL, CREATE } from './opcodes.ts'
+import { TRACES, traceEntry } from './tracing.ts'
 import { beginFrame } from './undo.ts'
 import { copyWord } from './word.ts'
 
 /** The call or creation that a transaction begins with. */
 
-/** Gas that runs between two pauses. */
-const SLICE: i64 = 2_000_000
+/** Gas that runs between two pauses; less of it where every instruction is told. */
+const SLICE: i64 = TRACES ? 20_000 : 2_000_000
 
 const MESSAGE_VALUE = memory.data(32, 16)
 let hasStarted = false
@@ -74,6 +76,9 @@ function start(): u32 {
   store<u32>(frame, 0, Frame.IS_STATIC)
   store<u32>(frame, 0, Frame.OUTPUT_SIZE)
   const input = load<usize>(Host.INPUT_BUFFER)
+  if (TRACES) {
+    traceEntry(isCreation ? CREATE : CALL, sender, target, frame + Frame.VALUE, input, inputSize, startGas)
+  }
   let status: u32
   if (isCreation) {
     if (isTaken(target)) {

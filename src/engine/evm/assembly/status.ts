@@ -19,6 +19,11 @@ export const STACK_OVERFLOW: u32 = 26
 export const INVALID_OPCODE: u32 = 27
 export const PRECOMPILE_FAILED: u32 = 28
 
+// The frame did not begin: its gas comes back. Only traces tell these.
+export const CALL_TOO_DEEP: u32 = 29
+export const INSUFFICIENT_BALANCE: u32 = 30
+export const NONCE_OVERFLOW: u32 = 31
+
 // The host has something to do before the instruction can run; then it is run again.
 export const NEED_ACCOUNT: u32 = 64
 export const NEED_SLOT: u32 = 65

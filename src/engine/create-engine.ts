@@ -4,7 +4,9 @@ import type { Address } from '../primitives/hex.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { bindPrecompile } from './evm/bound-precompile.ts'
 import { Evm } from './evm/evm.ts'
-import { WasmInterpreter } from './evm/wasm-interpreter.ts'
+import { TraceReporter } from './evm/trace-reporter.ts'
+import { createTracedEvm, type TracedEvm } from './evm/traced-evm.ts'
+import { WasmInterpreter, type WasmInterpreterOptions } from './evm/wasm-interpreter.ts'
 import { type AddressRole, WasmState } from './evm/wasm-state.ts'
 import type { NativeContract } from './native-contract.ts'
 import { precompilesOf } from './precompiles/active-precompiles.ts'
@@ -42,6 +44,7 @@ interface Roles {
 class WasmEngine implements Engine {
   readonly config: ChainConfig
   private readonly idle: Evm[] = []
+  private readonly idleTraced: TracedEvm[] = []
   private readonly usualRoles = new Map<Fork, Roles>()
 
   private readonly nativeContracts: ReadonlyMap<Address, NativeContract>
@@ -52,7 +55,8 @@ class WasmEngine implements Engine {
   }
 
   open(env: BlockEnv, state: StateReader, options: SessionOptions = {}): EngineSession {
-    const acquire = () => this.acquire(env, state, options)
+    const { tracer } = options
+    const acquire = () => (tracer ? this.acquireTraced(env, state, options, tracer) : this.acquire(env, state, options))
     return new EngineSession({ env, config: this.config, mayContinue: options.mayContinue }, { acquire })
   }
 
@@ -62,17 +66,42 @@ class WasmEngine implements Engine {
 
   private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): Workplace {
     const evm = this.idle.pop() ?? new Evm()
-    evm.exports.openSession(FORKS.indexOf(env.fork))
-    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
-    const state = new WasmState({ evm, base, roles })
-    const { traceTransfers = false } = options
-    const interpreter = new WasmInterpreter({ env, chainId: this.config.chainId, traceTransfers }, { state, contracts })
+    const { state, contracts } = this.prepare(evm, env, base, options)
+    const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
     const release = () => {
       state.close()
-      if (evm.isBroken || evm.exports.memoryBytes() > MAX_IDLE_BYTES) return
-      if (this.idle.length < MAX_IDLE) this.idle.push(evm)
+      if (mayWait(evm) && this.idle.length < MAX_IDLE) this.idle.push(evm)
     }
     return { state, interpreter, release }
+  }
+
+  private acquireTraced(
+    env: BlockEnv,
+    base: StateReader,
+    options: SessionOptions,
+    nextTracer: NonNullable<SessionOptions['tracer']>,
+  ): Workplace {
+    const traced = this.idleTraced.pop() ?? createTracedEvm()
+    const { state, contracts } = this.prepare(traced.evm, env, base, options)
+    const reporter = new TraceReporter({ state, nextTracer })
+    traced.hooks = reporter
+    const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts, reporter })
+    const release = () => {
+      state.close()
+      traced.hooks = undefined
+      if (mayWait(traced.evm) && this.idleTraced.length < MAX_IDLE) this.idleTraced.push(traced)
+    }
+    return { state, interpreter, release }
+  }
+
+  private prepare(evm: Evm, env: BlockEnv, base: StateReader, options: SessionOptions) {
+    evm.exports.openSession(FORKS.indexOf(env.fork))
+    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
+    return { state: new WasmState({ evm, base, roles }), contracts }
+  }
+
+  private interpreterOptions(env: BlockEnv, { traceTransfers = false }: SessionOptions): WasmInterpreterOptions {
+    return { env, chainId: this.config.chainId, traceTransfers }
   }
 
   private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {
@@ -91,6 +120,11 @@ class WasmEngine implements Engine {
     )
     return new Map([...precompiles, ...this.nativeContracts])
   }
+}
+
+/** Whether an instance can serve another session. */
+function mayWait(evm: Evm): boolean {
+  return !evm.isBroken && evm.exports.memoryBytes() <= MAX_IDLE_BYTES
 }
 
 function rolesOf(

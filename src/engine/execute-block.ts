@@ -1,10 +1,10 @@
 import type { Block } from '../chain/block.ts'
-import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../chain/constants.ts'
+import { GAS_PER_BLOB } from '../chain/constants.ts'
 import { dataFootprint } from '../chain/data-footprint.ts'
 import { isActive } from '../chain/forks.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
-import { type Hash, hexToBytes } from '../primitives/hex.ts'
+import type { Hash } from '../primitives/hex.ts'
 import { mergeDiffs } from '../state/diff.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -12,6 +12,7 @@ import type { StateTrie } from '../state/trie/state-trie.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
 import { createReceipt } from './create-receipt.ts'
+import { makeOpeningCalls } from './opening-calls.ts'
 import { requestsHash } from './requests.ts'
 import type { Engine, InvalidTransaction, Session } from './types.ts'
 
@@ -64,10 +65,7 @@ class Execution {
     const { header, transactions, uncles, withdrawals = [] } = this.#block
     const session = this.#session
     const { fork } = session.env
-    if (isActive(fork, 'cancun')) {
-      await session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(header.parentBeaconBlockRoot!))
-    }
-    if (isActive(fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash))
+    await makeOpeningCalls(session, header)
     for (const [index, transaction] of transactions.entries()) {
       const error = await this.#add(transaction)
       if (error !== undefined) return { kind: 'invalid', index, hash: transaction.hash, error }

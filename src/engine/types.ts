@@ -5,6 +5,7 @@ import type { AccessList, Authorization, RecoveredTransaction } from '../chain/t
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import type { Tracer } from './trace/tracer.ts'
 
 /** The block that code runs in. */
 export interface BlockEnv {
@@ -165,12 +166,17 @@ export class ExecutionStoppedError extends Error {
 }
 
 export interface SessionOptions {
-  /** Asked whenever a message has used another two million gas. */
+  /** Asked whenever a message has used another two million gas (20,000 of a session with a tracer). */
   readonly mayContinue?: MayContinue
   /** Value transfers appear as logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
   /** Precompiles that answer at another address, or (`null`: state overrides took their place) nowhere. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+  /**
+   * Asked before each message who is to be told what it does; `undefined`: nobody. A session with it runs on an
+   * interpreter of its own kind, which is slower and pauses more often.
+   */
+  readonly tracer?: () => Tracer | undefined
 }
 
 /** Opens sessions. A sequencer and readers use separate engines. */

@@ -67,9 +67,14 @@ export interface EvmExports {
   lastLog(): number
   nextEnded(): number
   isDestroyed(account: number): number
+  /** Of the tracing build only. */
+  setTracing?(isTraced: number, hasSteps: number): void
 }
 
-const module = loadWasmModule(new URL('./evm.wasm', import.meta.url))
+/** Functions by module and name. */
+export type EvmImports = ConstructorParameters<typeof WebAssembly.Instance>[1]
+
+const fastModule = loadWasmModule(new URL('./evm.wasm', import.meta.url))
 
 const LIMB = (1n << 64n) - 1n
 
@@ -89,8 +94,9 @@ export class Evm {
   private limbsView: BigUint64Array
   private numbersView: Uint32Array
 
-  constructor() {
-    this.exports = new WebAssembly.Instance(module).exports as unknown as EvmExports
+  /** @param module the tracing build (`traced-evm.ts`) with what it imports; by default the one that imports nothing */
+  constructor(module: WebAssembly.Module = fastModule, imports: EvmImports = {}) {
+    this.exports = new WebAssembly.Instance(module, imports).exports as unknown as EvmExports
     // Nobody who chooses addresses and slots may choose where they collide.
     this.exports.initialize(randomBytes(8).readBigUInt64LE())
     this.exchange = this.exports.EXCHANGE.value

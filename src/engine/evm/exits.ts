@@ -28,9 +28,12 @@ const HALT_REASONS: Readonly<Record<number, HaltReason>> = {
   25: 'stack underflow',
   26: 'stack limit reached',
   [PRECOMPILE_FAILED]: 'precompile failed',
+  29: 'max call depth exceeded',
+  30: 'insufficient balance for transfer',
+  31: 'nonce uint64 overflow',
 }
 
-/** Why the top frame stopped, in go-ethereum's words (core/vm/errors.go). */
+/** Why a frame stopped, in go-ethereum's words (core/vm/errors.go). */
 export function haltReason(status: number, opcode: number): HaltReason {
   if (status !== INVALID_OPCODE) return HALT_REASONS[status] ?? 'out of gas'
   return `invalid opcode: ${opcode === 0xfe ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`

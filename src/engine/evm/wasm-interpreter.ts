@@ -1,12 +1,14 @@
 import { createAddress } from '../../chain/contract-address.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Log } from '../../chain/log.ts'
-import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hex, type Slot } from '../../primitives/hex.ts'
 import { type Interpreter, type Message, type Outcome, PAUSED, type Paused } from '../interpreter.ts'
 import type { NativeCall, NativeContract } from '../native-contract.ts'
 import type { BlockEnv } from '../types.ts'
 import type { Evm } from './evm.ts'
 import * as Exit from './exits.ts'
+import type { TraceReporter } from './trace-reporter.ts'
+import { readLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
 /** Words of the environment, in the order of `assembly/host-data.ts`. */
@@ -16,15 +18,6 @@ const GAS_PRICE = 9 * ENVIRONMENT_WORD
 
 /** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
 const MAX_GAS = (1n << 62n) - 1n
-
-/** Emitter of the logs that stand for value transfers (spec-facts 9.7). */
-const TRANSFER_EMITTER = `0x${'ee'.repeat(20)}` as Address
-
-// Places in a log: `assembly/logs.ts`.
-const EMITTER = 4
-const TOPICS = 8
-const SIZE = 12
-const CONTENT = 16
 
 export interface WasmInterpreterOptions {
   readonly env: BlockEnv
@@ -39,14 +32,24 @@ export class WasmInterpreter implements Interpreter {
   private readonly state: WasmState
   /** By the number that their accounts carry, less one. */
   private readonly contracts: readonly NativeContract[]
+  private readonly reporter: TraceReporter | undefined
   /** Of the message that runs: what it has more than can be counted over there. */
   private gasBeyond = 0n
 
-  constructor(options: WasmInterpreterOptions, parts: { state: WasmState; contracts: readonly NativeContract[] }) {
+  constructor(
+    options: WasmInterpreterOptions,
+    parts: {
+      state: WasmState
+      contracts: readonly NativeContract[]
+      /** When the session is traced. */
+      reporter?: TraceReporter | undefined
+    },
+  ) {
     this.options = options
     this.state = parts.state
     this.evm = parts.state.evm
     this.contracts = parts.contracts
+    this.reporter = parts.reporter
     this.writeEnvironment()
   }
 
@@ -76,6 +79,7 @@ export class WasmInterpreter implements Interpreter {
     const from = state.pointerOf(message.from)
     const target = state.pointerOf(to)
     exports.beginTransaction()
+    this.reporter?.begin(message)
     this.warm(message)
     this.writeInput(message)
     evm.setWord(evm.environment + ORIGIN, BigInt(message.from))
@@ -188,18 +192,9 @@ export class WasmInterpreter implements Interpreter {
   }
 
   private logs(): readonly Log[] {
-    const { evm } = this
+    const { evm, state } = this
     const logs: Log[] = []
-    for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) {
-      const emitter = evm.number(log + EMITTER)
-      const count = evm.number(log + TOPICS)
-      const topics = Array.from({ length: count }, (_, index) => evm.hex(log + CONTENT + 32 * index, 32) as Hash)
-      logs.push({
-        address: emitter === 0 ? TRANSFER_EMITTER : this.state.addressOf(emitter),
-        topics,
-        data: evm.copy(log + CONTENT + 32 * count, evm.number(log + SIZE)),
-      })
-    }
+    for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) logs.push(readLog(state, log))
     return logs.reverse()
   }
 

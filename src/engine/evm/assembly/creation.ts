@@ -16,8 +16,8 @@ import * as Frame from './frames.ts'
 import { hashBytes } from './hashing.ts'
 import { setReturnSize } from './host-data.ts'
 import { chargeWords, expandMemory } from './memory.ts'
-import { hasStorage } from './slots.ts'
 import { CREATE, CREATE2 } from './opcodes.ts'
+import { hasStorage } from './slots.ts'
 import {
   ADDRESS_COLLISION,
   CALL_TOO_DEEP,

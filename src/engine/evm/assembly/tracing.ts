@@ -9,7 +9,6 @@ import { CONTINUE } from './status.ts'
  */
 export const TRACES: bool = isDefined(TRACING)
 
-@external('tracer', 'step')
 declare function tellStep(
   programCounter: usize,
   opcode: u32,
@@ -23,10 +22,8 @@ declare function tellStep(
   memorySize: usize,
 ): void
 
-@external('tracer', 'charged')
 declare function tellCost(cost: f64, status: u32, stackPointer: usize): void
 
-@external('tracer', 'enter')
 declare function tellEntry(
   opcode: u32,
   from: usize,
@@ -37,10 +34,8 @@ declare function tellEntry(
   gas: f64,
 ): void
 
-@external('tracer', 'exit')
 declare function tellExit(status: u32, output: usize, size: usize, gasLeft: f64): void
 
-@external('tracer', 'log')
 declare function tellLog(log: usize): void
 
 let tracesMessage = false

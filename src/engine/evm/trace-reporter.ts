@@ -1,0 +1,158 @@
+import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
+import type { Message } from '../interpreter.ts'
+import type { Charge, FrameEnd, FrameKind, Step, Tracer } from '../trace/tracer.ts'
+import * as Exit from './exits.ts'
+import type { TraceHooks } from './traced-evm.ts'
+import { readLog } from './wasm-log.ts'
+import type { WasmState } from './wasm-state.ts'
+
+const KINDS: Readonly<Record<number, FrameKind>> = {
+  240: 'CREATE',
+  241: 'CALL',
+  242: 'CALLCODE',
+  244: 'DELEGATECALL',
+  245: 'CREATE2',
+  250: 'STATICCALL',
+  255: 'SELFDESTRUCT',
+}
+
+/** Tells a tracer in its own words what the tracing build tells in numbers. */
+export class TraceReporter implements TraceHooks {
+  private readonly state: WasmState
+  private readonly nextTracer: () => Tracer | undefined
+  private readonly machine: Machine
+  private tracer: Tracer = {}
+  /** Gas that each open frame began with. */
+  private readonly gas: number[] = []
+
+  /** @param parts.nextTracer gives the tracer of each message when it begins; none: the message is not traced */
+  constructor(parts: { readonly state: WasmState; readonly nextTracer: () => Tracer | undefined }) {
+    this.state = parts.state
+    this.nextTracer = parts.nextTracer
+    this.machine = new Machine(parts.state)
+  }
+
+  /** After `beginTransaction`. */
+  begin(message: Message): void {
+    const tracer = this.nextTracer()
+    const hasSteps = tracer?.onStep !== undefined || tracer?.onCharged !== undefined
+    this.state.evm.exports.setTracing?.(tracer === undefined ? 0 : 1, hasSteps ? 1 : 0)
+    this.tracer = tracer ?? {}
+    this.gas.length = 0
+    tracer?.onBegin?.(message)
+  }
+
+  step(
+    programCounter: number,
+    opcode: number,
+    gas: number,
+    refund: number,
+    depth: number,
+    self: number,
+    stack: number,
+    stackPointer: number,
+    memory: number,
+    memorySize: number,
+  ): void {
+    const { machine } = this
+    machine.programCounter = programCounter
+    machine.opcode = opcode
+    machine.gas = gas
+    machine.refund = refund
+    machine.depth = depth
+    machine.self = self
+    machine.stackPointer = stackPointer >>> 0
+    machine.stackSize = (stackPointer - stack) >>> 5
+    machine.memoryAt = memory >>> 0
+    machine.memorySize = memorySize
+    this.tracer.onStep?.(machine)
+  }
+
+  charged(cost: number, status: number, stackPointer: number): void {
+    const { machine } = this
+    machine.cost = cost
+    machine.fault = status === 0 ? undefined : Exit.haltReason(status, machine.opcode)
+    machine.stackPointer = stackPointer >>> 0
+    this.tracer.onCharged?.(machine.charge())
+  }
+
+  enter(opcode: number, from: number, to: number, value: number, input: number, size: number, gas: number): void {
+    const { evm } = this.state
+    const kind = KINDS[opcode]!
+    const depth = this.gas.length
+    this.gas.push(gas)
+    this.tracer.onEnter?.({
+      kind,
+      depth,
+      from: this.state.addressOf(from),
+      ...(to !== 0 && { to: this.state.addressOf(to) }),
+      input: size === 0 ? EMPTY_BYTES : evm.copy(input >>> 0, size),
+      gas,
+      ...(kind !== 'STATICCALL' && { value: evm.word(value >>> 0) }),
+    })
+  }
+
+  exit(status: number, output: number, size: number, gasLeft: number): void {
+    const { evm } = this.state
+    const gasUsed = this.gas.pop()! - gasLeft
+    this.tracer.onExit?.({
+      depth: this.gas.length,
+      output: size === 0 ? EMPTY_BYTES : evm.copy(output >>> 0, size),
+      gasUsed,
+      ...errorOf(status, evm.exports.invalidOpcode()),
+    })
+  }
+
+  log(log: number): void {
+    this.tracer.onLog?.(readLog(this.state, log >>> 0))
+  }
+}
+
+function errorOf(status: number, opcode: number): Pick<FrameEnd, 'error'> {
+  if (status === Exit.STOPPED) return {}
+  return { error: status === Exit.REVERTED ? 'execution reverted' : Exit.haltReason(status, opcode) }
+}
+
+/** Reads the machine where it is, so that a tracer pays only for what it looks at. */
+class Machine implements Step {
+  programCounter = 0
+  opcode = 0
+  gas = 0
+  refund = 0
+  depth = 0
+  stackSize = 0
+  memorySize = 0
+  self = 0
+  stackPointer = 0
+  memoryAt = 0
+  cost = 0
+  fault: Charge['fault']
+  private readonly state: WasmState
+
+  constructor(state: WasmState) {
+    this.state = state
+  }
+
+  get address(): Address {
+    return this.state.addressOf(this.self)
+  }
+
+  word(index: number): bigint {
+    return this.state.evm.word(this.stackPointer - 32 * (index + 1))
+  }
+
+  memory(): Bytes {
+    return this.memorySize === 0 ? EMPTY_BYTES : this.state.evm.copy(this.memoryAt, this.memorySize)
+  }
+
+  returnData(): Bytes {
+    const { evm } = this.state
+    const size = evm.exports.outputLength()
+    return size === 0 ? EMPTY_BYTES : evm.copy(evm.exports.outputAt(), size)
+  }
+
+  charge(): Charge {
+    const { cost, fault } = this
+    return { cost, ...(fault !== undefined && { fault }), top: () => this.word(0) }
+  }
+}

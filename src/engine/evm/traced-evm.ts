@@ -1,0 +1,44 @@
+import { loadWasmModule } from '../../primitives/wasm-instance.ts'
+import { Evm } from './evm.ts'
+
+/** What the tracing build calls while it runs; see `assembly/tracing.ts`. Pointers and 32-bit numbers may come negative. */
+export interface TraceHooks {
+  step(
+    programCounter: number,
+    opcode: number,
+    gas: number,
+    refund: number,
+    depth: number,
+    self: number,
+    stack: number,
+    stackPointer: number,
+    memory: number,
+    memorySize: number,
+  ): void
+  charged(cost: number, status: number, stackPointer: number): void
+  enter(opcode: number, from: number, to: number, value: number, input: number, inputSize: number, gas: number): void
+  exit(status: number, output: number, size: number, gasLeft: number): void
+  log(log: number): void
+}
+
+/** An instance of the tracing build. What it tells goes to `hooks`, those of the session that it works for. */
+export interface TracedEvm {
+  readonly evm: Evm
+  hooks: TraceHooks | undefined
+}
+
+/** Compiled when it is needed for the first time: most nodes never trace. */
+let module: WebAssembly.Module | undefined
+
+export function createTracedEvm(): TracedEvm {
+  module ??= loadWasmModule(new URL('./evm-tracing.wasm', import.meta.url))
+  const target: { hooks: TraceHooks | undefined } = { hooks: undefined }
+  const tracing = {
+    tellStep: (...step: Parameters<TraceHooks['step']>) => target.hooks?.step(...step),
+    tellCost: (...charge: Parameters<TraceHooks['charged']>) => target.hooks?.charged(...charge),
+    tellEntry: (...start: Parameters<TraceHooks['enter']>) => target.hooks?.enter(...start),
+    tellExit: (...end: Parameters<TraceHooks['exit']>) => target.hooks?.exit(...end),
+    tellLog: (log: number) => target.hooks?.log(log),
+  }
+  return Object.assign(target, { evm: new Evm(module, { tracing }) })
+}

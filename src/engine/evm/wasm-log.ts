@@ -1,0 +1,24 @@
+import type { Log } from '../../chain/log.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { WasmState } from './wasm-state.ts'
+
+/** Emitter of the logs that stand for value transfers (spec-facts 9.7). */
+const TRANSFER_EMITTER = `0x${'ee'.repeat(20)}` as Address
+
+// Places in a log: `assembly/logs.ts`.
+const EMITTER = 4
+const TOPICS = 8
+const SIZE = 12
+const CONTENT = 16
+
+/** The log at a place of the interpreter's memory. */
+export function readLog(state: WasmState, log: number): Log {
+  const { evm } = state
+  const emitter = evm.number(log + EMITTER)
+  const count = evm.number(log + TOPICS)
+  return {
+    address: emitter === 0 ? TRANSFER_EMITTER : state.addressOf(emitter),
+    topics: Array.from({ length: count }, (_, index) => evm.hex(log + CONTENT + 32 * index, 32) as Hash),
+    data: evm.copy(log + CONTENT + 32 * count, evm.number(log + SIZE)),
+  }
+}

@@ -1,0 +1,125 @@
+import type { Log } from '../../chain/log.ts'
+import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
+import type { Call, Executed } from '../types.ts'
+import type { TraceBudget } from './trace-budget.ts'
+import type { FrameEnd, FrameKind, FrameStart, Tracer } from './tracer.ts'
+
+export interface CallTracerOptions {
+  readonly onlyTopCall?: boolean
+  readonly withLog?: boolean
+}
+
+/** A log, and how many calls its frame had made before it. */
+export interface CallLog {
+  readonly log: Log
+  readonly position: number
+}
+
+export interface CallFrame {
+  readonly kind: FrameKind
+  readonly from: Address
+  readonly to?: Address
+  readonly input: Bytes
+  /** Of the first frame these are the transaction's (go-ethereum). */
+  readonly gas: number
+  readonly gasUsed: number
+  readonly value?: bigint
+  readonly output: Bytes
+  readonly error?: FrameEnd['error']
+  readonly calls: readonly CallFrame[]
+  /** In the order of execution; none of a frame whose effects were undone. */
+  readonly logs: readonly CallLog[]
+}
+
+/** What a message was asked to do, whether signed or not. */
+export type TracedRequest = Pick<Call, 'from' | 'to' | 'gasLimit' | 'value' | 'data'>
+
+interface OpenFrame {
+  readonly start: FrameStart
+  readonly calls: CallFrame[]
+  readonly logs: CallLog[]
+}
+
+/** Bytes that the members take which are always there, in JSON. */
+const FRAME_BYTES = 300
+
+/** go-ethereum's `callTracer`: the tree of frames. */
+export class CallTracer implements Tracer {
+  readonly #options: CallTracerOptions
+  readonly #budget: TraceBudget
+  #open: OpenFrame[] = []
+  #top: CallFrame | undefined
+  /** Of the frame that runs. */
+  #depth = 0
+
+  constructor(options: CallTracerOptions, parts: { readonly budget: TraceBudget }) {
+    this.#options = options
+    this.#budget = parts.budget
+  }
+
+  /** The message's own frame; also of a deposit that could not run. */
+  result({ gasUsed, halt }: Executed, { from, to, gasLimit, value, data }: TracedRequest): CallFrame {
+    const top = this.#top ?? {
+      kind: to === null ? 'CREATE' : 'CALL',
+      from,
+      ...(to !== null && { to }),
+      input: data,
+      value,
+      output: EMPTY_BYTES,
+      ...(halt !== undefined && { error: halt }),
+      calls: [],
+      logs: [],
+    }
+    return { ...top, gas: Number(gasLimit), gasUsed }
+  }
+
+  onBegin(): void {
+    this.#open = []
+    this.#top = undefined
+  }
+
+  onEnter(start: FrameStart): void {
+    this.#depth = start.depth
+    if (this.#options.onlyTopCall && start.depth > 0) return
+    this.#budget.spend(FRAME_BYTES + 2 * start.input.length)
+    this.#open.push({ start, calls: [], logs: [] })
+  }
+
+  onExit(end: FrameEnd): void {
+    this.#depth = end.depth - 1
+    if (this.#options.onlyTopCall && end.depth > 0) return
+    const { start, calls, logs } = this.#open.pop()!
+    const { depth: _, to, ...known } = start
+    const { output, gasUsed, error } = end
+    this.#budget.spend(2 * output.length)
+    const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2'
+    const frame: CallFrame = {
+      ...known,
+      // What was not created has no address.
+      ...(to !== undefined && !(isCreation && error !== undefined) && { to }),
+      gasUsed,
+      output,
+      ...(error !== undefined && { error }),
+      calls,
+      logs,
+    }
+    const caller = this.#open.at(-1)
+    if (caller === undefined) this.#top = withLasting(frame, true)
+    else caller.calls.push(frame)
+  }
+
+  onLog(log: Log): void {
+    const frame = this.#open.at(-1)
+    if (!this.#options.withLog || frame === undefined) return
+    if (this.#options.onlyTopCall && this.#depth > 0) return
+    this.#budget.spend(FRAME_BYTES + 2 * log.data.length)
+    frame.logs.push({ log, position: frame.calls.length })
+  }
+}
+
+/** Without the logs of frames that failed, and of those below them. */
+function withLasting(frame: CallFrame, isLasting: boolean): CallFrame {
+  const lasts = isLasting && frame.error === undefined
+  const calls = frame.calls.map((call) => withLasting(call, lasts))
+  return { ...frame, calls, logs: lasts ? frame.logs : [] }
+}

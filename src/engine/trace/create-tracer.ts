@@ -1,0 +1,78 @@
+import type { Address } from '../../primitives/hex.ts'
+import type { BlockEnv, Engine, Executed, MayContinue } from '../types.ts'
+import { type CallFrame, CallTracer, type CallTracerOptions, type TracedRequest } from './call-tracer.ts'
+import { FourByteTracer } from './four-byte-tracer.ts'
+import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
+import { type StructLog, StructLogger, type StructLogOptions } from './struct-logger.ts'
+import { TraceBudget } from './trace-budget.ts'
+import type { Tracer } from './tracer.ts'
+
+/** A tracer by the name that go-ethereum gives it; the default one has none there. */
+export type TracerChoice =
+  | { readonly name: 'structLogger'; readonly options: StructLogOptions }
+  | { readonly name: 'callTracer'; readonly options: CallTracerOptions }
+  | { readonly name: 'prestateTracer'; readonly options: PrestateTracerOptions }
+  | { readonly name: '4byteTracer' }
+  | { readonly name: 'noopTracer' }
+
+/** What a tracer has to say of one message. */
+export type Trace =
+  | { readonly name: 'structLogger'; readonly executed: Executed; readonly logs: readonly StructLog[] }
+  | { readonly name: 'callTracer'; readonly top: CallFrame }
+  | { readonly name: 'prestateTracer'; readonly state: Prestate }
+  | { readonly name: '4byteTracer'; readonly counts: ReadonlyMap<string, number> }
+  | { readonly name: 'noopTracer' }
+
+/** A tracer for one message. */
+export interface MessageTracer {
+  readonly hooks: Tracer
+  /** @throws TraceTooLargeError, and what reading the state throws */
+  trace(executed: Executed, change: StateChange, request: TracedRequest): Trace
+}
+
+export interface TraceOptions {
+  readonly tracer: TracerChoice
+  /** Bytes of the answer at most, approximately. */
+  readonly maxBytes: number
+  readonly mayContinue?: MayContinue
+}
+
+interface TracerParts {
+  readonly budget: TraceBudget
+  readonly coinbase: Address
+  readonly precompiles: ReadonlySet<Address>
+}
+
+export function createTracer(choice: TracerChoice, parts: TracerParts): MessageTracer {
+  const { name } = choice
+  switch (name) {
+    case 'structLogger': {
+      const hooks = new StructLogger(choice.options, parts)
+      return { hooks, trace: (executed) => ({ name, executed, logs: hooks.logs }) }
+    }
+    case 'callTracer': {
+      const hooks = new CallTracer(choice.options, parts)
+      return { hooks, trace: (executed, _, request) => ({ name, top: hooks.result(executed, request) }) }
+    }
+    case 'prestateTracer': {
+      const hooks = new PrestateTracer(choice.options, parts)
+      return { hooks, trace: (_, change) => ({ name, state: hooks.result(change) }) }
+    }
+    case '4byteTracer': {
+      const hooks = new FourByteTracer(parts)
+      return { hooks, trace: () => ({ name, counts: hooks.counts }) }
+    }
+    case 'noopTracer':
+      return { hooks: {}, trace: () => ({ name }) }
+  }
+}
+
+/** What the tracers of one answer share. */
+export function tracerParts(engine: Engine, env: BlockEnv, { maxBytes }: TraceOptions): TracerParts {
+  return { budget: new TraceBudget(maxBytes), coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
+}
+
+/** As a member of the options of a session. */
+export function waiting(mayContinue: MayContinue | undefined): { readonly mayContinue?: MayContinue } {
+  return mayContinue === undefined ? {} : { mayContinue }
+}

@@ -1,0 +1,197 @@
+import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { bigintToSlot } from '../../primitives/quantity.ts'
+import type { Account } from '../../state/account.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { delegationOf } from '../delegation.ts'
+import type { Message } from '../interpreter.ts'
+import type { TraceBudget } from './trace-budget.ts'
+import type { FrameStart, Step, Tracer } from './tracer.ts'
+
+export interface PrestateTracerOptions {
+  /** What changed, before and after, in place of everything that was looked at. */
+  readonly diffMode?: boolean
+  readonly disableCode?: boolean
+  readonly disableStorage?: boolean
+  /** Accounts that were not there, too. */
+  readonly includeEmpty?: boolean
+}
+
+/** What is known of an account; of the state after, what is other than before. */
+export interface TracedAccount {
+  readonly balance?: bigint
+  readonly nonce?: bigint
+  readonly codeHash?: Hash
+  readonly code?: Bytes
+  readonly storage: ReadonlyMap<Slot, bigint>
+}
+
+export interface Prestate {
+  readonly pre: ReadonlyMap<Address, TracedAccount>
+  /** In `diffMode`. */
+  readonly post?: ReadonlyMap<Address, TracedAccount>
+}
+
+/** The state around a message. */
+export interface StateChange {
+  readonly before: StateReader
+  readonly diff: StateDiff
+}
+
+const SLOAD = 0x54
+const SSTORE = 0x55
+/** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SELFDESTRUCT: an address is on top of the stack. */
+const LOOKS_AT_ADDRESS: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
+
+/** Bytes that an account or a slot takes, in JSON. */
+const ACCOUNT_BYTES = 200
+const SLOT_BYTES = 140
+
+/** go-ethereum's `prestateTracer`: the accounts and slots that a message looks at, as they were before it. */
+export class PrestateTracer implements Tracer {
+  readonly #options: PrestateTracerOptions
+  readonly #budget: TraceBudget
+  #touched = new Map<Address, Set<Slot>>()
+
+  readonly #coinbase: Address
+
+  constructor(options: PrestateTracerOptions, parts: { readonly budget: TraceBudget; readonly coinbase: Address }) {
+    this.#options = options
+    this.#budget = parts.budget
+    this.#coinbase = parts.coinbase
+  }
+
+  onBegin({ warmAddresses }: Message): void {
+    this.#touched = new Map()
+    // Sender, recipient and authorities are among those that are warm.
+    for (const address of warmAddresses) this.#touch(address)
+    this.#touch(this.#coinbase)
+  }
+
+  onStep(step: Step): void {
+    const { opcode, stackSize } = step
+    if (stackSize < 1) return
+    if (opcode === SLOAD || opcode === SSTORE) this.#touchSlot(step.address, bigintToSlot(step.word(0)))
+    else if (LOOKS_AT_ADDRESS.has(opcode)) this.#touch(addressIn(step.word(0)))
+  }
+
+  onEnter({ from, to }: FrameStart): void {
+    this.#touch(from)
+    if (to !== undefined) this.#touch(to)
+  }
+
+  /** @throws what reading the state throws, TraceTooLargeError */
+  result(change: StateChange): Prestate {
+    this.#touchChanges(change.diff)
+    for (const address of [...this.#touched.keys()]) this.#touchDelegate(address, change)
+    return this.#options.diffMode ? this.#difference(change) : { pre: this.#prestate(change.before) }
+  }
+
+  #touch(address: Address): Set<Slot> {
+    let slots = this.#touched.get(address)
+    if (slots === undefined) {
+      this.#budget.spend(ACCOUNT_BYTES)
+      slots = new Set()
+      this.#touched.set(address, slots)
+    }
+    return slots
+  }
+
+  #touchSlot(address: Address, slot: Slot): void {
+    const slots = this.#touch(address)
+    if (this.#options.disableStorage || slots.has(slot)) return
+    this.#budget.spend(SLOT_BYTES)
+    slots.add(slot)
+  }
+
+  /** Whoever is paid without being called is among these. */
+  #touchChanges({ accounts, storage }: StateDiff): void {
+    for (const address of accounts.keys()) this.#touch(address)
+    for (const [address, slots] of storage) for (const slot of slots.keys()) this.#touchSlot(address, slot)
+  }
+
+  /** Whose code runs for an account (EIP-7702). */
+  #touchDelegate(address: Address, { before, diff }: StateChange): void {
+    for (const account of [before.account(address), diff.accounts.get(address)?.account]) {
+      if (account === undefined || account.codeHash === EMPTY_CODE_HASH) continue
+      const target = delegationOf(diff.code.get(account.codeHash) ?? before.code(account.codeHash))
+      if (target !== undefined) this.#touch(target)
+    }
+  }
+
+  #prestate(before: StateReader): Map<Address, TracedAccount> {
+    const pre = new Map<Address, TracedAccount>()
+    for (const [address, slots] of this.#touched) {
+      const account = before.account(address)
+      if (isNothing(account) && !this.#options.includeEmpty) continue
+      const storage = new Map([...slots].map((slot) => [slot, before.storage(address, slot)]))
+      pre.set(address, this.#described(account, before, storage))
+    }
+    return pre
+  }
+
+  #difference({ before, diff }: StateChange): Prestate {
+    const pre = new Map<Address, TracedAccount>()
+    const post = new Map<Address, TracedAccount>()
+    for (const [address, { account: after, storageCleared }] of diff.accounts) {
+      const account = before.account(address)
+      const slots = this.#touched.get(address) ?? new Set<Slot>()
+      const written = diff.storage.get(address)
+      const storageBefore = new Map<Slot, bigint>()
+      const storageAfter = new Map<Slot, bigint>()
+      for (const slot of slots) {
+        const old = before.storage(address, slot)
+        const value = written?.get(slot) ?? (storageCleared || after === undefined ? 0n : old)
+        if (value === old) continue
+        if (old !== 0n) storageBefore.set(slot, old)
+        if (value !== 0n) storageAfter.set(slot, value)
+      }
+      if (!isNothing(account) || this.#options.includeEmpty) {
+        pre.set(address, this.#described(account, before, storageBefore))
+      }
+      // What is gone has no state after.
+      if (after !== undefined) post.set(address, this.#changed(account, after, { before, diff }, storageAfter))
+    }
+    return { pre, post }
+  }
+
+  #described(account: Account | undefined, before: StateReader, storage: ReadonlyMap<Slot, bigint>): TracedAccount {
+    const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = account ?? {}
+    return { balance, ...(nonce > 0n && { nonce }), ...this.#code(codeHash, (hash) => before.code(hash)), storage }
+  }
+
+  #changed(
+    account: Account | undefined,
+    after: Account,
+    { before, diff }: StateChange,
+    storage: ReadonlyMap<Slot, bigint>,
+  ): TracedAccount {
+    const { balance = 0n, nonce = 0n, codeHash = EMPTY_CODE_HASH } = account ?? {}
+    return {
+      ...(after.balance !== balance && { balance: after.balance }),
+      ...(after.nonce !== nonce && { nonce: after.nonce }),
+      ...(after.codeHash !== codeHash &&
+        this.#code(after.codeHash, (hash) => diff.code.get(hash) ?? before.code(hash))),
+      storage,
+    }
+  }
+
+  #code(codeHash: Hash, read: (hash: Hash) => Bytes): Pick<TracedAccount, 'code' | 'codeHash'> {
+    if (codeHash === EMPTY_CODE_HASH) return {}
+    if (this.#options.disableCode) return { codeHash }
+    const code = read(codeHash)
+    this.#budget.spend(2 * code.length)
+    return { codeHash, code }
+  }
+}
+
+function isNothing(account: Account | undefined): boolean {
+  return (
+    account === undefined || (account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH)
+  )
+}
+
+function addressIn(word: bigint): Address {
+  return `0x${BigInt.asUintN(160, word).toString(16).padStart(40, '0')}` as Address
+}

@@ -1,0 +1,149 @@
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { HaltReason } from '../types.ts'
+import type { TraceBudget } from './trace-budget.ts'
+import type { Charge, Step, Tracer } from './tracer.ts'
+
+const SLOAD = 0x54
+const SSTORE = 0x55
+const SWAP1 = 0x90
+const SWAP16 = 0x9f
+
+/** What is recorded of each instruction (go-ethereum, eth/tracers/logger). */
+export interface StructLogOptions {
+  readonly enableMemory?: boolean
+  readonly disableStack?: boolean
+  readonly disableStorage?: boolean
+  readonly enableReturnData?: boolean
+  /** Instructions that are recorded at most; what follows runs all the same. 0: all. */
+  readonly limit?: number
+}
+
+/** The machine before an instruction, and what the instruction cost. */
+export interface StructLog {
+  readonly programCounter: number
+  readonly opcode: number
+  readonly gas: number
+  readonly cost: number
+  readonly depth: number
+  readonly refund: number
+  readonly fault?: HaltReason
+  /** The top comes last. */
+  readonly stack?: readonly bigint[]
+  readonly memory?: Bytes
+  readonly returnData?: Bytes
+  /** Of SLOAD and SSTORE: every slot of the contract that the message has looked at, with this one as it is after. */
+  readonly storage?: ReadonlyMap<bigint, bigint>
+}
+
+type OpenLog = { -readonly [Member in keyof StructLog]: StructLog[Member] }
+
+/** Bytes that the members take which are always there, in JSON. */
+const LOG_BYTES = 80
+const SLOT_BYTES = 140
+
+/** go-ethereum's default tracer: one record for each instruction. */
+export class StructLogger implements Tracer {
+  readonly #options: StructLogOptions
+  readonly #budget: TraceBudget
+  #logs: OpenLog[] = []
+  #storage = new Map<Address, Map<bigint, bigint>>()
+  /** The newest stack of each open frame, and how many words from the top its instruction may have changed. */
+  #frames: { readonly stack: readonly bigint[]; readonly changed: number }[] = []
+  /** The slot that the last step looks at. */
+  #read: { readonly address: Address; readonly slot: bigint } | undefined
+  #isFull = false
+
+  constructor(options: StructLogOptions, parts: { readonly budget: TraceBudget }) {
+    this.#options = options
+    this.#budget = parts.budget
+  }
+
+  get logs(): readonly StructLog[] {
+    return this.#logs
+  }
+
+  onBegin(): void {
+    this.#logs = []
+    this.#storage = new Map()
+    this.#frames = []
+    this.#read = undefined
+    this.#isFull = false
+  }
+
+  onStep(step: Step): void {
+    const { enableMemory, disableStack, enableReturnData, limit = 0 } = this.#options
+    this.#read = undefined
+    this.#isFull = limit > 0 && this.#logs.length >= limit
+    if (this.#isFull) return
+    const { programCounter, opcode, gas, depth, refund } = step
+    const log: OpenLog = { programCounter, opcode, gas, cost: 0, depth, refund }
+    let bytes = LOG_BYTES
+    if (!disableStack) {
+      log.stack = this.#stack(step)
+      bytes += stackBytes(log.stack)
+    }
+    if (enableMemory && step.memorySize > 0) {
+      bytes += step.memorySize * 2 + step.memorySize / 8
+      this.#budget.spend(bytes)
+      bytes = 0
+      log.memory = step.memory()
+    }
+    if (enableReturnData) {
+      const returnData = step.returnData()
+      if (returnData.length > 0) log.returnData = returnData
+      bytes += returnData.length * 2
+    }
+    this.#logs.push(log)
+    this.#budget.spend(bytes)
+    this.#look(step, log)
+  }
+
+  onCharged(charge: Charge): void {
+    if (this.#isFull) return
+    const log = this.#logs.at(-1)!
+    log.cost = charge.cost
+    if (charge.fault !== undefined) log.fault = charge.fault
+    else if (this.#read !== undefined) this.#note(log, this.#read.address, this.#read.slot, charge.top())
+  }
+
+  #look(step: Step, log: OpenLog): void {
+    if (this.#options.disableStorage) return
+    const { opcode, stackSize, address } = step
+    if (opcode === SLOAD && stackSize >= 1) this.#read = { address, slot: step.word(0) }
+    else if (opcode === SSTORE && stackSize >= 2) this.#note(log, address, step.word(0), step.word(1))
+  }
+
+  #note(log: OpenLog, address: Address, slot: bigint, value: bigint): void {
+    let slots = this.#storage.get(address)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#storage.set(address, slots)
+    }
+    slots.set(slot, value)
+    this.#budget.spend(slots.size * SLOT_BYTES)
+    log.storage = new Map(slots)
+  }
+
+  /** Words that the instruction before has not touched are those of its own record. */
+  #stack(step: Step): readonly bigint[] {
+    const { depth, stackSize, opcode } = step
+    const before = this.#frames[depth - 1]
+    const kept = before === undefined ? 0 : Math.max(0, Math.min(before.stack.length, stackSize - before.changed))
+    const stack = before === undefined ? [] : before.stack.slice(0, kept)
+    for (let index = kept; index < stackSize; index++) stack.push(step.word(stackSize - 1 - index))
+    this.#frames[depth - 1] = { stack, changed: changedWords(opcode) }
+    this.#frames.length = depth
+    return stack
+  }
+}
+
+/** Words below the new top that an instruction may have written. */
+function changedWords(opcode: number): number {
+  return opcode >= SWAP1 && opcode <= SWAP16 ? opcode - SWAP1 + 2 : 1
+}
+
+function stackBytes(stack: readonly bigint[]): number {
+  let bytes = 0
+  for (const word of stack) bytes += word < 0x1_0000_0000n ? 10 : word < 1n << 128n ? 36 : 69
+  return bytes
+}

@@ -1,0 +1,123 @@
+import type { Block } from '../../chain/block.ts'
+import type { RecoveredTransaction } from '../../chain/transaction.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { StateOverlay } from '../../state/overlay.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { blockEnv } from '../block-env.ts'
+import { invalidTransactionMessage } from '../invalid-transaction-message.ts'
+import { makeOpeningCalls } from '../opening-calls.ts'
+import {
+  type Engine,
+  type Executed,
+  ExecutionStoppedError,
+  type InvalidTransaction,
+  type MayContinue,
+  type Session,
+} from '../types.ts'
+import { createTracer, type Trace, type TraceOptions, tracerParts, waiting } from './create-tracer.ts'
+import type { Tracer } from './tracer.ts'
+
+/** What is executed again: a block on the state after its parent. */
+export interface Replay {
+  readonly block: Pick<Block, 'header' | 'transactions'>
+  readonly parentState: StateReader
+}
+
+export interface TracedTransaction {
+  readonly hash: Hash
+  readonly trace: Trace
+}
+
+/** A transaction may not be in the block that is executed again. */
+export class ReplayError extends Error {
+  override readonly name = 'ReplayError'
+  readonly code = 'INVALID_TRANSACTION'
+  readonly error: InvalidTransaction
+
+  constructor(index: number, hash: Hash, error: InvalidTransaction) {
+    super(`transaction ${index} (${hash}) may not be in the block: ${invalidTransactionMessage(error)}`)
+    this.error = error
+  }
+}
+
+/**
+ * Executes a block again and tells what its transactions do. Its system calls are not traced (go-ethereum).
+ *
+ * @param only the index of the one transaction that is traced; those after it are not executed
+ * @throws ReplayError, TraceTooLargeError, ExecutionStoppedError, and what the reader throws
+ * @example await traceBlock(engine, { block, parentState }, { tracer: { name: 'noopTracer' }, maxBytes: 1 << 20 })
+ */
+export async function traceBlock(
+  engine: Engine,
+  { block, parentState }: Replay,
+  options: TraceOptions,
+  only?: number,
+): Promise<readonly TracedTransaction[]> {
+  const env = blockEnv(block.header, engine.config)
+  let current: Tracer | undefined
+  const session = engine.open(env, parentState, { ...waiting(options.mayContinue), tracer: () => current })
+  const parts = tracerParts(engine, env, options)
+  const before = new StateOverlay(parentState)
+  const traces: TracedTransaction[] = []
+  try {
+    await makeOpeningCalls(session, block.header)
+    const transactions = only === undefined ? block.transactions : block.transactions.slice(0, only + 1)
+    const run = executeEach(session, transactions, options.mayContinue)
+    for (const [index, transaction] of transactions.entries()) {
+      const tracer = only === undefined || index === only ? createTracer(options.tracer, parts) : undefined
+      before.apply(session.takeDiff())
+      current = tracer?.hooks
+      const executed = (await run.next()).value
+      if (tracer === undefined || executed === undefined) continue
+      const change = { before, diff: session.takeDiff() }
+      traces.push({ hash: transaction.hash, trace: tracer.trace(executed, change, transaction) })
+      before.apply(change.diff)
+    }
+  } finally {
+    session.close()
+  }
+  return traces
+}
+
+/**
+ * The state in a block before its transaction `index`.
+ *
+ * @throws ReplayError, ExecutionStoppedError, and what the reader throws
+ */
+export async function stateWithin(
+  engine: Engine,
+  { block, parentState }: Replay,
+  index: number,
+  mayContinue?: MayContinue,
+): Promise<StateReader> {
+  const session = engine.open(blockEnv(block.header, engine.config), parentState, waiting(mayContinue))
+  const state = new StateOverlay(parentState)
+  try {
+    await makeOpeningCalls(session, block.header)
+    const run = executeEach(session, block.transactions.slice(0, index), mayContinue)
+    while (!(await run.next()).done);
+    state.apply(session.takeDiff())
+  } finally {
+    session.close()
+  }
+  return state
+}
+
+/** Executes a transaction each time that somebody asks for the next result. */
+async function* executeEach(
+  session: Session,
+  transactions: readonly RecoveredTransaction[],
+  mayContinue: MayContinue | undefined,
+): AsyncGenerator<Executed, undefined> {
+  let remaining = session.env.gasLimit
+  for (const [index, transaction] of transactions.entries()) {
+    if (mayContinue !== undefined && !(await mayContinue())) {
+      throw new ExecutionStoppedError('the block took longer than it may: allow more time or trace one transaction')
+    }
+    const result = await session.execute(transaction, remaining)
+    if (result.kind === 'invalid') throw new ReplayError(index, transaction.hash, result.error)
+    remaining -= BigInt(result.gasUsed)
+    yield result
+  }
+  return undefined
+}

@@ -1,0 +1,41 @@
+import type { StateReader } from '../../state/state-reader.ts'
+import { CALL_CHECKS } from '../call-message.ts'
+import type { BlockEnv, Call, Engine, InvalidTransaction, SessionOptions } from '../types.ts'
+import { createTracer, type Trace, type TraceOptions, tracerParts, waiting } from './create-tracer.ts'
+
+export type CallTrace =
+  | { readonly kind: 'traced'; readonly trace: Trace }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+/** Where a call runs. */
+export interface CallPlace extends Pick<SessionOptions, 'movedPrecompiles'> {
+  readonly env: BlockEnv
+  readonly state: StateReader
+}
+
+/**
+ * Runs a call, tells what it does and keeps nothing.
+ *
+ * @throws TraceTooLargeError, ExecutionStoppedError, and what the reader throws
+ */
+export async function traceCall(
+  engine: Engine,
+  call: Call,
+  place: CallPlace,
+  options: TraceOptions,
+): Promise<CallTrace> {
+  const { env, state, movedPrecompiles } = place
+  const tracer = createTracer(options.tracer, tracerParts(engine, env, options))
+  const session = engine.open(env, state, {
+    ...waiting(options.mayContinue),
+    ...(movedPrecompiles && { movedPrecompiles }),
+    tracer: () => tracer.hooks,
+  })
+  try {
+    const result = await session.call(call, CALL_CHECKS)
+    if (result.kind === 'invalid') return result
+    return { kind: 'traced', trace: tracer.trace(result, { before: state, diff: session.takeDiff() }, call) }
+  } finally {
+    session.close()
+  }
+}

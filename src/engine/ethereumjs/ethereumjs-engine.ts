@@ -56,7 +56,7 @@ class EthereumjsEngine implements Engine {
         overlay,
         env,
       })
-    interpreter.attach(overlay, env, traceTransfers)
+    interpreter.attach(overlay, env, traceTransfers, options.tracer)
     const release = () => {
       if (isShared && idle.length < MAX_IDLE_INTERPRETERS) idle.push(interpreter)
     }

@@ -16,9 +16,10 @@ import type { StateOverlay } from '../../state/overlay.ts'
 import type { Interpreter, Message, Outcome } from '../interpreter.ts'
 import { precompilesOf } from '../precompiles/active-precompiles.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
-import type { BlockEnv } from '../types.ts'
+import type { BlockEnv, SessionOptions } from '../types.ts'
 import { haltReason } from './halt-reason.ts'
 import { OverlayStateManager } from './state-manager.ts'
+import { tellSteps } from './step-events.ts'
 import { TracingEvm } from './tracing-evm.ts'
 
 export interface InterpreterOptions {
@@ -36,6 +37,7 @@ export class EthereumjsInterpreter implements Interpreter {
   private readonly precompiles: readonly string[]
   private overlay: StateOverlay
   private env: BlockEnv
+  private nextTracer: NonNullable<SessionOptions['tracer']> = () => undefined
   private block: NonNullable<EVMRunCallOpts['block']>
 
   constructor(options: InterpreterOptions, parts: { common: Common; overlay: StateOverlay; env: BlockEnv }) {
@@ -59,7 +61,13 @@ export class EthereumjsInterpreter implements Interpreter {
   }
 
   /** Works for another session of the same fork from now on. */
-  attach(overlay: StateOverlay, env: BlockEnv, traceTransfers: boolean): void {
+  attach(
+    overlay: StateOverlay,
+    env: BlockEnv,
+    traceTransfers: boolean,
+    nextTracer: SessionOptions['tracer'] = () => undefined,
+  ): void {
+    this.nextTracer = nextTracer
     this.overlay = overlay
     this.env = env
     this.block = blockOf(env)
@@ -73,6 +81,9 @@ export class EthereumjsInterpreter implements Interpreter {
     this.evm.transientStorage.clear()
     this.warm(message)
     const checkpoint = this.overlay.checkpoint()
+    const tracer = this.nextTracer()
+    tracer?.onBegin?.(message)
+    const stopTelling = tracer && tellSteps(this.evm, tracer)
     try {
       const result = await this.evm.runCall({
         block: this.block,
@@ -91,6 +102,8 @@ export class EthereumjsInterpreter implements Interpreter {
     } catch (error) {
       this.overlay.revert(checkpoint)
       throw error
+    } finally {
+      stopTelling?.()
     }
   }
 

@@ -56,7 +56,8 @@ export function setTracing(isTraced: bool, hasSteps: bool): void {
 
 /** Before each instruction; `gas` is what there is before it. */
 export function traceStep(opcode: u32, gas: i64, programCounter: usize, stackPointer: usize): void {
-  if (!tracesSteps) return
+  // Where there is no code nothing runs, not even the STOP behind it (go-ethereum).
+  if (!tracesSteps || Frame.codeSize === 0) return
   if (isRepeated) {
     isRepeated = false
   } else {

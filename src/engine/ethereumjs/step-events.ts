@@ -1,0 +1,36 @@
+import type { EVM, InterpreterStep } from '@ethereumjs/evm'
+import type { Address } from '../../primitives/hex.ts'
+import { bytesToHex, EMPTY_BYTES } from '../../primitives/hex.ts'
+import type { Step, Tracer } from '../trace/tracer.ts'
+
+/**
+ * Tells a tracer the steps of the oracle, and their costs as it computes them beforehand: without the gas that a call
+ * gives away, and whether or not there is enough. Frames and return data it does not tell.
+ *
+ * @returns ends it
+ */
+export function tellSteps(evm: EVM, tracer: Tracer): () => void {
+  const onStep = (event: InterpreterStep) => {
+    tracer.onStep?.(stepOf(event))
+    tracer.onCharged?.({ cost: Number(event.opcode.dynamicFee ?? event.opcode.fee), top: () => 0n })
+  }
+  evm.events.on('step', onStep)
+  return () => evm.events.off('step', onStep)
+}
+
+function stepOf(event: InterpreterStep): Step {
+  const { stack, memory } = event
+  return {
+    programCounter: event.pc,
+    opcode: event.opcode.code,
+    gas: Number(event.gasLeft),
+    refund: Number(event.gasRefund),
+    depth: event.depth + 1,
+    address: bytesToHex(event.address.bytes) as Address,
+    stackSize: stack.length,
+    word: (index) => stack[stack.length - 1 - index]!,
+    memorySize: memory.length,
+    memory: () => memory,
+    returnData: () => EMPTY_BYTES,
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { address, callTo, ENV, LAYER_2, NO_CHECKS, stateOf } from '../../../test/support/engine-fixture.ts'
+import { randomBytecode } from '../../../test/support/random-bytecode.ts'
+import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { FORKS, type Fork } from '../../chain/forks.ts'
+import { type Address, bytesToHex } from '../../primitives/hex.ts'
+import { createEngine } from '../create-engine.ts'
+import { createEthereumjsEngine } from '../ethereumjs/ethereumjs-engine.ts'
+import type { Tracer } from '../trace/tracer.ts'
+import type { Call, Engine } from '../types.ts'
+
+/** Programs of each fork that chains are on, and of each of the others; `FUZZ_RUNS` is for all. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
+const OLD_RUNS = Number(process.env.FUZZ_RUNS ?? 10)
+const RECENT: ReadonlySet<Fork> = new Set(['cancun', 'prague', 'osaka'])
+const SEED = Number(process.env.FUZZ_SEED ?? 1)
+
+const CONTRACTS = [address(0xa1), address(0xb1), address(0xc1)] as const
+const ACCOUNTS = [...CONTRACTS, address(2), address(4), address(0xdead)]
+/** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL: what they give away the oracle does not count. */
+const GIVES_GAS: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa])
+
+const STOP = 0x00
+const INVALID = 0xfe
+
+const engine = createEngine({ config: LAYER_2 })
+const oracle = createEthereumjsEngine({ config: LAYER_2 })
+
+/** What can be seen of a machine before an instruction. */
+interface SeenStep {
+  readonly pc: number
+  op: number
+  readonly gas: number
+  readonly depth: number
+  readonly refund: number
+  readonly address: Address
+  readonly stack: readonly bigint[]
+  readonly memory: string
+  cost?: number
+  fault?: string
+}
+
+class Recorder implements Tracer {
+  readonly steps: SeenStep[] = []
+
+  onStep: Tracer['onStep'] = (step) => {
+    this.steps.push({
+      pc: step.programCounter,
+      op: step.opcode,
+      gas: step.gas,
+      depth: step.depth,
+      refund: step.refund,
+      address: step.address,
+      stack: Array.from({ length: step.stackSize }, (_, index) => step.word(index)),
+      memory: bytesToHex(step.memory()),
+    })
+  }
+
+  onCharged: Tracer['onCharged'] = ({ cost, fault }) => {
+    const step = this.steps.at(-1)!
+    expect(step.cost).toBeUndefined()
+    step.cost = cost
+    if (fault !== undefined) step.fault = fault
+  }
+}
+
+/** The steps as far as the oracle knows them: it does not tell faults, and calls what does not exist INVALID. */
+function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): unknown {
+  return steps.map(({ cost, fault: _, op, ...seen }, index) => {
+    const fault = faults[index]?.fault
+    const isInvalid = fault?.startsWith('invalid opcode')
+    return {
+      ...seen,
+      op: isInvalid ? INVALID : op,
+      ...(fault === undefined && !GIVES_GAS.has(op) && { cost }),
+    }
+  })
+}
+
+async function stepsOf(on: Engine, fork: Fork, code: Readonly<Record<Address, string>>, calls: readonly Call[]) {
+  const recorders: Recorder[] = []
+  const session = on.open({ ...ENV, fork }, stateOf({ code }), {
+    tracer: () => {
+      recorders.push(new Recorder())
+      return recorders.at(-1)
+    },
+  })
+  for (const call of calls) await session.call(call, NO_CHECKS)
+  session.close()
+  // The STOP behind the end of code is a step in go-ethereum and here, in the oracle it is none.
+  return recorders.map(({ steps }) => steps.filter(({ op }) => op !== STOP))
+}
+
+describe('random programs take the same steps as in @ethereumjs/evm', () => {
+  it.each(FORKS)('%s', { timeout: 600_000 }, async (fork) => {
+    let count = 0
+    for (let run = 0; run < (RECENT.has(fork) ? RUNS : OLD_RUNS); run++) {
+      const random = seededRandom(SEED * 1_000_003 + run)
+      const code = Object.fromEntries(
+        CONTRACTS.map((contract) => [contract, bytesToHex(randomBytecode(random, ACCOUNTS, 4 + random() * 20))]),
+      )
+      const calls = CONTRACTS.map((to) =>
+        callTo(random() < 0.15 ? null : to, {
+          data: randomBytecode(random, ACCOUNTS, 6),
+          gasLimit: BigInt(60_000 + Math.floor(random() * 1_000_000)),
+        }),
+      )
+      const ours = await stepsOf(engine, fork, code, calls)
+      const theirs = await stepsOf(oracle, fork, code, calls)
+      for (const [message, steps] of ours.entries()) {
+        const context = `run ${run}, message ${message}, seed ${SEED}: ${JSON.stringify(code)}`
+        expect(comparable(steps, steps), context).toEqual(comparable(theirs[message]!, steps))
+      }
+      count += ours.flat().length
+    }
+    expect(count).toBeGreaterThan(100)
+  })
+})

@@ -3,13 +3,14 @@ import type { BlockOverrides } from '../engine/block-overrides.ts'
 import { overrideBlockEnv } from '../engine/block-overrides.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../engine/state-overrides.ts'
 import type { BlockReference } from '../node/block-reference.ts'
-import { headerAndState, type ReadContext } from './context.ts'
+import { headerAndState, type ReadContext, type State } from './context.ts'
 import { callError } from './errors.ts'
 
 /**
  * Where a call runs: the environment and the state of a block, the open one's own included, with what the caller
  * pretends about both.
  *
+ * @param within a state inside of the block, in place of that after it
  * @throws RpcError `header not found`, or what is wrong with the overrides
  */
 export function callSite(
@@ -17,9 +18,12 @@ export function callSite(
   reference: BlockReference,
   accounts: StateOverrides = new Map(),
   blockOverrides: BlockOverrides = {},
+  within?: State,
 ) {
   const { engine, config } = context
-  const { header, state } = headerAndState(context, reference)
+  const after = headerAndState(context, reference)
+  const { header } = after
+  const state = within ?? after.state
   const env = overrideBlockEnv(blockEnv(header, config), blockOverrides, config)
   const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })

@@ -49,6 +49,10 @@ export interface RpcOptions {
   readonly maxLogRange: number
   /** Milliseconds that one query for logs may search. */
   readonly logTimeout: number
+  /** Milliseconds of one trace without a `timeout` of its own, and at most. */
+  readonly traceTimeout: { readonly default: number; readonly max: number }
+  /** Bytes of the traces in one answer. */
+  readonly maxTraceBytes: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
   /** Addresses and topics in the filters of all subscriptions of one connection. */

@@ -1,6 +1,11 @@
 import type { Method } from './method.ts'
 import { base_transactionStatus } from './methods/base_transactionStatus.ts'
 import { debug_setHead } from './methods/debug_setHead.ts'
+import { debug_traceBlock } from './methods/debug_traceBlock.ts'
+import { debug_traceBlockByHash } from './methods/debug_traceBlockByHash.ts'
+import { debug_traceBlockByNumber } from './methods/debug_traceBlockByNumber.ts'
+import { debug_traceCall } from './methods/debug_traceCall.ts'
+import { debug_traceTransaction } from './methods/debug_traceTransaction.ts'
 import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
 import { eth_call } from './methods/eth_call.ts'
@@ -40,6 +45,11 @@ import { web3_sha3 } from './methods/web3_sha3.ts'
 export const METHODS: readonly Method[] = [
   base_transactionStatus,
   debug_setHead,
+  debug_traceBlock,
+  debug_traceBlockByHash,
+  debug_traceBlockByNumber,
+  debug_traceCall,
+  debug_traceTransaction,
   eth_accounts,
   eth_blockNumber,
   eth_call,

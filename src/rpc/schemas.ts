@@ -99,6 +99,30 @@ export const SIMULATED_BLOCK_SCHEMA: JsonSchema = object({
   }),
 })
 
+/** Of every instruction; a named tracer has a format of its own (go-ethereum). */
+export const TRACE_SCHEMA: JsonSchema = {
+  title: 'trace',
+  oneOf: [
+    object({
+      gas: { type: 'integer' },
+      failed: { type: 'boolean' },
+      returnValue: data.schema,
+      structLogs: arrayOf(
+        object({
+          pc: { type: 'integer' },
+          op: { type: 'string' },
+          gas: { type: 'integer' },
+          gasCost: { type: 'integer' },
+          depth: { type: 'integer' },
+        }),
+      ),
+    }),
+    { title: 'what the named tracer tells', type: 'object' },
+  ],
+}
+
+export const BLOCK_TRACE_SCHEMA: JsonSchema = arrayOf(object({ txHash: hash.schema, result: TRACE_SCHEMA }))
+
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }

@@ -10,6 +10,16 @@ export const blockCount: Codec<number> = {
   decode: (json) => decodeNumber(typeof json === 'string' && /^[0-9]{1,15}$/.test(json) ? Number(json) : json),
 }
 
+/** A JSON number that counts something. */
+export const wholeNumber: Codec<number> = {
+  decode(json) {
+    if (typeof json !== 'number') throw new InvalidValueError(`expected a number, got ${describe(json)}`)
+    return decodeNumber(json)
+  },
+  encode: (value) => value,
+  schema: { type: 'integer', minimum: 0 },
+}
+
 /** A share in percent; fractions are fine. */
 export const percentile: Codec<number> = {
   decode(json) {

@@ -1,0 +1,130 @@
+import type { BlockOverrides } from '../../engine/block-overrides.ts'
+import type { StateOverrides } from '../../engine/state-overrides.ts'
+import type { CallTracerOptions } from '../../engine/trace/call-tracer.ts'
+import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
+import type { PrestateTracerOptions } from '../../engine/trace/prestate-tracer.ts'
+import type { StructLogOptions } from '../../engine/trace/struct-logger.ts'
+import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts'
+import { boolean } from './boolean.ts'
+import { asObject, type Codec, InvalidValueError, member, within } from './codec.ts'
+import { duration } from './duration.ts'
+import { objectOf } from './object.ts'
+import { blockOverrides, stateOverrides } from './overrides.ts'
+import { count } from './quantity.ts'
+import { wholeNumber } from './small-numbers.ts'
+import { text } from './text.ts'
+
+/** How a client wants something traced. */
+export interface TraceConfig {
+  readonly tracer: TracerChoice
+  /** Milliseconds. */
+  readonly timeout?: number
+}
+
+/** The same for a call. */
+export interface TraceCallConfig extends TraceConfig {
+  readonly stateOverrides?: StateOverrides
+  readonly blockOverrides?: BlockOverrides
+  /** The call runs before this transaction of the block, not after all of them. */
+  readonly txIndex?: number
+}
+
+const structLogOptions = objectOf<StructLogOptions>({
+  enableMemory: boolean,
+  disableStack: boolean,
+  disableStorage: boolean,
+  enableReturnData: boolean,
+  limit: wholeNumber,
+})
+const callTracerOptions = objectOf<CallTracerOptions>({ onlyTopCall: boolean, withLog: boolean })
+const prestateTracerOptions = objectOf<PrestateTracerOptions>({
+  diffMode: boolean,
+  disableCode: boolean,
+  disableStorage: boolean,
+  includeEmpty: boolean,
+})
+const times = objectOf<Pick<TraceConfig, 'timeout'>>({ timeout: duration })
+const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({
+  stateOverrides,
+  blockOverrides,
+  txIndex: count,
+})
+
+/** Read by the tracer that it is for. */
+const anyObject: Codec<JsonObject> = {
+  decode: (json) => asObject(json) as JsonObject,
+  encode: (value) => value,
+  schema: { type: 'object' },
+}
+
+const TRACERS = ['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
+
+/** go-ethereum's `TraceConfig`: without a `tracer`, or with an empty one, every instruction is told. */
+export const traceConfig: Codec<TraceConfig> = {
+  decode: (json) => ({ ...times.decode(json), tracer: readTracer(asObject(json)) }),
+  encode: (config) => ({ ...written(times, config), ...writtenTracer(config.tracer) }),
+  schema: {
+    type: 'object',
+    properties: {
+      ...propertiesOf(structLogOptions.schema),
+      ...propertiesOf(times.schema),
+      tracer: { type: 'string', enum: [...TRACERS, ''] },
+      tracerConfig: {
+        type: 'object',
+        properties: { ...propertiesOf(callTracerOptions.schema), ...propertiesOf(prestateTracerOptions.schema) },
+      },
+    },
+  },
+}
+
+export const traceCallConfig: Codec<TraceCallConfig> = {
+  decode: (json) => ({ ...callMembers.decode(json), ...traceConfig.decode(json) }),
+  encode: (config) => ({ ...written(callMembers, config), ...written(traceConfig, config) }),
+  schema: {
+    type: 'object',
+    properties: { ...propertiesOf(traceConfig.schema), ...propertiesOf(callMembers.schema) },
+  },
+}
+
+function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
+  const name = member(config, 'tracer', text) ?? ''
+  const options = member(config, 'tracerConfig', anyObject) ?? {}
+  switch (name) {
+    case '':
+      return { name: 'structLogger', options: structLogOptions.decode(config) }
+    case 'callTracer':
+      return { name, options: within('tracerConfig', () => callTracerOptions.decode(options)) }
+    case 'prestateTracer':
+      return { name, options: within('tracerConfig', () => prestateTracerOptions.decode(options)) }
+    case '4byteTracer':
+    case 'noopTracer':
+      return { name }
+    default:
+      throw new InvalidValueError(
+        `tracer: there is no tracer ${JSON.stringify(name.slice(0, 50))}, want one of ${TRACERS.join(', ')}, or none for every instruction; JavaScript is not run`,
+      )
+  }
+}
+
+function writtenTracer(choice: TracerChoice): JsonObject {
+  switch (choice.name) {
+    case 'structLogger':
+      return written(structLogOptions, choice.options)
+    case 'callTracer':
+      return { tracer: choice.name, tracerConfig: callTracerOptions.encode(choice.options) }
+    case 'prestateTracer':
+      return { tracer: choice.name, tracerConfig: prestateTracerOptions.encode(choice.options) }
+    default:
+      return { tracer: choice.name }
+  }
+}
+
+/** As members of a larger object. */
+function written<T>(codec: Codec<T>, value: T): JsonObject {
+  const json = codec.encode(value)
+  return isJsonObject(json) ? json : {}
+}
+
+function propertiesOf({ properties }: JsonSchema): JsonSchema {
+  return properties as JsonSchema
+}

@@ -1,0 +1,108 @@
+import { decodeRevertReason } from '../../engine/revert-reason.ts'
+import type { CallFrame, CallLog } from '../../engine/trace/call-tracer.ts'
+import type { Trace } from '../../engine/trace/create-tracer.ts'
+import { opcodeName } from '../../engine/trace/opcode-names.ts'
+import type { Prestate, TracedAccount } from '../../engine/trace/prestate-tracer.ts'
+import type { StructLog } from '../../engine/trace/struct-logger.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
+import type { Json, JsonObject } from '../json.ts'
+import type { Turns } from '../time-slices.ts'
+
+/** Records that are written without giving others a turn. */
+const CHUNK = 500
+
+/** A trace as JSON text, in go-ethereum's formats. */
+export async function traceText(trace: Trace, turn: Turns): Promise<string> {
+  switch (trace.name) {
+    case 'structLogger':
+      return structLogText(trace, turn)
+    case 'callTracer':
+      return JSON.stringify(encodeFrame(trace.top))
+    case 'prestateTracer':
+      return JSON.stringify(encodePrestate(trace.state))
+    case '4byteTracer':
+      return JSON.stringify(Object.fromEntries(trace.counts))
+    case 'noopTracer':
+      return '{}'
+  }
+}
+
+async function structLogText({ executed, logs }: Extract<Trace, { name: 'structLogger' }>, turn: Turns) {
+  const { gasUsed, status, output } = executed
+  const result = { gas: gasUsed, failed: status !== 'success', returnValue: bytesToHex(output) }
+  const chunks: string[] = []
+  for (let first = 0; first < logs.length; first += CHUNK) {
+    const texts = logs.slice(first, first + CHUNK).map((log) => JSON.stringify(encodeStructLog(log)))
+    chunks.push(texts.join(','))
+    await turn()
+  }
+  return `${JSON.stringify(result).slice(0, -1)},"structLogs":[${chunks.join(',')}]}`
+}
+
+/** Numbers are numbers here; what is empty is left out. */
+function encodeStructLog(log: StructLog): JsonObject {
+  const { fault, stack, memory, returnData, storage, refund } = log
+  return {
+    pc: log.programCounter,
+    op: opcodeName(log.opcode),
+    gas: log.gas,
+    gasCost: log.cost,
+    depth: log.depth,
+    error: fault,
+    stack: stack?.map(toQuantity),
+    returnData: returnData && bytesToHex(returnData),
+    memory: memory && words(memory),
+    storage:
+      storage && Object.fromEntries(Array.from(storage, ([slot, value]) => [bigintToHash(slot), bigintToHash(value)])),
+    refund: refund === 0 ? undefined : refund,
+  }
+}
+
+function words(memory: Uint8Array): string[] {
+  return Array.from({ length: memory.length / 32 }, (_, index) =>
+    bytesToHex(memory.subarray(32 * index, 32 * index + 32)),
+  )
+}
+
+function encodeFrame(frame: CallFrame): JsonObject {
+  const { kind, from, to, input, gas, gasUsed, value, output, error, calls, logs } = frame
+  const isKept = error === undefined || error === 'execution reverted'
+  return {
+    from,
+    gas: toQuantity(gas),
+    gasUsed: toQuantity(gasUsed),
+    to,
+    input: bytesToHex(input),
+    output: isKept && output.length > 0 ? bytesToHex(output) : undefined,
+    error,
+    revertReason: error === 'execution reverted' ? decodeRevertReason(output) : undefined,
+    calls: calls.length === 0 ? undefined : calls.map(encodeFrame),
+    logs: logs.length === 0 ? undefined : logs.map(encodeCallLog),
+    value: value === undefined ? undefined : toQuantity(value),
+    type: kind,
+  }
+}
+
+function encodeCallLog({ log, position }: CallLog): JsonObject {
+  return { address: log.address, topics: log.topics, data: bytesToHex(log.data), position: toQuantity(position) }
+}
+
+function encodePrestate({ pre, post }: Prestate): Json {
+  return post === undefined ? encodeAccounts(pre) : { post: encodeAccounts(post), pre: encodeAccounts(pre) }
+}
+
+function encodeAccounts(accounts: ReadonlyMap<string, TracedAccount>): JsonObject {
+  return Object.fromEntries(Array.from(accounts, ([address, account]) => [address, encodeAccount(account)]))
+}
+
+function encodeAccount({ balance, nonce, code, codeHash, storage }: TracedAccount): JsonObject {
+  const slots = Array.from(storage, ([slot, value]) => [slot, bigintToHash(value)] as const)
+  return {
+    balance: balance === undefined ? undefined : toQuantity(balance),
+    nonce: nonce === undefined || nonce === 0n ? undefined : Number(nonce),
+    code: code && bytesToHex(code),
+    codeHash,
+    storage: slots.length === 0 ? undefined : Object.fromEntries(slots),
+  }
+}

@@ -1,0 +1,20 @@
+import { hash } from '../codecs/bytes.ts'
+import { traceConfig } from '../codecs/trace-config.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { defineMethod, optional, required } from '../method.ts'
+import { BLOCK_TRACE_SCHEMA } from '../schemas.ts'
+import { answerBlock } from '../tracing.ts'
+
+export const debug_traceBlockByHash = defineMethod({
+  name: 'debug_traceBlockByHash',
+  summary: 'The same for a block that a hash names; also for the part that a partial hash names.',
+  params: [required('hash', hash), optional('config', traceConfig)],
+  result: BLOCK_TRACE_SCHEMA,
+  cost: 1_000,
+  example: { params: [`0x${'00'.repeat(32)}`, { tracer: 'callTracer' }], result: [] },
+  async handle([blockHash, config], context) {
+    const found = context.view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
+    if (found === undefined) throw new RpcError(RPC_CODES.server, `block ${blockHash} not found`)
+    return answerBlock(context, found.block, config)
+  },
+})

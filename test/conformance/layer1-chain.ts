@@ -1,7 +1,9 @@
+import type { Block } from '../../src/chain/block.ts'
 import { readBlock } from '../../src/chain/block-codec.ts'
 import { genesisHeader } from '../../src/chain/genesis-block.ts'
 import { parseGenesis } from '../../src/chain/genesis-codec.ts'
 import { hashHeader } from '../../src/chain/header-codec.ts'
+import type { Receipt } from '../../src/chain/receipt.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { importBlock, importFailureMessage } from '../../src/engine/import-block.ts'
 import type { SimulationBase } from '../../src/engine/simulate/simulation.ts'
@@ -26,6 +28,8 @@ export interface Layer1Chain {
   readonly engine: Engine
   /** Every block by number, with the state after it. */
   readonly blocks: readonly Required<SimulationBase>[]
+  /** From block 1 on, with what executing them gave. */
+  readonly bodies: readonly { readonly block: Block; readonly receipts: readonly Receipt[] }[]
 }
 
 /**
@@ -41,6 +45,7 @@ export async function importLayer1Chain(): Promise<Layer1Chain> {
   const header = genesisHeader(genesis, trie.root)
   const hashes = new Map<number, Hash>()
   const blocks: Required<SimulationBase>[] = []
+  const bodies: Layer1Chain['bodies'][number][] = []
   const add = (block: Pick<SimulationBase, 'header' | 'hash'>) => {
     hashes.set(block.header.number, block.hash)
     blocks.push({ ...block, state: layerReader(NOTHING, [{ diff }], new Map(hashes)), trie })
@@ -56,6 +61,7 @@ export async function importLayer1Chain(): Promise<Layer1Chain> {
     diff = mergeDiffs([diff, result.diff])
     trie = result.trie
     add(block)
+    bodies.push({ block, receipts: result.receipts })
   }
-  return { engine, blocks }
+  return { engine, blocks, bodies }
 }

@@ -9,9 +9,9 @@ import {
   SENDER,
   stateOf,
 } from '../../../test/support/engine-fixture.ts'
-import { type Address, bytesToHex, type Hash, type Slot } from '../../primitives/hex.ts'
+import { NotHereYet, SlowReader } from '../../../test/support/slow-reader.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
-import type { StateReader } from '../../state/state-reader.ts'
 import { createEngine } from '../create-engine.ts'
 
 const CALLER = address(0xa1)
@@ -20,44 +20,6 @@ const STORE = address(0xb1)
 const CALLER_CODE = `0x73${STORE.slice(2)}3f50${`600060006000600073${STORE.slice(2)}5af4`.repeat(1)}50${`60006000600060006000${`73${STORE.slice(2)}`}5af150`.repeat(3)}600540600052602060${'00'}f3`
 /** Adds one to slots 0 and 1, writes a log. */
 const STORE_CODE = '0x6000546001016000556001546001016001556000600060aaa100'
-
-class NotHereYet extends Error {}
-
-/** A reader that knows an item only from the attempt after the first question for it. */
-class SlowReader implements StateReader {
-  readonly #state: StateReader
-  readonly #known = new Set<string>()
-
-  constructor(state: StateReader) {
-    this.#state = state
-  }
-
-  account(address: Address) {
-    this.#ask(address)
-    return this.#state.account(address)
-  }
-
-  storage(address: Address, slot: Slot) {
-    this.#ask(address + slot)
-    return this.#state.storage(address, slot)
-  }
-
-  code(hash: Hash) {
-    this.#ask(hash)
-    return this.#state.code(hash)
-  }
-
-  blockHash(number: number) {
-    this.#ask(String(number))
-    return this.#state.blockHash(number)
-  }
-
-  #ask(item: string): void {
-    if (this.#known.has(item)) return
-    this.#known.add(item)
-    throw new NotHereYet(item)
-  }
-}
 
 describe('a run whose state is not there', () => {
   it('is abandoned without a trace and ends the same once every item has come, one per attempt', async () => {

@@ -21,6 +21,7 @@ const ACCOUNTS = [...CONTRACTS, address(2), address(4), address(0xdead)]
 const GIVES_GAS: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa])
 
 const STOP = 0x00
+const SSTORE = 0x55
 const INVALID = 0xfe
 
 const engine = createEngine({ config: LAYER_2 })
@@ -66,12 +67,14 @@ class Recorder implements Tracer {
 
 /** The steps as far as the oracle knows them: it does not tell faults, and calls what does not exist INVALID. */
 function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): unknown {
-  return steps.map(({ cost, fault: _, op, ...seen }, index) => {
+  return steps.map(({ cost, fault: _, op, refund, ...seen }, index) => {
     const fault = faults[index]?.fault
     const isInvalid = fault?.startsWith('invalid opcode')
     return {
       ...seen,
       op: isInvalid ? INVALID : op,
+      // The oracle has counted what the instruction itself gives back.
+      ...(op !== SSTORE && { refund }),
       ...(fault === undefined && !GIVES_GAS.has(op) && { cost }),
     }
   })
@@ -91,9 +94,15 @@ async function stepsOf(on: Engine, fork: Fork, code: Readonly<Record<Address, st
   return recorders.map(({ steps }) => steps.filter(({ op }) => op !== STOP))
 }
 
+/** The oracle tells what a REVERT returns before it charges for it: where that is terabytes it cannot go on. */
+function giveUp(error: unknown): undefined {
+  if (!(error instanceof RangeError)) throw error
+}
+
 describe('random programs take the same steps as in @ethereumjs/evm', () => {
   it.each(FORKS)('%s', { timeout: 600_000 }, async (fork) => {
     let count = 0
+    let skipped = 0
     for (let run = 0; run < (RECENT.has(fork) ? RUNS : OLD_RUNS); run++) {
       const random = seededRandom(SEED * 1_000_003 + run)
       const code = Object.fromEntries(
@@ -106,7 +115,11 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
         }),
       )
       const ours = await stepsOf(engine, fork, code, calls)
-      const theirs = await stepsOf(oracle, fork, code, calls)
+      const theirs = await stepsOf(oracle, fork, code, calls).catch(giveUp)
+      if (theirs === undefined) {
+        skipped++
+        continue
+      }
       for (const [message, steps] of ours.entries()) {
         const context = `run ${run}, message ${message}, seed ${SEED}: ${JSON.stringify(code)}`
         expect(comparable(steps, steps), context).toEqual(comparable(theirs[message]!, steps))
@@ -114,5 +127,6 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
       count += ours.flat().length
     }
     expect(count).toBeGreaterThan(100)
+    expect(skipped).toBeLessThan(5)
   })
 })

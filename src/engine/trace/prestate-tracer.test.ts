@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import {
+  address,
+  COINBASE,
+  callTo,
+  ENV,
+  executed,
+  LAYER_2,
+  NO_CHECKS,
+  SENDER,
+  stateOf,
+} from '../../../test/support/engine-fixture.ts'
+import { randomBytecode } from '../../../test/support/random-bytecode.ts'
+import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { type Address, bytesToHex } from '../../primitives/hex.ts'
+import { bigintToSlot } from '../../primitives/quantity.ts'
+import { StateOverlay } from '../../state/overlay.ts'
+import { createEngine } from '../create-engine.ts'
+import { delegationCode } from '../delegation.ts'
+import { PrestateTracer, type PrestateTracerOptions } from './prestate-tracer.ts'
+import { TraceBudget } from './trace-budget.ts'
+
+const engine = createEngine({ config: LAYER_2 })
+const TOP = address(0xa1)
+const OTHER = address(0xb1)
+const CONTRACTS = [TOP, OTHER, address(0xc1)] as const
+
+async function trace(code: Readonly<Record<Address, string>>, options: PrestateTracerOptions = {}) {
+  const tracer = new PrestateTracer(options, { budget: new TraceBudget(1 << 24), coinbase: COINBASE })
+  const before = new StateOverlay(stateOf({ code }))
+  before.setStorage(TOP, bigintToSlot(1n), 5n)
+  before.setStorage(TOP, bigintToSlot(2n), 6n)
+  const session = engine.open(ENV, before, { tracer: () => tracer })
+  const call = callTo(TOP, { value: 3n, maxFeePerGas: 12n, maxPriorityFeePerGas: 2n, gasLimit: 200_000n })
+  executed(await session.call(call, NO_CHECKS))
+  const diff = session.takeDiff()
+  session.close()
+  return { before, diff, state: tracer.result({ before, diff }) }
+}
+
+/** SSTORE(1, 0), SLOAD(2), SSTORE(3, 4), BALANCE of 0xdead. */
+const CODE = '0x6000600155600254600460035561dead3100'
+
+describe('prestateTracer', () => {
+  it('tells everything that was looked at as it was before', async () => {
+    const { state } = await trace({ [TOP]: CODE })
+    expect(state.post).toBeUndefined()
+    expect(state.pre.get(SENDER)).toEqual({ balance: 10n ** 19n, storage: new Map() })
+    expect(state.pre.get(TOP)).toMatchObject({
+      balance: 0n,
+      nonce: 1n,
+      storage: new Map([
+        [bigintToSlot(1n), 5n],
+        [bigintToSlot(2n), 6n],
+        [bigintToSlot(3n), 0n],
+      ]),
+    })
+    expect(bytesToHex(state.pre.get(TOP)!.code!)).toBe(CODE)
+    expect([...state.pre.keys()]).not.toContain(address(0xdead))
+    const withEmpty = await trace({ [TOP]: CODE }, { includeEmpty: true })
+    expect([...withEmpty.state.pre.keys()]).toEqual(expect.arrayContaining([address(0xdead), COINBASE]))
+  })
+
+  it('diffMode: only what changed, before and after', async () => {
+    const { state, diff } = await trace({ [TOP]: CODE }, { diffMode: true })
+    expect(new Set(state.post!.keys())).toEqual(new Set(diff.accounts.keys()))
+    expect(state.pre.get(TOP)!.storage).toEqual(new Map([[bigintToSlot(1n), 5n]]))
+    expect(state.post!.get(TOP)).toEqual({ balance: 3n, storage: new Map([[bigintToSlot(3n), 4n]]) })
+    expect(state.post!.get(SENDER)).toMatchObject({ nonce: 1n })
+    expect(state.pre.has(COINBASE)).toBe(false)
+    expect(state.post!.get(COINBASE)!.balance).toBeGreaterThan(0n)
+  })
+
+  it('leaves out code and storage when it is told to', async () => {
+    const { state } = await trace({ [TOP]: CODE }, { disableCode: true, disableStorage: true })
+    const account = state.pre.get(TOP)!
+    expect(account.code).toBeUndefined()
+    expect(account.codeHash).toBeDefined()
+    expect(account.storage.size).toBe(0)
+  })
+
+  it('tells whose code runs for an account that delegates', async () => {
+    const { state } = await trace({ [TOP]: bytesToHex(delegationCode(OTHER)), [OTHER]: '0x00' })
+    expect([...state.pre.keys()]).toContain(OTHER)
+  })
+
+  it('of random programs the difference is the diff of the session', async () => {
+    let changes = 0
+    for (let run = 0; run < 150; run++) {
+      const random = seededRandom(run + 1)
+      const accounts = [...CONTRACTS, address(4), address(0xdead)]
+      const code = Object.fromEntries(
+        CONTRACTS.map((contract) => {
+          const writes = `0x60${random() < 0.5 ? '00' : '07'}600155600660025560${random() < 0.5 ? '00' : '09'}600355`
+          return [contract, writes + bytesToHex(randomBytecode(random, accounts, 4 + random() * 20)).slice(2)]
+        }),
+      )
+      const { state, diff, before } = await trace(code, { diffMode: true })
+      for (const [account, { account: after }] of diff.accounts) {
+        const old = before.account(account)
+        const told = state.post!.get(account)
+        expect(told === undefined, `run ${run}: ${account}`).toBe(after === undefined)
+        expect({ ...(old ?? { balance: 0n, nonce: 0n }), ...pick(told) }).toMatchObject(pick(after))
+        const written = [...(diff.storage.get(account) ?? [])].filter(([slot]) => !isSame(before, account, slot, diff))
+        for (const [slot, value] of written) {
+          expect(told!.storage.get(slot) ?? 0n, `run ${run}: ${account} ${slot}`).toBe(value)
+          expect(state.pre.get(account)?.storage.get(slot) ?? 0n).toBe(before.storage(account, slot))
+          changes++
+        }
+      }
+      expect([...state.post!.keys()].filter((account) => !diff.accounts.has(account))).toEqual([])
+    }
+    expect(changes).toBeGreaterThan(50)
+  })
+})
+
+function pick(account: { readonly balance?: bigint; readonly nonce?: bigint } | undefined) {
+  if (account === undefined) return {}
+  const { balance, nonce } = account
+  return { ...(balance !== undefined && { balance }), ...(nonce !== undefined && { nonce }) }
+}
+
+function isSame(
+  before: StateOverlay,
+  account: Address,
+  slot: Parameters<StateOverlay['storage']>[1],
+  diff: { readonly storage: ReadonlyMap<Address, ReadonlyMap<typeof slot, bigint>> },
+) {
+  return before.storage(account, slot) === diff.storage.get(account)!.get(slot)
+}

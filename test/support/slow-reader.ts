@@ -1,0 +1,40 @@
+import type { Address, Hash, Slot } from '../../src/primitives/hex.ts'
+import type { StateReader } from '../../src/state/state-reader.ts'
+
+export class NotHereYet extends Error {}
+
+/** A reader that knows an item only from the attempt after the first question for it. */
+export class SlowReader implements StateReader {
+  readonly #state: StateReader
+  readonly #known = new Set<string>()
+
+  constructor(state: StateReader) {
+    this.#state = state
+  }
+
+  account(address: Address) {
+    this.#ask(address)
+    return this.#state.account(address)
+  }
+
+  storage(address: Address, slot: Slot) {
+    this.#ask(address + slot)
+    return this.#state.storage(address, slot)
+  }
+
+  code(hash: Hash) {
+    this.#ask(hash)
+    return this.#state.code(hash)
+  }
+
+  blockHash(number: number) {
+    this.#ask(String(number))
+    return this.#state.blockHash(number)
+  }
+
+  #ask(item: string): void {
+    if (this.#known.has(item)) return
+    this.#known.add(item)
+    throw new NotHereYet(item)
+  }
+}

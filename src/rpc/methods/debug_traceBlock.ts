@@ -1,6 +1,10 @@
 import { decodeBlock } from '../../chain/block-codec.ts'
+import { forkAt } from '../../chain/fork-schedule.ts'
+import { isActive } from '../../chain/forks.ts'
+import type { Header } from '../../chain/header.ts'
 import { data } from '../codecs/bytes.ts'
 import { traceConfig } from '../codecs/trace-config.ts'
+import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defineMethod, optional, required } from '../method.ts'
 import { BLOCK_TRACE_SCHEMA } from '../schemas.ts'
@@ -14,9 +18,23 @@ export const debug_traceBlock = defineMethod({
   cost: 1_000,
   example: { params: ['0x', { tracer: 'callTracer' }], result: [] },
   async handle([raw, config], context) {
-    return answerBlock(context, decoded(raw), config)
+    const block = decoded(raw)
+    refuseMisplaced(block.header, context)
+    return answerBlock(context, block, config)
   },
 })
+
+/** What executing it relies on; whether the header is right otherwise does not matter to a trace. */
+function refuseMisplaced(header: Header, { view, config }: ReadContext): void {
+  const parent = view.header({ kind: 'hash', hash: header.parentHash, requireCanonical: false })
+  if (parent !== undefined && header.number !== parent.number + 1) {
+    throw new RpcError(RPC_CODES.server, `block number ${header.number} does not follow its parent's, ${parent.number}`)
+  }
+  const isCancun = isActive(forkAt(config, header.number, header.timestamp), 'cancun')
+  if (isCancun && header.parentBeaconBlockRoot === undefined) {
+    throw new RpcError(RPC_CODES.server, 'the header has no parentBeaconBlockRoot, which its fork wants')
+  }
+}
 
 function decoded(raw: Uint8Array) {
   try {

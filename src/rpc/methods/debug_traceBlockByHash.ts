@@ -7,7 +7,7 @@ import { answerBlock } from '../tracing.ts'
 
 export const debug_traceBlockByHash = defineMethod({
   name: 'debug_traceBlockByHash',
-  summary: 'The same for a block that a hash names; also for the part that a partial hash names.',
+  summary: 'What the transactions of a block did that a hash names; of a partial hash, the part that it names.',
   params: [required('hash', hash), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   cost: 1_000,

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { COUNTER, deployContracts, send } from '../../../test/support/traced-contracts.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+  await deployContracts(node)
+})
+afterEach(() => node.stop())
+
+test('traces of all transactions in their order, each what it is alone; pending as well', async () => {
+  const hashes = [await send(node, 2n, COUNTER), await send(node, 3n, COUNTER)]
+  await node.nextFlashblock()
+  for (const block of ['pending', '0x2']) {
+    if (block !== 'pending') await node.nextBlock()
+    for (const config of [
+      {},
+      { tracer: 'callTracer' },
+      { tracer: 'prestateTracer', tracerConfig: { diffMode: true } },
+    ]) {
+      const traces = await node.result('debug_traceBlockByNumber', block, config)
+      const alone = await Promise.all(
+        hashes.map(async (txHash) => ({ txHash, result: await node.result('debug_traceTransaction', txHash, config) })),
+      )
+      expect(traces).toEqual(alone)
+    }
+  }
+  expect(node.logged).toEqual([])
+})
+
+test('the genesis has no state to begin from, and blocks above the chain are not there', async () => {
+  expect((await node.ask('debug_traceBlockByNumber', '0x0')).error).toEqual({
+    code: -32000,
+    message: 'genesis is not traceable',
+  })
+  expect((await node.ask('debug_traceBlockByNumber', '0xff')).error).toEqual({
+    code: -32000,
+    message: 'block #255 not found',
+  })
+  expect((await node.ask('debug_traceBlockByNumber', '3')).error).toMatchObject({ code: -32602 })
+})
+
+test('an empty block has no traces', async () => {
+  await node.nextBlock()
+  expect(await node.result('debug_traceBlockByNumber', '0x2')).toEqual([])
+})

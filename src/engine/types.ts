@@ -166,7 +166,7 @@ export class ExecutionStoppedError extends Error {
 }
 
 export interface SessionOptions {
-  /** Asked whenever a message has used another two million gas (20,000 of a session with a tracer). */
+  /** Asked whenever a message has used another two million gas (10,000 of a session with a tracer). */
   readonly mayContinue?: MayContinue
   /** Value transfers appear as logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean

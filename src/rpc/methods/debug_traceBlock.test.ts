@@ -42,7 +42,7 @@ test('one that cannot be decoded, one without a parent and one whose transaction
     code: -32000,
     message: "block number 7 does not follow its parent's, 1",
   })
-  const { parentBeaconBlockRoot: _, requestsHash: __, ...old } = header
+  const { parentBeaconBlockRoot: _, requestsHash: __, blobGasUsed: ___, excessBlobGas: ____, ...old } = header
   const rootless = encodeBlock({ header: old, transactions, uncles, withdrawals })
   expect((await node.ask('debug_traceBlock', bytesToHex(rootless))).error).toEqual({
     code: -32000,

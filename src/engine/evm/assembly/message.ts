@@ -16,7 +16,7 @@ import { copyWord } from './word.ts'
 /** The call or creation that a transaction begins with. */
 
 /** Gas that runs between two pauses; less of it where every instruction is told. */
-const SLICE: i64 = TRACES ? 20_000 : 2_000_000
+const SLICE: i64 = TRACES ? 10_000 : 2_000_000
 
 const MESSAGE_VALUE = memory.data(32, 16)
 let hasStarted = false

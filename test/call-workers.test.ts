@@ -71,6 +71,27 @@ describe('requests that go on in another thread', () => {
     }
   }, 60_000)
 
+  test('trace what was just pre-confirmed, in the compiled program', async () => {
+    const sent = signTransfer({ nonce: 8n, value: 1_000n })
+    const { result: receipt } = await ask('eth_sendRawTransactionSync', bytesToHex(sent.raw))
+    expect(receipt).toMatchObject({ status: '0x1' })
+    expect((await ask('debug_traceTransaction', sent.hash)).result).toEqual({
+      gas: 21_000,
+      failed: false,
+      returnValue: '0x',
+      structLogs: [],
+    })
+    expect((await ask('debug_traceTransaction', sent.hash, { tracer: 'callTracer' })).result).toMatchObject({
+      from: sent.from,
+      to: RECIPIENT,
+      value: '0x3e8',
+      gasUsed: '0x5208',
+    })
+    const overrides = { stateOverrides: { [TARGET]: { code: ENDLESS } } }
+    const noop = { ...overrides, tracer: 'noopTracer', timeout: '1ms' }
+    expect((await ask('debug_traceCall', { to: TARGET }, 'latest', noop)).error?.message).toBe('execution timeout')
+  }, 60_000)
+
   test('see the chain as it is after blocks were taken back', async () => {
     const { result } = await ask('eth_blockNumber')
     expect(BigInt(String(result))).toBeGreaterThan(0n)

@@ -15,6 +15,7 @@ export const debug_traceBlock = defineMethod({
   summary: 'What the transactions of a block would do that is given as RLP; its parent has to be in the chain.',
   params: [required('block', data), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
+  takesLong: true,
   cost: 1_000,
   example: { params: ['0x', { tracer: 'callTracer' }], result: [] },
   async handle([raw, config], context) {

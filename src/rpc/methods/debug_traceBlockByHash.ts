@@ -10,6 +10,7 @@ export const debug_traceBlockByHash = defineMethod({
   summary: 'What the transactions of a block did that a hash names; of a partial hash, the part that it names.',
   params: [required('hash', hash), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
+  takesLong: true,
   cost: 1_000,
   example: { params: [`0x${'00'.repeat(32)}`, { tracer: 'callTracer' }], result: [] },
   async handle([blockHash, config], context) {

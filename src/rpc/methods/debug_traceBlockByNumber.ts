@@ -10,6 +10,7 @@ export const debug_traceBlockByNumber = defineMethod({
   summary: 'What the transactions of a block did, `pending` included, by executing them again.',
   params: [required('block', blockHeight), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
+  takesLong: true,
   cost: 1_000,
   example: { params: ['latest', { tracer: 'callTracer' }], result: [] },
   async handle([reference, config], context) {

@@ -23,6 +23,7 @@ export const debug_traceCall = defineMethod({
     optional('config', traceCallConfig),
   ],
   result: TRACE_SCHEMA,
+  takesLong: true,
   cost: 100,
   example: {
     params: [{ to: '0x0000000000000000000000000000000000000000' }, 'latest'],

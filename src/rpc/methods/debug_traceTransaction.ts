@@ -10,6 +10,7 @@ export const debug_traceTransaction = defineMethod({
   summary: 'What an included transaction did, pre-confirmed ones too, by executing it again where it was.',
   params: [required('hash', hash), optional('config', traceConfig)],
   result: TRACE_SCHEMA,
+  takesLong: true,
   cost: 500,
   example: {
     params: [`0x${'00'.repeat(32)}`, { tracer: 'callTracer' }],

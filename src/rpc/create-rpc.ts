@@ -46,8 +46,8 @@ export const RPC_DEFAULTS = {
   maxLogBytes: 25 * 1024 * 1024,
   maxLogRange: 0,
   logTimeout: 5_000,
-  // As go-ethereum's.
-  traceTimeout: { default: 5_000, max: 60_000 },
+  // go-ethereum's default; as long as it lets an answer take.
+  traceTimeout: { default: 5_000, max: 30_000 },
   maxTraceBytes: 64 * 1024 * 1024,
   maxSubscriptions: 128,
   maxSubscribedCriteria: 10_000,

@@ -5,9 +5,13 @@ import { createRequire } from 'node:module'
 import solc from 'solc'
 import { encodeFunctionData } from 'viem'
 import { createEngine } from '../dist/engine/create-engine.js'
-import { createEthereumjsEngine } from '../dist/engine/ethereumjs/ethereumjs-engine.js'
 import { StateOverlay } from '../dist/state/overlay.js'
+import { prepareTestBuild } from '../scripts/prepare.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
+
+// The oracle is no part of the package.
+prepareTestBuild()
+const { createEthereumjsEngine } = await import('../dist-test/test/oracle/ethereumjs-engine.js')
 
 const require = createRequire(import.meta.url)
 const CONFIG = { chainId: 31337n, forkBlocks: {}, forkTimes: {}, blobSchedule: {} }

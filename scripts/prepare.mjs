@@ -21,6 +21,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
 const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
 const BUILD_STAMP = join(root, 'dist', '.built-from')
+/** What tests and benchmarks share and commands run: the oracle, the suites of the conformance, the fuzzer. */
+const TEST_BUILD = join(root, 'dist-test')
+const TEST_BUILD_STAMP = join(TEST_BUILD, '.built-from')
 
 function digest(parts) {
   const hash = createHash('sha256')
@@ -57,8 +60,8 @@ function installDigest() {
   ])
 }
 
-function sources() {
-  return readdirSync(join(root, 'src'), { withFileTypes: true, recursive: true })
+function sources(folder = 'src') {
+  return readdirSync(join(root, folder), { withFileTypes: true, recursive: true })
     .filter(({ name }) => /\.(?:ts|json)$/.test(name) && !name.endsWith('.test.ts'))
     .map((entry) => join(entry.parentPath, entry.name))
     .sort()
@@ -87,15 +90,20 @@ export function prepareWasm({ rebuild = false } = {}) {
   writeStamp(WASM_STAMP, stamp)
 }
 
-/** @param {{ rebuild?: boolean }} options */
-export function prepare({ rebuild = false } = {}) {
+/** Installs when the list of packages changed; the answer says from what they were installed. */
+function install() {
   if (stampOf(INSTALL_STAMP) !== installDigest()) {
     // Not `npm ci`: it refuses a lock file made where a registry lacks the binaries of other platforms.
     run('npm', ['install', '--no-audit', '--no-fund'], 'Installing dependencies')
     // After it: npm adds what the lock file lacks for this platform.
     writeStamp(INSTALL_STAMP, installDigest())
   }
-  const installed = installDigest()
+  return installDigest()
+}
+
+/** @param {{ rebuild?: boolean }} options */
+export function prepare({ rebuild = false } = {}) {
+  const installed = install()
   prepareWasm({ rebuild })
   const settings = ['tsconfig.build.json', 'tsconfig.json', 'scripts/build-wasm.mjs']
   const stamp = stampFor([...sources(), ...settings.map((name) => join(root, name))], installed)
@@ -105,6 +113,20 @@ export function prepare({ rebuild = false } = {}) {
     for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(root, output.replace(/^src/, 'dist')))
     writeStamp(BUILD_STAMP, stamp)
   }
+}
+
+/** Compiles the parts of `test/` that commands run, with the sources they stand on, into `dist-test`. */
+export function prepareTestBuild() {
+  const installed = install()
+  prepareWasm()
+  const settings = ['tsconfig.test-build.json', 'tsconfig.json', 'scripts/build-wasm.mjs']
+  const inputs = [...sources(), ...sources('test'), ...settings.map((name) => join(root, name))]
+  const stamp = stampFor(inputs, installed)
+  if (stampOf(TEST_BUILD_STAMP) === stamp) return
+  rmSync(TEST_BUILD, { recursive: true, force: true })
+  run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', settings[0]], 'Building the test tools')
+  for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(TEST_BUILD, output))
+  writeStamp(TEST_BUILD_STAMP, stamp)
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) prepare({ rebuild: process.argv.includes('--rebuild') })

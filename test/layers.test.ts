@@ -53,6 +53,11 @@ test('imports go only to layers further right, or to the leaves', () => {
   expect(wrong).toEqual([])
 })
 
+test('the package imports nothing of the oracle', () => {
+  const wrong = files.filter((file) => /['"]@ethereumjs\//.test(readFileSync(file, 'utf8')))
+  expect(wrong.map((file) => relative(root, file))).toEqual([])
+})
+
 test('the check sees imports at all', () => {
   expect(files.flatMap(importsOf).length).toBeGreaterThan(100)
 })

@@ -1,51 +1,26 @@
 import { describe, expect, it } from 'vitest'
+import { type FixtureConfig, suiteChain } from '../../test/conformance/suite-forks.ts'
 import { conformanceCases, hasConformanceData } from '../../test/support/conformance-data.ts'
 import { bytesToHex, hexToBytes } from '../primitives/hex.ts'
 import { RlpError } from '../primitives/rlp.ts'
 import { nextBaseFee } from './base-fee.ts'
 import { nextExcessBlobGas } from './blob-fee.ts'
 import { blockSize, decodeBlock, encodeBlock } from './block-codec.ts'
-import type { BlobSchedule, ChainConfig } from './chain-config.ts'
 import { forkAt } from './fork-schedule.ts'
-import { FORKS, type Fork, isActive } from './forks.ts'
+import { isActive } from './forks.ts'
 import type { Header } from './header.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
 
 interface BlockchainTest {
   network: string
   genesisRLP: string
-  config: { blobSchedule?: Record<string, { target: string; max: string; baseFeeUpdateFraction: string }> }
+  config: FixtureConfig
   blocks: {
     rlp: string
     expectException?: string
     blockHeader?: { hash: string }
     transactions?: { sender: string }[]
   }[]
-}
-
-function forkNamed(name: string): Fork {
-  const fork = FORKS.find((candidate) => candidate.toLowerCase() === name.toLowerCase())
-  if (!fork) throw new Error(`unknown fork ${name}`)
-  return fork
-}
-
-/** `Prague`, or `PragueToOsakaAtTime15k`. */
-function configOf({ network, config }: BlockchainTest): ChainConfig {
-  const [from, to] = network.replace('AtTime15k', '').split('To').map(forkNamed)
-  const blobSchedule: Partial<Record<Fork, BlobSchedule>> = {}
-  for (const [name, schedule] of Object.entries(config.blobSchedule ?? {})) {
-    blobSchedule[forkNamed(name)] = {
-      target: Number(schedule.target),
-      max: Number(schedule.max),
-      baseFeeUpdateFraction: BigInt(schedule.baseFeeUpdateFraction),
-    }
-  }
-  return {
-    chainId: 1n,
-    forkBlocks: { london: 0, paris: 0 },
-    forkTimes: { [from!]: 0n, ...(to && { [to]: 15_000n }) },
-    blobSchedule,
-  }
 }
 
 describe.skipIf(!hasConformanceData('blockchain-tests', 'blocks of the blockchain tests'))(
@@ -56,7 +31,7 @@ describe.skipIf(!hasConformanceData('blockchain-tests', 'blocks of the blockchai
       let bad = 0
       for (const [id, testCase] of conformanceCases('blockchain-tests')) {
         const test = testCase as BlockchainTest
-        const config = configOf(test)
+        const config = suiteChain(test.network, test.config)
         let parent: Header = decodeBlock(hexToBytes(test.genesisRLP)).header
         for (const { rlp, expectException, blockHeader, transactions } of test.blocks) {
           const raw = hexToBytes(rlp)

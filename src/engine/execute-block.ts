@@ -13,7 +13,7 @@ import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts
 import { blockEnv } from './block-env.ts'
 import { createReceipt } from './create-receipt.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
-import { requestsHash } from './requests.ts'
+import { collectRequests, type RequestsFault } from './requests.ts'
 import type { Engine, InvalidTransaction, Session } from './types.ts'
 
 export type BlockExecution =
@@ -28,6 +28,7 @@ export type BlockExecution =
       readonly requestsHash: Hash | undefined
     }
   | { readonly kind: 'invalid'; readonly index: number; readonly hash: Hash; readonly error: InvalidTransaction }
+  | { readonly kind: 'failed'; readonly fault: RequestsFault }
 
 /** All that a block does to the state after its parent, whatever its header says of the outcome. */
 export async function executeBlock(
@@ -71,7 +72,8 @@ class Execution {
       if (error !== undefined) return { kind: 'invalid', index, hash: transaction.hash, error }
     }
     session.apply(creditDiff(withdrawalCredits(withdrawals), session.state))
-    const requests = await requestsHash(session, session.env, this.#engine.config, this.#receipts)
+    const requests = await collectRequests(session, this.#engine.config, this.#receipts)
+    if (requests.kind === 'failed') return requests
     session.apply(creditDiff(rewardCredits(header, uncles, fork), session.state))
     this.#takeDiff()
     return {
@@ -80,7 +82,7 @@ class Execution {
       diff: this.#diffs.length === 1 ? this.#diffs[0]! : mergeDiffs(this.#diffs),
       trie: this.#trie,
       blobGasUsed: this.#blobGasUsed,
-      requestsHash: requests,
+      requestsHash: requests.hash,
     }
   }
 

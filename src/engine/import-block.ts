@@ -16,6 +16,7 @@ import { orderedRoot } from '../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import { executeBlock } from './execute-block.ts'
 import { invalidTransactionMessage } from './invalid-transaction-message.ts'
+import { type RequestsFault, requestsFaultMessage } from './requests.ts'
 import type { Engine, InvalidTransaction } from './types.ts'
 
 /** The block below, with state and trie after it. */
@@ -47,6 +48,9 @@ export type ImportFailure =
       readonly hash: Hash
       readonly error: InvalidTransaction
     }
+  /** Layer 1, from Osaka on (EIP-7934): bytes of the block's RLP. */
+  | { readonly code: 'BLOCK_TOO_LARGE'; readonly size: number; readonly limit: number }
+  | RequestsFault
   /** Executing gives something else than the header says. */
   | {
       readonly code: 'DIFFERENT_RESULT'
@@ -75,6 +79,8 @@ export type BlockImport = ImportedBlock | { readonly kind: 'failed'; readonly fa
 
 /** Uncles that a proof-of-work block may name (yellow paper, 11.1). */
 const MAX_UNCLES = 2
+/** EIP-7934: ten MiB less two for what a beacon block adds. */
+const MAX_BLOCK_BYTES = 8_388_608
 
 /**
  * Executes a block on its parent and compares everything that its header commits to. In a failure, `expected` is what the
@@ -88,6 +94,8 @@ const MAX_UNCLES = 2
 export async function importBlock(block: Block, parent: ImportParent, engine: Engine): Promise<BlockImport> {
   const fault = headerFault(block.header, parent.block, engine.config)
   if (fault !== undefined) return { kind: 'failed', failure: { code: 'INVALID_HEADER', ...fault } }
+  const sizeFault = blockSizeFault(block, engine.config)
+  if (sizeFault !== undefined) return { kind: 'failed', failure: sizeFault }
   const bodyFault = contentFault(block, engine.config)
   if (bodyFault !== undefined) return { kind: 'failed', failure: bodyFault }
   const executed = await executeBlock(block, parent, engine)
@@ -95,6 +103,7 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
     const { index, hash, error } = executed
     return { kind: 'failed', failure: { code: 'INVALID_TRANSACTION', index, hash, error } }
   }
+  if (executed.kind === 'failed') return { kind: 'failed', failure: executed.fault }
   const { receipts, diff, trie } = executed
   const { header } = block
   const { layer2 } = engine.config
@@ -129,9 +138,19 @@ export function importFailureMessage(failure: ImportFailure): string {
       return `its ${failure.member} is ${failure.got}, its content gives ${failure.expected}`
     case 'INVALID_TRANSACTION':
       return `transaction ${failure.index} (${failure.hash}) may not be in it: ${invalidTransactionMessage(failure.error)}`
+    case 'BLOCK_TOO_LARGE':
+      return `it has ${failure.size} bytes, at most ${failure.limit} are allowed`
+    case 'INVALID_DEPOSIT_EVENT':
+    case 'SYSTEM_CALL_FAILED':
+      return requestsFaultMessage(failure)
     case 'DIFFERENT_RESULT':
       return `its ${failure.member} is ${failure.got}, executing gives ${failure.expected}`
   }
+}
+
+function blockSizeFault({ header, size }: Block, config: ChainConfig): ImportFailure | undefined {
+  const isBounded = !config.layer2 && isActive(forkAt(config, header.number, header.timestamp), 'osaka')
+  return isBounded && size > MAX_BLOCK_BYTES ? { code: 'BLOCK_TOO_LARGE', size, limit: MAX_BLOCK_BYTES } : undefined
 }
 
 function contentFault(block: Block, config: ChainConfig): ImportFailure | undefined {

@@ -12,6 +12,7 @@ import {
   type BlockEnv,
   type Call,
   type CallChecks,
+  type Executed,
   ExecutionStoppedError,
   type MayContinue,
   type Result,
@@ -77,7 +78,7 @@ export class EngineSession implements Session {
     return this.exclusively((context) => executeCall(context, call, checks))
   }
 
-  systemCall(to: Address, data: Bytes): Promise<Result> {
+  systemCall(to: Address, data: Bytes): Promise<Executed> {
     return this.exclusively((context) => executeSystemCall(context, to, data))
   }
 

@@ -139,7 +139,7 @@ export interface Session {
   /** A call with the given rules; its effects stay in the session. */
   call(call: Call, checks: CallChecks): Promise<Result>
   /** A system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no fees, no nonce, 30M gas, from the system address. */
-  systemCall(to: Address, data: Bytes): Promise<Result>
+  systemCall(to: Address, data: Bytes): Promise<Executed>
   /** Reads through everything executed so far. */
   readonly state: StateReader
   /** Applies changes that no message made (state overrides, withdrawals, genesis). */

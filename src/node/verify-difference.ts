@@ -62,11 +62,17 @@ export function storedBlockDifference(
 
 export function failedImport(number: number, failure: ImportFailure): Difference {
   const where = `block ${number}`
-  if (failure.code !== 'INVALID_TRANSACTION') {
-    return { where, what: failure.member, expected: failure.expected, got: failure.got }
-  }
   const got = importFailureMessage(failure)
-  return { where, what: `transaction ${failure.index}`, expected: 'one that may be executed', got }
+  switch (failure.code) {
+    case 'INVALID_TRANSACTION':
+      return { where, what: `transaction ${failure.index}`, expected: 'one that may be executed', got }
+    case 'BLOCK_TOO_LARGE':
+    case 'INVALID_DEPOSIT_EVENT':
+    case 'SYSTEM_CALL_FAILED':
+      return { where, what: 'the block', expected: 'one that may be imported', got }
+    default:
+      return { where, what: failure.member, expected: failure.expected, got: failure.got }
+  }
 }
 
 /**

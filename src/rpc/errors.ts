@@ -201,6 +201,7 @@ const SIMULATION_CODES: Readonly<Record<Exclude<SimulationError['code'], 'INVALI
   BLOCK_GAS_EXCEEDED: -38015,
   INVALID_OVERRIDE: RPC_CODES.server,
   INVALID_REQUEST: RPC_CODES.invalidParams,
+  INVALID_BLOCK: RPC_CODES.server,
   TIMEOUT: -32016,
 }
 

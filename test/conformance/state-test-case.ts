@@ -1,140 +1,131 @@
 import { blobBaseFee } from '../../src/chain/blob-fee.ts'
-import type { BlobSchedule, ChainConfig } from '../../src/chain/chain-config.ts'
-import type { Fork } from '../../src/chain/forks.ts'
+import type { ChainConfig } from '../../src/chain/chain-config.ts'
+import { blobScheduleAt } from '../../src/chain/fork-schedule.ts'
+import { isActive } from '../../src/chain/forks.ts'
 import type { Log } from '../../src/chain/log.ts'
-import type { RecoveredTransaction } from '../../src/chain/transaction.ts'
 import { decodeTransaction, recoverTransaction } from '../../src/chain/transaction-codec.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
-import type { BlockEnv, Engine } from '../../src/engine/types.ts'
-import {
-  type Address,
-  EMPTY_BYTES,
-  type Hash,
-  hexToBytes,
-  type Slot,
-  toAddress,
-  ZERO_HASH,
-} from '../../src/primitives/hex.ts'
-import { EMPTY_CODE_HASH, keccakHash } from '../../src/primitives/keccak.ts'
-import { bigintToHash, bigintToSlot } from '../../src/primitives/quantity.ts'
+import { invalidTransactionMessage } from '../../src/engine/invalid-transaction-message.ts'
+import type { BlockEnv, Engine, Result } from '../../src/engine/types.ts'
+import { type Hash, hexToBytes, toAddress, ZERO_HASH } from '../../src/primitives/hex.ts'
+import { keccakHash } from '../../src/primitives/keccak.ts'
+import { bigintToHash } from '../../src/primitives/quantity.ts'
 import { encodeRlp } from '../../src/primitives/rlp.ts'
-import type { AccountChange, StateDiff } from '../../src/state/state-diff.ts'
 import type { StateReader } from '../../src/state/state-reader.ts'
 import { createStateTrie } from '../../src/state/trie/state-trie.ts'
-
-interface FixtureAccount {
-  readonly balance: string
-  readonly nonce: string
-  readonly code: string
-  readonly storage: Readonly<Record<string, string>>
-}
+import { type CaseOutcome, failed, PASSED } from './case-outcome.ts'
+import { type FixtureAccounts, fixtureDiff, NO_STATE } from './fixture-accounts.ts'
+import { decodingReasons, isExpected, type SuiteReasons, transactionReasons } from './refusal-reasons.ts'
+import { type FixtureConfig, suiteChain } from './suite-forks.ts'
 
 /** A case as upstream writes it; numbers are hex with leading zeros. */
 export interface StateTestCase {
   readonly env: Readonly<Record<string, string>>
-  readonly pre: Readonly<Record<string, FixtureAccount>>
-  readonly post: Readonly<
-    Record<string, readonly [{ txbytes: string; hash: string; logs: string; expectException?: string }]>
-  >
-  readonly config: {
-    readonly chainid: string
-    readonly blobSchedule: Readonly<Record<string, { target: string; max: string; baseFeeUpdateFraction: string }>>
-  }
+  readonly pre: FixtureAccounts
+  readonly post: Readonly<Record<string, readonly StateTestPost[]>>
+  readonly config?: FixtureConfig
 }
 
-const NOTHING: StateReader = {
-  account: () => undefined,
-  storage: () => 0n,
-  code: () => EMPTY_BYTES,
-  blockHash: (number) => keccakHash(Buffer.from(String(number))),
+/** What must come of one of the case's transactions under one fork. */
+export interface StateTestPost {
+  readonly txbytes?: string
+  /** State root after. */
+  readonly hash: string
+  /** keccak-256 of the RLP list of logs. */
+  readonly logs: string
+  readonly expectException?: string
 }
 
-const engines = new Map<bigint, Engine>()
+/** There the hash of a block is that of its number in decimal digits. */
+const BEFORE: StateReader = { ...NO_STATE, blockHash: (number) => keccakHash(Buffer.from(String(number))) }
 
-/**
- * Runs one case through a session.
- *
- * @returns what came out differently, nothing when all is as it must be
- */
-export async function runStateTest(name: string, test: StateTestCase): Promise<string | undefined> {
-  const fork = name.toLowerCase() as Fork
-  const [expected] = test.post[name]!
-  const env = blockEnv(test, name, fork)
-  const session = engineOf(BigInt(test.config.chainid)).open(env, NOTHING)
-  session.apply(preState(test.pre))
+const engines = new Map<string, Engine>()
+
+/** Executes the signed transaction of one `post` entry and compares refusal, state root and logs. */
+export async function runStateTest(
+  test: Omit<StateTestCase, 'post'>,
+  forkName: string,
+  expected: StateTestPost,
+): Promise<CaseOutcome> {
+  if (expected.txbytes === undefined) return failed('the case has no txbytes: fill it with a release that writes them')
+  const config = suiteChain(forkName, test.config)
+  const env = blockEnv(test.env, config)
+  const session = engineFor(forkName, config).open(env, BEFORE)
+  session.apply(fixtureDiff(test.pre))
   const before = createStateTrie().apply(session.takeDiff())
-
-  const transaction = decode(expected.txbytes)
-  const result = transaction === undefined ? undefined : await session.execute(transaction, env.gasLimit)
+  const decoded = decode(expected.txbytes)
+  const result = decoded.kind === 'transaction' ? await session.execute(decoded.transaction, env.gasLimit) : undefined
   const { root } = before.apply(session.takeDiff())
   session.close()
 
-  if (root !== expected.hash) return `state root ${root}, expected ${expected.hash}`
-  if (expected.expectException !== undefined) {
-    return result?.kind === 'executed' ? `ran: ${expected.expectException}` : undefined
+  if (expected.expectException !== undefined) return refusalOutcome(expected, decoded, result, root)
+  if (decoded.kind === 'refused') return failed(`expected to run, actual: not decoded, ${decoded.message}`)
+  if (result === undefined) return failed('expected to run, actual: it did not')
+  if (result.kind === 'invalid') {
+    return failed(`expected to run, actual: refused, ${invalidTransactionMessage(result.error)}`)
   }
-  if (result === undefined) return 'not decoded'
-  if (result.kind === 'invalid') return `refused: ${JSON.stringify(result.error, stringOfBigint)}`
+  if (root !== expected.hash) return failed(`state root: expected ${expected.hash}, actual ${root}`)
   const logs = logsHash(result.logs)
-  return logs === expected.logs ? undefined : `logs hash ${logs}, expected ${expected.logs}`
+  return logs === expected.logs ? PASSED : failed(`logs hash: expected ${expected.logs}, actual ${logs}`)
 }
 
-function decode(bytes: string): RecoveredTransaction | undefined {
+function refusalOutcome(
+  { expectException = '', hash }: StateTestPost,
+  decoded: Decoded,
+  result: Result | undefined,
+  root: Hash,
+): CaseOutcome {
+  if (result?.kind === 'executed') return failed(`expected to be refused, ${expectException}; actual: it ran`)
+  if (root !== hash) return failed(`state root of a refused transaction: expected ${hash}, actual ${root}`)
+  const refusal =
+    decoded.kind === 'refused'
+      ? decoded
+      : result === undefined
+        ? { reasons: [], message: 'nothing' }
+        : { reasons: transactionReasons(result.error), message: invalidTransactionMessage(result.error) }
+  if (isExpected(expectException, refusal.reasons)) return PASSED
+  return { kind: 'passed', warnings: [`refused for "${refusal.message}", the suite names ${expectException}`] }
+}
+
+type Decoded =
+  | { readonly kind: 'transaction'; readonly transaction: ReturnType<typeof recoverTransaction> }
+  | { readonly kind: 'refused'; readonly reasons: SuiteReasons; readonly message: string }
+
+function decode(bytes: string): Decoded {
   try {
-    return recoverTransaction(decodeTransaction(hexToBytes(bytes)))
-  } catch {
-    return undefined
+    return { kind: 'transaction', transaction: recoverTransaction(decodeTransaction(hexToBytes(bytes))) }
+  } catch (error) {
+    const reasons = decodingReasons(error)
+    if (reasons === undefined) throw error
+    return { kind: 'refused', reasons, message: error instanceof Error ? error.message : '' }
   }
 }
 
-function engineOf(chainId: bigint): Engine {
-  let engine = engines.get(chainId)
+function engineFor(forkName: string, config: ChainConfig): Engine {
+  const key = `${forkName} ${config.chainId}`
+  let engine = engines.get(key)
   if (engine === undefined) {
-    const config: ChainConfig = { chainId, forkBlocks: {}, forkTimes: {}, blobSchedule: {} }
     engine = createEngine({ config })
-    engines.set(chainId, engine)
+    engines.set(key, engine)
   }
   return engine
 }
 
-function blockEnv({ env, config }: StateTestCase, name: string, fork: Fork): BlockEnv {
-  const fixture = config.blobSchedule[name]!
-  const blobSchedule: BlobSchedule = {
-    target: Number(fixture.target),
-    max: Number(fixture.max),
-    baseFeeUpdateFraction: BigInt(fixture.baseFeeUpdateFraction),
-  }
+function blockEnv(env: StateTestCase['env'], config: ChainConfig): BlockEnv {
+  const [fork] = [...Object.keys(config.forkTimes), ...Object.keys(config.forkBlocks)] as BlockEnv['fork'][]
+  const blobSchedule = blobScheduleAt(config, fork!)
   return {
     number: Number(env.currentNumber),
     timestamp: BigInt(env.currentTimestamp!),
     gasLimit: BigInt(env.currentGasLimit!),
     coinbase: toAddress(env.currentCoinbase!),
-    baseFee: BigInt(env.currentBaseFee!),
-    difficulty: 0n,
+    baseFee: isActive(fork!, 'london') ? BigInt(env.currentBaseFee ?? '0xa') : 0n,
+    difficulty: isActive(fork!, 'paris') ? 0n : BigInt(env.currentDifficulty ?? '0x0'),
     prevRandao: env.currentRandom === undefined ? ZERO_HASH : bigintToHash(BigInt(env.currentRandom)),
-    blobBaseFee: blobBaseFee(BigInt(env.currentExcessBlobGas ?? '0x0'), blobSchedule),
-    fork,
-    blobSchedule,
+    blobBaseFee: blobSchedule === undefined ? 0n : blobBaseFee(BigInt(env.currentExcessBlobGas ?? '0x0'), blobSchedule),
+    fork: fork!,
+    ...(blobSchedule && { blobSchedule }),
   }
-}
-
-function preState(pre: StateTestCase['pre']): StateDiff {
-  const accounts = new Map<Address, AccountChange>()
-  const storage = new Map<Address, ReadonlyMap<Slot, bigint>>()
-  const code = new Map<Hash, Uint8Array>()
-  for (const [key, fixture] of Object.entries(pre)) {
-    const address = toAddress(key)
-    const bytes = hexToBytes(fixture.code)
-    const codeHash = bytes.length === 0 ? EMPTY_CODE_HASH : keccakHash(bytes)
-    if (bytes.length > 0) code.set(codeHash, bytes)
-    const account = { nonce: BigInt(fixture.nonce), balance: BigInt(fixture.balance), codeHash }
-    accounts.set(address, { account, storageCleared: false })
-    const slots = new Map(
-      Object.entries(fixture.storage).map(([slot, value]) => [bigintToSlot(BigInt(slot)), BigInt(value)]),
-    )
-    if (slots.size > 0) storage.set(address, slots)
-  }
-  return { accounts, storage, code }
 }
 
 /** keccak-256 of the RLP list of logs. */
@@ -144,8 +135,4 @@ function logsHash(logs: readonly Log[]): Hash {
       logs.map(({ address, topics, data }) => [hexToBytes(address), topics.map((topic) => hexToBytes(topic)), data]),
     ),
   )
-}
-
-function stringOfBigint(_key: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { createEthereumjsEngine } from '../../../test/oracle/ethereumjs-engine.ts'
 import { address, callTo, ENV, LAYER_2, NO_CHECKS, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
 import { randomBytecode } from '../../../test/support/random-bytecode.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
@@ -7,7 +8,6 @@ import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { createEngine } from '../create-engine.ts'
-import { createEthereumjsEngine } from '../ethereumjs/ethereumjs-engine.ts'
 import type { Call, Engine, Result, Session } from '../types.ts'
 
 /** Programs for each fork that chains are on, and for each of the others; `FUZZ_RUNS` is for all. */

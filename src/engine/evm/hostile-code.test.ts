@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createEthereumjsEngine } from '../../../test/oracle/ethereumjs-engine.ts'
 import { address, callTo, ENV, executed, LAYER_2, NO_CHECKS, stateOf } from '../../../test/support/engine-fixture.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { createEngine } from '../create-engine.ts'
-import { createEthereumjsEngine } from '../ethereumjs/ethereumjs-engine.ts'
 import type { Engine } from '../types.ts'
 
 const HOSTILE = address(0xa1)

@@ -14,7 +14,7 @@ import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block-credits.ts'
 import { blockEnv } from '../block-env.ts'
 import { overrideBlockEnv } from '../block-overrides.ts'
-import { requestsHash } from '../requests.ts'
+import { collectRequests } from '../requests.ts'
 import { resolveOverrides } from '../state-overrides.ts'
 import { type BlockEnv, type Engine, ExecutionStoppedError, type MayContinue, type Session } from '../types.ts'
 import type { PlannedBlock } from './chain-plan.ts'
@@ -69,13 +69,14 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     const credits = [...withdrawalCredits(withdrawals ?? []), ...rewardCredits(header, [], env.fork)]
     session.apply(creditDiff(credits, session.state))
     const receipts = executed.calls.map(({ receipt }) => receipt)
-    const requests = await requestsHash(session, env, engine.config, receipts)
+    const requests = await collectRequests(session, engine.config, receipts)
+    if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
     const diff = session.takeDiff()
     const after = trie?.apply(diff)
     const closed: Header = {
       ...closedHeader(header, executed.calls, withdrawals),
       ...(after && { stateRoot: after.root }),
-      ...(requests !== undefined && { requestsHash: requests }),
+      ...(requests.hash !== undefined && { requestsHash: requests.hash }),
       ...(isActive(env.fork, 'cancun') && { blobGasUsed: engine.config.layer2 ? 0 : blobGas(executed.calls) }),
     }
     return { kind: 'simulated', block: assemble(closed, executed.calls, withdrawals), diff, trie: after }

@@ -1,6 +1,7 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import type { CallRequestError } from '../call-message.ts'
 import { callRequestErrorMessage, invalidTransactionMessage } from '../invalid-transaction-message.ts'
+import { type RequestsFault, requestsFaultMessage } from '../requests.ts'
 import type { StateOverrideError } from '../state-overrides.ts'
 import type { InvalidTransaction } from '../types.ts'
 
@@ -15,6 +16,8 @@ export type SimulationError =
   | { readonly code: 'INVALID_OVERRIDE'; readonly error: StateOverrideError }
   | { readonly code: 'INVALID_REQUEST'; readonly error: CallRequestError }
   | { readonly code: 'INVALID_TRANSACTION'; readonly error: InvalidTransaction; readonly gasLimit: bigint }
+  /** Layer 1: no block may end like this. */
+  | { readonly code: 'INVALID_BLOCK'; readonly fault: RequestsFault }
   | { readonly code: 'TIMEOUT' }
 
 /**
@@ -42,6 +45,8 @@ export function simulationErrorMessage(error: SimulationError): string {
       return callRequestErrorMessage(error.error)
     case 'INVALID_TRANSACTION':
       return `err: ${invalidTransactionMessage(error.error)} (supplied gas ${error.gasLimit})`
+    case 'INVALID_BLOCK':
+      return requestsFaultMessage(error.fault)
     case 'TIMEOUT':
       return 'execution aborted (timeout)'
   }

@@ -13,10 +13,10 @@ import {
   type Hash,
   hexToBytes,
   type Slot,
-} from '../../primitives/hex.ts'
-import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import { bigintToBytes, bytesToBigint } from '../../primitives/quantity.ts'
-import type { StateOverlay } from '../../state/overlay.ts'
+} from '../../src/primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
+import { bigintToBytes, bytesToBigint } from '../../src/primitives/quantity.ts'
+import type { StateOverlay } from '../../src/state/overlay.ts'
 
 /** Stands for "has storage" where a creation asks (EIP-7610); its value is never looked at. */
 const SOME_STORAGE_ROOT = new Uint8Array(32).fill(1)

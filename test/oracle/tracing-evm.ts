@@ -1,6 +1,6 @@
 import { EVM, type EVMResult, type EVMRunCallOpts, type Log } from '@ethereumjs/evm'
-import { type Address, type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-import { bigintToWord } from '../../primitives/quantity.ts'
+import { type Address, type Bytes, bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
+import { bigintToWord } from '../../src/primitives/quantity.ts'
 import type { SelfDestructTransfer } from './state-manager.ts'
 
 /** Emitter of the logs that stand for value transfers (spec-facts 9.7). */

@@ -1,0 +1,82 @@
+import { type BlockTestCase, runBlockTest } from './block-test-case.ts'
+import { type CaseOutcome, failed } from './case-outcome.ts'
+import { runStateTest, type StateTestCase } from './state-test-case.ts'
+import { type CaseMark, casesMarked, SuiteError, type SuiteFile, suiteFiles } from './suite-files.ts'
+
+/** `state`: one transaction each. `blocks`: a genesis and a few blocks each. */
+export type SuiteKind = 'state' | 'blocks'
+
+/** Something that passes or fails. */
+export interface SuiteCase {
+  readonly id: string
+  readonly run: () => Promise<CaseOutcome>
+}
+
+export interface SuiteFailure {
+  readonly file: string
+  readonly id: string
+  readonly reason: string
+}
+
+export interface SuiteReport {
+  readonly passed: number
+  readonly failed: number
+  readonly failures: readonly SuiteFailure[]
+  /** Cases that passed although a refusal's reason was not the suite's. */
+  readonly warnings: readonly SuiteFailure[]
+}
+
+const MARKS: Readonly<Record<SuiteKind, CaseMark>> = { state: 'post', blocks: 'blocks' }
+
+/**
+ * Runs every case of a folder, or those whose id contains `filter`, one after the other.
+ *
+ * @param onFile is told how far it is after each file
+ * @throws SuiteError when the folder holds no such cases
+ */
+export async function runSuite(
+  kind: SuiteKind,
+  folder: string,
+  onFile: (file: string, sum: SuiteReport) => void,
+  filter = '',
+): Promise<SuiteReport> {
+  const failures: SuiteFailure[] = []
+  const warnings: SuiteFailure[] = []
+  let passed = 0
+  for (const file of suiteFiles(folder)) {
+    const cases = suiteCases(kind, file).filter(({ id }) => id.includes(filter))
+    for (const { id, run } of cases) {
+      const outcome = await run().catch((error: unknown) => failed(`threw ${error}`))
+      if (outcome.kind === 'failed') {
+        failures.push({ file: file.path, id, reason: outcome.reason })
+        continue
+      }
+      passed += 1
+      for (const reason of outcome.warnings) warnings.push({ file: file.path, id, reason })
+    }
+    if (cases.length > 0) onFile(file.path, { passed, failed: failures.length, failures, warnings })
+  }
+  if (passed + failures.length === 0)
+    throw new SuiteError(`${folder} holds no ${DESCRIPTIONS[kind]}${matching(filter)}`)
+  return { passed, failed: failures.length, failures, warnings }
+}
+
+const DESCRIPTIONS: Readonly<Record<SuiteKind, string>> = { state: 'state tests', blocks: 'blockchain tests' }
+
+function matching(filter: string): string {
+  return filter === '' ? '' : ` whose name contains "${filter}"`
+}
+
+/** The cases of a file; a state test is one for each fork and each transaction. */
+export function suiteCases(kind: SuiteKind, file: SuiteFile): readonly SuiteCase[] {
+  return casesMarked(file, MARKS[kind]).flatMap(([id, testCase]): readonly SuiteCase[] => {
+    if (kind === 'blocks') return [{ id, run: () => runBlockTest(testCase as BlockTestCase) }]
+    const test = testCase as StateTestCase
+    return Object.entries(test.post).flatMap(([fork, entries]) =>
+      entries.map((expected, index) => ({
+        id: Object.keys(test.post).length * entries.length === 1 ? id : `${id} ${fork}[${index}]`,
+        run: () => runStateTest(test, fork, expected),
+      })),
+    )
+  })
+}

@@ -176,7 +176,8 @@ async function importWith(
 
 function allocation(codes: Readonly<Record<Address, string | undefined>>) {
   const alloc = new Map([[PAYER!.address, { balance: 10n ** 20n, nonce: 0n, code: EMPTY_BYTES, storage: new Map() }]])
-  for (const [address, code] of Object.entries({ ...codes, [DEPOSIT_CONTRACT]: DEPOSIT_CODE })) {
+  const all: Readonly<Record<string, string | undefined>> = { ...codes, [DEPOSIT_CONTRACT]: DEPOSIT_CODE }
+  for (const [address, code] of Object.entries(all)) {
     if (code === undefined) continue
     alloc.set(toAddress(address), { balance: 0n, nonce: 1n, code: hexToBytes(code), storage: new Map() })
   }

@@ -1,4 +1,4 @@
-import type { Address, Bytes } from '../../src/primitives/hex.ts'
+import type { Address } from '../../src/primitives/hex.ts'
 
 /** A source of numbers in [0, 1). */
 export type Random = () => number
@@ -39,29 +39,38 @@ const PLAIN: readonly Shape[] = [
   ...shapes(3, [0x08, 0x09]),
 ]
 
-/**
- * Bytecode that mostly runs: every instruction finds what it needs on the stack, memory stays small, calls go to the
- * given accounts. Some of it is nonsense all the same.
- */
-export function randomBytecode(random: Random, accounts: readonly Address[], length: number): Bytes {
-  const parts: string[] = []
-  for (let count = 0; count < length; count++) parts.push(statement(random, accounts))
-  parts.push(pick(random, ['00', '60206000f3', '60406000f3', '60206000fd', '5b', 'fe', '600a6000f3']))
-  return Buffer.from(parts.join(''), 'hex')
+/** What programs may name. */
+export interface Surroundings {
+  /** Addresses that calls go to and that opcodes ask about. */
+  readonly accounts: readonly Address[]
+  readonly precompiles: readonly Address[]
 }
 
-function statement(random: Random, accounts: readonly Address[]): string {
+/**
+ * Code that mostly runs, as hex without prefix, one string per statement: every instruction finds what it needs on the
+ * stack, memory stays small, calls go to the given accounts. Some of it is nonsense all the same. A statement may be left
+ * out without touching the others: jumps are relative.
+ */
+export function randomStatements(random: Random, around: Surroundings, count: number): readonly string[] {
+  const statements = Array.from({ length: count }, () => statement(random, around))
+  return [...statements, pick(random, ['00', '60206000f3', '60406000f3', '60206000fd', '5b', 'fe', '600a6000f3'])]
+}
+
+function statement(random: Random, around: Surroundings): string {
+  const { accounts } = around
   const kind = random()
-  if (kind < 0.4) return plain(random)
-  if (kind < 0.55) return memoryAccess(random)
-  if (kind < 0.7) return storageAccess(random)
-  if (kind < 0.76) return log(random)
-  if (kind < 0.88) return call(random, accounts)
-  if (kind < 0.92) return aboutAccount(random, accounts)
-  if (kind < 0.95) return creation(random)
-  if (kind < 0.97) return jump(random)
-  if (kind < 0.975) return `73${pick(random, accounts).slice(2)}ff`
-  if (kind < 0.985) return hex(Math.floor(random() * 256))
+  if (kind < 0.34) return plain(random)
+  if (kind < 0.48) return memoryAccess(random)
+  if (kind < 0.63) return storageAccess(random)
+  if (kind < 0.69) return log(random)
+  if (kind < 0.79) return call(random, accounts)
+  if (kind < 0.83) return precompileCall(random, around.precompiles)
+  if (kind < 0.87) return aboutAccount(random, accounts)
+  if (kind < 0.91) return creation(random)
+  if (kind < 0.94) return loop(random, around)
+  if (kind < 0.96) return jump(random)
+  if (kind < 0.97) return `73${pick(random, accounts).slice(2)}ff`
+  if (kind < 0.98) return hex(Math.floor(random() * 256))
   return stackMove(random)
 }
 
@@ -110,6 +119,36 @@ function call(random: Random, accounts: readonly Address[]): string {
   const amount = opcode === 0xf1 || opcode === 0xf2 ? pick(random, ['6000', '6000', '6001', '6103e8']) : ''
   const gas = pick(random, ['5a', '61ffff', '620fffff', '6103e8'])
   return `${ranges}${amount}73${pick(random, accounts).slice(2)}${gas}${hex(opcode)}`
+}
+
+/** With some input, and what it answers copied to memory. */
+function precompileCall(random: Random, precompiles: readonly Address[]): string {
+  const input = random() < 0.7 ? `${value(random)}600052${value(random)}602052` : ''
+  const opcode = pick(random, [0xf1, 0xf2, 0xf4, 0xfa])
+  const amount = opcode === 0xf1 || opcode === 0xf2 ? pick(random, ['6000', '6000', '6001']) : ''
+  const output = `${small(random, 70)}${small(random, 120)}`
+  const inputSize = pick(random, ['6000', '6020', '6040', '6060', '6080', '60a0', '60c0', '610180'])
+  const gas = pick(random, ['5a', '61ffff', '610bb8', '6064'])
+  const run = `${output}${inputSize}6000${amount}73${pick(random, precompiles).slice(2)}${gas}${hex(opcode)}`
+  return random() < 0.5 ? `${input}${run}` : `${input}${run}3d6000${small(random, 60)}3e`
+}
+
+/** A few rounds of something that leaves the stack as it was. */
+function loop(random: Random, { accounts, precompiles }: Surroundings): string {
+  const bodies = [
+    () => `${value(random)}${small(random, 200)}52`,
+    () => `${small(random, 3)}${small(random, 4)}55`,
+    () => `${small(random, 3)}${small(random, 4)}5d`,
+    () => log(random),
+    () => `${call(random, accounts)}50`,
+    () => `${creation(random)}50`,
+    () => `6020600060206000600073${pick(random, precompiles).slice(2)}61fffff150`,
+  ]
+  const body = pick(random, bodies)()
+  const rounds = push(hex(1 + Math.floor(random() * 7)))
+  // From PC to the JUMPDEST: the body and PUSH1 1, SWAP1, SUB, DUP1.
+  const distance = 1 + body.length / 2 + 5
+  return `${rounds}5b${body}60019003805861${distance.toString(16).padStart(4, '0')}900357`
 }
 
 function aboutAccount(random: Random, accounts: readonly Address[]): string {

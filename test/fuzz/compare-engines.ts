@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from 'node:util'
+import { createEngine } from '../../src/engine/create-engine.ts'
+import type { Engine, Result } from '../../src/engine/types.ts'
+import { bytesToHex, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../src/primitives/hex.ts'
+import { bigintToHash } from '../../src/primitives/quantity.ts'
+import { genesisDiff } from '../../src/state/genesis-state.ts'
+import { layerReader } from '../../src/state/layered-reader.ts'
+import type { StateDiff } from '../../src/state/state-diff.ts'
+import type { StateReader } from '../../src/state/state-reader.ts'
+import { createEthereumjsEngine } from '../oracle/ethereumjs-engine.ts'
+import { callTo, ENV, ETHER, LAYER_2, NO_CHECKS, SENDER } from '../support/engine-fixture.ts'
+import { codeOf, type FuzzProgram } from './fuzz-program.ts'
+
+const ENGINE = createEngine({ config: LAYER_2 })
+const ORACLE = createEthereumjsEngine({ config: LAYER_2 })
+const BASE: StateReader = {
+  account: () => undefined,
+  storage: () => 0n,
+  code: () => EMPTY_BYTES,
+  blockHash: (number): Hash => (number < 0 ? ZERO_HASH : bigintToHash(BigInt(number))),
+}
+
+/** Where the engine and the oracle part: the call, and of it what differs. */
+export interface Difference {
+  readonly call: number
+  readonly what: string
+  readonly ours: unknown
+  readonly oracle: unknown
+}
+
+/** Runs a program in both; undefined: everything that can be seen of it is the same. */
+export async function difference(program: FuzzProgram): Promise<Difference | undefined> {
+  const ours = await outcomes(ENGINE, program)
+  const oracle = await outcomes(ORACLE, program)
+  for (const [call, wanted] of oracle.entries()) {
+    const got = ours[call]!
+    for (const what of Object.keys({ ...wanted, ...got })) {
+      if (isDeepStrictEqual(got[what], wanted[what])) continue
+      return { call, what, ours: got[what], oracle: wanted[what] }
+    }
+  }
+  return undefined
+}
+
+type Seen = Readonly<Record<string, unknown>>
+
+/** Everything that can be seen of each call; a throw is one of the things. */
+async function outcomes(engine: Engine, program: FuzzProgram): Promise<readonly Seen[]> {
+  const session = engine.open({ ...ENV, fork: program.fork }, stateOf(program))
+  const seen: Seen[] = []
+  try {
+    for (const { data, ...call } of program.calls) {
+      const message = callTo(call.to, { ...call, data: codeOf(data) })
+      const result = await session.call(message, NO_CHECKS)
+      seen.push({ ...visible(result), ...visibleDiff(session.takeDiff()) })
+    }
+  } catch (error) {
+    seen.push({ threw: String(error) })
+  } finally {
+    session.close()
+  }
+  return seen
+}
+
+function stateOf({ accounts }: FuzzProgram): StateReader {
+  const alloc = new Map([
+    [SENDER, { nonce: 0n, balance: 10n * ETHER, code: EMPTY_BYTES, storage: new Map() }],
+    ...[...accounts].map(([address, { code, ...account }]) => [address, { ...account, code: codeOf(code) }] as const),
+  ])
+  return layerReader(BASE, [{ diff: genesisDiff(alloc) }], new Map())
+}
+
+function visible(result: Result): Seen {
+  if (result.kind === 'invalid') return { invalid: result.error }
+  // The oracle words some faults differently; that the frame halted is what counts.
+  const { halt: _, output, logs, ...rest } = result
+  return {
+    ...rest,
+    output: bytesToHex(output),
+    logs: logs.map((log) => ({ ...log, data: bytesToHex(log.data) })),
+  }
+}
+
+function visibleDiff({ accounts, storage, code }: StateDiff): Seen {
+  return {
+    accounts: new Map(accounts),
+    storage: new Map(storage),
+    code: new Map([...code].map(([hash, bytes]) => [hash, bytesToHex(bytes)])),
+  }
+}

@@ -1,0 +1,52 @@
+import type { Fork } from '../../src/chain/forks.ts'
+import type { Authorization } from '../../src/chain/transaction.ts'
+import type { Call } from '../../src/engine/types.ts'
+import { type Address, bytesToHex, type Hash, hexToBytes, type Slot } from '../../src/primitives/hex.ts'
+
+/** An account before the first call. */
+export interface FuzzAccount {
+  readonly nonce: bigint
+  readonly balance: bigint
+  /** Statements of its code in hex without prefix; one that is left out leaves the others as they are. */
+  readonly code: readonly string[]
+  readonly storage: ReadonlyMap<Slot, bigint>
+}
+
+export interface FuzzCall extends Pick<Call, 'to' | 'value' | 'gasLimit' | 'accessList'> {
+  /** Statements: call data, or the code that makes the contract. */
+  readonly data: readonly string[]
+  readonly authorizationList?: readonly Authorization[]
+  readonly blobVersionedHashes?: readonly Hash[]
+}
+
+/** A state and the calls that are made on it, one after the other. */
+export interface FuzzProgram {
+  readonly fork: Fork
+  readonly accounts: ReadonlyMap<Address, FuzzAccount>
+  readonly calls: readonly FuzzCall[]
+}
+
+export function codeOf(statements: readonly string[]): Uint8Array {
+  return hexToBytes(`0x${statements.join('')}`)
+}
+
+/** For a person who wants to run it by hand. */
+export function programText({ fork, accounts, calls }: FuzzProgram): string {
+  const lines = [`fork ${fork}`]
+  for (const [address, { nonce, balance, code, storage }] of accounts) {
+    lines.push(`account ${address}: nonce ${nonce}, balance ${balance}, code ${bytesToHex(codeOf(code))}`)
+    for (const [slot, value] of storage) lines.push(`  slot ${slot}: ${value}`)
+  }
+  for (const { to, value, gasLimit, data, accessList, authorizationList, blobVersionedHashes } of calls) {
+    lines.push(`call of ${to ?? 'a creation'}: gas ${gasLimit}, value ${value}, data ${bytesToHex(codeOf(data))}`)
+    const more = { accessList, authorizationList, blobVersionedHashes }
+    for (const [name, list] of Object.entries(more)) {
+      if (list !== undefined && list.length > 0) lines.push(`  ${name}: ${JSON.stringify(list, bigintText)}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}
+
+function bigintText(_key: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value
+}

@@ -1,6 +1,8 @@
+import { randomBytes } from 'node:crypto'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { FORKS, type Fork, isActive } from '../chain/forks.ts'
-import type { Address } from '../primitives/hex.ts'
+import type { Address, Bytes } from '../primitives/hex.ts'
+import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { bindPrecompile } from './evm/bound-precompile.ts'
 import { Evm } from './evm/evm.ts'
@@ -31,8 +33,13 @@ export interface EngineOptions {
  * const session = createEngine({ config }).open(env, state)
  * const result = await session.execute(transaction, env.gasLimit)
  */
-export function createEngine(options: EngineOptions): Engine {
-  return new WasmEngine(options)
+export function createEngine(options: EngineOptions, parts: EngineParts = { randomBytes }): Engine {
+  return new WasmEngine(options, parts)
+}
+
+export interface EngineParts {
+  /** Seeds hash tables, so that nobody who chooses addresses and slots may choose where they collide. */
+  readonly randomBytes: (size: number) => Bytes
 }
 
 /** What an address is in a session, and what answers there in the order of the numbers it has. */
@@ -43,14 +50,16 @@ interface Roles {
 
 class WasmEngine implements Engine {
   readonly config: ChainConfig
+  private readonly randomBytes: EngineParts['randomBytes']
   private readonly idle: Evm[] = []
   private readonly idleTraced: TracedEvm[] = []
   private readonly usualRoles = new Map<Fork, Roles>()
 
   private readonly nativeContracts: ReadonlyMap<Address, NativeContract>
 
-  constructor(options: EngineOptions) {
+  constructor(options: EngineOptions, parts: EngineParts) {
     this.config = options.config
+    this.randomBytes = parts.randomBytes
     this.nativeContracts = options.nativeContracts ?? new Map()
   }
 
@@ -65,7 +74,7 @@ class WasmEngine implements Engine {
   }
 
   private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): Workplace {
-    const evm = this.idle.pop() ?? new Evm()
+    const evm = this.idle.pop() ?? new Evm({ seed: this.seed() })
     const { state, contracts } = this.prepare(evm, env, base, options)
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
     const release = () => {
@@ -81,7 +90,7 @@ class WasmEngine implements Engine {
     options: SessionOptions,
     nextTracer: NonNullable<SessionOptions['tracer']>,
   ): Workplace {
-    const traced = this.idleTraced.pop() ?? createTracedEvm()
+    const traced = this.idleTraced.pop() ?? createTracedEvm({ seed: this.seed() })
     const { state, contracts } = this.prepare(traced.evm, env, base, options)
     const reporter = new TraceReporter({ state, nextTracer })
     traced.hooks = reporter
@@ -92,6 +101,11 @@ class WasmEngine implements Engine {
       if (mayWait(traced.evm) && this.idleTraced.length < MAX_IDLE) this.idleTraced.push(traced)
     }
     return { state, interpreter, release }
+  }
+
+  /** Of an instance's hash tables. */
+  private seed(): bigint {
+    return bytesToBigint(this.randomBytes(8))
   }
 
   private prepare(evm: Evm, env: BlockEnv, base: StateReader, options: SessionOptions) {

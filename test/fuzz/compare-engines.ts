@@ -52,7 +52,9 @@ async function outcomes(engine: Engine, program: FuzzProgram): Promise<readonly 
     for (const { data, ...call } of program.calls) {
       const message = callTo(call.to, { ...call, data: codeOf(data) })
       const result = await session.call(message, NO_CHECKS)
-      seen.push({ ...visible(result), ...visibleDiff(session.takeDiff()) })
+      // What a creation of Frontier that cannot pay for its code returns is nobody's rule: no chain shows it.
+      const hasOutput = call.to !== null || program.fork !== 'frontier'
+      seen.push({ ...visible(result, hasOutput), ...visibleDiff(session.takeDiff()) })
     }
   } catch (error) {
     seen.push({ threw: String(error) })
@@ -70,13 +72,13 @@ function stateOf({ accounts }: FuzzProgram): StateReader {
   return layerReader(BASE, [{ diff: genesisDiff(alloc) }], new Map())
 }
 
-function visible(result: Result): Seen {
+function visible(result: Result, hasOutput: boolean): Seen {
   if (result.kind === 'invalid') return { invalid: result.error }
   // The oracle words some faults differently; that the frame halted is what counts.
   const { halt: _, output, logs, ...rest } = result
   return {
     ...rest,
-    output: bytesToHex(output),
+    ...(hasOutput && { output: bytesToHex(output) }),
     logs: logs.map((log) => ({ ...log, data: bytesToHex(log.data) })),
   }
 }

@@ -123,7 +123,7 @@ export class EthereumjsInterpreter implements Interpreter {
   }
 
   private outcome(message: Message, { execResult }: EVMResult): Outcome {
-    const error = execResult.exceptionError
+    const error = this.isEmptyCreation(execResult) ? undefined : execResult.exceptionError
     const status = error === undefined ? 'success' : error.error === EVMError.errorMessages.REVERT ? 'revert' : 'halt'
     return {
       status,
@@ -135,6 +135,11 @@ export class EthereumjsInterpreter implements Interpreter {
       destroyed: this.destroyed(execResult),
       touched: this.state.touched(),
     }
+  }
+
+  /** In Frontier a creation that cannot pay for its code makes a contract without any, and does not fail (EIP-2). */
+  private isEmptyCreation({ exceptionError }: EVMResult['execResult']): boolean {
+    return this.env.fork === 'frontier' && exceptionError?.error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS
   }
 
   private destroyed({ selfdestruct, createdAddresses }: EVMResult['execResult']): readonly Address[] {

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 
 /** What `assembly/evm.ts` exports; see there. Pointers are numbers. */
@@ -94,11 +93,13 @@ export class Evm {
   private limbsView: BigUint64Array
   private numbersView: Uint32Array
 
-  /** @param module the tracing build (`traced-evm.ts`) with what it imports; by default the one that imports nothing */
-  constructor(module: WebAssembly.Module = fastModule, imports: EvmImports = {}) {
+  /**
+   * @param options.seed of the hash tables, 64 bits: nobody who chooses addresses and slots may know it
+   * @param module the tracing build (`traced-evm.ts`) with what it imports; by default the one that imports nothing
+   */
+  constructor(options: { readonly seed: bigint }, module: WebAssembly.Module = fastModule, imports: EvmImports = {}) {
     this.exports = new WebAssembly.Instance(module, imports).exports as unknown as EvmExports
-    // Nobody who chooses addresses and slots may choose where they collide.
-    this.exports.initialize(randomBytes(8).readBigUInt64LE())
+    this.exports.initialize(options.seed)
     this.exchange = this.exports.EXCHANGE.value
     this.exitWord = this.exports.EXIT_WORD.value
     this.environment = this.exports.ENVIRONMENT.value

@@ -30,7 +30,8 @@ export interface TracedEvm {
 /** Compiled when it is needed for the first time: most nodes never trace. */
 let module: WebAssembly.Module | undefined
 
-export function createTracedEvm(): TracedEvm {
+/** @param options as of `Evm` */
+export function createTracedEvm(options: ConstructorParameters<typeof Evm>[0]): TracedEvm {
   module ??= loadWasmModule(new URL('./evm-tracing.wasm', import.meta.url))
   const target: { hooks: TraceHooks | undefined } = { hooks: undefined }
   const tracing = {
@@ -40,5 +41,5 @@ export function createTracedEvm(): TracedEvm {
     tellExit: (...end: Parameters<TraceHooks['exit']>) => target.hooks?.exit(...end),
     tellLog: (log: number) => target.hooks?.log(log),
   }
-  return Object.assign(target, { evm: new Evm(module, { tracing }) })
+  return Object.assign(target, { evm: new Evm(options, module, { tracing }) })
 }

@@ -1,8 +1,10 @@
 import { beginCodeChange, bringIntoExistence, CODE, CODE_HASH, HAS_CODE } from './accounts.ts'
 import { allocate, release } from './arena.ts'
+import { frameCode, framesOpen } from './frames.ts'
 import {
   capacityOf,
   clearTable,
+  emptyIndex,
   firstHash,
   firstPlace,
   growTable,
@@ -19,13 +21,19 @@ import { ARENA_SIZE, TABLE_SIZE } from './layout.ts'
 import { session } from './session-state.ts'
 import { isEqual } from './word.ts'
 
-/** Code by its hash. Kept from session to session: what a hash stands for never changes. */
+/**
+ * Code by its hash. Kept from session to session: what a hash stands for never changes. The host may be asked for the same
+ * code again, since what nothing needs is dropped when there is much of it; the memory of a record then serves another of
+ * the same class. So whoever has kept a place looks whether the record there still has the hash.
+ */
 
 export const LENGTH: usize = 32
-/** One bit for each byte of the code; 0 until the code runs. */
+/** Where the bits for each byte of the code are; 0 until the code runs. */
 export const JUMPDESTS: usize = 36
 /** EIP-7702 */
 export const IS_DELEGATION: usize = 40
+/** Of a record in use only while others are dropped; of a free one the next free one of its class. */
+const LINK: usize = 44
 // Part: the session that wrote the code, and the one that has handed it out in a diff.
 const NEW_IN: usize = 48
 const TAKEN_IN: usize = 52
@@ -41,17 +49,87 @@ const ARENA = memory.data(<i32>ARENA_SIZE, 16)
 const TABLE = memory.data(<i32>TABLE_SIZE, 16)
 /** From here on a new session begins with nothing cached. */
 const CACHE_LIMIT: usize = 32 << 20
+/** So much comes in before what nothing needs is dropped: gas bounds how often, not how much there is in all. */
+const ROOM: usize = 32 << 20
+/** Sizes are powers of two, so that one record fits where another was. */
+const FIRST_CLASS: u32 = 8
+/** Free records of each class. */
+const FREE = memory.data(32 * 4, 16)
 let cachedBytes: usize = CACHE_LIMIT
+let dropAt: usize = 0
 
 export let firstNewCode: usize = 0
 
 /** For the next session. */
 export function trimCodes(): void {
   firstNewCode = 0
-  if (cachedBytes < CACHE_LIMIT) return
-  release(ARENA)
-  clearTable(TABLE, ARENA)
-  cachedBytes = 0
+  if (cachedBytes >= CACHE_LIMIT) {
+    release(ARENA)
+    clearTable(TABLE, ARENA)
+    memory.fill(FREE, 0, 32 * 4)
+    cachedBytes = 0
+  }
+  dropAt = cachedBytes + ROOM
+}
+
+/** Drops what nothing needs when much came in since the last time. For the host, before it brings a code. */
+export function makeRoomForCode(): void {
+  if (cachedBytes < dropAt) return
+  for (let level: i32 = 0; level < framesOpen(); level++) {
+    const bytes = frameCode(level)
+    if (bytes !== 0) store<usize>(bytes - BYTES, 1, LINK)
+  }
+  const index = indexOf(TABLE)
+  const capacity = capacityOf(TABLE)
+  let kept: usize = 0
+  for (let place: u32 = 0; place < capacity; place++) {
+    const code = load<usize>(index + (place << 2))
+    if (code === 0) continue
+    if (isNeeded(code)) {
+      store<usize>(code, kept, LINK)
+      kept = code
+    } else drop(code)
+  }
+  emptyIndex(TABLE)
+  while (kept !== 0) {
+    const next = load<usize>(kept, LINK)
+    store<usize>(kept, 0, LINK)
+    insert(TABLE, hashOf(kept), kept)
+    kept = next
+  }
+  dropAt = cachedBytes + ROOM
+}
+
+/** A frame runs it, or the host's state may not have it yet. */
+function isNeeded(code: usize): bool {
+  return (
+    load<usize>(code, LINK) !== 0 ||
+    load<u32>(code, NEW_IN) === session ||
+    load<u32>(code, TAKEN_IN) === session ||
+    load<u32>(code, LISTED_IN) === session
+  )
+}
+
+function drop(code: usize): void {
+  const sizeClass = classOf(load<u32>(code, LENGTH))
+  memory.fill(code, 0, BYTES)
+  store<usize>(code, load<usize>(FREE + (sizeClass << 2)), LINK)
+  store<usize>(FREE + (sizeClass << 2), code)
+  cachedBytes -= (<usize>1) << sizeClass
+}
+
+/** The power of two that holds a code of this length with its record and its bits. */
+function classOf(length: usize): u32 {
+  const size = <u32>(BYTES + length + PADDING + (length >> 3) + 1)
+  return max<u32>(FIRST_CLASS, 32 - clz<u32>(size - 1))
+}
+
+function allocateRecord(sizeClass: u32): usize {
+  cachedBytes += (<usize>1) << sizeClass
+  const free = load<usize>(FREE + (sizeClass << 2))
+  if (free === 0) return allocate(ARENA, (<usize>1) << sizeClass)
+  store<usize>(FREE + (sizeClass << 2), load<usize>(free, LINK))
+  return free
 }
 
 function hashOf(hash: usize): u64 {
@@ -72,8 +150,7 @@ export function findCode(hash: usize): usize {
 /** A record with room for the bytes, which the caller writes before `finishCode`. */
 export function createCode(hash: usize, length: usize): usize {
   if (isTableFull(TABLE)) grow()
-  const code = allocate(ARENA, BYTES + length + PADDING)
-  cachedBytes += BYTES + length + PADDING
+  const code = allocateRecord(classOf(length))
   memory.fill(code, 0, BYTES)
   memory.copy(code, hash, 32)
   store<u32>(code, <u32>length, LENGTH)
@@ -101,7 +178,7 @@ function grow(): void {
 /** The code of an account that has some; 0: the host has to provide it. */
 export function codeOf(account: usize): usize {
   const known = load<usize>(account, CODE)
-  if (known !== 0) return known
+  if (known !== 0 && isEqual(known, account + CODE_HASH)) return known
   const code = findCode(account + CODE_HASH)
   store<usize>(account, code, CODE)
   return code
@@ -174,8 +251,7 @@ export function jumpdestsOf(code: usize): usize {
   const known = load<usize>(code, JUMPDESTS)
   if (known !== 0) return known
   const length = <usize>load<u32>(code, LENGTH)
-  const bitmap = allocate(ARENA, (length >> 3) + 1)
-  cachedBytes += length >> 3
+  const bitmap = code + BYTES + length + PADDING
   markJumpdests(code + BYTES, length, bitmap)
   store<usize>(code, bitmap, JUMPDESTS)
   return bitmap

@@ -157,6 +157,7 @@ export function findCode(): usize {
 
 /** Where the host writes the bytes, before `finishCode`. */
 export function addCode(size: usize): usize {
+  Code.makeRoomForCode()
   return Code.createCode(EXCHANGE, size)
 }
 

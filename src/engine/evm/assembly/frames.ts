@@ -142,6 +142,17 @@ export function setFrameCode(start: usize, size: usize, bitmap: usize): void {
   programCounter = start
 }
 
+export function framesOpen(): i32 {
+  return depth + 1
+}
+
+/** Where the code of an account that a frame runs begins; 0: it runs none, or that of a creation. */
+export function frameCode(level: i32): usize {
+  const at = FRAMES + <usize>level * FRAME_SIZE
+  if (load<u32>(at, IS_CREATION) !== 0) return 0
+  return level === depth ? codeStart : load<usize>(at, CODE_START)
+}
+
 /** Room between stack and memory, for the code of a creation; before the frame's memory is used. */
 export function reserveInFrame(size: usize): usize {
   const at = memoryBase

@@ -36,6 +36,12 @@ export function clearTable(table: usize, arena: usize): void {
   store<u32>(table, 0, COUNT)
 }
 
+/** The records are gone, the index stays as large as it is. */
+export function emptyIndex(table: usize): void {
+  memory.fill(load<usize>(table, INDEX), 0, (load<u32>(table, MASK) + 1) << 2)
+  store<u32>(table, 0, COUNT)
+}
+
 export function isTableEmpty(table: usize): bool {
   return load<u32>(table, COUNT) === 0
 }

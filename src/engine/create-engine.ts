@@ -19,6 +19,8 @@ import type { BlockEnv, Engine, SessionOptions } from './types.ts'
 const MAX_IDLE = 8
 /** An instance whose memory has grown beyond this is not kept: WebAssembly's memory never shrinks. */
 const MAX_IDLE_BYTES = 64 << 20
+/** All that wait together: a few hostile calls at once must not leave their memory behind. */
+const MAX_ALL_IDLE_BYTES = 128 << 20
 
 export interface EngineOptions {
   readonly config: ChainConfig
@@ -79,7 +81,7 @@ class WasmEngine implements Engine {
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
     const release = () => {
       state.close()
-      if (mayWait(evm) && this.idle.length < MAX_IDLE) this.idle.push(evm)
+      if (this.mayWait(evm)) this.idle.push(evm)
     }
     return { state, interpreter, release }
   }
@@ -98,7 +100,7 @@ class WasmEngine implements Engine {
     const release = () => {
       state.close()
       traced.hooks = undefined
-      if (mayWait(traced.evm) && this.idleTraced.length < MAX_IDLE) this.idleTraced.push(traced)
+      if (this.mayWait(traced.evm)) this.idleTraced.push(traced)
     }
     return { state, interpreter, release }
   }
@@ -118,6 +120,14 @@ class WasmEngine implements Engine {
     return { env, chainId: this.config.chainId, traceTransfers }
   }
 
+  /** Whether an instance is kept for another session. */
+  private mayWait(evm: Evm): boolean {
+    const idle = [...this.idle, ...this.idleTraced.map((traced) => traced.evm)]
+    const bytes = evm.exports.memoryBytes()
+    if (evm.isBroken || bytes > MAX_IDLE_BYTES || idle.length >= MAX_IDLE) return false
+    return idle.reduce((sum, { exports }) => sum + exports.memoryBytes(), bytes) <= MAX_ALL_IDLE_BYTES
+  }
+
   private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {
     if (moved !== undefined && moved.size > 0) return rolesOf(this.contractsOf(fork), fork, moved)
     let roles = this.usualRoles.get(fork)
@@ -134,11 +144,6 @@ class WasmEngine implements Engine {
     )
     return new Map([...precompiles, ...this.nativeContracts])
   }
-}
-
-/** Whether an instance can serve another session. */
-function mayWait(evm: Evm): boolean {
-  return !evm.isBroken && evm.exports.memoryBytes() <= MAX_IDLE_BYTES
 }
 
 function rolesOf(

@@ -53,17 +53,29 @@ export interface Surroundings {
  */
 export function randomStatements(random: Random, around: Surroundings, count: number): readonly string[] {
   const statements = Array.from({ length: count }, () => statement(random, around))
-  return [...statements, pick(random, ['00', '60206000f3', '60406000f3', '60206000fd', '5b', 'fe', '600a6000f3'])]
+  const returns = ['6101006000f3', '6101006000f3', '6101006000f3', '60406000f3', '6101006000fd', '6101006000fd']
+  return [...statements, pick(random, [...returns, '00', '5b', 'fe', '600a6000f3'])]
 }
 
+/** Instructions that may end a statement and leave nothing on the stack. */
+const LEAVES_NOTHING: ReadonlySet<string> = new Set('37 39 3c 3e 50 52 53 55 57 5b 5d 5e a0 a1 a2 a3 a4 ff'.split(' '))
+
+/** A statement; often what it leaves on the stack goes where it is seen when all has ended. */
 function statement(random: Random, around: Surroundings): string {
+  const code = unobserved(random, around)
+  if (random() < 0.4 || code.length === 2 || LEAVES_NOTHING.has(code.slice(-2))) return code
+  return random() < 0.85 ? `${code}${push(hex(32 * Math.floor(random() * 8)))}52` : `${code}${small(random, 4)}55`
+}
+
+function unobserved(random: Random, around: Surroundings): string {
   const { accounts } = around
   const kind = random()
   if (kind < 0.34) return plain(random)
   if (kind < 0.48) return memoryAccess(random)
   if (kind < 0.63) return storageAccess(random)
-  if (kind < 0.69) return log(random)
-  if (kind < 0.79) return call(random, accounts)
+  if (kind < 0.67) return log(random)
+  if (kind < 0.75) return call(random, accounts)
+  if (kind < 0.79) return callBetween(random, accounts)
   if (kind < 0.83) return precompileCall(random, around.precompiles)
   if (kind < 0.87) return aboutAccount(random, accounts)
   if (kind < 0.91) return creation(random)
@@ -104,7 +116,15 @@ function memoryAccess(random: Random): string {
 function storageAccess(random: Random): string {
   const slot = small(random, 4)
   const stored = random() < 0.4 ? '6000' : small(random, 3)
-  return pick(random, [`${slot}54`, `${stored}${slot}55`, `${slot}5c`, `${stored}${slot}5d`, `${stored}${slot}55`])
+  const transient = small(random, 2)
+  return pick(random, [
+    `${slot}54`,
+    `${stored}${slot}55`,
+    `${stored}${slot}55`,
+    `${transient}5c`,
+    `${transient}5c`,
+    `${stored}${transient}5d`,
+  ])
 }
 
 function log(random: Random): string {
@@ -114,11 +134,22 @@ function log(random: Random): string {
 }
 
 function call(random: Random, accounts: readonly Address[]): string {
-  const opcode = pick(random, [0xf1, 0xf1, 0xf2, 0xf4, 0xfa])
+  const opcode = pick(random, [0xf1, 0xf1, 0xf2, 0xf4, 0xf4, 0xfa])
   const ranges = Array.from({ length: 4 }, () => small(random, 120)).join('')
   const amount = opcode === 0xf1 || opcode === 0xf2 ? pick(random, ['6000', '6000', '6001', '6103e8']) : ''
   const gas = pick(random, ['5a', '61ffff', '620fffff', '6103e8'])
   return `${ranges}${amount}73${pick(random, accounts).slice(2)}${gas}${hex(opcode)}`
+}
+
+/** Writes a slot, calls somebody who may write it too and may fail, and reads it. */
+function callBetween(random: Random, accounts: readonly Address[]): string {
+  const slot = small(random, 2)
+  const [write, read] = pick(random, [
+    ['5d', '5c'],
+    ['5d', '5c'],
+    ['55', '54'],
+  ] as const)
+  return `${small(random, 4)}${slot}${write}${call(random, accounts)}50${slot}${read}`
 }
 
 /** With some input, and what it answers copied to memory. */

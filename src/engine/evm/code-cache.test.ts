@@ -21,7 +21,7 @@ const FIRST_DELEGATE = 0x200000
 const CALLER = address(0xca11)
 
 /** Calls the accounts from FIRST on, one after the other, and returns the sum of the words that they return. */
-const CALLER_CODE = `0x5f5f5b60205f5f5f5f8573${address(FIRST).slice(2)}015af150905f5101906001018061${CONTRACTS.toString(16).padStart(4, '0')}116002575f5260205ff3`
+const CALLER_CODE = `0x5f5f5b60205f5f5f5f8573${address(FIRST).slice(2)}015af150905f5101906001018061${CONTRACTS.toString(16).padStart(4, '0')}11600257505f5260205ff3`
 
 /** Returns `number`, in so many bytes. */
 function largeCode(number: number): Bytes {

@@ -1,7 +1,7 @@
 import type { EVM, InterpreterStep } from '@ethereumjs/evm'
+import type { Step, Tracer } from '../../src/engine/trace/tracer.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/hex.ts'
-import type { Step, Tracer } from '../../src/engine/trace/tracer.ts'
 
 /**
  * Tells a tracer the steps of the oracle, and their costs as it computes them beforehand: without the gas that a call

@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
+import { codeOf } from '../../../test/fuzz/fuzz-program.ts'
+import { randomStatements } from '../../../test/fuzz/random-statements.ts'
+import { createEthereumjsEngine } from '../../../test/oracle/ethereumjs-engine.ts'
 import { address, callTo, ENV, LAYER_2, NO_CHECKS, stateOf } from '../../../test/support/engine-fixture.ts'
-import { randomBytecode } from '../../../test/support/random-bytecode.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { FORKS, type Fork } from '../../chain/forks.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { createEngine } from '../create-engine.ts'
-import { createEthereumjsEngine } from '../ethereumjs/ethereumjs-engine.ts'
 import type { Tracer } from '../trace/tracer.ts'
 import type { Call, Engine } from '../types.ts'
 
@@ -16,7 +17,10 @@ const RECENT: ReadonlySet<Fork> = new Set(['cancun', 'prague', 'osaka'])
 const SEED = Number(process.env.FUZZ_SEED ?? 1)
 
 const CONTRACTS = [address(0xa1), address(0xb1), address(0xc1)] as const
-const ACCOUNTS = [...CONTRACTS, address(2), address(4), address(0xdead)]
+const AROUND = {
+  accounts: [...CONTRACTS, address(2), address(4), address(0xdead)],
+  precompiles: [address(2), address(4)],
+}
 /** CREATE, CALL, CALLCODE, DELEGATECALL, CREATE2, STATICCALL: what they give away the oracle does not count. */
 const GIVES_GAS: ReadonlySet<number> = new Set([0xf0, 0xf1, 0xf2, 0xf4, 0xf5, 0xfa])
 
@@ -106,11 +110,14 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
     for (let run = 0; run < (RECENT.has(fork) ? RUNS : OLD_RUNS); run++) {
       const random = seededRandom(SEED * 1_000_003 + run)
       const code = Object.fromEntries(
-        CONTRACTS.map((contract) => [contract, bytesToHex(randomBytecode(random, ACCOUNTS, 4 + random() * 20))]),
+        CONTRACTS.map((contract) => [
+          contract,
+          bytesToHex(codeOf(randomStatements(random, AROUND, 4 + Math.floor(random() * 20)))),
+        ]),
       )
       const calls = CONTRACTS.map((to) =>
         callTo(random() < 0.15 ? null : to, {
-          data: randomBytecode(random, ACCOUNTS, 6),
+          data: codeOf(randomStatements(random, AROUND, 6)),
           gasLimit: BigInt(60_000 + Math.floor(random() * 1_000_000)),
         }),
       )

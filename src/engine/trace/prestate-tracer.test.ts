@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { codeOf } from '../../../test/fuzz/fuzz-program.ts'
+import { randomStatements } from '../../../test/fuzz/random-statements.ts'
 import {
   address,
   COINBASE,
@@ -10,7 +12,6 @@ import {
   SENDER,
   stateOf,
 } from '../../../test/support/engine-fixture.ts'
-import { randomBytecode } from '../../../test/support/random-bytecode.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
@@ -88,11 +89,14 @@ describe('prestateTracer', () => {
     let changes = 0
     for (let run = 0; run < 150; run++) {
       const random = seededRandom(run + 1)
-      const accounts = [...CONTRACTS, address(4), address(0xdead)]
+      const around = { accounts: [...CONTRACTS, address(4), address(0xdead)], precompiles: [address(4)] }
       const code = Object.fromEntries(
         CONTRACTS.map((contract) => {
           const writes = `0x60${random() < 0.5 ? '00' : '07'}600155600660025560${random() < 0.5 ? '00' : '09'}600355`
-          return [contract, writes + bytesToHex(randomBytecode(random, accounts, 4 + random() * 20)).slice(2)]
+          return [
+            contract,
+            writes + bytesToHex(codeOf(randomStatements(random, around, 4 + Math.floor(random() * 20)))).slice(2),
+          ]
         }),
       )
       const { state, diff, before } = await trace(code, { diffMode: true })

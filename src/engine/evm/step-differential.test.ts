@@ -84,6 +84,17 @@ function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): un
   })
 }
 
+/** Without the steps that the oracle cannot tell: it looks for what an instruction costs on a stack that is too short. */
+function told(ours: readonly SeenStep[], theirs: readonly SeenStep[]): readonly SeenStep[] {
+  let missing = 0
+  return ours.filter(({ fault, pc, depth }, index) => {
+    const other = theirs[index - missing]
+    if (fault !== 'stack underflow' || (other?.pc === pc && other.depth === depth)) return true
+    missing++
+    return false
+  })
+}
+
 async function stepsOf(on: Engine, fork: Fork, code: Readonly<Record<Address, string>>, calls: readonly Call[]) {
   const recorders: Recorder[] = []
   const session = on.open({ ...ENV, fork }, stateOf({ code }), {
@@ -127,7 +138,8 @@ describe('random programs take the same steps as in @ethereumjs/evm', () => {
         skipped++
         continue
       }
-      for (const [message, steps] of ours.entries()) {
+      for (const [message, all] of ours.entries()) {
+        const steps = told(all, theirs[message]!)
         const context = `run ${run}, message ${message}, seed ${SEED}: ${JSON.stringify(code)}`
         expect(comparable(steps, steps), context).toEqual(comparable(theirs[message]!, steps))
       }

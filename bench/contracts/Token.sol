@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.20;
+
+import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+
+/// An ordinary token, all of it the deployer's.
+contract Token is ERC20("Token", "TOK") {
+    constructor() {
+        _mint(msg.sender, 1e30);
+    }
+}

@@ -1,0 +1,253 @@
+// JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
+//   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE]
+// The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
+// processor and the nodes another; `--profile DIR` keeps a CPU profile of our node.
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { createChainContent, FULL_BLOCK, SENDERS } from './support/chain-content.mjs'
+import { httpWire } from './support/http-wire.mjs'
+import { ask } from './support/json-rpc.mjs'
+import { runLoad } from './support/load.mjs'
+import { installedPeers, startAnvil, startHardhat, startOurs } from './support/peers.mjs'
+import { prepareChain } from './support/prepared-chain.mjs'
+import { failures, isReached, machine, table, writeMarkdown } from './support/rpc-report.mjs'
+import { createRows } from './support/rpc-rows.mjs'
+import { percentile, printTable } from './support/statistics.mjs'
+import { webSocketWire } from './support/websocket-wire.mjs'
+import { runWriteLoad } from './support/write-load.mjs'
+
+const { values } = parseArgs({
+  args: process.argv.slice(3),
+  options: {
+    only: { type: 'string' },
+    seconds: { type: 'string', default: '2' },
+    'write-seconds': { type: 'string', default: '7' },
+    peers: { type: 'string', default: 'anvil,hardhat' },
+    connections: { type: 'string', default: '16' },
+    /** Requests under way on each connection. */
+    pipeline: { type: 'string', default: '4' },
+    blocks: { type: 'string', default: '2000' },
+    json: { type: 'boolean', default: false },
+    markdown: { type: 'string' },
+    pin: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+  },
+})
+/** A block lasts two seconds: what is asked of the newest has to be done within it. */
+const ROUND_MS = 1_000
+const WARM_UP_MS = 250
+/** Blocks of thousands of transfers must fit. */
+const GAS_LIMIT = 2_000_000_000n
+const SIGNED_PER_SECOND = 8_000
+const ATTEMPTS = 3
+
+const only = values.only?.split(',')
+const seconds = Number(values.seconds)
+const rounds = Math.max(1, Math.round((seconds * 1000) / ROUND_MS))
+const roundMs = (seconds * 1000) / rounds
+const usualLoad = { connections: Number(values.connections), pipeline: Number(values.pipeline) }
+const isWanted = ({ id }) => only === undefined || only.includes(id)
+const say = (text) => process.stderr.write(`${text}\n`)
+
+const content = createChainContent({ quietBlocks: Number(values.blocks) })
+const rows = createRows(content).filter(isWanted)
+const measuresWrites = isWanted({ id: 'write' })
+if (rows.length === 0 && !measuresWrites) {
+  const known = [...createRows(content).map(({ id }) => id), 'write']
+  say(`unknown row: choose some of ${known.join(',')}`)
+  process.exit(2)
+}
+
+const cpu = values.pin ? '0' : undefined
+if (values.pin) spawnSync('taskset', ['-a', '-cp', '1', `${process.pid}`])
+const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
+const peers = await startAll()
+const names = peers.map(({ name }) => name)
+const results = new Map()
+/** Blocks of transactions that a stage needs, and how many of them each node got. */
+const fullBlocks = []
+const blocksTaken = new Map()
+try {
+  for (const row of rows) {
+    say(row.title)
+    const messages = encode(row)
+    for (let round = 0; round < rounds; round++) {
+      // Every node is first as often as the others.
+      const turn = peers.map((_, index) => peers[(index + round) % peers.length])
+      for (const peer of turn) await measure(row, peer, messages)
+    }
+  }
+  if (measuresWrites) await measureWrites()
+} finally {
+  for (const peer of peers) await peer.stop()
+  rmSync(datadir, { recursive: true, force: true })
+}
+report()
+
+async function startAll() {
+  const wanted = values.peers.split(',')
+  const installed = installedPeers()
+  const started = []
+  say(`${content.blocks.length} blocks for every node`)
+  await prepareChain(datadir, GAS_LIMIT, content.blocks)
+  const nodeFlags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  started.push(await startOurs({ gasLimit: GAS_LIMIT, cpu, datadir, nodeFlags }))
+  for (const [name, start] of [
+    ['anvil', startAnvil],
+    ['hardhat', startHardhat],
+  ]) {
+    if (!wanted.includes(name)) continue
+    if (!installed[name]) {
+      say(`${name} is not installed: npm run bench:peers`)
+      continue
+    }
+    const peer = await start({ gasLimit: GAS_LIMIT, cpu })
+    for (const block of content.blocks) await peer.seal(block)
+    started.push(peer)
+  }
+  for (const { name, port } of started) {
+    const number = `0x${content.fullNumber.toString(16)}`
+    const count = Number(await ask(port, 'eth_getBlockTransactionCountByNumber', [number]))
+    if (count !== FULL_BLOCK) throw new Error(`${name} has ${count} transactions in block ${content.fullNumber}`)
+  }
+  return started
+}
+
+function encode({ calls, batch, isWebSocket }) {
+  const wire = isWebSocket ? webSocketWire : httpWire
+  return calls.map(([method, params]) => {
+    const request = { jsonrpc: '2.0', id: 1, method, params }
+    const body = batch === undefined ? request : Array.from({ length: batch }, (_, id) => ({ ...request, id }))
+    return wire.encode(JSON.stringify(body))
+  })
+}
+
+function recordOf(row) {
+  if (!results.has(row)) results.set(row, new Map())
+  return results.get(row)
+}
+
+/** The next transactions of a node: each gets the same ones in the same order, some more often than others. */
+function nextFullBlock(peer) {
+  const taken = blocksTaken.get(peer) ?? 0
+  if (taken === fullBlocks.length) fullBlocks.push(content.fullBlock())
+  blocksTaken.set(peer, taken + 1)
+  return fullBlocks[taken]
+}
+
+/** One round. A stage that passed before the measurement was over is set again. */
+async function measure(row, peer, messages) {
+  const record = recordOf(row)
+  if (record.get(peer.name)?.failure !== undefined) return
+  try {
+    for (let attempt = 1; ; attempt++) {
+      const load = await attemptOf(row, peer, messages)
+      if (load?.errors > 0) throw new Error(`${load.errors} errors, the first: ${load.firstError}`)
+      if (load !== undefined) {
+        record.set(peer.name, [...(record.get(peer.name) ?? []), load])
+        return
+      }
+      if (row.stage === undefined || attempt === ATTEMPTS) throw new Error('it does not answer what it should')
+    }
+  } catch (error) {
+    record.set(peer.name, { failure: oneLine(error) })
+  }
+}
+
+/** `undefined` when the answer is not right before and after. */
+async function attemptOf(row, peer, messages) {
+  const [method, params] = row.calls[0]
+  const isRight = async () => row.isRight(await ask(peer.port, method, params))
+  if (row.stage === 'latest') await peer.seal(nextFullBlock(peer))
+  if (row.stage === 'pending') await peer.hold(nextFullBlock(peer))
+  try {
+    if (!(await isRight())) return undefined
+    const wire = row.isWebSocket ? webSocketWire : httpWire
+    let asked = 0
+    const next = () => messages[asked++ % messages.length]
+    const options = { ...usualLoad, ...row.load, warmUp: WARM_UP_MS, milliseconds: roundMs }
+    const load = await runLoad(peer, wire, next, options)
+    // What was under way goes on for a while in some of them.
+    return (await isRight()) ? load : undefined
+  } finally {
+    if (row.stage === 'pending') await peer.release()
+  }
+}
+
+async function measureWrites() {
+  const sends = Number(values['write-seconds'])
+  for (const peer of peers) {
+    while ((blocksTaken.get(peer) ?? 0) < fullBlocks.length) await peer.seal(nextFullBlock(peer))
+  }
+  say('eth_sendRawTransaction')
+  const queues = content.sendQueues((sends + 1) * SIGNED_PER_SECOND)
+  const accepted = { id: 'write', title: 'eth_sendRawTransaction, token transfers, accepted', goal: 1 }
+  const included = { id: 'write', title: 'token transfers in sealed blocks', goal: 1 }
+  rows.push(accepted, included)
+  for (const peer of peers) {
+    try {
+      const load = await runWriteLoad(peer, queues, { warmUp: 1_000, milliseconds: sends * 1000 })
+      if (load.errors > 0) throw new Error(`${load.errors} errors, the first: ${load.firstError}`)
+      recordOf(accepted).set(peer.name, [load])
+      const hasRate = Number.isFinite(load.included)
+      recordOf(included).set(peer.name, hasRate ? { rate: load.included } : { failure: 'not two blocks under load' })
+    } catch (error) {
+      for (const row of [accepted, included]) recordOf(row).set(peer.name, { failure: oneLine(error) })
+    }
+  }
+}
+
+function oneLine(error) {
+  return error.message.replaceAll(/\s+/g, ' ').slice(0, 300)
+}
+
+/** All rounds of a row together. A call of a batch counts as one. */
+function summary(record, { batch = 1 }) {
+  if (!Array.isArray(record)) return record
+  const sum = (value) => record.reduce((total, load) => total + value(load), 0)
+  const answers = sum((load) => load.answers)
+  if (answers === 0) return { failure: 'no request was answered in time' }
+  const latencies = record.flatMap((load) => load.latencies)
+  const hasCpu = record.every((load) => load.cpu !== undefined)
+  return {
+    rate: (answers * batch * 1000) / sum((load) => load.ms),
+    rounds: record.map((load) => (load.answers * batch * 1000) / load.ms),
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+    bytes: sum((load) => load.bytes) / answers,
+    ...(hasCpu && { cpu: (sum((load) => load.cpu) * 1000) / answers / batch }),
+  }
+}
+
+function report() {
+  const summaries = rows.map((row) => {
+    const { id, title, goal } = row
+    const records = [...recordOf(row)].map(([name, record]) => [name, summary(record, row)])
+    return { id, title, goal, results: Object.fromEntries(records) }
+  })
+  const whole = {
+    names,
+    rows: summaries,
+    machine: machine(),
+    date: new Date().toISOString().slice(0, 10),
+    versions: peers.map(({ name, version }) => `${name}: ${version}`),
+    workload: [
+      `Every node has the same ${content.blocks.length} blocks, made of the same transactions; ours has them on disk, the others in memory. Ours goes on making a flashblock every 200 ms, the others make blocks when they are told to.`,
+      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns${values.pin ? '; generator and nodes on a processor each' : ''}.`,
+      `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s, blocks every 2 s in all nodes.`,
+      'CPU: what the process of the node ran on all its threads, per request.',
+    ],
+  }
+  if (values.json) console.log(JSON.stringify(whole, undefined, 2))
+  else {
+    printTable(table(whole))
+    for (const failure of failures(whole)) console.log(`failed: ${failure}`)
+  }
+  if (values.markdown !== undefined) writeMarkdown(values.markdown, whole)
+  const missed = summaries.filter((row) => isReached(row) === false)
+  if (!values.json) console.log(missed.length === 0 ? 'all goals reached' : `${missed.length} goals missed`)
+  process.exitCode = missed.length === 0 ? 0 : 1
+}

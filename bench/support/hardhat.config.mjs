@@ -1,0 +1,20 @@
+// A chain for `npm run bench -- rpc`: blocks only when told, no cap on what one transaction may use.
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const scratch = process.env.BENCH_SCRATCH ?? join(tmpdir(), 'tickertape-bench-hardhat')
+
+export default {
+  networks: {
+    node: {
+      type: 'edr-simulated',
+      chainType: 'l1',
+      chainId: 31_337,
+      hardfork: 'prague',
+      blockGasLimit: Number(process.env.BENCH_GAS_LIMIT ?? 30_000_000),
+      transactionGasCap: false,
+      mining: { auto: false, interval: 0 },
+    },
+  },
+  paths: { artifacts: join(scratch, 'artifacts'), cache: join(scratch, 'cache') },
+}

@@ -1,0 +1,129 @@
+// The load generator: a fixed number of requests under way, over connections that stay open, for a bounded time.
+import { readFileSync } from 'node:fs'
+import { connect } from 'node:net'
+
+/** Ticks of `/proc/PID/stat` per second, on every Linux that Node runs on. */
+const TICKS = 100
+/** Milliseconds that a server may leave every request unanswered. */
+const SILENCE_LIMIT = 20_000
+
+/**
+ * Asks as quickly as answers come, until the time is up or there is nothing left to ask. What is answered before the
+ * warm-up ends or after the time is up does not count.
+ *
+ * @param {{ port: number, pid?: number }} server
+ * @param {object} wire `httpWire` or `webSocketWire`
+ * @param {(connection: number) => Buffer | undefined} next what to ask next there, encoded for the wire
+ * @param {{ connections: number, pipeline: number, warmUp: number, milliseconds: number }} options `pipeline`: requests
+ *   that a connection has under way
+ * @returns answers, errors, bytes, ms, latencies (ms each), cpu: ms that the server's process ran, where the system says
+ */
+export function runLoad(server, wire, next, { connections, pipeline, warmUp, milliseconds }) {
+  const counted = { answers: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined, cpu: undefined }
+  let underWay = 0
+  let isCounting = false
+  let isOver = false
+  return new Promise((resolve, reject) => {
+    const sockets = Array.from({ length: connections }, (_, index) => open(index))
+    let opened = 0
+    let start = 0
+    let startCpu
+    let lastAnswer = performance.now()
+    const watch = setInterval(() => {
+      if (performance.now() - lastAnswer > SILENCE_LIMIT)
+        finish(new Error(`nothing was answered for ${SILENCE_LIMIT} ms`))
+    }, 1_000)
+
+    function open(index) {
+      const socket = connect({ port: server.port, host: '127.0.0.1', noDelay: true })
+      const sentAt = []
+      let first = 0
+      let answered = 0
+      const reader = wire.createReader(onAnswer, begin)
+      socket.on('connect', () => (wire.opening === undefined ? begin() : socket.write(wire.opening)))
+      socket.on('data', (chunk) => {
+        if (isOver) return
+        try {
+          reader(chunk)
+        } catch (error) {
+          return finish(error)
+        }
+        // All that one chunk answered is asked for again in one write.
+        if (answered > 0) send(answered)
+        answered = 0
+      })
+      socket.on('error', finish)
+      socket.on('close', () => finish(new Error('the server closed a connection')))
+      return socket
+
+      function begin() {
+        send(pipeline)
+        opened += 1
+        if (opened === connections) setTimeout(beginCounting, warmUp)
+      }
+
+      function send(count) {
+        const parts = []
+        for (let message = next(index); message !== undefined; message = next(index)) {
+          if (parts.push(message) === count) break
+        }
+        const now = performance.now()
+        for (let part = 0; part < parts.length; part++) sentAt.push(now)
+        underWay += parts.length
+        if (parts.length > 0) socket.write(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+        else if (underWay === 0) finish()
+      }
+
+      function onAnswer(isResult, bytesInFront, bytes) {
+        answered += 1
+        underWay -= 1
+        lastAnswer = performance.now()
+        const sent = sentAt[first++]
+        if (first > 1024) {
+          sentAt.splice(0, first)
+          first = 0
+        }
+        if (!isCounting) return
+        if (isResult) {
+          counted.answers += 1
+          counted.bytes += bytes
+          counted.latencies.push(lastAnswer - sent)
+        } else {
+          counted.errors += 1
+          counted.firstError ??= bytesInFront.toString('utf8')
+        }
+      }
+    }
+
+    function beginCounting() {
+      if (isOver) return
+      isCounting = true
+      start = performance.now()
+      startCpu = processTime(server.pid)
+      setTimeout(finish, milliseconds)
+    }
+
+    function finish(error) {
+      if (isOver) return
+      isOver = true
+      isCounting = false
+      clearInterval(watch)
+      counted.ms = performance.now() - start
+      if (startCpu !== undefined) counted.cpu = processTime(server.pid) - startCpu
+      for (const socket of sockets) socket.destroy()
+      if (error === undefined) resolve(counted)
+      else reject(error)
+    }
+  })
+}
+
+/** Milliseconds that a process ran on all processors together; `undefined` where there is no `/proc`. */
+export function processTime(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,195 @@
+// The nodes that are compared, each in a process of its own: how to start one, and how to get given blocks into it.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { ask, askAll } from './json-rpc.mjs'
+
+const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
+const PACKAGES = path('../node_modules')
+/** What `npm start` runs with. */
+const V8_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100']
+const READY_LIMIT = 30_000
+const SEAL_LIMIT = 15_000
+const BATCH = 100
+/** Seconds: that of ours by default, and asked of the others while they make blocks by themselves. */
+const BLOCK_TIME = 2
+
+function anvilBinary() {
+  const arch = process.arch === 'x64' ? 'amd64' : process.arch
+  const name = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
+  const platform = process.platform === 'win32' ? 'win32' : process.platform
+  return join(PACKAGES, `@foundry-rs/anvil-${platform}-${arch}`, 'bin', name)
+}
+
+/** Hardhat's engine wants Node 22: this process, or the one that is installed beside it. */
+function hardhatNode() {
+  if (Number(process.versions.node.split('.')[0]) >= 22) return process.execPath
+  return join(PACKAGES, `node-${process.platform}-${process.arch}`, 'bin', 'node')
+}
+
+const HARDHAT = join(PACKAGES, 'hardhat/dist/src/cli.js')
+
+/** Whose binaries are installed. */
+export function installedPeers() {
+  return {
+    anvil: existsSync(anvilBinary()),
+    hardhat: existsSync(HARDHAT) && existsSync(hardhatNode()),
+  }
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+/** @param {string | undefined} cpu the processor that it is held to */
+async function launch(name, command, args, { port, cpu, env = {} }) {
+  const [file, ...rest] = cpu === undefined ? [command, ...args] : ['taskset', '-c', cpu, command, ...args]
+  const child = spawn(file, rest, { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, ...env } })
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  let ended
+  const exited = new Promise((resolve) =>
+    child.once('exit', (code, signal) => {
+      ended = code ?? signal
+      resolve()
+    }),
+  )
+  child.once('error', (error) => {
+    ended = error.message
+  })
+  for (const start = performance.now(); ; await sleep(20)) {
+    if (ended !== undefined) throw new Error(`${name} ended (${ended}) before it was ready`)
+    if (performance.now() - start > READY_LIMIT) throw new Error(`${name} was not ready after ${READY_LIMIT} ms`)
+    const isReady = await ask(port, 'eth_chainId').then(
+      () => true,
+      () => false,
+    )
+    if (isReady) break
+  }
+  return {
+    name,
+    port,
+    pid: child.pid,
+    version: await ask(port, 'web3_clientVersion'),
+    async stop() {
+      process.removeListener('exit', kill)
+      child.kill('SIGTERM')
+      const late = setTimeout(kill, 5_000)
+      await exited
+      clearTimeout(late)
+    },
+  }
+}
+
+async function submit(port, transactions) {
+  for (let from = 0; from < transactions.length; from += BATCH) {
+    const calls = transactions.slice(from, from + BATCH).map(({ raw }) => ['eth_sendRawTransaction', [raw]])
+    await askAll(port, calls)
+  }
+}
+
+async function countIn(port, tag) {
+  return Number(await ask(port, 'eth_getBlockTransactionCountByNumber', [tag]))
+}
+
+/** A node that makes a block when it is told to. */
+function onDemand(node, startMaking) {
+  const { port } = node
+  const mine = () => ask(port, 'evm_mine')
+  return {
+    ...node,
+    /** Gets transactions into one block, the newest. */
+    async seal(transactions) {
+      await submit(port, transactions)
+      await mine()
+    },
+    /** Gets transactions into the pending block. */
+    hold: (transactions) => submit(port, transactions),
+    /** Nothing is pending after this. */
+    release: mine,
+    /** It makes blocks by itself from now on. */
+    startMaking: () => startMaking(port),
+  }
+}
+
+/** @param {{ gasLimit?: bigint, cpu?: string }} options no limit: calls may use any gas */
+export async function startAnvil({ gasLimit, cpu } = {}) {
+  const port = await freePort()
+  const limit = gasLimit === undefined ? ['--disable-block-gas-limit'] : ['--gas-limit', gasLimit]
+  const args = ['--quiet', '--port', port, '--no-mining', '--hardfork', 'prague', ...limit]
+  const node = await launch('Anvil', anvilBinary(), args.map(String), { port, cpu })
+  return onDemand(node, (to) => ask(to, 'evm_setIntervalMining', [BLOCK_TIME]))
+}
+
+export async function startHardhat({ gasLimit, cpu }) {
+  const port = await freePort()
+  const scratch = mkdtempSync(join(tmpdir(), 'tickertape-bench-hardhat-'))
+  const args = [HARDHAT, '--config', path('hardhat.config.mjs'), 'node', '--hostname', '127.0.0.1', '--port', `${port}`]
+  const env = { BENCH_SCRATCH: scratch, BENCH_GAS_LIMIT: `${gasLimit}`, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true' }
+  const node = await launch('Hardhat', hardhatNode(), args, { port, cpu, env })
+  // It writes a line for every request otherwise.
+  await ask(port, 'hardhat_setLoggingEnabled', [false])
+  const peer = onDemand(node, (to) => ask(to, 'evm_setIntervalMining', [BLOCK_TIME * 1000]))
+  const stop = async () => {
+    await node.stop()
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  return { ...peer, stop }
+}
+
+/** Ours, on a prepared data directory; it makes blocks all the time. */
+export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [] }) {
+  const port = await freePort()
+  const main = path('../../dist/cli/main.js')
+  const flags = [
+    'start',
+    '--json-ready',
+    '--port',
+    `${port}`,
+    '--datadir',
+    datadir,
+    '--gas-limit',
+    `${gasLimit}`,
+    '--log-level',
+    'error',
+  ]
+  const args = [...V8_FLAGS, ...nodeFlags, main, ...flags]
+  const node = await launch('Tickertape', process.execPath, args, { port, cpu })
+  const height = () => ask(port, 'eth_blockNumber')
+  async function nextBlock() {
+    const before = await height()
+    const start = performance.now()
+    while ((await height()) === before) {
+      if (performance.now() - start > SEAL_LIMIT) throw new Error(`no block was sealed in ${SEAL_LIMIT} ms`)
+      await sleep(2)
+    }
+  }
+  async function hold(transactions) {
+    // Right after a block opened, so that all of them fit into it.
+    await nextBlock()
+    await submit(port, transactions)
+    const start = performance.now()
+    while ((await countIn(port, 'pending')) < transactions.length) {
+      if (performance.now() - start > SEAL_LIMIT) throw new Error('transactions did not become pending')
+      await sleep(2)
+    }
+  }
+  return {
+    ...node,
+    async seal(transactions) {
+      await hold(transactions)
+      await nextBlock()
+    },
+    hold,
+    release: nextBlock,
+    startMaking: async () => {},
+  }
+}

@@ -1,0 +1,101 @@
+// The results of `npm run bench -- rpc` as a table for people, and as Markdown for the documentation.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+
+const BEGIN = '<!-- rpc benchmark: begin -->'
+const END = '<!-- rpc benchmark: end -->'
+
+export function machine() {
+  const [cpu] = cpus()
+  const memory = Math.round(totalmem() / 2 ** 30)
+  return `${cpus().length} x ${cpu?.model ?? 'unknown'}, ${memory} GiB, ${process.platform}, Node ${process.versions.node}`
+}
+
+/** The rate of ours relative to another's. */
+export function ratio(row, name) {
+  const mine = row.results.Tickertape
+  const theirs = row.results[name]
+  return mine?.rate === undefined || theirs?.rate === undefined ? undefined : mine.rate / theirs.rate
+}
+
+/** `undefined` where there is no Anvil to compare with; a row that ours fails is missed. */
+export function isReached(row) {
+  if (row.results.Tickertape?.failure !== undefined) return false
+  const times = ratio(row, 'Anvil')
+  return times === undefined ? undefined : times >= row.goal
+}
+
+const rounded = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
+const times = (value) => (value === undefined ? '' : value.toFixed(2))
+
+function cells(result) {
+  if (result === undefined) return ['', '', '']
+  if (result.failure !== undefined) return ['failed', '', '']
+  const { rate, p50, p99, cpu } = result
+  const latency = p50 === undefined ? '' : `${rounded(p50)} / ${rounded(p99)}`
+  return [rounded(rate), latency, cpu === undefined ? '' : rounded(cpu)]
+}
+
+/** Rows of text, the first the heading. */
+export function table({ names, rows }) {
+  const heading = ['per second']
+  for (const name of names) heading.push(name, 'p50 / p99 ms', 'CPU us')
+  const others = names.slice(1)
+  heading.push(...others.map((name) => `to ${name}`), 'goal', '')
+  const body = rows.map((row) => {
+    const reached = isReached(row)
+    return [
+      row.title,
+      ...names.flatMap((name) => cells(row.results[name])),
+      ...others.map((name) => times(ratio(row, name))),
+      row.goal.toFixed(1),
+      reached === undefined ? '' : reached ? 'reached' : 'MISSED',
+    ]
+  })
+  return [heading, ...body]
+}
+
+/** A line for everything that could not be measured. */
+export function failures({ names, rows }) {
+  return rows.flatMap((row) =>
+    names
+      .filter((name) => row.results[name]?.failure !== undefined)
+      .map((name) => `${name}, ${row.title}: ${row.results[name].failure}`),
+  )
+}
+
+function markdown(report) {
+  const [heading, ...body] = table(report)
+  const line = (row) => `| ${row.join(' | ')} |`
+  const failed = failures(report)
+  return [
+    BEGIN,
+    '',
+    `Machine: ${report.machine}. ${report.date}.`,
+    '',
+    ...report.workload.map((sentence) => `- ${sentence}`),
+    ...report.versions.map((version) => `- ${version}`),
+    '',
+    line(heading),
+    `|${heading.map((_, column) => (column === 0 ? '---|' : '--:|')).join('')}`,
+    ...body.map(line),
+    '',
+    ...(failed.length === 0 ? [] : ['Failed:', '', ...failed.map((failure) => `- ${failure}`), '']),
+    END,
+  ].join('\n')
+}
+
+/** Writes the section into a file: between its marks when it has them, otherwise at its end. */
+export function writeMarkdown(file, report) {
+  const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
+  const begin = text.indexOf(BEGIN)
+  const end = text.indexOf(END)
+  const section = markdown(report)
+  const isThere = begin >= 0 && end > begin
+  writeFileSync(
+    file,
+    isThere
+      ? text.slice(0, begin) + section + text.slice(end + END.length)
+      : `${text}${text === '' ? '' : '\n'}${section}\n`,
+  )
+}

@@ -1,0 +1,23 @@
+// Installs the nodes that `npm run bench -- rpc` and `-- evm` compare with, into bench/node_modules.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './prepare.mjs'
+
+/** Of Hardhat's engine; with an older one npm leaves its binaries out. */
+const WANTED_NODE = 22
+const INSTALL = ['install', '--prefix', 'bench', '--no-audit', '--no-fund']
+
+function run(command, args) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: 'inherit' })
+  if (error !== undefined) throw error
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+run('npm', INSTALL)
+const installedNode = join(root, `bench/node_modules/node-${process.platform}-${process.arch}/bin/node`)
+const npm = process.env.npm_execpath
+if (Number(process.versions.node.split('.')[0]) < WANTED_NODE) {
+  if (existsSync(installedNode) && npm !== undefined) run(installedNode, [npm, ...INSTALL])
+  else process.stderr.write(`Hardhat is left out: it needs Node ${WANTED_NODE}, and npm to run this script\n`)
+}

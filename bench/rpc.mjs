@@ -1,7 +1,8 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
 //   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE]
 // The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
-// processor and the nodes another; `--profile DIR` keeps a CPU profile of our node.
+// processor and the nodes another; `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
+// that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -36,6 +37,12 @@ const { values } = parseArgs({
     profile: { type: 'string' },
   },
 })
+const say = (text) => process.stderr.write(`${text}\n`)
+function usage(text) {
+  say(text)
+  process.exit(2)
+}
+
 /** A block lasts two seconds: what is asked of the newest has to be done within it. */
 const ROUND_MS = 1_000
 const WARM_UP_MS = 250
@@ -44,21 +51,19 @@ const GAS_LIMIT = 2_000_000_000n
 const SIGNED_PER_SECOND = 8_000
 const ATTEMPTS = 3
 
+if (!(Number(values.seconds) > 0 && Number(values['write-seconds']) > 0)) usage('--seconds is a number above 0')
 const only = values.only?.split(',')
 const seconds = Number(values.seconds)
 const rounds = Math.max(1, Math.round((seconds * 1000) / ROUND_MS))
 const roundMs = (seconds * 1000) / rounds
 const usualLoad = { connections: Number(values.connections), pipeline: Number(values.pipeline) }
 const isWanted = ({ id }) => only === undefined || only.includes(id)
-const say = (text) => process.stderr.write(`${text}\n`)
 
 const content = createChainContent({ quietBlocks: Number(values.blocks) })
 const rows = createRows(content).filter(isWanted)
 const measuresWrites = isWanted({ id: 'write' })
 if (rows.length === 0 && !measuresWrites) {
-  const known = [...createRows(content).map(({ id }) => id), 'write']
-  say(`unknown row: choose some of ${known.join(',')}`)
-  process.exit(2)
+  usage(`no such row: choose some of ${[...createRows(content).map(({ id }) => id), 'write'].join(',')}`)
 }
 
 const cpu = values.pin ? '0' : undefined
@@ -90,30 +95,36 @@ report()
 async function startAll() {
   const wanted = values.peers.split(',')
   const installed = installedPeers()
-  const started = []
+  const isThere = (name) => {
+    if (wanted.includes(name) && !installed[name]) say(`${name} is not installed: npm run bench:peers`)
+    return wanted.includes(name) && installed[name]
+  }
   say(`${content.blocks.length} blocks for every node`)
-  await prepareChain(datadir, GAS_LIMIT, content.blocks)
-  const nodeFlags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
-  started.push(await startOurs({ gasLimit: GAS_LIMIT, cpu, datadir, nodeFlags }))
-  for (const [name, start] of [
+  const options = { gasLimit: GAS_LIMIT, cpu }
+  const others = [
     ['anvil', startAnvil],
     ['hardhat', startHardhat],
-  ]) {
-    if (!wanted.includes(name)) continue
-    if (!installed[name]) {
-      say(`${name} is not installed: npm run bench:peers`)
-      continue
-    }
-    const peer = await start({ gasLimit: GAS_LIMIT, cpu })
-    for (const block of content.blocks) await peer.seal(block)
-    started.push(peer)
-  }
-  for (const { name, port } of started) {
-    const number = `0x${content.fullNumber.toString(16)}`
-    const count = Number(await ask(port, 'eth_getBlockTransactionCountByNumber', [number]))
-    if (count !== FULL_BLOCK) throw new Error(`${name} has ${count} transactions in block ${content.fullNumber}`)
-  }
-  return started
+  ].filter(([name]) => isThere(name))
+  return Promise.all([startPrepared(options), ...others.map(([, start]) => fill(start(options)))])
+}
+
+async function startPrepared(options) {
+  await prepareChain(datadir, GAS_LIMIT, content.blocks)
+  const nodeFlags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  return checked(await startOurs({ ...options, datadir, nodeFlags }))
+}
+
+async function fill(starting) {
+  const peer = await starting
+  for (const block of content.blocks) await peer.seal(block)
+  return checked(peer)
+}
+
+async function checked(peer) {
+  const number = `0x${content.fullNumber.toString(16)}`
+  const count = Number(await ask(peer.port, 'eth_getBlockTransactionCountByNumber', [number]))
+  if (count !== FULL_BLOCK) throw new Error(`${peer.name} has ${count} transactions in block ${content.fullNumber}`)
+  return peer
 }
 
 function encode({ calls, batch, isWebSocket }) {

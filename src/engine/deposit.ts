@@ -4,9 +4,10 @@ import { type GasCharges, gasCharges, MAX_INITCODE_SIZE } from '../chain/intrins
 import type { DepositTransaction } from '../chain/transaction.ts'
 import { EMPTY_BYTES } from '../primitives/hex.ts'
 import { accountOf } from './accounts.ts'
+import type { HaltReason } from './halt-reason.ts'
 import type { Execution } from './interpreter.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
-import type { Executed, HaltReason, Result } from './types.ts'
+import type { Executed, Result } from './types.ts'
 
 /**
  * A deposit (spec-facts 7.4): it mints first and unconditionally, pays no fees and has no nonce of its own; one that

@@ -11,7 +11,8 @@ import {
   DEFAULT_GAS_CAP,
   smaller,
 } from './call-message.ts'
-import type { BlockEnv, Call, Engine, Executed, HaltReason, InvalidTransaction, MayContinue, Session } from './types.ts'
+import type { HaltReason } from './halt-reason.ts'
+import type { BlockEnv, Call, Engine, Executed, InvalidTransaction, MayContinue, Session } from './types.ts'
 import { transactionGasCap } from './validate-transaction.ts'
 
 export interface EstimateGasOptions {

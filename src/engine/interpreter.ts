@@ -1,7 +1,7 @@
 import type { Log } from '../chain/log.ts'
 import type { AccessList } from '../chain/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
-import type { HaltReason } from './types.ts'
+import type { HaltReason } from './halt-reason.ts'
 
 /** One top-level call or creation; nonce, gas payment and authorizations are already in the state. */
 export interface Message {

@@ -7,7 +7,8 @@ import type { Receipt } from '../chain/receipt.ts'
 import { type Address, type Bytes, bytesToHash, EMPTY_BYTES, type Hash } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
-import type { HaltReason, Session } from './types.ts'
+import type { HaltReason } from './halt-reason.ts'
+import type { Session } from './types.ts'
 
 /** EIP-6110 */
 const DEPOSIT_REQUEST_TYPE = 0

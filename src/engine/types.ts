@@ -5,6 +5,7 @@ import type { AccessList, Authorization, RecoveredTransaction } from '../chain/t
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import type { HaltReason } from './halt-reason.ts'
 import type { Tracer } from './trace/tracer.ts'
 
 /** The block that code runs in. */
@@ -85,26 +86,6 @@ export type InvalidTransaction =
   | { readonly code: 'WRONG_CHAIN_ID'; readonly expected: bigint; readonly actual: bigint }
   | { readonly code: 'BLOB_FEE_CAP_TOO_LOW'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
   | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
-
-/** How a frame stopped other than by returning or reverting; all its gas is gone. */
-export type HaltReason =
-  | 'out of gas'
-  | 'gas uint64 overflow'
-  | 'contract creation code storage out of gas'
-  | 'max call depth exceeded'
-  | 'insufficient balance for transfer'
-  | 'contract address collision'
-  | 'max code size exceeded'
-  | 'max initcode size exceeded'
-  | 'invalid jump destination'
-  | 'write protection'
-  | 'return data out of bounds'
-  | 'invalid code: must not begin with 0xef'
-  | 'nonce uint64 overflow'
-  | 'stack underflow'
-  | 'stack limit reached'
-  | `invalid opcode: ${string}`
-  | 'precompile failed'
 
 export interface Executed {
   readonly kind: 'executed'

@@ -1,4 +1,5 @@
 import type { CallRequestError } from '../engine/call-message.ts'
+import type { HaltReason } from '../engine/halt-reason.ts'
 import { callRequestErrorMessage, invalidTransactionMessage } from '../engine/invalid-transaction-message.ts'
 import { decodeRevertReason } from '../engine/revert-reason.ts'
 import {
@@ -7,7 +8,7 @@ import {
   stateOverrideErrorMessage,
 } from '../engine/simulate/simulation-error.ts'
 import type { StateOverrideError } from '../engine/state-overrides.ts'
-import type { HaltReason, InvalidTransaction } from '../engine/types.ts'
+import type { InvalidTransaction } from '../engine/types.ts'
 import type { SetHeadRefusal, SubmitRefusal } from '../node/node-service.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'

@@ -1,5 +1,5 @@
 import { EVMError, type ExecResult } from '@ethereumjs/evm'
-import type { HaltReason } from '../../src/engine/types.ts'
+import type { HaltReason } from '../../src/engine/halt-reason.ts'
 
 const ERRORS = EVMError.errorMessages
 

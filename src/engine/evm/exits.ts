@@ -1,4 +1,4 @@
-import type { HaltReason } from '../types.ts'
+import type { HaltReason } from '../halt-reason.ts'
 
 /** How a message or a frame goes on: the numbers of `assembly/status.ts`. */
 export const STOPPED = 1

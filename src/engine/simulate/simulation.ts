@@ -6,8 +6,9 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { BlockOverrides } from '../block-overrides.ts'
 import type { CallRequest } from '../call-message.ts'
+import type { HaltReason } from '../halt-reason.ts'
 import type { StateOverrides } from '../state-overrides.ts'
-import type { HaltReason, MayContinue } from '../types.ts'
+import type { MayContinue } from '../types.ts'
 import type { SimulationError } from './simulation-error.ts'
 
 /** One block to simulate; all of it may be missing. */

@@ -1,5 +1,5 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import type { HaltReason } from '../types.ts'
+import type { HaltReason } from '../halt-reason.ts'
 import type { TraceBudget } from './trace-budget.ts'
 import type { Charge, Step, Tracer } from './tracer.ts'
 

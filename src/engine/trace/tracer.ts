@@ -1,7 +1,7 @@
 import type { Log } from '../../chain/log.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { HaltReason } from '../halt-reason.ts'
 import type { Message } from '../interpreter.ts'
-import type { HaltReason } from '../types.ts'
 
 /** The machine before an instruction. Only to be read while `onStep` runs: it is the same object each time. */
 export interface Step {

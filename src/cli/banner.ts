@@ -1,7 +1,7 @@
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC } from '../chain/development-accounts.ts'
 import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../primitives/hex.ts'
-import type { StartOptions } from './start-options.ts'
+import type { StartOptions } from './flags/start-flags.ts'
 import { VERSION } from './version.ts'
 
 /** Where a network is reached. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { type ExportOutcome, type ExportRange, exportChain } from '../node/export-chain.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
-import { integer } from './flags.ts'
+import { integer } from './flags/values.ts'
 
 const EXAMPLES = `  $ tickertape export chain.rlp                        all sealed blocks, as \`geth export\` writes them
   $ tickertape export chain.rlp.gz                     compressed

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { readBlockFile } from '../node/block-file.ts'
 import { type ImportOutcome, importChain } from '../node/import-chain.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
-import { blocksOrAll } from './flags.ts'
+import { blocksOrAll } from './flags/values.ts'
 
 const EXAMPLES = `  $ tickertape import chain.rlp                        as \`geth export\` or \`tickertape export\` wrote it
   $ tickertape import chain.rlp.gz --datadir ./copy    into a directory that need not be there

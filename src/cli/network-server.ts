@@ -2,18 +2,29 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { systemClock } from '../node/clock.ts'
+import type { Node } from '../node/node.ts'
 import { openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
-import { DEFAULT_POOL_OPTIONS } from '../pool/options.ts'
 import { createRestService } from '../rest/rest-service.ts'
 import type { RpcOptions } from '../rpc/context.ts'
-import { createRpc, RPC_DEFAULTS } from '../rpc/create-rpc.ts'
+import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
+import { namespacesOf } from '../rpc/namespaces.ts'
+import { METHODS } from '../rpc/registry.ts'
 import { warmUp } from '../rpc/warm-up.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
+import { Metrics } from '../server/metrics/metrics.ts'
+import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
+import { requestMonitor } from '../server/metrics/request-monitor.ts'
+import type { ServerMonitor } from '../server/monitor.ts'
+import { createOperations } from '../server/operations.ts'
+import { type NodeCondition, readinessLimits } from '../server/readiness.ts'
 import { CallWorkers } from '../server/workers/call-workers.ts'
 import type { NetworkUrls } from './banner.ts'
+import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
+import type { StartOptions } from './flags/start-flags.ts'
 import { genesisOf } from './genesis-flags.ts'
-import type { StartOptions } from './start-options.ts'
+import { poolOptionsOf, rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
+import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 import { VERSION } from './version.ts'
 
 /** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
@@ -33,47 +44,57 @@ export interface NetworkServer {
   close(): Promise<void>
 }
 
-/** One network from its genesis to its socket. */
+interface NetworkIdentity {
+  readonly name: 'main' | 'test'
+  readonly chainId: bigint
+  readonly port: number
+}
+
+/**
+ * One network from its genesis to its socket.
+ *
+ * @throws ExposureError when the flags would open the node in a way that nobody can want
+ */
 export async function serveNetwork(
   options: StartOptions,
-  network: { readonly name: 'main' | 'test'; readonly chainId: bigint; readonly port: number },
+  network: NetworkIdentity,
   log: Logger,
   onFailure: (error: unknown) => void = () => {},
 ): Promise<NetworkServer> {
-  const { name, chainId, port } = network
-  const { host, gasLimit } = options
-  const genesis = genesisOf(name, options)
+  const genesis = genesisOf(network.name, options)
+  const decision = decideExposure(options, {
+    namespaces: namespacesOf(METHODS),
+    hasDevelopmentKeys: hasDevelopmentKeys(genesis),
+  })
+  if (decision.kind === 'refused') throw new ExposureError(decision.message)
+  const { exposure } = decision
+  const metrics = new Metrics()
+  const schedule = createSchedule(options.blockTime, options.flashblockInterval)
   const node = await openNode(
     {
       genesis,
-      directory: options.ephemeral ? undefined : join(options.datadir, name),
-      schedule: createSchedule(options.blockTime, options.flashblockInterval),
-      gasLimit,
+      directory: options.ephemeral ? undefined : join(options.datadir, network.name),
+      schedule,
+      gasLimit: options.gasLimit,
       timeBudget: options.timeBudget,
       finalityDepth: options.finalityDepth,
       history: options.history,
       replayBlocks: REPLAY_BLOCKS,
       maxBlocksBehind: MAX_BLOCKS_BEHIND,
-      pool: {
-        ...DEFAULT_POOL_OPTIONS,
-        maxTransactions: options.poolSize,
-        maxPerSender: options.poolSenderSlots,
-        minimumTip: options.minimumTip,
-      },
+      pool: poolOptionsOf(options),
     },
-    { clock: systemClock, log, yieldTurn: () => new Promise((resolve) => setImmediate(resolve)) },
+    {
+      clock: systemClock,
+      log,
+      yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
+      meter: workMeter(metrics),
+    },
   )
   node.events.on('failed', onFailure)
-  const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
-  const rpcOptions: RpcOptions = {
-    ...RPC_DEFAULTS,
-    dialect: options.dialect,
-    clientVersion,
-    networkId: chainId,
-    maxLogs: options.logsMaxResults,
-    maxLogRange: options.logsMaxRange,
-    logTimeout: options.logsTimeout,
-  }
+  let isStopping = false
+  const condition = watchCondition(node, systemClock, () => isStopping)
+  readNodeMetrics(metrics, node, condition)
+  const rpcOptions = rpcOptionsOf(options, { network, exposure })
   const workers = new CallWorkers(
     {
       count: options.callWorkers,
@@ -91,27 +112,78 @@ export async function serveNetwork(
     clock: systemClock,
     log,
     randomBytes,
+    monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
     ...(options.callWorkers > 0 && { offload: workers }),
   })
   await warmUp(rpc, () => systemClock.monotonic(), WARM_UP_LIMIT)
-  const server = await listen().catch(async (error: unknown) => {
-    await node.stop()
-    throw error
-  })
+  const server = await listen(options, { network, exposure, metrics, log, rpc, node, condition }).catch(
+    async (error: unknown) => {
+      await node.stop()
+      throw error
+    },
+  )
+  metrics.read('tickertape_open_sockets', () => server.sockets)
+  metrics.read('tickertape_open_connections', () => server.connections())
+  metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  const stopReading = readProcessMetrics(metrics)
   return {
-    urls: urlsOf(host, server.port),
+    urls: urlsOf(options.host, server.port),
     async close() {
+      isStopping = true
       await server.close()
+      stopReading()
       await workers.close()
       await node.stop()
     },
   }
+}
 
-  async function listen(): Promise<RunningServer> {
-    const rest = await createRestService({ node, log })
-    const { allowedHosts, corsOrigins: allowedOrigins } = options
-    return createServer({ host, port, allowedHosts, allowedOrigins }, { rpc, rest, log })
+interface Surroundings {
+  readonly network: NetworkIdentity
+  readonly exposure: Exposure
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
+function rpcOptionsOf(
+  options: StartOptions,
+  { network, exposure }: Pick<Surroundings, 'network' | 'exposure'>,
+): RpcOptions {
+  const { httpNamespaces, wsNamespaces } = exposure
+  const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+  return { ...rpcLimitsOf(options), clientVersion, networkId: network.chainId, httpNamespaces, wsNamespaces }
+}
+
+async function listen(
+  options: StartOptions,
+  parts: Surroundings & { readonly rpc: Rpc; readonly node: Node; readonly condition: () => NodeCondition },
+): Promise<RunningServer> {
+  const { network, exposure, metrics, log, rpc, node, condition } = parts
+  const { host, allowedHosts, blockTime, flashblockInterval: interval } = options
+  const limits = readinessLimits({ blockTime, interval, maxBlocksBehind: MAX_BLOCKS_BEHIND })
+  const monitor: ServerMonitor = {
+    rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
+    dropped: (reason) => metrics.counter('tickertape_dropped_consumers_total', reason).add(),
   }
+  return createServer(
+    {
+      host,
+      port: network.port,
+      allowedHosts,
+      allowedOrigins: exposure.corsOrigins,
+      socketOrigins: exposure.socketOrigins,
+      rateLimit: exposure.rateLimit,
+      requestIdPrefix: randomBytes(4).toString('hex'),
+      limits: serverLimitsOf(options),
+    },
+    {
+      rpc,
+      rest: await createRestService({ node, log }),
+      operations: createOperations(limits, { condition, metrics, log }),
+      monitor,
+      log,
+    },
+  )
 }
 
 function urlsOf(host: string, port: number): NetworkUrls {

@@ -1,8 +1,9 @@
 import { destination, type Logger, pino } from 'pino'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine } from './banner.ts'
+import type { StartOptions } from './flags/start-flags.ts'
 import { type NetworkServer, serveNetwork } from './network-server.ts'
-import { MAIN_NETWORK, type StartOptions, TEST_NETWORK, testnetPort } from './start-options.ts'
+import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
 
 /** After this the process ends whatever is still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
@@ -52,7 +53,7 @@ function exitOnFailure(error: unknown): void {
 }
 
 /** Codes of errors whose message says what to do. */
-const EXPLAINED = new Set(['CORRUPT_VALUE', 'INVALID_RECORD', 'INVALID_SCHEDULE', 'RECOVERY_FAILED'])
+const EXPLAINED = new Set(['CORRUPT_VALUE', 'EXPOSED', 'INVALID_RECORD', 'INVALID_SCHEDULE', 'RECOVERY_FAILED'])
 
 /** One line that says what to do. */
 function startFailure(error: unknown, options: StartOptions): string {

@@ -6,6 +6,7 @@ import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../state/trie/trie-node-source.ts'
 import type { BuiltBlock } from './head.ts'
 import type { RecordLog } from './record-log.ts'
+import type { WorkMeter } from './work-meter.ts'
 
 /** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
 const TURN_MS = 2
@@ -26,6 +27,7 @@ export interface ChainWriterParts {
   readonly now: () => number
   /** Lets others have their turn. */
   readonly yieldTurn: () => Promise<void>
+  readonly meter?: WorkMeter | undefined
 }
 
 /** Moves sealed blocks from the records into the store, and gives up records that nothing needs any more. */
@@ -48,7 +50,8 @@ export class ChainWriter {
   }
 
   async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
-    const { chain, records, onStored } = this.#parts
+    const { chain, records, onStored, now, meter } = this.#parts
+    const start = now()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     await chain.append({ block, receipts, diff, trieNodes: await this.#trieNodes(trie) })
     const snapshot = chain.snapshot()
@@ -61,6 +64,7 @@ export class ChainWriter {
       await records.sync()
     }
     await records.retain(number)
+    meter?.('commit', now() - start)
   }
 
   async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {

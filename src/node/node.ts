@@ -4,7 +4,7 @@ import { forkAt } from '../chain/fork-schedule.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Engine } from '../engine/types.ts'
 import type { AdmissionRules } from '../pool/admission.ts'
-import type { Dropped, Pool } from '../pool/pool.ts'
+import type { Dropped, Pool, PoolCounts } from '../pool/pool.ts'
 import type { DropReason } from '../pool/types.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import type { Snapshot } from '../state/snapshot.ts'
@@ -36,6 +36,7 @@ export interface NodeParts {
 /** What makes the chain go on, as the node's owner steers it. */
 export interface NodeOperation {
   readonly counts: () => SequencerCounts
+  readonly diskBytes: () => Promise<number>
   readonly setHead: (number: number) => Promise<SetHeadResult>
   /** Where the store and the records are, and the first record of what is above block `stored`. */
   readonly source: (stored: number) => FollowedSource
@@ -85,6 +86,21 @@ export class Node implements NodeService {
 
   get counts(): SequencerCounts {
     return this.#operation.counts()
+  }
+
+  /** Waiting transactions, ready ones and those behind a nonce gap. */
+  get poolCounts(): PoolCounts {
+    return this.#pool.counts()
+  }
+
+  /** Whether something that the node cannot go on without has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
+  /** Bytes that the data directory takes on disk. */
+  diskBytes(): Promise<number> {
+    return this.#operation.diskBytes()
   }
 
   idle(): Promise<void> {

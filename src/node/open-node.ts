@@ -11,6 +11,7 @@ import { BlockWriter } from './block-writer.ts'
 import { ChainWriter } from './chain-writer.ts'
 import type { Clock } from './clock.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { diskBytes } from './disk-bytes.ts'
 import type { UnwoundBlock } from './events.ts'
 import { buildGenesis, type GenesisBlock, storeGenesis } from './genesis-chain.ts'
 import { stateAbove } from './head-transitions.ts'
@@ -21,6 +22,7 @@ import type { Schedule } from './schedule.ts'
 import { type Parent, Sequencer } from './sequencer.ts'
 import { type SetHeadParts, setHead } from './set-head.ts'
 import { alignStore } from './store-unwinding.ts'
+import type { WorkMeter } from './work-meter.ts'
 
 /** Upper levels of a state of millions of accounts, and what blocks touched lately. */
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
@@ -51,6 +53,7 @@ export interface NodeEnvironment {
   readonly clock: Clock
   readonly log: Logger
   readonly yieldTurn?: () => Promise<void>
+  readonly meter?: WorkMeter
   /** The disk; the real one by default. */
   readonly openDirectory?: typeof openDataDirectory
 }
@@ -80,7 +83,7 @@ async function run(
   genesis: GenesisBlock,
   directory: DataDirectory,
 ): Promise<Node> {
-  const { clock, log, yieldTurn } = environment
+  const { clock, log, yieldTurn, meter } = environment
   const { config } = settings.genesis
   const chain = new ChainStore(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
@@ -108,6 +111,7 @@ async function run(
       log,
       operation: {
         counts: () => sequencer.counts,
+        diskBytes: () => diskBytes(directory.path),
         setHead: oneAtATime((number: number) =>
           setHead(number, parts()).catch((error: unknown) => {
             fail(error)
@@ -138,6 +142,7 @@ async function run(
       onStored: (snapshot, trie) => announcer.rebase(snapshot, trie),
       now: () => clock.monotonic(),
       yieldTurn: yieldTurn ?? (() => Promise.resolve()),
+      meter,
     },
   )
   const writer = new BlockWriter(
@@ -169,6 +174,7 @@ async function run(
       seal: (flashblock) => announcer.seal(flashblock),
       open: (first) => announcer.open(first),
       onFailure: fail,
+      meter,
     },
   )
   if (open === undefined) {

@@ -15,6 +15,7 @@ import type { StateReader } from '../state/state-reader.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { Clock } from './clock.ts'
 import { blockTimestamp, gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
+import type { WorkMeter } from './work-meter.ts'
 
 export interface SequencerOptions {
   readonly schedule: Schedule
@@ -62,6 +63,7 @@ export interface SequencerParts {
   readonly open: (first: Flashblock) => Promise<void>
   /** Building failed for good: the open block cannot go on. */
   readonly onFailure: (error: unknown) => void
+  readonly meter?: WorkMeter | undefined
 }
 
 export interface SequencerCounts {
@@ -150,7 +152,10 @@ export class Sequencer {
   /** The slot that is due by now; a late timer may have let earlier ones pass. */
   async #take(): Promise<void> {
     const { schedule } = this.#options
-    const { slot, missed } = nextSlot(schedule, this.#opening, this.#slot, this.#parts.clock.monotonic())
+    const { clock, meter } = this.#parts
+    const start = clock.monotonic()
+    const { slot, at, missed } = nextSlot(schedule, this.#opening, this.#slot, start)
+    meter?.('lateness', Math.max(0, start - at))
     if (missed > 0) this.#parts.log.warn({ missed, slot }, 'flashblock slots passed unused')
     this.#missedSlots += missed
     this.#slot = slot
@@ -158,17 +163,22 @@ export class Sequencer {
     const builder = this.#builder!
     const flashblock = builder.flashblock()
     this.#flashblocks += 1
-    if (slot < schedule.slots) await this.#parts.announce(flashblock)
-    else {
+    const built = clock.monotonic()
+    meter?.('build', built - start)
+    if (slot < schedule.slots) {
+      await this.#parts.announce(flashblock)
+      meter?.('announce', clock.monotonic() - built)
+    } else {
       await this.#parts.room()
       // In the same step as `#openBlock` retains what the parent reads: the store may move on at any other.
       const parent = this.#parts.seal(flashblock)
       builder.close()
-      const next = nextOpening(schedule, this.#opening, this.#parts.clock.monotonic())
+      const next = nextOpening(schedule, this.#opening, clock.monotonic())
       if (next.missed > 0) this.#parts.log.warn({ missed: next.missed }, 'whole blocks passed unused')
       this.#missedSlots += next.missed
       this.#opening = next.at
       await this.#openBlock(parent)
+      meter?.('seal', clock.monotonic() - built)
     }
     this.#scheduleNext()
   }

@@ -18,6 +18,13 @@ export type PoolVerdict =
   | { readonly kind: 'added'; readonly dropped: readonly Dropped[] }
   | { readonly kind: 'refused'; readonly refusal: PoolRefusal }
 
+export interface PoolCounts {
+  /** The sender's next ones, without a gap. */
+  readonly ready: number
+  /** Behind a nonce gap. */
+  readonly gapped: number
+}
+
 export interface PoolParts {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -44,6 +51,13 @@ export class Pool {
 
   get size(): number {
     return this.#byHash.size
+  }
+
+  /** Looks at every sender. */
+  counts(): PoolCounts {
+    let ready = 0
+    for (const { state, entries } of this.#senders.values()) ready += consecutive(entries, state.nonce)
+    return { ready, gapped: this.size - ready }
   }
 
   has(hash: Hash): boolean {

@@ -10,6 +10,7 @@ export const STATUS = {
   invalidArgument: { code: 3, http: 400 },
   notFound: { code: 5, http: 404 },
   permissionDenied: { code: 7, http: 403 },
+  resourceExhausted: { code: 8, http: 429 },
   methodNotAllowed: { code: 12, http: 405 },
   internal: { code: 13, http: 500 },
   unavailable: { code: 14, http: 503 },

@@ -4,6 +4,8 @@ import { ManualClock } from '../node/manual-clock.ts'
 import type { RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch.ts'
 import { defineMethod } from './method.ts'
+import { MethodSet } from './method-set.ts'
+import { ANYBODY } from './rpc-client.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -28,7 +30,7 @@ function working(options: Partial<RpcOptions> = {}) {
       return null
     },
   })
-  const methods = new Map([[method.name, method]])
+  const methods = new MethodSet([method], { namespaces: 'all', flag: '--http-api' })
   return {
     clock,
     order,
@@ -73,14 +75,7 @@ test('what a batch has not begun when its time is over is answered with request 
 
 test('what is left of a batch is not worked on when its connection has closed', async () => {
   const { dispatcher, order } = working()
-  const { waits, subscriptions } = await scopeOf()
-  const answer = await dispatcher.answer(batchOf(4), { waits, subscriptions, isClosed: () => order.length === 2 })
+  const answer = await dispatcher.answer(batchOf(4), { ...ANYBODY, isGone: () => order.length === 2 })
   expect(answer).toBeUndefined()
   expect(order).toHaveLength(2)
 })
-
-async function scopeOf() {
-  const { ALONE } = await import('./waits.ts')
-  const refuse = () => expect.unreachable()
-  return { waits: ALONE, subscriptions: { open: refuse, close: refuse, activate: refuse } }
-}

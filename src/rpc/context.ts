@@ -8,8 +8,10 @@ import type { BlockView, View } from '../node/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
+import type { EnabledMethods, Namespaces } from './namespaces.ts'
 import type { Offload } from './offload.ts'
 import type { ReadyBlocks } from './ready/ready-blocks.ts'
+import type { RpcMonitor } from './rpc-client.ts'
 import type { RpcLog } from './rpc-log.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
 import type { Turns } from './time-slices.ts'
@@ -27,6 +29,10 @@ export interface RpcOptions {
   readonly callGasCap: bigint
   /** Milliseconds of one simulation at most. */
   readonly callTimeout: number
+  /** Blocks of one simulation, gaps included; calls in one of them, and in all. */
+  readonly maxSimulatedBlocks: number
+  readonly maxSimulatedBlockCalls: number
+  readonly maxSimulatedCalls: number
   /** Milliseconds that `eth_sendRawTransactionSync` waits without a second parameter, and at most. */
   readonly syncTimeout: { readonly default: number; readonly max: number }
   /** Wei per gas that is suggested as tip while blocks are empty. */
@@ -37,6 +43,8 @@ export interface RpcOptions {
   readonly maxBatchBytes: number
   /** Bytes of the blocks and receipts that stay written as JSON. */
   readonly maxReadyBytes: number
+  /** Characters of one answer. */
+  readonly maxAnswerBytes: number
   /** Milliseconds of one batch; items that are not begun by then are refused. */
   readonly batchTimeout: number
   /** Levels of arrays and objects in a request. */
@@ -53,6 +61,10 @@ export interface RpcOptions {
   readonly traceTimeout: { readonly default: number; readonly max: number }
   /** Bytes of the traces in one answer. */
   readonly maxTraceBytes: number
+  /** Filters (`eth_newFilter` and the like) at once. */
+  readonly maxFilters: number
+  /** Milliseconds after which a filter that nobody asked is gone. */
+  readonly filterLifetime: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
   /** Addresses and topics in the filters of all subscriptions of one connection. */
@@ -61,6 +73,9 @@ export interface RpcOptions {
   readonly maxHeldBytes: number
   /** Requests of one connection that wait for their transaction at once. */
   readonly maxWaits: number
+  /** What there is over HTTP, and over WebSocket. */
+  readonly httpNamespaces: Namespaces
+  readonly wsNamespaces: Namespaces
 }
 
 export interface RpcParts {
@@ -70,6 +85,7 @@ export interface RpcParts {
   readonly randomBytes: (size: number) => Bytes
   /** Absent: requests that take long go on here, in slices. */
   readonly offload?: Offload
+  readonly monitor?: RpcMonitor
 }
 
 /** What a reading method sees: one view, and nothing that could see another. */
@@ -89,8 +105,8 @@ export interface ReadContext {
   readonly mayContinue: MayContinue
   /** Milliseconds on the monotonic clock: for work that cannot wait in between. */
   readonly now: () => number
-  /** Names in the registry, for `rpc_modules`. */
-  readonly methodNames: () => readonly string[]
+  /** What the request's transport has, for `rpc_modules`. */
+  readonly methods: EnabledMethods
 }
 
 /** What sending and subscribing see besides: the node as it goes on. */

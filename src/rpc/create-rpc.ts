@@ -1,6 +1,9 @@
 import type { RpcOptions, RpcParts } from './context.ts'
 import { Dispatcher } from './dispatch.ts'
+import { MethodSet } from './method-set.ts'
 import { METHODS } from './registry.ts'
+import { ANYBODY, type RpcClient } from './rpc-client.ts'
+import type { SharedText } from './subscriptions/shared-text.ts'
 import { SubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { SubscriptionSet } from './subscriptions/subscription-set.ts'
 import { Waits } from './waits.ts'
@@ -16,13 +19,20 @@ export interface RpcConnection {
 /** JSON-RPC, whatever carries it. */
 export interface Rpc {
   /** The answer to one text that came alone; `undefined` where there is none. Never throws. */
-  answer(text: string): Promise<string | undefined>
+  answer(text: string, client?: RpcClient): Promise<string | undefined>
   /** @param send takes one text per message */
-  connect(send: (text: string) => void, listeners?: ConnectionListeners): RpcConnection
+  connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
+  /** Subscriptions of all connections, now. */
+  readonly subscriptions: number
 }
+
+/** A client whose connection says itself when it is gone. */
+export type ConnectedClient = Omit<RpcClient, 'isGone'>
 
 /** What a connection is told besides its messages. */
 export interface ConnectionListeners {
+  /** Takes a notification in two parts, the second the same object for all who are told the same; else `send` does. */
+  readonly sendShared?: (head: string, rest: SharedText) => void
   /** More messages wait for an answer than may: the connection should end, since it would miss some. */
   readonly onOverflow?: () => void
   /** How many of its requests wait for a block, whenever that changes: these do no work. */
@@ -34,11 +44,15 @@ export const RPC_DEFAULTS = {
   dialect: 'base',
   callGasCap: 50_000_000n,
   callTimeout: 5_000,
+  maxSimulatedBlocks: 256,
+  maxSimulatedBlockCalls: 5_000,
+  maxSimulatedCalls: 10_000,
   syncTimeout: { default: 6_000, max: 6_000 },
   defaultTip: 1_000_000n,
   maxBatchItems: 1_000,
   maxBatchBytes: 25 * 1024 * 1024,
   maxReadyBytes: 32 * 1024 * 1024,
+  maxAnswerBytes: 64 * 1024 * 1024,
   // As long as go-ethereum lets an answer take.
   batchTimeout: 30_000,
   maxNesting: 64,
@@ -49,10 +63,14 @@ export const RPC_DEFAULTS = {
   // go-ethereum's default; as long as it lets an answer take.
   traceTimeout: { default: 5_000, max: 30_000 },
   maxTraceBytes: 64 * 1024 * 1024,
+  maxFilters: 1_000,
+  filterLifetime: 5 * 60 * 1_000,
   maxSubscriptions: 128,
   maxSubscribedCriteria: 10_000,
   maxHeldBytes: 16 * 1024 * 1024,
   maxWaits: 256,
+  httpNamespaces: 'all',
+  wsNamespaces: 'all',
 } as const satisfies Partial<RpcOptions>
 
 /**
@@ -61,23 +79,34 @@ export const RPC_DEFAULTS = {
  * @example createRpc({ ...RPC_DEFAULTS, clientVersion, networkId: 31337n }, { node, clock, log, randomBytes })
  */
 export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
-  const dispatcher = new Dispatcher(new Map(METHODS.map((method) => [method.name, method])), options, parts)
+  const http = new MethodSet(METHODS, { namespaces: options.httpNamespaces, flag: '--http-api' })
+  const ws = new MethodSet(METHODS, { namespaces: options.wsNamespaces, flag: '--ws-api' })
+  const dispatcher = new Dispatcher(http, options, parts)
   const hub = new SubscriptionHub({ ...parts, ready: dispatcher.ready })
   return {
-    answer: (text) => dispatcher.answer(text),
-    connect(send, { onOverflow = () => undefined, onWaiting = () => undefined } = {}) {
+    answer: (text, client = ANYBODY) => dispatcher.answer(text, client),
+    get subscriptions() {
+      return hub.listening
+    },
+    connect(send, listeners = {}, who = ANYBODY) {
+      const { onOverflow = () => undefined, onWaiting = () => undefined } = listeners
+      const sendShared = listeners.sendShared ?? ((head, rest) => send(`${head}${rest.text}`))
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxWaits } = options
       const subscriptions = new SubscriptionSet(
         { limit: maxSubscriptions, maxCriteria: maxSubscribedCriteria, maxHeldBytes },
-        { ...parts, hub, send, onOverflow },
+        { ...parts, hub, send: sendShared, onOverflow },
       )
       const waits = new Waits({ limit: maxWaits }, { onChange: onWaiting })
+      const client: RpcClient = {
+        id: who.id,
+        charge: (cost) => who.charge(cost),
+        isGone: () => subscriptions.isClosed,
+      }
       return {
         async receive(text) {
           const scope = subscriptions.scope()
-          const isClosed = () => subscriptions.isClosed
-          const answer = await dispatcher.answer(text, { subscriptions: scope, waits, isClosed })
-          if (answer !== undefined && !isClosed()) send(answer)
+          const answer = await dispatcher.answer(text, client, { methods: ws, subscriptions: scope, waits })
+          if (answer !== undefined && !client.isGone()) send(answer)
           // Only now: the answer that carries its id comes before a subscription's first message.
           scope.activate()
         },

@@ -6,6 +6,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../chain/development-accounts.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import { Dispatcher } from './dispatch.ts'
 import { defineMethod } from './method.ts'
+import { MethodSet } from './method-set.ts'
 import { METHODS } from './registry.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
@@ -111,7 +112,7 @@ test('P3: a batch sees one instant although blocks are sealed between its items'
         goOn = () => resolve(null)
       }),
   })
-  const methods = new Map([...METHODS, slow].map((method) => [method.name, method]))
+  const methods = new MethodSet([...METHODS, slow], { namespaces: 'all', flag: '--http-api' })
   const dispatcher = new Dispatcher(methods, node.options, node.parts)
   const seen = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionCount'].map((method, index) =>
     request(index, method, ...[[], ['pending', false], [SENDER, 'pending']][index]!),

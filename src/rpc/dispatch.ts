@@ -3,14 +3,16 @@ import type { View } from '../node/view.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
 import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
-import { executionTimeout, RPC_CODES, RpcError } from './errors.ts'
+import { executionTimeout, RPC_CODES, RpcError, rateLimited } from './errors.ts'
 import type { Method } from './method.ts'
+import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
 import { HandedOver, handingOver, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { Answer } from './ready/ready-json.ts'
 import { numericIds } from './request-ids.ts'
-import { type Turns, timeSlices, turns } from './time-slices.ts'
+import { ANYBODY, type RpcClient } from './rpc-client.ts'
+import { ClientGoneError, type Turns, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { TurnQueue } from './turn-queue.ts'
 import { ALONE } from './waits.ts'
@@ -19,6 +21,7 @@ import { ALONE } from './waits.ts'
 interface Request {
   readonly envelope: Envelope
   readonly turn: Turns
+  readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
 }
 
@@ -32,12 +35,13 @@ export class Dispatcher {
   /** Shared with the subscriptions. */
   readonly ready: ReadyBlocks
   readonly #queue: TurnQueue
-  readonly #methods: ReadonlyMap<string, Method>
+  readonly #methods: MethodSet
   readonly #options: RpcOptions
   readonly #parts: RpcParts
   readonly #tips: TipOracle
 
-  constructor(methods: ReadonlyMap<string, Method>, options: RpcOptions, parts: RpcParts) {
+  /** @param methods of requests that came without a connection; those of a connection are in its scope */
+  constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound: setImmediate })
     this.#methods = methods
@@ -47,22 +51,28 @@ export class Dispatcher {
   }
 
   /**
-   * The answer to a JSON text, or `undefined` where there is none: a notification, or a batch of them.
+   * The answer to a JSON text, or `undefined` where there is none: a notification, or a batch of them, or nobody is
+   * there any more to read it.
    *
    * @param connection that stays, where there is one
    */
-  async answer(text: string, connection?: ConnectionScope): Promise<string | undefined> {
+  async answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Promise<string | undefined> {
     const parsed = this.#parse(text)
-    if (parsed instanceof RpcError) return errorText(NO_ID, parsed)
+    if (parsed instanceof RpcError) return this.#unreadable(parsed, client)
     const envelopes = readEnvelopes(text)
-    if (Array.isArray(parsed)) return this.#answerBatch(parsed, envelopes, connection)
     await this.#queue.begin()
-    const turn = turns(this.#parts.clock, this.#queue)
-    const view = this.#capture()
+    const origin = { turn: turns(this.#parts.clock, this.#queue, client), client, connection }
     try {
-      return await this.#answerItem({ envelope: envelopes(parsed, 0), turn, connection }, view)
-    } finally {
-      view.release()
+      if (Array.isArray(parsed)) return await this.#answerBatch(parsed, envelopes, origin)
+      const view = this.#capture()
+      try {
+        return await this.#answerItem({ ...origin, envelope: envelopes(parsed, 0) }, view)
+      } finally {
+        view.release()
+      }
+    } catch (error) {
+      if (error instanceof ClientGoneError) return undefined
+      throw error
     }
   }
 
@@ -73,9 +83,10 @@ export class Dispatcher {
    */
   async run(view: View, method: string, params: readonly unknown[]): Promise<Answer> {
     const envelope: Envelope = { kind: 'request', id: undefined, method, params }
-    const request: Request = { envelope, turn: turns(this.#parts.clock, this.#queue), connection: undefined }
+    const turn = turns(this.#parts.clock, this.#queue)
+    const request: Request = { envelope, turn, client: ANYBODY, connection: undefined }
     try {
-      return await this.#call(method, params, this.#context(view, request))
+      return await this.#call(this.#methods.get(method), method, params, this.#context(view, request))
     } catch (error) {
       throw this.#toRpcError(error, method)
     }
@@ -100,34 +111,39 @@ export class Dispatcher {
     }
   }
 
+  /** Reading it was work too. */
+  #unreadable(error: RpcError, client: RpcClient): string {
+    const refused = limited(client.charge(1)) ?? error
+    this.#parts.monitor?.answered(undefined, 0, refused, { client, id: undefined })
+    return errorText(NO_ID, refused)
+  }
+
   async #answerBatch(
     items: readonly unknown[],
     envelopes: EnvelopeReader,
-    connection?: ConnectionScope,
+    origin: Omit<Request, 'envelope'>,
   ): Promise<string | undefined> {
     const { maxBatchItems, maxBatchBytes, batchTimeout } = this.#options
-    if (items.length === 0) return errorText(NO_ID, new RpcError(RPC_CODES.invalidRequest, 'empty batch'))
-    if (items.length > maxBatchItems) {
-      return errorText(NO_ID, new RpcError(RPC_CODES.invalidRequest, `batch too large, want at most ${maxBatchItems}`))
-    }
-    const { clock } = this.#parts
-    await this.#queue.begin()
-    const turn = turns(clock, this.#queue)
-    const hasTime = timeSlices(clock, batchTimeout, turn)
+    const { turn, client } = origin
+    const refuse = (message: string) => this.#unreadable(new RpcError(RPC_CODES.invalidRequest, message), client)
+    if (items.length === 0) return refuse('empty batch')
+    if (items.length > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
+    const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
     const answers: string[] = []
     let size = 0
     let view = this.#capture()
     try {
       for (const [position, item] of items.entries()) {
-        const envelope = envelopes(item, position)
+        const request = { ...origin, envelope: envelopes(item, position) }
         const isInTime = await hasTime()
-        if (connection?.isClosed()) return undefined
+        if (client.isGone()) return undefined
         let answer: string | undefined
-        if (!isInTime) answer = refusal(envelope, RPC_CODES.timedOut, 'request timed out')
-        else if (size > maxBatchBytes) answer = refusal(envelope, RPC_CODES.responseTooLarge, 'response too large')
-        else {
-          answer = await this.#answerItem({ envelope, turn, connection }, view)
-          if (this.#writes(envelope)) {
+        if (!isInTime) answer = this.#refuse(request, new RpcError(RPC_CODES.timedOut, 'request timed out'))
+        else if (size > maxBatchBytes) {
+          answer = this.#refuse(request, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
+        } else {
+          answer = await this.#answerItem(request, view)
+          if (this.#methodOf(request)?.writes) {
             view.release()
             view = this.#capture()
           }
@@ -142,29 +158,56 @@ export class Dispatcher {
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`
   }
 
-  #writes(envelope: Envelope): boolean {
-    return envelope.kind === 'request' && this.#methods.get(envelope.method)?.writes === true
+  #methodOf({ envelope, connection }: Request): Method | undefined {
+    return envelope.kind === 'request' ? (connection?.methods ?? this.#methods).get(envelope.method) : undefined
   }
 
   async #answerItem(request: Request, view: View): Promise<string | undefined> {
-    const { envelope } = request
+    const { envelope, client } = request
+    const method = this.#methodOf(request)
+    const refused = limited(client.charge(method?.cost ?? 1))
+    if (refused !== undefined) return this.#refuse(request, refused)
     if (envelope.kind === 'invalid') {
-      return errorText(envelope.id, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
+      return this.#refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
-    const { id, method, params } = envelope
+    const { id, method: name, params } = envelope
+    const { monitor, clock } = this.#parts
+    const start = clock.monotonic()
+    let answer: string | undefined
+    let failure: RpcError | undefined
     try {
-      const result = await this.#call(method, params, this.#context(view, request))
-      return id === undefined ? undefined : resultText(id, result)
+      const result = await this.#call(method, name, params, this.#context(view, request))
+      // A notification's result is nobody's.
+      if (id !== undefined) answer = this.#bounded(resultText(id, result))
     } catch (error) {
-      return id === undefined ? undefined : errorText(id, this.#toRpcError(error, method))
+      if (error instanceof ClientGoneError) throw error
+      failure = this.#toRpcError(error, name)
+      answer = id === undefined ? undefined : errorText(id, failure)
     }
+    monitor?.answered(method?.name, clock.monotonic() - start, failure, { client, id })
+    return answer
   }
 
-  async #call(name: string, params: unknown, context: WriteContext): Promise<Answer> {
-    const method = this.#methods.get(name)
-    if (method === undefined) {
-      throw new RpcError(RPC_CODES.methodNotFound, `the method ${name.slice(0, 100)} does not exist/is not available`)
-    }
+  /** An item that is not worked on. */
+  #refuse(request: Request, error: RpcError): string | undefined {
+    const { client, envelope } = request
+    const { id } = envelope
+    this.#parts.monitor?.answered(this.#methodOf(request)?.name, 0, error, { client, id })
+    return id === undefined ? undefined : errorText(id, error)
+  }
+
+  /** An answer must not take the node's memory, nor the client's. */
+  #bounded(text: string): string {
+    const { maxAnswerBytes } = this.#options
+    if (text.length <= maxAnswerBytes) return text
+    throw new RpcError(
+      RPC_CODES.responseTooLarge,
+      `response too large: ${text.length} bytes, at most ${maxAnswerBytes}; ask for less at once`,
+    )
+  }
+
+  async #call(method: Method | undefined, name: string, params: unknown, context: WriteContext): Promise<Answer> {
+    if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
     const { offload } = this.#parts
     if (offload === undefined) return method.call(params, context)
@@ -195,7 +238,7 @@ export class Dispatcher {
       turn,
       mayContinue: offload === undefined ? slices : handingOver(slices, clock, offload),
       now: () => clock.monotonic(),
-      methodNames: () => [...this.#methods.keys()],
+      methods: connection?.methods ?? this.#methods,
       node,
       clock,
       subscriptions: connection?.subscriptions,
@@ -222,9 +265,8 @@ function readEnvelopes(text: string): EnvelopeReader {
     })
 }
 
-/** An item that is not worked on. */
-function refusal(envelope: Envelope, code: number, message: string): string | undefined {
-  return envelope.id === undefined ? undefined : errorText(envelope.id, new RpcError(code, message))
+function limited(wait: number): RpcError | undefined {
+  return wait === 0 ? undefined : rateLimited(wait)
 }
 
 /** The state that a request asked for is not kept any more; blocks, receipts and logs are. */

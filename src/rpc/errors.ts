@@ -15,7 +15,7 @@ import { toQuantity } from '../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'
 import type { Json, JsonObject } from './json.ts'
 
-/** Clients repeat what fails with -32603 or -32005, so that neither stands for anything that will fail again. */
+/** Clients repeat what fails with -32603 or -32005: neither stands for anything that will fail again. */
 export const RPC_CODES = {
   parse: -32700,
   invalidRequest: -32600,
@@ -68,6 +68,12 @@ export function headerNotFound(): RpcError {
  */
 export function executionTimeout(limit: number): RpcError {
   return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
+}
+
+/** The client has used up what it may; after so many milliseconds it may ask again. */
+export function rateLimited(wait: number): RpcError {
+  const retryAfter = Math.ceil(wait)
+  return new RpcError(RPC_CODES.limitExceeded, `rate limit exceeded: retry in ${retryAfter} ms`, { retryAfter })
 }
 
 interface Text {
@@ -193,7 +199,7 @@ export function setHeadError(refusal: SetHeadRefusal): RpcError {
 }
 
 /** What a simulation answers for each reason that it has no answer (spec-facts 9.6). */
-const SIMULATION_CODES: Readonly<Record<Exclude<SimulationError['code'], 'INVALID_TRANSACTION'>, number>> = {
+export const SIMULATION_CODES: Readonly<Record<Exclude<SimulationError['code'], 'INVALID_TRANSACTION'>, number>> = {
   EMPTY_INPUT: RPC_CODES.invalidParams,
   TOO_MANY_BLOCKS: -38026,
   TOO_MANY_CALLS: -38026,
@@ -206,7 +212,7 @@ const SIMULATION_CODES: Readonly<Record<Exclude<SimulationError['code'], 'INVALI
   TIMEOUT: -32016,
 }
 
-const INVALID_TRANSACTION_CODES: Readonly<Partial<Record<InvalidTransaction['code'], number>>> = {
+export const INVALID_TRANSACTION_CODES: Readonly<Partial<Record<InvalidTransaction['code'], number>>> = {
   NONCE_TOO_LOW: -38010,
   NONCE_TOO_HIGH: -38011,
   FEE_CAP_TOO_LOW: -38012,

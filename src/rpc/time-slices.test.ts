@@ -16,3 +16,14 @@ test('work goes on within a slice, gives a turn after it, and ends at the limit'
   clock.moveTo(101)
   expect(mayContinue()).toBe(false)
 })
+
+test('work for a client that has gone ends at its next turn', async () => {
+  const clock = new ManualClock({ wall: 0 })
+  const queue = new TurnQueue({ now: () => clock.monotonic(), nextRound: queueMicrotask })
+  let isGone = false
+  const turn = turns(clock, queue, { isGone: () => isGone })
+  isGone = true
+  expect(turn()).toBe(true)
+  clock.moveTo(11)
+  await expect(turn()).rejects.toThrow('the client is gone')
+})

@@ -5,12 +5,21 @@ import { SLICE, type TurnQueue } from './turn-queue.ts'
 /** Goes on at once, or after others had their turn when the slice is used up. */
 export type Turns = () => true | Promise<true>
 
-/** Divides work into slices; whoever shares them shares the slice. */
-export function turns(clock: Clock, queue: TurnQueue): Turns {
+/** Nobody is there any more to read the answer: the work ends. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError'
+}
+
+/**
+ * Divides work into slices; whoever shares them shares the slice. After a turn of others it ends with
+ * `ClientGoneError` when the client is gone.
+ */
+export function turns(clock: Clock, queue: TurnQueue, client?: { isGone(): boolean }): Turns {
   let sliceEnd = clock.monotonic() + SLICE
   return () => {
     if (clock.monotonic() < sliceEnd) return true
     return queue.goOn().then(() => {
+      if (client?.isGone()) throw new ClientGoneError('the client is gone')
       sliceEnd = clock.monotonic() + SLICE
       return true
     })

@@ -5,11 +5,16 @@ import { AnswerBudget } from './answer-budget.ts'
 import { AnswersUnderWay } from './answers-under-way.ts'
 import { createHttpHandler, type HttpOptions, type HttpParts, type HttpRpc } from './http.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
+import { NO_MONITOR } from './monitor.ts'
+import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
+import { requestIds } from './request-id.ts'
 import type { SocketRpc } from './served-socket.ts'
 import { WebSocketListener } from './ws.ts'
 
 /** Milliseconds between looks at the time that connections take. */
 const CHECK_INTERVAL = 1_000
+/** Addresses whose use is remembered: a few megabytes. */
+const MAX_ADDRESSES = 20_000
 /** Milliseconds that a client has to answer that its WebSocket is closed. */
 const GOODBYE = 500
 
@@ -21,15 +26,27 @@ export interface ServerOptions {
   readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may ask; `*`: any. None by default. */
   readonly allowedOrigins?: readonly string[]
+  /** Origins of web pages that may open a WebSocket; the same ones by default. */
+  readonly socketOrigins?: readonly string[]
+  /** Cost of requests per second and client address, and at once; no limit by default. */
+  readonly rateLimit?: { readonly rate: number; readonly burst: number } | undefined
+  /** Begins the names of requests that came without one. */
+  readonly requestIdPrefix?: string
   readonly limits?: Partial<ServerLimits>
 }
 
-export interface ServerParts extends Omit<HttpParts, 'rpc'> {
+export interface ServerParts extends Omit<HttpParts, 'rpc' | 'operations' | 'monitor'> {
   readonly rpc: HttpRpc & SocketRpc
+  readonly operations?: HttpParts['operations']
+  readonly monitor?: HttpParts['monitor']
 }
 
 export interface RunningServer {
   readonly port: number
+  /** Open WebSockets. */
+  readonly sockets: number
+  /** Open connections, WebSockets included. */
+  connections(): Promise<number>
   /** Takes no more, lets what is worked on finish, and ends all connections. */
   close(): Promise<void>
 }
@@ -41,21 +58,33 @@ export interface RunningServer {
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
 export async function createServer(options: ServerOptions, parts: ServerParts): Promise<RunningServer> {
-  const { allowedHosts = [], allowedOrigins = [] } = options
+  const { allowedHosts = [], allowedOrigins = [], requestIdPrefix = 'request', rateLimit } = options
+  const { operations = new Map(), monitor = NO_MONITOR } = parts
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins }
+  const socketOrigins = options.socketOrigins ?? allowedOrigins
+  const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins }
+  const requestId = requestIds(requestIdPrefix)
+  const limiter =
+    rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
+  const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const { headersTimeout, requestTimeout } = limits
   const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
   const server = createHttpServer(
     { keepAliveTimeout: 120_000, headersTimeout, requestTimeout, connectionsCheckingInterval: CHECK_INTERVAL },
-    createHttpHandler(shared, parts, budget),
+    createHttpHandler(shared, { ...parts, operations, monitor }, { budget, chargeOf, requestId }),
   )
   server.maxConnections = limits.maxConnections
   const answers = new AnswersUnderWay(server)
-  const sockets = new WebSocketListener(shared, { server, rpc: parts.rpc, log: parts.log, budget })
+  const { rpc, log } = parts
+  const sockets = new WebSocketListener(shared, { server, rpc, log, monitor, budget, chargeOf, requestId })
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,
+    get sockets() {
+      return sockets.size
+    },
+    connections: () =>
+      new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0))),
     close: () => drain(server, { answers, sockets }, limits.closeGrace),
   }
 }

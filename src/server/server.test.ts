@@ -1,21 +1,10 @@
 import { on, once } from 'node:events'
-import { Agent, request } from 'node:http'
+import { Agent } from 'node:http'
 import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { createServer, type RunningServer, type ServerOptions, type ServerParts } from './create-server.ts'
-
-/** Answers a text with itself, so that the transport alone is seen. */
-const echo: ServerParts['rpc'] = {
-  answer: async (text: string) => (text === 'nothing' ? undefined : text),
-  connect: (send) => ({
-    receive: async (text) => {
-      if (text === 'flood') for (let count = 0; count < 2_000; count++) send('x'.repeat(10_000))
-      else send(text)
-    },
-    close: () => undefined,
-  }),
-}
+import { askServer, ECHO as echo, startEcho } from '../../test/support/echo-server.ts'
+import type { RunningServer, ServerOptions, ServerParts } from './create-server.ts'
 
 let server: RunningServer
 beforeEach(async () => {
@@ -23,45 +12,12 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function start(options: Partial<ServerOptions>, { rpc }: Pick<ServerParts, 'rpc'> = { rpc: echo }) {
-  return createServer(
-    { host: '127.0.0.1', port: 0, ...options },
-    {
-      rpc,
-      rest: (incoming, response) => response.writeHead(418).end(incoming.url),
-      log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
-    },
-  )
+function start(options: Partial<ServerOptions>, parts: Partial<ServerParts> = {}) {
+  return startEcho(options, parts)
 }
 
-interface Answer {
-  readonly status: number
-  readonly body: string
-  readonly headers: NodeJS.Dict<string | string[]>
-}
-
-/** By `node:http`, which sets any `Host` and verb. */
-function ask(options: {
-  readonly port?: number
-  readonly method?: string
-  readonly path?: string
-  readonly body?: string
-  readonly headers?: Record<string, string>
-  readonly agent?: Agent
-}): Promise<Answer> {
-  const { port = server.port, method = 'POST', path = '/', body = '', agent } = options
-  const headers = { 'content-type': 'application/json', ...options.headers }
-  return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
-      let text = ''
-      response.on('data', (chunk) => {
-        text += chunk
-      })
-      response.on('end', () => resolve({ status: response.statusCode!, body: text, headers: response.headers }))
-    })
-    outgoing.on('error', reject)
-    outgoing.end(body)
-  })
+function ask({ port = server.port, ...options }: Partial<Parameters<typeof askServer>[0]>) {
+  return askServer({ port, ...options })
 }
 
 test('POST / is JSON-RPC; what has no answer is an empty 200', async () => {

@@ -1,36 +1,16 @@
 import { pino } from 'pino'
 import type { NetworkUrls } from '../../src/cli/banner.ts'
+import { fallbacksOf } from '../../src/cli/flags/flag.ts'
+import { START_FLAGS, type StartOptions } from '../../src/cli/flags/start-flags.ts'
 import { serveNetwork } from '../../src/cli/network-server.ts'
-import { MAIN_NETWORK, type StartOptions, TEST_NETWORK } from '../../src/cli/start-options.ts'
+import { MAIN_NETWORK, TEST_NETWORK } from '../../src/cli/start-options.ts'
 
 const DEFAULTS: StartOptions = {
-  host: '127.0.0.1',
+  ...fallbacksOf(START_FLAGS),
   port: 0,
-  testnet: false,
-  datadir: '',
   ephemeral: true,
-  history: 'all',
-  logsMaxRange: 0,
   logsMaxResults: 100_000,
-  logsTimeout: 5_000,
-  dialect: 'base',
-  blockTime: 2_000,
-  flashblockInterval: 200,
-  timeBudget: 0.6,
-  gasLimit: 400_000_000n,
-  minBaseFee: 5_000_000n,
-  elasticity: 5,
-  denominator: 100,
-  finalityDepth: 64,
-  poolSize: 10_240,
-  poolSenderSlots: 1_024,
-  minimumTip: 0n,
   callWorkers: 0,
-  allowedHosts: [],
-  corsOrigins: [],
-  logLevel: 'warn',
-  json: false,
-  jsonReady: false,
 }
 
 export interface RunningNode {

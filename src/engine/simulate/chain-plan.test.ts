@@ -91,3 +91,10 @@ test.each<[string, readonly BlockRequest[], object]>([
 ])('refuses: %s', (_name, requests, error) => {
   expect(plan(requests)).toEqual({ kind: 'failed', error })
 })
+
+test('a block after the last timestamp that there is, a filled gap too, is out of order rather than beyond 64 bits', () => {
+  const last = { blockOverrides: { time: 2n ** 64n - 1n } }
+  const error = { code: 'BLOCK_TIME_ORDER', time: 1n, previous: 2n ** 64n - 1n }
+  expect(plan([last, {}])).toEqual({ kind: 'failed', error })
+  expect(plan([last, { blockOverrides: { number: 14 } }])).toEqual({ kind: 'failed', error })
+})

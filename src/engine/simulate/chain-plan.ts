@@ -44,10 +44,14 @@ export function planChain(
       return { kind: 'failed', error: { code: 'TOO_MANY_BLOCKS', limit: limits.maxBlocks } }
     }
     while (last.number + 1 < number) {
-      last = { number: last.number + 1, timestamp: last.timestamp + blockTime }
+      const timestamp = after(last.timestamp, blockTime)
+      if (timestamp <= last.timestamp) {
+        return { kind: 'failed', error: { code: 'BLOCK_TIME_ORDER', time: timestamp, previous: last.timestamp } }
+      }
+      last = { number: last.number + 1, timestamp }
       blocks.push({ ...last, request: {} })
     }
-    const timestamp = request.blockOverrides?.time ?? last.timestamp + blockTime
+    const timestamp = request.blockOverrides?.time ?? after(last.timestamp, blockTime)
     if (timestamp <= last.timestamp) {
       return { kind: 'failed', error: { code: 'BLOCK_TIME_ORDER', time: timestamp, previous: last.timestamp } }
     }
@@ -55,6 +59,11 @@ export function planChain(
     blocks.push({ ...last, request })
   }
   return { kind: 'planned', blocks }
+}
+
+/** A timestamp is of 64 bits: after the last one comes 0, which is out of order (go-ethereum). */
+function after(timestamp: bigint, blockTime: bigint): bigint {
+  return BigInt.asUintN(64, timestamp + blockTime)
 }
 
 function limitError(requests: readonly BlockRequest[], limits: PlanLimits): SimulationError | undefined {

@@ -23,6 +23,9 @@ export const eth_simulateV1 = defineMethod({
     const result = await simulate(engine, simulationBase(reference, context), payload, {
       blockTime: BigInt(blockTime),
       gasCap: options.callGasCap,
+      maxBlocks: options.maxSimulatedBlocks,
+      maxCallsPerBlock: options.maxSimulatedBlockCalls,
+      maxCalls: options.maxSimulatedCalls,
       mayContinue: context.mayContinue,
       stateRoots: dialect === 'base' ? 'zero' : 'real',
     })

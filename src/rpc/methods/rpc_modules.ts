@@ -7,5 +7,5 @@ export const rpc_modules = defineMethod({
   result: { type: 'object', additionalProperties: { type: 'string' } },
   cost: 1,
   example: { params: [], result: { eth: '1.0', net: '1.0' } },
-  handle: (_, { methodNames }) => Object.fromEntries(methodNames().map((name) => [name.split('_')[0]!, '1.0'])),
+  handle: (_, { methods }) => Object.fromEntries(methods.names.map((name) => [name.split('_')[0]!, '1.0'])),
 })

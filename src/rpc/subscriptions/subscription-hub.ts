@@ -3,9 +3,10 @@ import type { ReadyBlocks } from '../ready/ready-blocks.ts'
 import { type Answer, answerText } from '../ready/ready-json.ts'
 import type { RpcLog } from '../rpc-log.ts'
 import type { Channel } from './channel.ts'
+import { SharedText } from './shared-text.ts'
 
-/** Takes a message's `result`, as JSON text. */
-export type Listener = (result: string) => void
+/** Takes the end of a message, from its `result` on. */
+export type Listener = (result: SharedText) => void
 
 export interface HubParts {
   readonly node: { readonly events: NodeEventEmitter }
@@ -22,17 +23,24 @@ interface OpenChannel {
 export class SubscriptionHub {
   readonly #parts: HubParts
   readonly #open = new Map<string, OpenChannel>()
+  #listening = 0
 
   constructor(parts: HubParts) {
     this.#parts = parts
+  }
+
+  /** Subscriptions of all connections. */
+  get listening(): number {
+    return this.#listening
   }
 
   /** @returns what ends it */
   join(channel: Channel, listener: Listener): () => void {
     const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
     open.listeners.add(listener)
+    this.#listening += 1
     return () => {
-      open.listeners.delete(listener)
+      if (open.listeners.delete(listener)) this.#listening -= 1
       if (open.listeners.size > 0 || this.#open.get(channel.key) !== open) return
       open.close()
       this.#open.delete(channel.key)
@@ -85,7 +93,7 @@ export class SubscriptionHub {
   #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Answer>): void {
     try {
       for (const message of messages()) {
-        const result = answerText(message)
+        const result = new SharedText(answerText(message))
         for (const listener of listeners) listener(result)
       }
     } catch (error) {

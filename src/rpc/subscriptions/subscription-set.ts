@@ -2,6 +2,7 @@ import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { Channel } from './channel.ts'
+import type { SharedText } from './shared-text.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 
 interface Options {
@@ -16,7 +17,8 @@ interface Options {
 interface Parts {
   readonly hub: SubscriptionHub
   readonly randomBytes: (size: number) => Bytes
-  readonly send: (text: string) => void
+  /** Takes a message in two parts, of which the second is the same for all who subscribe to the same. */
+  readonly send: (head: string, rest: SharedText) => void
   /** Called when more messages wait than may: the connection cannot go on without losing some. */
   readonly onOverflow: () => void
 }
@@ -31,11 +33,16 @@ export interface SubscriptionScope {
   activate(): void
 }
 
+interface Held {
+  readonly head: string
+  readonly rest: SharedText
+}
+
 interface Subscription {
   readonly leave: () => void
   readonly criteria: number
   /** Messages that came before the answer with the subscription's id. */
-  held: string[] | undefined
+  held: Held[] | undefined
 }
 
 /** The subscriptions of one connection. */
@@ -105,15 +112,15 @@ export class SubscriptionSet {
     return id
   }
 
-  #deliver(id: Hex, subscription: Subscription, result: string): void {
-    const text = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}}}`
-    if (subscription.held === undefined) this.#parts.send(text)
-    else this.#hold(subscription.held, text)
+  #deliver(id: Hex, subscription: Subscription, rest: SharedText): void {
+    const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`
+    if (subscription.held === undefined) this.#parts.send(head, rest)
+    else this.#hold(subscription.held, { head, rest })
   }
 
-  #hold(held: string[], text: string): void {
-    held.push(text)
-    this.#heldBytes += text.length
+  #hold(held: Held[], message: Held): void {
+    held.push(message)
+    this.#heldBytes += sizeOf(message)
     if (this.#heldBytes <= this.#options.maxHeldBytes) return
     this.closeAll()
     this.#parts.onOverflow()
@@ -124,9 +131,9 @@ export class SubscriptionSet {
     const held = subscription?.held
     if (subscription === undefined || held === undefined) return
     subscription.held = undefined
-    for (const text of held) {
-      this.#heldBytes -= text.length
-      this.#parts.send(text)
+    for (const message of held) {
+      this.#heldBytes -= sizeOf(message)
+      this.#parts.send(message.head, message.rest)
     }
   }
 
@@ -136,7 +143,11 @@ export class SubscriptionSet {
     subscription.leave()
     this.#subscriptions.delete(id)
     this.#criteria -= subscription.criteria
-    for (const text of subscription.held ?? []) this.#heldBytes -= text.length
+    for (const message of subscription.held ?? []) this.#heldBytes -= sizeOf(message)
     return true
   }
+}
+
+function sizeOf({ head, rest }: Held): number {
+  return head.length + rest.text.length
 }

@@ -12,6 +12,7 @@ import { View } from '../../node/view.ts'
 import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
 import { Dispatcher } from '../../rpc/dispatch.ts'
 import { RpcError } from '../../rpc/errors.ts'
+import { MethodSet } from '../../rpc/method-set.ts'
 import type { OffloadedRequest } from '../../rpc/offload.ts'
 import { answerText } from '../../rpc/ready/ready-json.ts'
 import { METHODS } from '../../rpc/registry.ts'
@@ -39,7 +40,7 @@ function readOnlyNode({ genesis, blockTime }: WorkerSettings): NodeService {
 
 async function serve(port: MessagePort, settings: WorkerSettings): Promise<void> {
   const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
-  const dispatcher = new Dispatcher(new Map(METHODS.map((method) => [method.name, method])), settings.rpc, {
+  const dispatcher = new Dispatcher(new MethodSet(METHODS, { namespaces: 'all', flag: '--http-api' }), settings.rpc, {
     node: readOnlyNode(settings),
     clock: systemClock,
     log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },

@@ -1,0 +1,19 @@
+// `npm run docs`: writes the pages of docs/ that are made from definitions. With --check it writes nothing and exits
+// with 1 when one differs.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { prepare, root } from './prepare.mjs'
+
+prepare()
+const { PAGES } = await import('../dist/cli/docs/pages.js')
+const isCheck = process.argv.includes('--check')
+let differing = 0
+for (const [name, make] of PAGES) {
+  const path = join(root, 'docs', name)
+  const made = make()
+  if (existsSync(path) && readFileSync(path, 'utf8') === made) continue
+  differing += 1
+  if (!isCheck) writeFileSync(path, made)
+  process.stdout.write(isCheck ? `docs/${name} differs: run \`npm run docs\`\n` : `docs/${name}\n`)
+}
+process.exit(isCheck && differing > 0 ? 1 : 0)

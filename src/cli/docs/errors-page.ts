@@ -1,0 +1,56 @@
+import { STATUS } from '../../rest/status.ts'
+import { ERROR_MEANINGS } from '../../rpc/error-meanings.ts'
+import { INVALID_TRANSACTION_CODES, RPC_CODES, SIMULATION_CODES, submitError } from '../../rpc/errors.ts'
+import { CLOSE_CODES, HTTP_STATUSES } from '../../server/statuses.ts'
+import { code, page, table } from './markdown.ts'
+import { REFUSALS } from './refusal-examples.ts'
+
+/** `docs/errors.md`: every code that clients see. */
+export function errorsPage(): string {
+  return page(
+    'Errors',
+    '`src/rpc/errors.ts`, `src/rpc/error-meanings.ts`, `src/server/statuses.ts` and `src/rest/status.ts`',
+    'Bad input gets an answer that says what to do, changes nothing, and never stops the node.',
+    section('JSON-RPC', ['code', 'meaning', 'what to do'], rpcRows()),
+    section(
+      'Refused transactions (`eth_sendRawTransaction`, code -32000)',
+      ['reason', 'message, as in'],
+      refusalRows(),
+    ),
+    section('Simulations (`eth_simulateV1`)', ['code', 'reasons'], simulationRows()),
+    section('HTTP statuses', ['status', 'meaning'], rowsOf(HTTP_STATUSES)),
+    section('WebSocket close codes', ['code', 'meaning'], rowsOf(CLOSE_CODES)),
+    section('REST (body: `rpcStatus`)', ['HTTP', 'code', 'name'], restRows()),
+  )
+}
+
+function section(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return `## ${title}\n\n${table(head, rows)}`
+}
+
+function rpcRows(): string[][] {
+  return Object.entries(RPC_CODES).map(([name, number]) => {
+    const { meaning, advice } = ERROR_MEANINGS[name as keyof typeof RPC_CODES]
+    return [String(number), meaning, advice]
+  })
+}
+
+function refusalRows(): string[][] {
+  return Object.values(REFUSALS).map((refusal) => [code(refusal.code), code(submitError(refusal, 'base').message)])
+}
+
+function simulationRows(): string[][] {
+  const reasons = new Map<number, string[]>()
+  for (const [reason, number] of Object.entries({ ...SIMULATION_CODES, ...INVALID_TRANSACTION_CODES })) {
+    reasons.set(number, [...(reasons.get(number) ?? []), code(reason)])
+  }
+  return [...reasons].sort(([a], [b]) => b - a).map(([number, names]) => [String(number), names.join(', ')])
+}
+
+function rowsOf(meanings: Readonly<Record<string, string>>): string[][] {
+  return Object.entries(meanings)
+}
+
+function restRows(): string[][] {
+  return Object.entries(STATUS).map(([name, { code: number, http }]) => [String(http), String(number), code(name)])
+}

@@ -1,0 +1,27 @@
+import { METRICS, type MetricDefinition } from '../../server/metrics/definitions.ts'
+import { code, page, table } from './markdown.ts'
+
+const INTRODUCTION = `\`GET /metrics\` on the port of each network, in Prometheus' text format. Durations are seconds. Label values are of
+bounded number: a client cannot make new ones.
+
+\`GET /health\` is 200 while the process answers. \`GET /ready\` is 200 while requests should come here, and 503 where not:
+\`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`. Neither is rate-limited.
+
+Every answer over HTTP carries \`X-Request-Id\`, the client's own where it sent one of up to 64 letters, digits and
+\`. _ : -\`. Logs name it as \`requestId\`; those of a WebSocket have that of its upgrade.`
+
+/** `docs/metrics.md`: every metric. */
+export function metricsPage(): string {
+  const rows = Object.entries<MetricDefinition>(METRICS).map(([name, { type, labels = [], help }]) => [
+    code(name),
+    type,
+    labels.map(code).join(', '),
+    help,
+  ])
+  return page(
+    'Metrics, health, readiness',
+    '`src/server/metrics/definitions.ts`',
+    INTRODUCTION,
+    table(['metric', 'type', 'labels', 'what it is'], rows),
+  )
+}

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { METHODS } from '../../rpc/registry.ts'
+import { flagName } from '../flags/flag.ts'
+import { START_FLAG_GROUPS, START_FLAGS } from '../flags/start-flags.ts'
+import { startCommand } from '../start-command.ts'
+import { PAGES } from './pages.ts'
+
+test.each([...PAGES])('docs/%s is what `npm run docs` makes', (name, make) => {
+  const written = readFileSync(new URL(`../../../docs/${name}`, import.meta.url), 'utf8')
+  expect(written).toBe(make())
+})
+
+test('every flag is in a group, in the help and in the reference', () => {
+  const grouped = START_FLAG_GROUPS.flatMap(({ flags }) => Object.keys(flags))
+  expect(grouped.sort()).toEqual(Object.keys(START_FLAGS).sort())
+  const help = startCommand().helpInformation()
+  const reference = PAGES.get('cli.md')!()
+  for (const name of grouped) {
+    expect(help).toContain(`${flagName(name)} `)
+    expect(reference).toContain(`\`${flagName(name)}`)
+  }
+})
+
+test('every method is in the reference', () => {
+  const reference = PAGES.get('rpc.md')!()
+  for (const { name } of METHODS) expect(reference).toContain(`### ${name}\n`)
+})

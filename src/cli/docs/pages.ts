@@ -1,0 +1,12 @@
+import { cliPage } from './cli-page.ts'
+import { errorsPage } from './errors-page.ts'
+import { metricsPage } from './metrics-page.ts'
+import { rpcPage } from './rpc-page.ts'
+
+/** Pages of `docs/` that are made from definitions, by file name. */
+export const PAGES: ReadonlyMap<string, () => string> = new Map([
+  ['cli.md', cliPage],
+  ['errors.md', errorsPage],
+  ['metrics.md', metricsPage],
+  ['rpc.md', rpcPage],
+])

@@ -1,0 +1,59 @@
+import { flag } from './flag.ts'
+import { bigInteger, integer, share } from './values.ts'
+
+const MAX_UINT64 = 2n ** 64n - 1n
+
+export const SCHEDULE_FLAGS = {
+  blockTime: flag<number>({
+    value: 'ms',
+    description: 'milliseconds from block to block, whole seconds',
+    parse: integer(1_000, 3_600_000),
+    fallback: 2_000,
+  }),
+  flashblockInterval: flag<number>({
+    value: 'ms',
+    description: 'milliseconds between flashblocks',
+    parse: integer(10, 3_600_000),
+    fallback: 200,
+  }),
+  timeBudget: flag<number>({
+    value: 'share',
+    description: 'share of an interval that executing may take',
+    parse: share,
+    fallback: 0.6,
+  }),
+  finalityDepth: flag<number>({
+    value: 'blocks',
+    description: 'blocks between latest and finalized',
+    parse: integer(0),
+    fallback: 64,
+  }),
+}
+
+/** What shapes block 0: a data directory can be opened only with the values that it was made with. */
+export const GENESIS_FLAGS = {
+  gasLimit: flag<bigint>({
+    value: 'gas',
+    description: 'gas of a block',
+    parse: bigInteger(5_000n, MAX_UINT64 / 2n),
+    fallback: 400_000_000n,
+  }),
+  minBaseFee: flag<bigint>({
+    value: 'wei',
+    description: 'floor of the base fee',
+    parse: bigInteger(0n, MAX_UINT64),
+    fallback: 5_000_000n,
+  }),
+  elasticity: flag<number>({
+    value: 'n',
+    description: 'gas limit divided by gas target (EIP-1559)',
+    parse: integer(1, 0xffffffff),
+    fallback: 5,
+  }),
+  denominator: flag<number>({
+    value: 'n',
+    description: 'bounds how fast the base fee changes (EIP-1559)',
+    parse: integer(1, 0xffffffff),
+    fallback: 100,
+  }),
+}

@@ -1,0 +1,72 @@
+import type { PoolOptions } from '../pool/options.ts'
+import type { RpcOptions } from '../rpc/context.ts'
+import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
+import type { ServerLimits } from '../server/limits.ts'
+import type { StartOptions } from './flags/start-flags.ts'
+
+/** Which flag sets which of the pool's options. */
+export function poolOptionsOf(options: StartOptions): PoolOptions {
+  return {
+    maxTransactions: options.poolSize,
+    maxBytes: options.poolBytes,
+    maxPerSender: options.poolSenderSlots,
+    maxGappedPerSender: options.poolGappedSlots,
+    minimumTip: options.minimumTip,
+    replacementBumpPercent: options.replacementBump,
+    maxTransactionSize: options.maxTransactionBytes,
+    lifetimeMs: options.poolLifetime,
+    feeCap: options.feeCap,
+  }
+}
+
+type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
+
+/** Which flag sets which of JSON-RPC's options. */
+export function rpcLimitsOf(options: StartOptions): RpcLimits {
+  return {
+    ...RPC_DEFAULTS,
+    dialect: options.dialect,
+    callGasCap: options.callGasCap,
+    callTimeout: options.callTimeout,
+    maxSimulatedBlocks: options.simulateMaxBlocks,
+    maxSimulatedBlockCalls: options.simulateMaxBlockCalls,
+    maxSimulatedCalls: options.simulateMaxCalls,
+    syncTimeout: { default: options.syncTimeout, max: options.syncTimeout },
+    maxBatchItems: options.batchMaxItems,
+    maxBatchBytes: options.batchMaxBytes,
+    maxAnswerBytes: options.maxAnswerBytes,
+    batchTimeout: options.batchTimeout,
+    maxNesting: options.maxNesting,
+    maxLogs: options.logsMaxResults,
+    maxLogBytes: options.logsMaxBytes,
+    maxLogRange: options.logsMaxRange,
+    logTimeout: options.logsTimeout,
+    traceTimeout: { default: Math.min(options.traceTimeout, options.traceMaxTimeout), max: options.traceMaxTimeout },
+    maxTraceBytes: options.traceMaxBytes,
+    maxFilters: options.maxFilters,
+    filterLifetime: options.filterLifetime,
+    maxSubscriptions: options.maxSubscriptions,
+    maxSubscribedCriteria: options.maxSubscribedCriteria,
+    maxHeldBytes: options.maxHeldBytes,
+    maxWaits: options.maxWaits,
+  }
+}
+
+/** Which flag sets which of the server's limits: they have the same names. */
+export function serverLimitsOf(options: StartOptions): ServerLimits {
+  const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
+  const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options
+  return {
+    maxBodyBytes,
+    maxConnections,
+    maxSockets,
+    maxInFlight,
+    maxQueuedBytes,
+    maxUnreadBytes,
+    headersTimeout,
+    requestTimeout,
+    writeTimeout,
+    pingInterval,
+    closeGrace,
+  }
+}

@@ -1,0 +1,64 @@
+import type { Node } from '../node/node.ts'
+import type { WorkMeter, WorkStep } from '../node/work-meter.ts'
+import type { HistogramName } from '../server/metrics/definitions.ts'
+import type { Metrics } from '../server/metrics/metrics.ts'
+import type { NodeCondition } from '../server/readiness.ts'
+
+const STEPS: Readonly<Record<WorkStep, HistogramName>> = {
+  lateness: 'tickertape_tick_lateness_seconds',
+  build: 'tickertape_flashblock_build_seconds',
+  announce: 'tickertape_flashblock_announce_seconds',
+  seal: 'tickertape_seal_seconds',
+  commit: 'tickertape_commit_seconds',
+}
+
+/** What the node's work took, into histograms. */
+export function workMeter(metrics: Metrics): WorkMeter {
+  return (step, milliseconds) => metrics.histogram(STEPS[step]).observe(milliseconds / 1000)
+}
+
+/** Says how a node is doing, whenever it is asked. */
+export function watchCondition(
+  node: Node,
+  clock: { wall(): number; monotonic(): number },
+  isStopping: () => boolean,
+): () => NodeCondition {
+  let announced = clock.monotonic()
+  node.events.on('flashblock', () => {
+    announced = clock.monotonic()
+  })
+  return () => {
+    const { head } = node.view()
+    const { latest, safe } = head.sealed
+    const tip = (head.recent.at(-1)?.block ?? head.base.block(latest)!).header
+    return {
+      latest,
+      tipAge: clock.wall() - Number(tip.timestamp) * 1000,
+      flashblockAge: clock.monotonic() - announced,
+      // What is in the store is safe.
+      writerLag: latest - safe,
+      hasFailed: node.hasFailed,
+      isStopping: isStopping(),
+    }
+  }
+}
+
+/** What is looked up in the node when metrics are asked for. */
+export function readNodeMetrics(metrics: Metrics, node: Node, condition: () => NodeCondition): void {
+  metrics.read('tickertape_block_number', () => {
+    const { sealed, pending } = node.view().head
+    return [['pending', pending.block.header.number], ...Object.entries(sealed)]
+  })
+  metrics.read('tickertape_flashblock_age_seconds', () => condition().flashblockAge / 1000)
+  metrics.read('tickertape_flashblocks_total', () => node.counts.flashblocks)
+  metrics.read('tickertape_missed_slots_total', () => node.counts.missedSlots)
+  metrics.read('tickertape_writer_lag_blocks', () => condition().writerLag)
+  metrics.read('tickertape_pool_transactions', () => {
+    const { ready, gapped } = node.poolCounts
+    return [
+      ['pending', ready],
+      ['queued', gapped],
+    ]
+  })
+  metrics.read('tickertape_disk_bytes', () => node.diskBytes())
+}

@@ -1,0 +1,94 @@
+import { afterEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { ANYBODY, type RpcClient } from './rpc-client.ts'
+
+let node: RpcNode
+afterEach(() => node.stop())
+
+async function ask(text: unknown, client?: RpcClient) {
+  const answer = await node.rpc.answer(JSON.stringify(text), client)
+  return answer === undefined ? undefined : JSON.parse(answer)
+}
+
+function request(method: string, ...params: unknown[]) {
+  return { jsonrpc: '2.0', id: 1, method, params }
+}
+
+test('a method of a namespace that is not enabled names the flag, and rpc_modules shows what there is', async () => {
+  node = await startRpcNode({ httpNamespaces: ['eth', 'net'], wsNamespaces: ['web3'] })
+  expect(await ask(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
+  expect(await ask(request('debug_setHead', '0x0'))).toMatchObject({
+    error: { code: -32601, message: expect.stringContaining('--http-api') },
+  })
+  expect(await ask(request('rpc_modules'))).toMatchObject({ result: { eth: '1.0', net: '1.0', rpc: '1.0' } })
+  const sent: string[] = []
+  const connection = node.rpc.connect((text) => sent.push(text))
+  await connection.receive(JSON.stringify(request('eth_chainId')))
+  await connection.receive(JSON.stringify(request('web3_clientVersion')))
+  expect(sent.map((text) => JSON.parse(text))).toMatchObject([
+    { error: { code: -32601, message: expect.stringContaining('--ws-api') } },
+    { result: 'Tickertape/test' },
+  ])
+  connection.close()
+})
+
+test('each request is charged its cost, and refused with -32005 when nothing is left', async () => {
+  node = await startRpcNode()
+  const charged: number[] = []
+  const client = { ...ANYBODY, charge: (cost: number) => (charged.push(cost) > 2 ? 1_500 : 0) }
+  const call = request('eth_call', { to: `0x${'00'.repeat(20)}` }, 'latest')
+  const answers = await ask([request('eth_chainId'), call, request('eth_nothing'), 7], client)
+  expect(charged).toEqual([1, 20, 1, 1])
+  expect(answers).toMatchObject([
+    { result: '0x7a69' },
+    { result: '0x' },
+    { error: { code: -32005, message: 'rate limit exceeded: retry in 1500 ms', data: { retryAfter: 1_500 } } },
+    { error: { code: -32005 } },
+  ])
+})
+
+test('a batch whose HTTP client has gone away is not worked on any further', async () => {
+  node = await startRpcNode()
+  let charged = 0
+  const client = {
+    ...ANYBODY,
+    charge: () => {
+      charged += 1
+      return 0
+    },
+    isGone: () => charged >= 2,
+  }
+  expect(await ask(Array(100).fill(request('eth_chainId')), client)).toBeUndefined()
+  expect(charged).toBe(2)
+})
+
+test('an answer that is too large becomes an error', async () => {
+  node = await startRpcNode({ maxAnswerBytes: 500 })
+  expect(await ask(request('eth_getBlockByNumber', 'latest', false))).toMatchObject({
+    error: { code: -32003, message: expect.stringContaining('at most 500') },
+  })
+  expect(await ask(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
+})
+
+test('the monitor hears of every request once, under names that exist', async () => {
+  node = await startRpcNode()
+  const heard: unknown[] = []
+  const { createRpc } = await import('./create-rpc.ts')
+  const monitor = {
+    answered: (method: string | undefined, _: number, error: { code: number } | undefined) =>
+      heard.push([method, error?.code]),
+  }
+  const rpc = createRpc(node.options, { ...node.parts, monitor })
+  for (const text of ['{', '[]', JSON.stringify([request('eth_chainId'), request('eth_x'), 7]), '{}'])
+    await rpc.answer(text)
+  await rpc.answer(JSON.stringify(request('eth_getBalance', 'x')))
+  expect(heard).toEqual([
+    [undefined, -32700],
+    [undefined, -32600],
+    ['eth_chainId', undefined],
+    [undefined, -32601],
+    [undefined, -32600],
+    [undefined, -32600],
+    ['eth_getBalance', -32602],
+  ])
+})

@@ -1,0 +1,39 @@
+import type { RpcError } from './errors.ts'
+
+/** Who asks, as far as whatever carries the requests knows. */
+export interface RpcClient {
+  /** Named in logs. */
+  readonly id: string
+  /** Nobody reads the answer any more: what is left of the work need not be done. */
+  isGone(): boolean
+  /**
+   * Takes the cost of a request from what the client may use.
+   *
+   * @returns milliseconds after which it may ask again; 0: it may ask now
+   */
+  charge(cost: number): number
+}
+
+/** Neither limited nor ever gone. */
+export const ANYBODY: RpcClient = { id: '', isGone: () => false, charge: () => 0 }
+
+/** Hears of every request, after it. */
+export interface RpcMonitor {
+  /**
+   * @param method its name; `undefined`: there is no such method
+   * @param milliseconds from its beginning to its answer, the turns of others included
+   * @param error `undefined`: it has a result
+   */
+  answered(
+    method: string | undefined,
+    milliseconds: number,
+    error: RpcError | undefined,
+    request: MonitoredRequest,
+  ): void
+}
+
+export interface MonitoredRequest {
+  readonly client: RpcClient
+  /** The request's own id, as JSON text; `undefined` where it has none. */
+  readonly id: string | undefined
+}

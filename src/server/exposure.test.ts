@@ -1,0 +1,135 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { askServer, ECHO, startEcho } from '../../test/support/echo-server.ts'
+import type { RpcClient } from '../rpc/rpc-client.ts'
+import type { ServerParts } from './create-server.ts'
+
+test('every answer has a name, the one of its request where that can be kept', async () => {
+  const named = await startEcho({ requestIdPrefix: '4f2a' })
+  const nameOf = async (options: Omit<Parameters<typeof askServer>[0], 'port'>) =>
+    (await askServer({ port: named.port, body: '{}', ...options })).headers['x-request-id']
+  expect(await nameOf({ headers: { 'x-request-id': 'mine.1' } })).toBe('mine.1')
+  expect(await nameOf({ headers: { 'x-request-id': 'not mine' } })).toBe('4f2a-1')
+  expect(await nameOf({ path: '/v1/anything' })).toBe('4f2a-2')
+  expect(await nameOf({ headers: { host: 'evil.example' } })).toBe('4f2a-3')
+  const socket = new WebSocket(`ws://127.0.0.1:${named.port}`, { headers: { 'x-request-id': 'mine.2' } })
+  const [response] = await once(socket, 'upgrade')
+  expect(response.headers['x-request-id']).toBe('mine.2')
+  socket.terminate()
+  await named.close()
+})
+
+test('an address that has used up its rate gets 429 with Retry-After, over HTTP, REST and for WebSockets', async () => {
+  const rejected: number[] = []
+  const charging: ServerParts['rpc'] = {
+    ...ECHO,
+    answer: async (text, client) => (client.charge(Number(text)) === 0 ? 'served' : 'refused'),
+  }
+  const limited = await startEcho(
+    { rateLimit: { rate: 1, burst: 100 } },
+    { rpc: charging, monitor: { rejected: (status) => rejected.push(status), dropped: () => undefined } },
+  )
+  const { port } = limited
+  expect(await askServer({ port, body: '50' })).toMatchObject({ status: 200, body: 'served' })
+  expect(await askServer({ port, body: '60' })).toMatchObject({ status: 200, body: 'served' })
+  const refused = await askServer({ port, body: '1' })
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(5)
+  expect(JSON.parse(refused.body)).toMatchObject({ id: null, error: { code: -32005 } })
+  expect(await askServer({ port, method: 'GET', path: '/v1/x' })).toMatchObject({
+    status: 429,
+    body: expect.stringContaining('"code":8'),
+  })
+  const [error] = await once(new WebSocket(`ws://127.0.0.1:${port}`), 'error')
+  expect(String(error)).toContain('429')
+  expect(rejected).toEqual([429, 429, 429])
+  await limited.close()
+})
+
+test('a request of which nothing was worked on for its cost is 429', async () => {
+  const charging: ServerParts['rpc'] = {
+    ...ECHO,
+    answer: async (text, client) => {
+      for (const cost of text.split(',')) client.charge(Number(cost))
+      return 'answered'
+    },
+  }
+  const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
+  const { port } = limited
+  expect((await askServer({ port, body: '5,50,1,1' })).status).toBe(200)
+  expect((await askServer({ port, body: '1' })).status).toBe(429)
+  await limited.close()
+})
+
+test('a client that goes away is gone for what works on its request', async () => {
+  let client: RpcClient | undefined
+  let goOn = () => {}
+  const begun = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  const rpc: ServerParts['rpc'] = {
+    ...ECHO,
+    answer: (_, who) => {
+      client = who
+      goOn()
+      return new Promise(() => {})
+    },
+  }
+  const slow = await startEcho({ limits: { closeGrace: 50 } }, { rpc })
+  const socket = connect(slow.port, '127.0.0.1')
+  socket.write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}')
+  await begun
+  expect(client!.isGone()).toBe(false)
+  socket.destroy()
+  while (!client!.isGone()) await new Promise((resolve) => setImmediate(resolve))
+  await slow.close()
+})
+
+test('pages may open WebSockets by a list of their own', async () => {
+  const options = { allowedOrigins: ['https://a.example'], socketOrigins: ['https://b.example'] }
+  const listed = await startEcho(options)
+  const outcome = async (origin: string) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${listed.port}`, { origin })
+    const opened = await new Promise((resolve) => {
+      socket.once('open', () => resolve(true))
+      socket.once('error', () => resolve(false))
+    })
+    socket.terminate()
+    return opened
+  }
+  expect([await outcome('https://a.example'), await outcome('https://b.example')]).toEqual([false, true])
+  await listed.close()
+})
+
+test('pages for whoever runs the node come before the REST part', async () => {
+  const operations = new Map([['/health', (_: unknown, response: ServerResponse) => response.end('live')]])
+  const operated = await startEcho({}, { rpc: ECHO, operations })
+  const { port } = operated
+  expect(await askServer({ port, method: 'GET', path: '/health?x' })).toMatchObject({ status: 200, body: 'live' })
+  expect((await askServer({ port, method: 'GET', path: '/healthy' })).status).toBe(418)
+  expect((await askServer({ port, method: 'GET', path: '/health', headers: { host: 'evil.example' } })).status).toBe(
+    403,
+  )
+  await operated.close()
+})
+
+test('of many that do not read each may leave less unread', async () => {
+  const dropped: string[] = []
+  const monitor = { rejected: () => undefined, dropped: (reason: string) => dropped.push(reason) }
+  const shared = await startEcho({ limits: { maxUnreadBytes: 64 * 1024 * 1024 } }, { rpc: ECHO, monitor })
+  const sockets = await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const socket = new WebSocket(`ws://127.0.0.1:${shared.port}`)
+      await once(socket, 'open')
+      return socket
+    }),
+  )
+  sockets[0]!.send('flood')
+  const [code, reason] = await once(sockets[0]!, 'close')
+  expect([code, String(reason)]).toEqual([1013, 'too slow: messages were not read'])
+  expect(dropped).toEqual(['slow'])
+  await shared.close()
+})

@@ -1,0 +1,104 @@
+/** What a metric is and means; `docs/metrics.md` and the HELP lines derive from it. */
+export interface MetricDefinition {
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  readonly help: string
+  /** Label names; their values are of bounded number. */
+  readonly labels?: readonly string[]
+  /** Upper bounds of a histogram's buckets, ascending, in seconds. */
+  readonly buckets?: readonly number[]
+}
+
+const REQUEST_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const WORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
+
+/** Every metric of `GET /metrics`. */
+export const METRICS = {
+  tickertape_rpc_requests_total: {
+    type: 'counter',
+    help: 'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (the request is wrong), failed (what it asked for is not possible), limited (a limit was reached), internal (a fault of the node).',
+    labels: ['method', 'outcome'],
+  },
+  tickertape_rpc_duration_seconds: {
+    type: 'histogram',
+    help: 'Time from the beginning of a JSON-RPC request to its answer, by method.',
+    labels: ['method'],
+    buckets: REQUEST_BUCKETS,
+  },
+  tickertape_open_connections: { type: 'gauge', help: 'Open connections, HTTP and WebSocket together.' },
+  tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
+  tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
+  tickertape_dropped_consumers_total: {
+    type: 'counter',
+    help: 'WebSockets closed by the node, by reason: slow (messages not read), full (too many unread answers in all), silent (no answer to a ping).',
+    labels: ['reason'],
+  },
+  tickertape_rejected_requests_total: {
+    type: 'counter',
+    help: 'HTTP requests and WebSocket upgrades that were turned away, by status.',
+    labels: ['status'],
+  },
+  tickertape_block_number: {
+    type: 'gauge',
+    help: 'Height of the newest block under each tag.',
+    labels: ['tag'],
+  },
+  tickertape_flashblock_age_seconds: { type: 'gauge', help: 'Time since the newest flashblock was announced.' },
+  tickertape_flashblocks_total: { type: 'counter', help: 'Flashblocks built, the empty ones too.' },
+  tickertape_missed_slots_total: { type: 'counter', help: 'Flashblock slots that passed unused.' },
+  tickertape_tick_lateness_seconds: {
+    type: 'histogram',
+    help: 'How late the work on a slot began.',
+    buckets: WORK_BUCKETS,
+  },
+  tickertape_flashblock_build_seconds: {
+    type: 'histogram',
+    help: 'Executing the transactions of a flashblock and computing its roots.',
+    buckets: WORK_BUCKETS,
+  },
+  tickertape_flashblock_announce_seconds: {
+    type: 'histogram',
+    help: 'From a finished flashblock to its being on disk and visible.',
+    buckets: WORK_BUCKETS,
+  },
+  tickertape_seal_seconds: {
+    type: 'histogram',
+    help: 'From a finished last flashblock to the sealed block and the opening of the next being visible.',
+    buckets: WORK_BUCKETS,
+  },
+  tickertape_commit_seconds: {
+    type: 'histogram',
+    help: 'Writing a sealed block into the database, in the background.',
+    buckets: WORK_BUCKETS,
+  },
+  tickertape_writer_lag_blocks: { type: 'gauge', help: 'Sealed blocks that are not in the database yet.' },
+  tickertape_pool_transactions: {
+    type: 'gauge',
+    help: 'Waiting transactions: pending (ready) and queued (behind a nonce gap).',
+    labels: ['state'],
+  },
+  tickertape_disk_bytes: { type: 'gauge', help: 'Bytes that the data directory takes on disk.' },
+  tickertape_event_loop_delay_seconds: {
+    type: 'gauge',
+    help: 'How late timers of the process were since the last scrape: mean, p99 and max.',
+    labels: ['statistic'],
+  },
+  process_cpu_seconds_total: { type: 'counter', help: 'User and system time of the process.' },
+  process_start_time_seconds: { type: 'gauge', help: 'Start of the process, Unix time.' },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory, mapped pages of the database included.' },
+  process_anonymous_memory_bytes: {
+    type: 'gauge',
+    help: 'Resident memory without mapped files (RssAnon): what the node itself uses. Linux only.',
+  },
+  nodejs_heap_used_bytes: { type: 'gauge', help: 'JavaScript heap in use.' },
+  nodejs_external_memory_bytes: { type: 'gauge', help: 'Buffers and WebAssembly memory outside the heap.' },
+} as const satisfies Readonly<Record<string, MetricDefinition>>
+
+export type MetricName = keyof typeof METRICS
+
+type NamesOf<Type extends MetricDefinition['type']> = {
+  [Name in MetricName]: (typeof METRICS)[Name]['type'] extends Type ? Name : never
+}[MetricName]
+
+export type CounterName = NamesOf<'counter'>
+export type GaugeName = NamesOf<'gauge'>
+export type HistogramName = NamesOf<'histogram'>

@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest'
+import { RpcError } from '../../rpc/errors.ts'
+import { ANYBODY } from '../../rpc/rpc-client.ts'
+import { METRICS, type MetricDefinition } from './definitions.ts'
+import { sampleLine } from './exposition.ts'
+import { Metrics } from './metrics.ts'
+import { requestMonitor } from './request-monitor.ts'
+
+const CLIENT = { ...ANYBODY, id: 'request-1' }
+
+test('counters, histograms and readings are written as Prometheus reads them', async () => {
+  const metrics = new Metrics()
+  metrics.counter('tickertape_rpc_requests_total', 'eth_call', 'ok').add(3)
+  for (const seconds of [0.0005, 0.002, 0.3, 100]) {
+    metrics.histogram('tickertape_rpc_duration_seconds', 'eth_call').observe(seconds)
+  }
+  metrics.read('tickertape_pool_transactions', () => [
+    ['pending', 4],
+    ['queued', 1],
+  ])
+  metrics.read('tickertape_disk_bytes', async () => 4_096)
+  metrics.read('process_anonymous_memory_bytes', () => undefined)
+  const lines = (await metrics.text()).split('\n')
+  expect(lines).toContain('# TYPE tickertape_rpc_requests_total counter')
+  expect(lines).toContain('tickertape_rpc_requests_total{method="eth_call",outcome="ok"} 3')
+  expect(lines).toContain('tickertape_rpc_duration_seconds_bucket{method="eth_call",le="0.0005"} 1')
+  expect(lines).toContain('tickertape_rpc_duration_seconds_bucket{method="eth_call",le="0.0025"} 2')
+  expect(lines).toContain('tickertape_rpc_duration_seconds_bucket{method="eth_call",le="10"} 3')
+  expect(lines).toContain('tickertape_rpc_duration_seconds_bucket{method="eth_call",le="+Inf"} 4')
+  expect(lines).toContain('tickertape_rpc_duration_seconds_count{method="eth_call"} 4')
+  expect(lines).toContain('tickertape_pool_transactions{state="queued"} 1')
+  expect(lines).toContain('tickertape_disk_bytes 4096')
+  expect(lines.join()).not.toContain('process_anonymous_memory_bytes')
+})
+
+test('label values cannot end a line', () => {
+  const line = sampleLine('x', { labels: [['name', 'a"b\\c\nd']], value: 1 })
+  expect(line).toBe('x{name="a\\"b\\\\c\\nd"} 1')
+})
+
+test('names and labels are valid, and buckets ascend', () => {
+  for (const [name, { labels = [], buckets = [], type }] of Object.entries<MetricDefinition>(METRICS)) {
+    expect(name).toMatch(/^[a-z_]+$/)
+    if (type === 'counter') expect(name).toMatch(/_total$/)
+    for (const label of labels) expect(label).toMatch(/^[a-z_]+$/)
+    expect([...buckets].sort((a, b) => a - b)).toEqual(buckets)
+  }
+})
+
+test('requests are counted by method and outcome, whatever names clients invent', async () => {
+  const metrics = new Metrics()
+  const monitor = requestMonitor({ slowAfter: 0 }, { metrics, log: { warn: () => expect.unreachable() } })
+  monitor.answered('eth_call', 5, undefined, { client: CLIENT, id: '1' })
+  monitor.answered('eth_call', 5, new RpcError(3, 'execution reverted'), { client: CLIENT, id: '1' })
+  monitor.answered('eth_call', 5, new RpcError(-32005, 'rate limit exceeded'), { client: CLIENT, id: '1' })
+  monitor.answered(undefined, 0, new RpcError(-32601, 'x'), { client: CLIENT, id: '1' })
+  monitor.answered('eth_call', 5, undefined, { client: ANYBODY, id: '1' })
+  const counts = (await metrics.text()).split('\n').filter((line) => line.startsWith('tickertape_rpc_requests_total{'))
+  expect(counts.sort()).toEqual([
+    'tickertape_rpc_requests_total{method="eth_call",outcome="failed"} 1',
+    'tickertape_rpc_requests_total{method="eth_call",outcome="limited"} 1',
+    'tickertape_rpc_requests_total{method="eth_call",outcome="ok"} 1',
+    'tickertape_rpc_requests_total{method="unknown",outcome="refused"} 1',
+  ])
+})
+
+test('slow requests are logged with method, duration and ids, and nothing of what they asked', () => {
+  const logged: object[] = []
+  const log = { warn: (details: object) => logged.push(details) }
+  const monitor = requestMonitor({ slowAfter: 100 }, { metrics: new Metrics(), log })
+  monitor.answered('eth_call', 100, undefined, { client: CLIENT, id: '1' })
+  monitor.answered('eth_call', 100.6, undefined, { client: CLIENT, id: `"${'x'.repeat(1_000)}"` })
+  expect(logged).toEqual([
+    { method: 'eth_call', milliseconds: 101, id: `"${'x'.repeat(99)}`, requestId: 'request-1', code: undefined },
+  ])
+})

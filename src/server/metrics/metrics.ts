@@ -1,0 +1,69 @@
+import { type CounterName, type GaugeName, type HistogramName, METRICS, type MetricDefinition } from './definitions.ts'
+import { histogramLines, type Sample, sampleLine } from './exposition.ts'
+import { Counter, Family, Histogram } from './instruments.ts'
+
+/** A value that is looked up when somebody asks: a number, or several with the label's values. */
+export type Reading = number | undefined | readonly (readonly [label: string, value: number])[]
+type Source = () => Reading | Promise<Reading>
+
+/** The metrics of one network: what is counted as it happens, and what is looked up when somebody asks. */
+export class Metrics {
+  readonly #counters = new Map<string, Family<Counter>>()
+  readonly #histograms = new Map<string, Family<Histogram>>()
+  readonly #sources = new Map<string, Source>()
+
+  constructor() {
+    for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
+      if (definition.type === 'counter') this.#counters.set(name, new Family(() => new Counter()))
+      if (definition.type === 'histogram') {
+        this.#histograms.set(name, new Family(() => new Histogram(definition.buckets ?? [])))
+      }
+    }
+  }
+
+  /** @param labels values in the order of the metric's label names */
+  counter(name: CounterName, ...labels: readonly string[]): Counter {
+    return this.#counters.get(name)!.of(...labels)
+  }
+
+  histogram(name: HistogramName, ...labels: readonly string[]): Histogram {
+    return this.#histograms.get(name)!.of(...labels)
+  }
+
+  /** Says where a value comes from; a counter too may be counted elsewhere. */
+  read(name: GaugeName | CounterName, source: Source): void {
+    this.#sources.set(name, source)
+  }
+
+  /** All of them as Prometheus reads them. A metric without a value is left out. */
+  async text(): Promise<string> {
+    const lines: string[] = []
+    for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
+      const samples = await this.#lines(name, definition)
+      if (samples.length === 0) continue
+      lines.push(`# HELP ${name} ${definition.help}`, `# TYPE ${name} ${definition.type}`, ...samples)
+    }
+    return `${lines.join('\n')}\n`
+  }
+
+  async #lines(name: string, { labels = [] }: MetricDefinition): Promise<string[]> {
+    const source = this.#sources.get(name)
+    if (source !== undefined) return samplesOf(await source(), labels).map((sample) => sampleLine(name, sample))
+    const counters = [...(this.#counters.get(name) ?? [])]
+    const histograms = [...(this.#histograms.get(name) ?? [])]
+    return [
+      ...counters.map(([values, { value }]) => sampleLine(name, { labels: pairs(labels, values), value })),
+      ...histograms.flatMap(([values, histogram]) => histogramLines(name, pairs(labels, values), histogram)),
+    ]
+  }
+}
+
+function samplesOf(reading: Reading, labels: readonly string[]): Sample[] {
+  if (reading === undefined) return []
+  if (typeof reading === 'number') return [{ labels: [], value: reading }]
+  return reading.map(([label, value]) => ({ labels: pairs(labels, [label]), value }))
+}
+
+function pairs(names: readonly string[], values: readonly string[]): Sample['labels'] {
+  return values.map((value, index) => [names[index]!, value])
+}

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Metrics } from './metrics.ts'
+
+/** Milliseconds between the looks at the event loop. */
+const RESOLUTION = 20
+
+/**
+ * What the process takes.
+ *
+ * @returns stops looking
+ */
+export function readProcessMetrics(metrics: Metrics): () => void {
+  const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
+  delay.enable()
+  metrics.read('tickertape_event_loop_delay_seconds', () => {
+    // The timer's own interval is part of what is measured.
+    const seconds = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - RESOLUTION / 1000)
+    const found = [
+      ['mean', seconds(delay.mean)],
+      ['p99', seconds(delay.percentile(99))],
+      ['max', seconds(delay.max)],
+    ] as const
+    delay.reset()
+    return found
+  })
+  metrics.read('process_cpu_seconds_total', () => {
+    const { user, system } = process.cpuUsage()
+    return (user + system) / 1e6
+  })
+  metrics.read('process_start_time_seconds', () => Math.round(performance.timeOrigin / 1000))
+  metrics.read('process_resident_memory_bytes', () => process.memoryUsage.rss())
+  metrics.read('process_anonymous_memory_bytes', anonymousMemory)
+  metrics.read('nodejs_heap_used_bytes', () => process.memoryUsage().heapUsed)
+  metrics.read('nodejs_external_memory_bytes', () => process.memoryUsage().external)
+  return () => delay.disable()
+}
+
+/** `undefined` where the system does not say. */
+export async function anonymousMemory(pid: number | 'self' = 'self'): Promise<number | undefined> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  const found = /^RssAnon:\s+(\d+) kB/m.exec(status)
+  return found === null ? undefined : Number(found[1]) * 1024
+}

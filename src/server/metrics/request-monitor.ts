@@ -1,0 +1,92 @@
+import { RPC_CODES, type RpcError } from '../../rpc/errors.ts'
+import { ANYBODY, type MonitoredRequest, type RpcMonitor } from '../../rpc/rpc-client.ts'
+import type { Counter, Histogram } from './instruments.ts'
+import type { Metrics } from './metrics.ts'
+
+export interface SlowLog {
+  warn(details: object, message: string): void
+}
+
+/** Label of everything that is no method: clients must not make labels. */
+const UNKNOWN = 'unknown'
+
+type Outcome = 'ok' | 'refused' | 'failed' | 'limited' | 'internal'
+
+/** A method's instruments, so that they are looked up once and not with every request. */
+interface Instruments {
+  readonly duration: Histogram
+  readonly outcomes: Map<Outcome, Counter>
+}
+
+/** Counts every request by method, and writes down the slow ones: never their parameters, which hold what is secret. */
+export function requestMonitor(
+  { slowAfter }: { /** Milliseconds; 0: never. */ readonly slowAfter: number },
+  { metrics, log }: { readonly metrics: Metrics; readonly log: SlowLog },
+): RpcMonitor {
+  const known = new Map<string, Instruments>()
+  const instrumentsOf = (method: string): Instruments => {
+    const found = known.get(method)
+    if (found !== undefined) return found
+    const made = {
+      duration: metrics.histogram('tickertape_rpc_duration_seconds', method),
+      outcomes: new Map<Outcome, Counter>(),
+    }
+    known.set(method, made)
+    return made
+  }
+  return {
+    answered(registered, milliseconds, error, request) {
+      // The node's own requests, as at its start.
+      if (request.client === ANYBODY) return
+      const method = registered ?? UNKNOWN
+      const { duration, outcomes } = instrumentsOf(method)
+      duration.observe(milliseconds / 1000)
+      const outcome = outcomeOf(error)
+      let counter = outcomes.get(outcome)
+      if (counter === undefined) {
+        counter = metrics.counter('tickertape_rpc_requests_total', method, outcome)
+        outcomes.set(outcome, counter)
+      }
+      counter.add()
+      if (slowAfter > 0 && milliseconds > slowAfter) logSlow(log, method, milliseconds, error, request)
+    },
+  }
+}
+
+function logSlow(
+  log: SlowLog,
+  method: string,
+  milliseconds: number,
+  error: RpcError | undefined,
+  { client, id }: MonitoredRequest,
+): void {
+  const details = {
+    method,
+    milliseconds: Math.round(milliseconds),
+    // A client may write a novel into it.
+    id: id?.slice(0, 100),
+    requestId: client.id,
+    code: error?.code,
+  }
+  log.warn(details, 'slow request')
+}
+
+const REFUSED: ReadonlySet<number> = new Set([
+  RPC_CODES.parse,
+  RPC_CODES.invalidRequest,
+  RPC_CODES.methodNotFound,
+  RPC_CODES.invalidParams,
+])
+const LIMITED: ReadonlySet<number> = new Set([
+  RPC_CODES.timedOut,
+  RPC_CODES.responseTooLarge,
+  RPC_CODES.limitExceeded,
+  RPC_CODES.tooManySubscriptions,
+])
+
+export function outcomeOf(error: Pick<RpcError, 'code'> | undefined): Outcome {
+  if (error === undefined) return 'ok'
+  if (error.code === RPC_CODES.internal) return 'internal'
+  if (REFUSED.has(error.code)) return 'refused'
+  return LIMITED.has(error.code) ? 'limited' : 'failed'
+}

@@ -1,0 +1,95 @@
+import { isIPv6 } from 'node:net'
+
+export interface RateLimiterOptions {
+  /** Cost that an address gets back per second. */
+  readonly rate: number
+  /** Cost that it may have used up at once. */
+  readonly burst: number
+  /** Addresses that are remembered. */
+  readonly maxAddresses: number
+}
+
+interface Bucket {
+  tokens: number
+  /** When `tokens` was right. */
+  at: number
+}
+
+/** 0: taken, or else milliseconds until the next can be. */
+export type Charge = (cost: number) => number
+
+export const UNLIMITED: Charge = () => 0
+
+/**
+ * A token bucket per client address. Whoever has anything left may go into debt with one request, so that no request
+ * is too dear to be ever made; then it waits until the debt is paid.
+ */
+export class RateLimiter {
+  readonly #options: RateLimiterOptions
+  readonly #now: () => number
+  readonly #buckets = new Map<string, Bucket>()
+
+  /** @param parts.now milliseconds on the monotonic clock */
+  constructor(options: RateLimiterOptions, parts: { readonly now: () => number }) {
+    this.#options = options
+    this.#now = parts.now
+  }
+
+  /** Addresses whose buckets are not full. */
+  get size(): number {
+    return this.#buckets.size
+  }
+
+  /** What one client's requests are taken from. */
+  chargeOf(address: string | undefined): Charge {
+    const key = bucketKey(address ?? '')
+    return (cost) => this.#take(key, cost)
+  }
+
+  #take(key: string, cost: number): number {
+    const { rate, burst } = this.#options
+    const bucket = this.#bucket(key)
+    const now = this.#now()
+    bucket.tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) * rate) / 1000)
+    bucket.at = now
+    if (bucket.tokens <= 0) return ((1 - bucket.tokens) * 1000) / rate
+    bucket.tokens -= cost
+    return 0
+  }
+
+  #bucket(key: string): Bucket {
+    const known = this.#buckets.get(key)
+    if (known !== undefined) return known
+    if (this.#buckets.size >= this.#options.maxAddresses) this.#forget()
+    const bucket = { tokens: this.#options.burst, at: this.#now() }
+    this.#buckets.set(key, bucket)
+    return bucket
+  }
+
+  /** Full buckets say nothing; where all are in use the oldest go, a tenth at once so that this is rare. */
+  #forget(): void {
+    const { rate, burst, maxAddresses } = this.#options
+    const now = this.#now()
+    for (const [key, { tokens, at }] of this.#buckets) {
+      if (tokens + ((now - at) * rate) / 1000 >= burst) this.#buckets.delete(key)
+    }
+    const keys = this.#buckets.keys()
+    while (this.#buckets.size > maxAddresses * 0.9) this.#buckets.delete(keys.next().value!)
+  }
+}
+
+/**
+ * Whose bucket it is: an IPv4 address, or the network of an IPv6 one, all of whose addresses one client has.
+ *
+ * @example bucketKey('2001:db8::1') // '2001:db8:0:0'
+ */
+export function bucketKey(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped !== null) return mapped[1]!
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('%', 1)[0]!.split('::', 2)
+  const first = head === '' ? [] : head.split(':')
+  const last = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
+  return [...first, ...zeros, ...last].slice(0, 4).join(':')
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { type NodeCondition, notReady, readinessLimits } from './readiness.ts'
+
+const LIMITS = readinessLimits({ blockTime: 2_000, interval: 200, maxBlocksBehind: 8 })
+const WELL: NodeCondition = {
+  latest: 9,
+  tipAge: -1_500,
+  flashblockAge: 150,
+  writerLag: 1,
+  hasFailed: false,
+  isStopping: false,
+}
+
+test('a node that does well is ready, at the limits too', () => {
+  expect(notReady(WELL, LIMITS)).toEqual([])
+  expect(notReady({ ...WELL, tipAge: 7_000, flashblockAge: 1_000, writerLag: 7 }, LIMITS)).toEqual([])
+})
+
+test.each([
+  [{ flashblockAge: 1_001 }, 'flashblock is 1001 ms old'],
+  [{ tipAge: 7_001 }, 'sealed block is 7001 ms old'],
+  [{ writerLag: 8 }, '8 sealed blocks wait for the disk'],
+  [{ hasFailed: true }, 'has failed'],
+  [{ isStopping: true }, 'shutting down'],
+])('%j is a reason', (trouble, words) => {
+  expect(notReady({ ...WELL, ...trouble }, LIMITS)).toEqual([expect.stringContaining(words)])
+})

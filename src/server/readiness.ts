@@ -1,0 +1,54 @@
+/** How a node is doing; ages and times in milliseconds. */
+export interface NodeCondition {
+  readonly latest: number
+  /** Since the newest sealed block's timestamp; below zero while the clock is behind it. */
+  readonly tipAge: number
+  /** Since the newest flashblock was announced. */
+  readonly flashblockAge: number
+  /** Sealed blocks that are not in the store yet. */
+  readonly writerLag: number
+  readonly hasFailed: boolean
+  readonly isStopping: boolean
+}
+
+export interface ReadinessLimits {
+  readonly maxTipAge: number
+  readonly maxFlashblockAge: number
+  readonly maxWriterLag: number
+}
+
+/**
+ * Limits that follow from a schedule: a few missed slots are no reason to send clients elsewhere, a whole missed block
+ * is.
+ */
+export function readinessLimits(schedule: {
+  readonly blockTime: number
+  readonly interval: number
+  readonly maxBlocksBehind: number
+}): ReadinessLimits {
+  const { blockTime, interval, maxBlocksBehind } = schedule
+  return {
+    // A timestamp is of whole seconds and that of the block's end.
+    maxTipAge: 3 * blockTime + 1_000,
+    maxFlashblockAge: Math.max(1_000, 5 * interval),
+    maxWriterLag: maxBlocksBehind,
+  }
+}
+
+/** Why requests should go to another node, in words; none: they may come here. */
+export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
+  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping } = condition
+  const reasons: string[] = []
+  if (isStopping) reasons.push('the node is shutting down')
+  if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
+  if (flashblockAge > limits.maxFlashblockAge) {
+    reasons.push(`the newest flashblock is ${Math.round(flashblockAge)} ms old, more than ${limits.maxFlashblockAge}`)
+  }
+  if (tipAge > limits.maxTipAge) {
+    reasons.push(`the newest sealed block is ${Math.round(tipAge)} ms old, more than ${limits.maxTipAge}`)
+  }
+  if (writerLag >= limits.maxWriterLag) {
+    reasons.push(`${writerLag} sealed blocks wait for the disk, and sealing waits for them`)
+  }
+  return reasons
+}

@@ -1,0 +1,25 @@
+/** HTTP statuses other than 200 of the JSON-RPC part, of upgrades and of the operations, and what they mean. */
+export const HTTP_STATUSES = {
+  403: 'The `Host` header names neither this machine nor an allowed host, or a web page of another origin asks for a WebSocket. See `--allowed-hosts`, `--ws-origins`.',
+  404: 'There is nothing at this path.',
+  405: 'JSON-RPC goes by POST; `Allow` says what the path takes.',
+  408: 'The request did not come in time. See `--headers-timeout`, `--request-timeout`.',
+  413: 'The body is too large. See `--max-body-bytes`.',
+  415: 'The body is not declared as `application/json`.',
+  429: 'The address has used up what it may. `Retry-After` says in how many seconds it may ask again; the body is error -32005. See `--rate-limit`.',
+  431: 'The headers are larger than 16 KiB.',
+  500: 'A fault of the node; its log says more, under the `X-Request-Id` of the answer.',
+  503: 'Too many unread answers (`Retry-After`) or too many WebSockets; at `/ready`: the node is not ready, and why.',
+} as const
+
+export type HttpStatus = keyof typeof HTTP_STATUSES
+
+/** Codes with which the node closes a WebSocket, and what they mean. */
+export const CLOSE_CODES = {
+  1001: 'The node is shutting down.',
+  1007: 'A text message is not UTF-8.',
+  1009: 'A message is too large. See `--max-body-bytes`.',
+  1013: 'Too slow: messages were not read, or the node has too many unread answers. Connect again and read faster, or subscribe to less. See `--max-queued-bytes`, `--max-unread-bytes`.',
+} as const
+
+export type CloseCode = keyof typeof CLOSE_CODES

@@ -1,0 +1,14 @@
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const BENCH = fileURLToPath(new URL('../../scripts/bench.mjs', import.meta.url))
+
+/** The whole, with a thousand of them, is `npm run bench -- stalled`. */
+test('slow consumers: 200 subscribers that never read cost no memory, and the others miss nothing', {
+  timeout: 120_000,
+}, () => {
+  const options = ['stalled', '--sockets', '200', '--seconds', '6', '--rate', '60']
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BENCH, ...options], { encoding: 'utf8' })
+  expect({ status, stdout, stderr }).toMatchObject({ status: 0, stdout: expect.stringContaining('all goals reached') })
+})

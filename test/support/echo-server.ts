@@ -1,0 +1,58 @@
+import { type Agent, request } from 'node:http'
+import { expect } from 'vitest'
+import { createServer, type ServerOptions, type ServerParts } from '../../src/server/create-server.ts'
+
+/** Answers a text with itself, so that the transport alone is seen. */
+export const ECHO: ServerParts['rpc'] = {
+  answer: async (text: string) => (text === 'nothing' ? undefined : text),
+  connect: (send) => ({
+    receive: async (text) => {
+      if (text === 'flood') for (let count = 0; count < 2_000; count++) send('x'.repeat(10_000))
+      else send(text)
+    },
+    close: () => undefined,
+  }),
+}
+
+/** A server on a free port; its REST part answers with 418 and the path. What it logs fails the test. */
+export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<ServerParts> = {}) {
+  return createServer(
+    { host: '127.0.0.1', port: 0, ...options },
+    {
+      rpc: ECHO,
+      rest: (incoming, response) => response.writeHead(418).end(incoming.url),
+      log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
+      ...parts,
+    },
+  )
+}
+
+export interface Answer {
+  readonly status: number
+  readonly body: string
+  readonly headers: NodeJS.Dict<string | string[]>
+}
+
+/** By `node:http`, which sets any `Host` and verb. */
+export function askServer(options: {
+  readonly port: number
+  readonly method?: string
+  readonly path?: string
+  readonly body?: string
+  readonly headers?: Record<string, string>
+  readonly agent?: Agent
+}): Promise<Answer> {
+  const { port, method = 'POST', path = '/', body = '', agent } = options
+  const headers = { 'content-type': 'application/json', ...options.headers }
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers, agent }, (response) => {
+      let text = ''
+      response.on('data', (chunk) => {
+        text += chunk
+      })
+      response.on('end', () => resolve({ status: response.statusCode!, body: text, headers: response.headers }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end(body)
+  })
+}

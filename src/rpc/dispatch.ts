@@ -61,12 +61,12 @@ export class Dispatcher {
     if (parsed instanceof RpcError) return this.#unreadable(parsed, client)
     const envelopes = readEnvelopes(text)
     await this.#queue.begin()
-    const origin = { turn: turns(this.#parts.clock, this.#queue, client), client, connection }
+    const turn = turns(this.#parts.clock, this.#queue, client)
     try {
-      if (Array.isArray(parsed)) return await this.#answerBatch(parsed, envelopes, origin)
+      if (Array.isArray(parsed)) return await this.#answerBatch(parsed, envelopes, { turn, client, connection })
       const view = this.#capture()
       try {
-        return await this.#answerItem({ ...origin, envelope: envelopes(parsed, 0) }, view)
+        return await this.#answerItem({ envelope: envelopes(parsed, 0), turn, client, connection }, view)
       } finally {
         view.release()
       }

@@ -49,6 +49,7 @@ interface Shared {
   readonly requestId: (given: string | string[] | undefined) => string
 }
 
+const REQUEST_ID = 'x-request-id'
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
@@ -69,10 +70,12 @@ export function createHttpHandler(options: HttpOptions, parts: HttpParts, shared
     // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
     response.once('prefinish', () => response.socket?.setTimeout(options.limits.writeTimeout))
     const id = shared.requestId(request.headers['x-request-id'])
-    response.setHeader('x-request-id', id)
     const path = (request.url ?? '/').split('?', 1)[0]!
+    // Answers of JSON-RPC have it among their other headers: setting one apart makes Node write all of them slowly.
+    if (path !== '/') response.setHeader(REQUEST_ID, id)
     if (!isAllowedHost(request.headers.host, options.allowedHosts)) {
       monitor.rejected(403)
+      response.setHeader(REQUEST_ID, id)
       return path === '/' ? fail(response, 403, INVALID_HOST) : failRest(response, 'permissionDenied', INVALID_HOST)
     }
     const { origin } = request.headers
@@ -80,7 +83,7 @@ export function createHttpHandler(options: HttpOptions, parts: HttpParts, shared
       response.setHeader('access-control-allow-origin', origin)
       response.setHeader('access-control-expose-headers', 'retry-after, x-request-id')
       response.setHeader('vary', 'origin')
-      if (request.method === 'OPTIONS') return end(response.writeHead(204, PREFLIGHT_HEADERS))
+      if (request.method === 'OPTIONS') return end(response.writeHead(204, { ...PREFLIGHT_HEADERS, [REQUEST_ID]: id }))
     }
     const charge = shared.chargeOf(request.socket.remoteAddress)
     const client = new HttpClient(id, { response, charge })
@@ -94,7 +97,7 @@ export function createHttpHandler(options: HttpOptions, parts: HttpParts, shared
     }
     answerRpc(request, response, { ...options, ...parts, client, budget: shared.budget }).catch((error: unknown) => {
       parts.log.error({ err: error, requestId: id }, 'an HTTP request failed unexpectedly')
-      if (!response.headersSent) fail(response, 500, 'internal error')
+      if (!response.headersSent) fail(response.setHeader(REQUEST_ID, id), 500, 'internal error')
     })
   }
 }
@@ -107,9 +110,10 @@ async function answerRpc(
   const { limits, rpc, budget, client, monitor } = parts
   const reject = (status: HttpStatus, message: string) => {
     monitor.rejected(status)
+    response.setHeader(REQUEST_ID, client.id)
     fail(response, status, message)
   }
-  if (request.method === 'GET' && !hasBody(request)) return end(response.writeHead(200))
+  if (request.method === 'GET' && !hasBody(request)) return end(response.writeHead(200, { [REQUEST_ID]: client.id }))
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST')
     return reject(405, 'method not allowed: JSON-RPC goes by POST')
@@ -121,7 +125,7 @@ async function answerRpc(
   if (wait > 0) {
     monitor.rejected(429)
     retryAfter(response, wait).setHeader('connection', 'close')
-    response.writeHead(429, { 'content-type': 'application/json' })
+    response.writeHead(429, { 'content-type': 'application/json', [REQUEST_ID]: client.id })
     response.end(errorText(NO_ID, rateLimited(wait)))
     return
   }
@@ -145,7 +149,11 @@ async function answerRpc(
     monitor.rejected(429)
     retryAfter(response, client.refusedFor).statusCode = 429
   }
-  response.writeHead(response.statusCode, { 'content-type': 'application/json', 'content-length': bytes.length })
+  response.writeHead(response.statusCode, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    [REQUEST_ID]: client.id,
+  })
   response.end(bytes)
 }
 

@@ -1,6 +1,8 @@
 import { destination, type Logger, pino } from 'pino'
+import { giveBackIdleMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine } from './banner.ts'
+import { garbageCollector } from './collect-garbage.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { type NetworkServer, serveNetwork } from './network-server.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
@@ -26,9 +28,15 @@ export async function start(options: StartOptions): Promise<void> {
     process.exit(1)
   }
   stopOnSignals(servers, log)
+  giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
   const [main, testnet] = servers.map(({ urls }) => urls)
   const ready = isQuiet ? readyJson(main!, testnet) : readyLine(main!, testnet)
   process.stdout.write(`${ready}\n`)
+}
+
+function usedMemory(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
 }
 
 function stopOnSignals(servers: readonly NetworkServer[], log: Logger): void {

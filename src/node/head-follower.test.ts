@@ -128,3 +128,22 @@ test('blocks that were taken back are told, and starting anew shows what replace
   follower.close()
   await store.close()
 })
+
+test('a follower that begins late, when the store has blocks that it has not heard of, comes to the newest head', async () => {
+  const { node } = manual
+  await manual.nextFlashblock()
+  const { directory: _, ...early } = node.followed()
+  for (let block = 0; block < 3; block++) {
+    await send(1)
+    await manual.nextBlock()
+  }
+  await manual.nextFlashblock()
+  const { follower, store } = await follow()
+  follower.start(early)
+  const { head } = node.view()
+  expect(head.base.number).toBeGreaterThan(1)
+  expect(follower.advance(head.sequence)).toBe(true)
+  expect(visible(follower.head(head.sequence)!)).toMatchObject({ ...visible(head), partials: expect.any(Array) })
+  follower.close()
+  await store.close()
+})

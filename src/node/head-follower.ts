@@ -94,6 +94,8 @@ export class HeadFollower {
       if (pending === undefined) return { ...content, sequence }
       return withFlashblock({ ...content, pending }, extendBlock(pending, record, pending.trie), sequence)
     }
+    // It began so late that the store had the block already.
+    if (pending === undefined && record.header.number <= content.base.number) return { ...content, sequence }
     const below = pending ?? content.recent.at(-1)
     const parentHash = below?.block.hash ?? content.base.blockHash(content.base.number)
     if (record.header.parentHash !== parentHash) {

@@ -90,7 +90,9 @@ test('eth_getLogs scans: endless ranges, too many criteria, many at once', async
     const whole = times(300, () =>
       ask({ fromBlock: 'earliest', toBlock: 'pending', address: addresses.slice(0, 1_000) }),
     )
-    expect(new Set(await Promise.all(whole))).toEqual(new Set([undefined]))
+    // Answered, or out of time.
+    const codes = new Set(await Promise.all(whole))
+    expect([...codes].filter((code) => code !== undefined && code !== -32002)).toEqual([])
   })
 })
 

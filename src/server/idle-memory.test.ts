@@ -4,7 +4,7 @@ import { shouldCollect } from './idle-memory.ts'
 const MEBIBYTE = 1024 * 1024
 
 test.each([
-  ['little garbage', 20, 80, 80, false],
+  ['little garbage', 20, 50, 50, false],
   ['much garbage, and nothing happens', 20, 200, 201, true],
   ['much garbage, while more comes', 20, 150, 200, false],
   ['much garbage, some of which went', 20, 200, 120, true],

@@ -1,6 +1,6 @@
 const MEBIBYTE = 1024 * 1024
 /** Garbage that is worth a pause of some tens of milliseconds. */
-const WORTH = 64 * MEBIBYTE
+const WORTH = 32 * MEBIBYTE
 /** Growth between two looks of a process that does little. */
 const IDLE_GROWTH = 8 * MEBIBYTE
 /** Milliseconds between looks. */

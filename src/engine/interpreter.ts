@@ -46,6 +46,8 @@ export interface Interpreter {
   run(message: Message): Outcome | Paused | Promise<Outcome>
   /** Goes on with the message that paused. One that is never resumed has to be undone by reverting the state. */
   resume(): Outcome | Paused
+  /** What the last message paid the cold price for (EIP-2929), in frames that failed too; in no particular order. */
+  coldAccesses(): AccessList
 }
 
 /** The processing of one message: yields what is to be run, goes on with what came out of it, returns the result. */

@@ -1,5 +1,5 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
-import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
+import { type AccessList, DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -80,6 +80,10 @@ export class EngineSession implements Session {
 
   systemCall(to: Address, data: Bytes): Promise<Executed> {
     return this.exclusively((context) => executeSystemCall(context, to, data))
+  }
+
+  coldAccesses(): AccessList {
+    return this.workplace.interpreter.coldAccesses()
   }
 
   apply(diff: StateDiff): void {

@@ -121,6 +121,11 @@ export interface Session {
   call(call: Call, checks: CallChecks): Promise<Result>
   /** A system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no fees, no nonce, 30M gas, from the system address. */
   systemCall(to: Address, data: Bytes): Promise<Executed>
+  /**
+   * Accounts and slots that the last message that ran paid the cold price for (EIP-2929), in frames that failed too; in no
+   * particular order, each account once.
+   */
+  coldAccesses(): AccessList
   /** Reads through everything executed so far. */
   readonly state: StateReader
   /** Applies changes that no message made (state overrides, withdrawals, genesis). */

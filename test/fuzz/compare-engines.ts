@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { AccessList } from '../../src/chain/transaction.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import type { Engine, Result } from '../../src/engine/types.ts'
 import { bytesToHex, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../src/primitives/hex.ts'
@@ -54,7 +55,8 @@ async function outcomes(engine: Engine, program: FuzzProgram): Promise<readonly 
       const result = await session.call(message, NO_CHECKS)
       // What a creation of Frontier that cannot pay for its code returns is nobody's rule: no chain shows it.
       const hasOutput = call.to !== null || program.fork !== 'frontier'
-      seen.push({ ...visible(result, hasOutput), ...visibleDiff(session.takeDiff()) })
+      const coldSlots = result.kind === 'executed' && slotsOf(session.coldAccesses())
+      seen.push({ ...visible(result, hasOutput), coldSlots, ...visibleDiff(session.takeDiff()) })
     }
   } catch (error) {
     seen.push({ threw: String(error) })
@@ -81,6 +83,11 @@ function visible(result: Result, hasOutput: boolean): Seen {
     ...(hasOutput && { output: bytesToHex(output) }),
     logs: logs.map((log) => ({ ...log, data: bytesToHex(log.data) })),
   }
+}
+
+/** Accounts besides are not compared: the oracle lists what a frame without gas for it would have looked at. */
+function slotsOf(accesses: AccessList): readonly string[] {
+  return accesses.flatMap(({ address, storageKeys }) => storageKeys.map((key) => `${address} ${key}`)).sort()
 }
 
 function visibleDiff({ accounts, storage, code }: StateDiff): Seen {

@@ -11,6 +11,7 @@ import {
 import { Address as AddressObject } from '@ethereumjs/util'
 import { type Fork, isActive } from '../../src/chain/forks.ts'
 import type { Log } from '../../src/chain/log.ts'
+import type { AccessList } from '../../src/chain/transaction.ts'
 import type { Interpreter, Message, Outcome } from '../../src/engine/interpreter.ts'
 import { precompilesOf } from '../../src/engine/precompiles/active-precompiles.ts'
 import type { Precompile } from '../../src/engine/precompiles/precompile.ts'
@@ -78,6 +79,7 @@ export class EthereumjsInterpreter implements Interpreter {
   async run(message: Message): Promise<Outcome> {
     this.state.beginTransaction()
     this.evm.journal.cleanJournal()
+    this.evm.journal.startReportingAccessList()
     this.evm.transientStorage.clear()
     this.warm(message)
     const checkpoint = this.overlay.checkpoint()
@@ -105,6 +107,13 @@ export class EthereumjsInterpreter implements Interpreter {
     } finally {
       stopTelling?.()
     }
+  }
+
+  coldAccesses(): AccessList {
+    return Array.from(this.evm.journal.accessList ?? [], ([address, keys]) => ({
+      address: `0x${address}` as Address,
+      storageKeys: Array.from(keys, (key) => `0x${key}` as Hash),
+    }))
   }
 
   private warm(message: Message): void {

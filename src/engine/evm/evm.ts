@@ -64,6 +64,9 @@ export interface EvmExports {
   outputAt(): number
   outputLength(): number
   lastLog(): number
+  lastColdAccount(): number
+  lastColdSlot(): number
+  slotKey(slot: number): void
   nextEnded(): number
   isDestroyed(account: number): number
   /** Of the tracing build only. */

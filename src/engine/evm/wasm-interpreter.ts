@@ -1,7 +1,8 @@
 import { createAddress } from '../../chain/contract-address.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Log } from '../../chain/log.ts'
-import { type Address, type Bytes, EMPTY_BYTES, type Hex, type Slot } from '../../primitives/hex.ts'
+import type { AccessList } from '../../chain/transaction.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
 import { type Interpreter, type Message, type Outcome, PAUSED, type Paused } from '../interpreter.ts'
 import type { NativeCall, NativeContract } from '../native-contract.ts'
 import type { BlockEnv } from '../types.ts'
@@ -18,6 +19,11 @@ const GAS_PRICE = 9 * ENVIRONMENT_WORD
 
 /** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
 const MAX_GAS = (1n << 62n) - 1n
+
+// Places in the records of accounts and slots: `assembly/cold-accesses.ts`.
+const COLD_ACCOUNT_BEFORE = 252
+const COLD_SLOT_BEFORE = 164
+const SLOT_ACCOUNT = 72
 
 export interface WasmInterpreterOptions {
   readonly env: BlockEnv
@@ -70,6 +76,25 @@ export class WasmInterpreter implements Interpreter {
       if (error instanceof WebAssembly.RuntimeError) this.evm.isBroken = true
       throw error
     }
+  }
+
+  coldAccesses(): AccessList {
+    const { evm, state } = this
+    const { exports } = evm
+    const keys = new Map<Address, Hash[]>()
+    for (let slot = exports.lastColdSlot(); slot !== 0; slot = evm.number(slot + COLD_SLOT_BEFORE)) {
+      const address = state.addressOf(evm.number(slot + SLOT_ACCOUNT))
+      exports.slotKey(slot)
+      const key = evm.hex(evm.exchange, 32) as Hash
+      const known = keys.get(address)
+      if (known === undefined) keys.set(address, [key])
+      else known.push(key)
+    }
+    for (let account = exports.lastColdAccount(); account !== 0; account = evm.number(account + COLD_ACCOUNT_BEFORE)) {
+      const address = state.addressOf(account)
+      if (!keys.has(address)) keys.set(address, [])
+    }
+    return Array.from(keys, ([address, storageKeys]) => ({ address, storageKeys }))
   }
 
   private begin(message: Message): void {

@@ -1,4 +1,5 @@
-import { findAccount, isWarmAccount, warmAccount } from './accounts.ts'
+import { COLD_ACCOUNT, findAccount, isWarmAccount, warmAccount } from './accounts.ts'
+import { listColdAccount } from './cold-accesses.ts'
 import { BERLIN, fork } from './forks.ts'
 import { charge } from './frames.ts'
 import { EXIT_WORD, NEED_ACCOUNT, NEED_CODE, NEED_SLOT, setExitAccount } from './status.ts'
@@ -14,15 +15,20 @@ export const WARM_GAS: i64 = 100
 export function chargeAccountAccess(account: usize): bool {
   if (fork < BERLIN) return true
   if (isWarmAccount(account)) return charge(WARM_GAS)
-  warmAccount(account)
+  warmColdAccount(account)
   return charge(COLD_ACCOUNT_GAS)
 }
 
 /** The surcharge of SELFDESTRUCT, for which a warm account is free. */
 export function chargeColdAccount(account: usize): bool {
   if (fork < BERLIN || isWarmAccount(account)) return true
-  warmAccount(account)
+  warmColdAccount(account)
   return charge(COLD_ACCOUNT_GAS)
+}
+
+function warmColdAccount(account: usize): void {
+  warmAccount(account)
+  listColdAccount(account, COLD_ACCOUNT)
 }
 
 const ADDRESS_WORD = memory.data(32, 16)

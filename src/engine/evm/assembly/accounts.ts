@@ -57,6 +57,8 @@ export const GENERATION_BEFORE: usize = 168
 export const BALANCE_BEFORE: usize = 176
 export const NONCE_BEFORE: usize = 208
 export const CODE_HASH_BEFORE: usize = 216
+/** See `cold-accesses.ts`. */
+export const COLD_ACCOUNT: usize = 248
 const ACCOUNT_SIZE: usize = 256
 
 const FUNDS_PART = BALANCE

@@ -3,6 +3,7 @@
 import * as Account from './accounts.ts'
 import { bufferFor, release } from './arena.ts'
 import * as Code from './codes.ts'
+import * as Cold from './cold-accesses.ts'
 import * as Ending from './endings.ts'
 import { SPURIOUS_DRAGON, setFork } from './forks.ts'
 import * as Frame from './frames.ts'
@@ -43,6 +44,7 @@ export function openSession(forkNumber: u32): void {
   Journal.releaseJournal()
   Account.clearAccounts()
   Slot.clearSlots()
+  Cold.forgetColdAccesses()
   Code.trimCodes()
   clearTransient()
   Log.clearLogs()
@@ -236,6 +238,7 @@ export function beginTransaction(): void {
   clearTransient()
   Log.clearLogs()
   Account.clearListedAccounts()
+  Cold.forgetColdAccesses()
   setRefund(0)
   Frame.noFrames()
   Message.forgetMessage()
@@ -349,6 +352,21 @@ export function outputLength(): usize {
 
 export function lastLog(): usize {
   return Log.lastLog
+}
+
+/** The account that paid the cold price last; its record names the one before. 0: none. */
+export function lastColdAccount(): usize {
+  return Cold.lastColdAccount
+}
+
+/** The same for slots; the key as bytes is written to EXCHANGE by `slotKey`. */
+export function lastColdSlot(): usize {
+  return Cold.lastColdSlot
+}
+
+/** Writes a slot's key to EXCHANGE, as bytes. */
+export function slotKey(slot: usize): void {
+  reverseWord(EXCHANGE, slot)
 }
 
 /** The next account that goes when the transaction ends: destroyed, or touched and empty. 0: no more. */

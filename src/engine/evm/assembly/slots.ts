@@ -37,7 +37,9 @@ export const SLOT_NEXT_DIRTY: usize = 120
 const NEXT_OF_ACCOUNT: usize = 124
 /** What the last diff left behind. */
 const VALUE_BEFORE: usize = 128
-const SLOT_SIZE: usize = 160
+/** See `cold-accesses.ts`. */
+export const COLD_SLOT: usize = 160
+const SLOT_SIZE: usize = 176
 
 const VALUE_PART = SLOT_VALUE
 

@@ -1,8 +1,19 @@
 import { COLD_SLOT_GAS, needSlot, WARM_GAS } from './access.ts'
+import { listColdSlot } from './cold-accesses.ts'
 import { BERLIN, CONSTANTINOPLE, fork, ISTANBUL, LONDON, PETERSBURG } from './forks.ts'
 import { charge, frame, gasLeft, IS_STATIC, pop, SELF, stackPointer } from './frames.ts'
 import { addRefund } from './session-state.ts'
-import { currentValue, isWarmSlot, keepOriginal, needsValue, ORIGINAL, setValue, slotOf, warmSlot } from './slots.ts'
+import {
+  COLD_SLOT,
+  currentValue,
+  isWarmSlot,
+  keepOriginal,
+  needsValue,
+  ORIGINAL,
+  setValue,
+  slotOf,
+  warmSlot,
+} from './slots.ts'
 import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from './status.ts'
 import { setTransientValue, transientValue } from './transient.ts'
 import { copyWord, isEqual, isZero, setWord } from './word.ts'
@@ -20,8 +31,13 @@ const CLEARING_REFUND_LONDON: i64 = 4800
 /** Charges for the first access; the price of the slot in any case is the caller's. */
 function chargeColdSlot(slot: usize): bool {
   if (fork < BERLIN || isWarmSlot(slot)) return true
-  warmSlot(slot)
+  warmColdSlot(slot)
   return charge(COLD_SLOT_GAS)
+}
+
+function warmColdSlot(slot: usize): void {
+  warmSlot(slot)
+  listColdSlot(slot, COLD_SLOT)
 }
 
 export function loadSlot(): u32 {
@@ -31,7 +47,7 @@ export function loadSlot(): u32 {
   if (needsValue(slot)) return needSlot(self, stackPointer - 32)
   if (fork >= BERLIN) {
     const isWarm = isWarmSlot(slot)
-    if (!isWarm) warmSlot(slot)
+    if (!isWarm) warmColdSlot(slot)
     if (!charge(isWarm ? WARM_GAS : COLD_SLOT_GAS)) return OUT_OF_GAS
   }
   copyWord(stackPointer - 32, currentValue(slot))

@@ -1,0 +1,35 @@
+import { transaction } from './session-state.ts'
+
+/**
+ * What the running transaction paid the cold price for (EIP-2929), once each and also in frames that failed: what an
+ * access list is made from (EIP-2930). Not under the journal. Accounts and slots each hold the number of the
+ * transaction and the record that was listed before.
+ */
+
+const LISTED_IN: usize = 0
+const BEFORE: usize = 4
+
+/** Records of accounts and slots, the newest first; 0: none. */
+export let lastColdAccount: usize = 0
+export let lastColdSlot: usize = 0
+
+export function forgetColdAccesses(): void {
+  lastColdAccount = 0
+  lastColdSlot = 0
+}
+
+/** `place`: the two numbers in the account's record. */
+export function listColdAccount(account: usize, place: usize): void {
+  if (load<u32>(account + place, LISTED_IN) === transaction) return
+  store<u32>(account + place, transaction, LISTED_IN)
+  store<usize>(account + place, lastColdAccount, BEFORE)
+  lastColdAccount = account
+}
+
+/** The same for a slot. */
+export function listColdSlot(slot: usize, place: usize): void {
+  if (load<u32>(slot + place, LISTED_IN) === transaction) return
+  store<u32>(slot + place, transaction, LISTED_IN)
+  store<usize>(slot + place, lastColdSlot, BEFORE)
+  lastColdSlot = slot
+}

@@ -48,7 +48,7 @@ const node = await openNode(
   { clock, log, yieldTurn: () => new Promise((resolve) => setImmediate(resolve)) },
 )
 const rpc = createRpc(
-  { ...RPC_DEFAULTS, clientVersion: 'bench', networkId: 31337n },
+  { ...RPC_DEFAULTS, clientVersion: 'bench', version: '0.0.0', networkId: 31337n },
   { node, clock, log, randomBytes: (size) => new Uint8Array(size) },
 )
 

@@ -16,10 +16,11 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     maxTransactionSize: options.maxTransactionBytes,
     lifetimeMs: options.poolLifetime,
     feeCap: options.feeCap,
+    maxRemembered: options.poolRemembered,
   }
 }
 
-type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
+type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
 
 /** Which flag sets which of JSON-RPC's options. */
 export function rpcLimitsOf(options: StartOptions): RpcLimits {
@@ -43,8 +44,12 @@ export function rpcLimitsOf(options: StartOptions): RpcLimits {
     logTimeout: options.logsTimeout,
     traceTimeout: { default: Math.min(options.traceTimeout, options.traceMaxTimeout), max: options.traceMaxTimeout },
     maxTraceBytes: options.traceMaxBytes,
-    maxFilters: options.maxFilters,
-    filterLifetime: options.filterLifetime,
+    filters: {
+      ...RPC_DEFAULTS.filters,
+      maxFilters: options.maxFilters,
+      maxPerClient: options.maxFiltersPerClient,
+      lifetime: options.filterLifetime,
+    },
     maxSubscriptions: options.maxSubscriptions,
     maxSubscribedCriteria: options.maxSubscribedCriteria,
     maxHeldBytes: options.maxHeldBytes,

@@ -103,6 +103,7 @@ export async function serveNetwork(
       genesis,
       finalityDepth: options.finalityDepth,
       blockTime: node.blockTime,
+      slots: node.slots,
       rpc: rpcOptions,
     },
     { node, log },
@@ -151,7 +152,14 @@ function rpcOptionsOf(
 ): RpcOptions {
   const { httpNamespaces, wsNamespaces } = exposure
   const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
-  return { ...rpcLimitsOf(options), clientVersion, networkId: network.chainId, httpNamespaces, wsNamespaces }
+  return {
+    ...rpcLimitsOf(options),
+    clientVersion,
+    version: VERSION,
+    networkId: network.chainId,
+    httpNamespaces,
+    wsNamespaces,
+  }
 }
 
 async function listen(

@@ -39,4 +39,6 @@ export interface NodeService {
   setHead(number: number): Promise<SetHeadResult>
   /** Seconds from one sealed block to the next. */
   readonly blockTime: number
+  /** Flashblocks of a block, the opening one besides. */
+  readonly slots: number
 }

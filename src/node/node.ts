@@ -22,6 +22,8 @@ export interface NodeOptions {
   readonly config: ChainConfig
   /** Milliseconds. */
   readonly blockTime: number
+  /** Flashblocks of a block, the opening one besides. */
+  readonly slots: number
 }
 
 export interface NodeParts {
@@ -64,6 +66,7 @@ export class Node implements NodeService {
   readonly engine: Engine
   readonly events: NodeEventEmitter = createNodeEvents()
   readonly blockTime: number
+  readonly slots: number
   readonly #pool: Pool
   readonly #journal: Journal
   readonly #log: Logger
@@ -77,6 +80,7 @@ export class Node implements NodeService {
   constructor(options: NodeOptions, parts: NodeParts) {
     this.config = options.config
     this.blockTime = options.blockTime / 1000
+    this.slots = options.slots
     this.engine = parts.engine
     this.#pool = parts.pool
     this.#journal = parts.journal
@@ -153,7 +157,7 @@ export class Node implements NodeService {
     const verdict = this.#pool.add(transaction, this.#senderState(transaction), this.#rules())
     if (verdict.kind === 'refused') return { kind: 'refused', hash, refusal: verdict.refusal }
     this.#prefetch(transaction)
-    this.#tellDropped(verdict.dropped)
+    this.#forget(verdict.dropped)
     this.#tell('pooled', transaction)
     return { kind: 'accepted', transaction }
   }
@@ -185,24 +189,32 @@ export class Node implements NodeService {
     const { state } = head.pending
     const dropped = this.#pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
     const expired = sealed === undefined ? [] : this.#pool.expire()
+    const left = withHash([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
+    this.#pool.remember(left)
     const view = new View(head, this.#pool.view())
     this.#view = view
     for (const { layer, block, receipts } of flashblocks) {
       this.#tell('flashblock', { view, layer, block })
       if (block === sealed?.block) this.#tell('sealed', { view, block, receipts })
     }
-    this.#tellDropped([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
+    this.#tellDropped(left)
   }
 
   /** Blocks are gone; a flashblock of what replaces them follows. */
   tellUnwound(blocks: readonly UnwoundBlock[]): void {
+    this.#pool.remember(
+      blocks.flatMap(({ block }) => {
+        const reason = { code: 'REORGANISED', blockNumber: block.header.number, blockHash: block.hash } as const
+        return block.transactions.map(({ hash }) => ({ hash, reason }))
+      }),
+    )
     this.#tell('unwound', { blocks })
   }
 
   /** A transaction that no block can include. */
   drop(hash: Hash, reason: DropReason): void {
     const dropped = this.#pool.remove(hash, reason)
-    if (dropped !== undefined) this.#tellDropped([dropped])
+    if (dropped !== undefined) this.#forget([dropped])
   }
 
   /** Something that the node cannot go on without has failed: it stops, and says so. */
@@ -242,8 +254,14 @@ export class Node implements NodeService {
     return { config: this.config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
   }
 
-  #tellDropped(dropped: readonly Dropped[]): void {
-    for (const { transaction, reason } of dropped) this.#tell('dropped', { hash: transaction.hash, reason })
+  #forget(dropped: readonly Dropped[]): void {
+    const left = withHash(dropped)
+    this.#pool.remember(left)
+    this.#tellDropped(left)
+  }
+
+  #tellDropped(left: readonly NodeEvents['dropped'][0][]): void {
+    for (const event of left) this.#tell('dropped', event)
   }
 
   /** A listener that throws is its own problem: not the sequencer's, in whose step it is told, nor the next listener's. */
@@ -256,4 +274,8 @@ export class Node implements NodeService {
       }
     }
   }
+}
+
+function withHash(dropped: readonly Dropped[]): readonly NodeEvents['dropped'][0][] {
+  return dropped.map(({ transaction, reason }) => ({ hash: transaction.hash, reason }))
 }

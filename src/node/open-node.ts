@@ -103,7 +103,7 @@ async function run(
   const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
   const engine = createEngine({ config })
   const node = new Node(
-    { config, blockTime: settings.schedule.blockTime },
+    { config, blockTime: settings.schedule.blockTime, slots: settings.schedule.slots },
     {
       engine,
       pool,

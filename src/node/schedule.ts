@@ -59,7 +59,7 @@ export function nextOpening(schedule: Schedule, opening: number, now: number): N
 }
 
 /** Gas that the block may have used at most by the end of a slot: released in equal parts (spec-facts 5.9). */
-export function gasRoom(schedule: Schedule, slot: number, gasLimit: bigint): bigint {
+export function gasRoom(schedule: Pick<Schedule, 'slots'>, slot: number, gasLimit: bigint): bigint {
   return (gasLimit * BigInt(slot)) / BigInt(schedule.slots)
 }
 

@@ -7,4 +7,5 @@ export const NO_TRANSACTIONS: PoolView = Object.freeze({
   nextNonce: (_sender: unknown, nonce: bigint) => nonce,
   bySender: () => [],
   senders: () => [],
+  dropReason: () => undefined,
 })

@@ -17,6 +17,8 @@ export interface PoolOptions {
   readonly lifetimeMs: number
   /** Wei that a transaction may cost in fees at most; 0: no cap. */
   readonly feeCap: bigint
+  /** Dropped transactions whose reason is remembered. */
+  readonly maxRemembered: number
 }
 
 /** go-ethereum's values, with room for the bursts of one test account (field guide 4.4). */
@@ -30,4 +32,5 @@ export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   maxTransactionSize: 128 * 1024,
   lifetimeMs: 3 * 60 * 60 * 1000,
   feeCap: 0n,
+  maxRemembered: 10_240,
 }

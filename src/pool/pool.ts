@@ -2,6 +2,7 @@ import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
 import { Candidates } from './candidates.ts'
+import { DroppedTransactions } from './dropped-transactions.ts'
 import { evictionOrder, worth } from './eviction.ts'
 import type { PoolOptions } from './options.ts'
 import { consecutive, entryAt, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
@@ -42,11 +43,13 @@ export class Pool {
   readonly #executed = new Set<Hash>()
   /** The least worth keeping, last; made anew when it is used up or the base fee changed. */
   #eviction: { readonly baseFee: bigint; readonly order: PoolEntry[] } | undefined
+  readonly #dropped: DroppedTransactions
   #view: PoolView | undefined
 
   constructor(options: PoolOptions, parts: PoolParts) {
     this.#options = options
     this.#parts = parts
+    this.#dropped = new DroppedTransactions({ capacity: options.maxRemembered })
   }
 
   get size(): number {
@@ -138,6 +141,14 @@ export class Pool {
     return late.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }
 
+  /** Keeps in mind why they are gone: what left without being included, and what was in blocks that are gone. */
+  remember(dropped: Iterable<{ readonly hash: Hash; readonly reason: DropReason }>): void {
+    for (const { hash, reason } of dropped) {
+      this.#view = undefined
+      this.#dropped.add(hash, reason)
+    }
+  }
+
   /** Ready transactions at this base fee (wei per gas), best first. Later changes to the pool do not show in it. */
   candidates(baseFee: bigint): Candidates {
     return new Candidates(this.#senders.values(), baseFee)
@@ -145,7 +156,7 @@ export class Pool {
 
   /** The pool now; the same object until it changes. */
   view(): PoolView {
-    this.#view ??= viewOf(this.#senders.snapshot(), this.#byHash.snapshot())
+    this.#view ??= viewOf(this.#senders.snapshot(), this.#byHash.snapshot(), this.#dropped.snapshot())
     return this.#view
   }
 
@@ -215,7 +226,11 @@ export class Pool {
   }
 }
 
-function viewOf(senders: MapSnapshot<Address, SenderQueue>, byHash: MapSnapshot<Hash, PoolEntry>): PoolView {
+function viewOf(
+  senders: MapSnapshot<Address, SenderQueue>,
+  byHash: MapSnapshot<Hash, PoolEntry>,
+  dropped: MapSnapshot<Hash, DropReason>,
+): PoolView {
   const bySender = (sender: Address) => senders.get(sender)?.entries ?? []
   return {
     size: byHash.size,
@@ -223,5 +238,6 @@ function viewOf(senders: MapSnapshot<Address, SenderQueue>, byHash: MapSnapshot<
     bySender,
     nextNonce: (sender, nonce) => nonce + BigInt(consecutive(bySender(sender), nonce)),
     senders: () => senders.keys(),
+    dropReason: (hash) => dropped.get(hash),
   }
 }

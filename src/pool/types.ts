@@ -28,6 +28,8 @@ export interface PoolView {
   /** In nonce order. */
   bySender(sender: Address): readonly PoolEntry[]
   senders(): Iterable<Address>
+  /** Why a transaction left without being included; `undefined` where it did not, or is not remembered any more. */
+  dropReason(hash: Hash): DropReason | undefined
 }
 
 /** Why the pool refused a transaction; the pool is as it was. */
@@ -77,3 +79,5 @@ export type DropReason =
   | { readonly code: 'EVICTED' }
   | { readonly code: 'EXPIRED' }
   | { readonly code: 'INVALID'; readonly reason: string }
+  /** It was in a block that is gone (`debug_setHead`). */
+  | { readonly code: 'REORGANISED'; readonly blockNumber: number; readonly blockHash: Hash }

@@ -8,6 +8,8 @@ import type { BlockView, View } from '../node/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
 import { headerNotFound } from './errors.ts'
+import type { FilterOptions } from './filters/filter-options.ts'
+import type { FilterSet } from './filters/filter-set.ts'
 import type { EnabledMethods, Namespaces } from './namespaces.ts'
 import type { Offload } from './offload.ts'
 import type { ReadyBlocks } from './ready/ready-blocks.ts'
@@ -23,6 +25,8 @@ export interface RpcOptions {
   readonly dialect: Dialect
   /** What `web3_clientVersion` says, as in `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
+  /** Of the node, as the OpenRPC document names it: `0.1.0`. */
+  readonly version: string
   /** What `net_version` says. */
   readonly networkId: bigint
   /** Gas of one call, estimate or simulation request at most. */
@@ -61,10 +65,9 @@ export interface RpcOptions {
   readonly traceTimeout: { readonly default: number; readonly max: number }
   /** Bytes of the traces in one answer. */
   readonly maxTraceBytes: number
-  /** Filters (`eth_newFilter` and the like) at once. */
-  readonly maxFilters: number
-  /** Milliseconds after which a filter that nobody asked is gone. */
-  readonly filterLifetime: number
+  readonly filters: FilterOptions
+  /** Bytes of the transactions in one answer about the pool. */
+  readonly maxPoolBytes: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
   /** Addresses and topics in the filters of all subscriptions of one connection. */
@@ -95,6 +98,8 @@ export interface ReadContext {
   readonly engine: Engine
   /** Seconds. */
   readonly blockTime: number
+  /** Flashblocks of a block, the opening one besides. */
+  readonly slots: number
   readonly options: RpcOptions
   readonly tips: TipOracle
   /** Blocks, transactions and receipts as JSON text. */
@@ -116,6 +121,9 @@ export interface WriteContext extends ReadContext {
   /** Absent over HTTP. */
   readonly subscriptions: SubscriptionScope | undefined
   readonly waits: Waits
+  readonly filters: FilterSet
+  /** Who asks, as far as the transport knows: what it keeps is counted by it. */
+  readonly client: string
 }
 
 /** State as the engine reads it. */

@@ -1,5 +1,6 @@
 import type { RpcOptions, RpcParts } from './context.ts'
 import { Dispatcher } from './dispatch.ts'
+import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
 import { MethodSet } from './method-set.ts'
 import { METHODS } from './registry.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
@@ -63,8 +64,8 @@ export const RPC_DEFAULTS = {
   // go-ethereum's default; as long as it lets an answer take.
   traceTimeout: { default: 5_000, max: 30_000 },
   maxTraceBytes: 64 * 1024 * 1024,
-  maxFilters: 1_000,
-  filterLifetime: 5 * 60 * 1_000,
+  filters: DEFAULT_FILTER_OPTIONS,
+  maxPoolBytes: 25 * 1024 * 1024,
   maxSubscriptions: 128,
   maxSubscribedCriteria: 10_000,
   maxHeldBytes: 16 * 1024 * 1024,
@@ -99,6 +100,7 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
       const waits = new Waits({ limit: maxWaits }, { onChange: onWaiting })
       const client: RpcClient = {
         id: who.id,
+        address: who.address,
         charge: (cost) => who.charge(cost),
         isGone: () => subscriptions.isClosed,
       }

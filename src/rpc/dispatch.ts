@@ -4,6 +4,7 @@ import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
 import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
 import { executionTimeout, RPC_CODES, RpcError, rateLimited } from './errors.ts'
+import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
@@ -39,6 +40,7 @@ export class Dispatcher {
   readonly #options: RpcOptions
   readonly #parts: RpcParts
   readonly #tips: TipOracle
+  readonly #filters: FilterSet
 
   /** @param methods of requests that came without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
@@ -48,6 +50,7 @@ export class Dispatcher {
     this.#options = options
     this.#parts = parts
     this.#tips = new TipOracle({ defaultTip: options.defaultTip })
+    this.#filters = new FilterSet(options.filters, { ...parts, now: () => parts.clock.monotonic() })
   }
 
   /**
@@ -224,7 +227,7 @@ export class Dispatcher {
     return timeSlices(this.#parts.clock, this.#options.callTimeout, turn)
   }
 
-  #context(view: View, { turn, connection }: Request): WriteContext {
+  #context(view: View, { turn, connection, client }: Request): WriteContext {
     const { node, clock, offload } = this.#parts
     const slices = this.#slices(turn)
     return {
@@ -232,6 +235,7 @@ export class Dispatcher {
       config: node.config,
       engine: node.engine,
       blockTime: node.blockTime,
+      slots: node.slots,
       options: this.#options,
       tips: this.#tips,
       ready: this.ready,
@@ -243,6 +247,8 @@ export class Dispatcher {
       clock,
       subscriptions: connection?.subscriptions,
       waits: connection?.waits ?? ALONE,
+      filters: this.#filters,
+      client: client.address,
     }
   }
 

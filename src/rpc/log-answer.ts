@@ -8,6 +8,11 @@ import type { JsonObject } from './json.ts'
 const LOG_BYTES = 480
 const TOPIC_BYTES = 69
 
+/** Of the JSON. */
+export function approximateLogBytes({ log }: FoundLog): number {
+  return LOG_BYTES + TOPIC_BYTES * log.topics.length + 2 * log.data.length
+}
+
 interface Options {
   readonly maxLogs: number
   readonly maxLogBytes: number
@@ -33,7 +38,7 @@ export class LogAnswer {
   add(found: FoundLog): void {
     const { maxLogs, maxLogBytes } = this.#options
     if (this.#encoded.length >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
-    this.#bytes += LOG_BYTES + TOPIC_BYTES * found.log.topics.length + 2 * found.log.data.length
+    this.#bytes += approximateLogBytes(found)
     if (this.#bytes > maxLogBytes) throw this.#refusal(`query exceeds max answer size of ${maxLogBytes} bytes`, found)
     this.#encoded.push(encodeLog(found))
   }

@@ -1,5 +1,6 @@
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { Method } from './method.ts'
+import { describeMethods, type MethodDescription } from './method-description.ts'
 import { type EnabledMethods, type Namespaces, namespaceOf } from './namespaces.ts'
 
 /** There wherever anything is, so that clients can ask what else there is (go-ethereum). */
@@ -10,6 +11,7 @@ export class MethodSet implements EnabledMethods {
   readonly #enabled: ReadonlyMap<string, Method>
   readonly #disabled: ReadonlySet<string>
   readonly #flag: string
+  #descriptions: readonly MethodDescription[] | undefined
 
   /** @param options.flag what enables namespaces, for the message about those that are not */
   constructor(
@@ -23,9 +25,9 @@ export class MethodSet implements EnabledMethods {
     this.#flag = flag
   }
 
-  /** Enabled ones. */
-  get names(): string[] {
-    return [...this.#enabled.keys()]
+  get descriptions(): readonly MethodDescription[] {
+    this.#descriptions ??= describeMethods(this.#enabled.values())
+    return this.#descriptions
   }
 
   get(name: string): Method | undefined {

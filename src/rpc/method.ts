@@ -1,37 +1,38 @@
 import { type Codec, InvalidValueError } from './codecs/codec.ts'
 import type { ReadContext, WriteContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
-import type { Json, JsonSchema } from './json.ts'
+import type { MethodDescription, ParameterDescription } from './method-description.ts'
 import type { Answer } from './ready/ready-json.ts'
 
 /** A positional parameter. */
-export interface Parameter<T> {
-  readonly name: string
-  readonly required: boolean
-  readonly schema: JsonSchema
+export interface Parameter<T> extends ParameterDescription {
+  /** What its values are read and written by. */
+  readonly codec: Codec<NonNullable<T>>
   /** @param json `undefined` where it is missing or `null` and not required */
   read(json: unknown): T
 }
 
-export function required<T>(name: string, codec: Codec<T>): Parameter<T> {
-  return { name, required: true, schema: codec.schema, read: (json) => codec.decode(json) }
+export function required<T extends {}>(name: string, codec: Codec<T>): Parameter<T> {
+  return { name, required: true, codec, schema: codec.schema, read: (json) => codec.decode(json) }
 }
 
 /** `undefined` where it is missing or `null`. */
-export function optional<T>(name: string, codec: Codec<T>): Parameter<T | undefined> {
+export function optional<T extends {}>(name: string, codec: Codec<T>): Parameter<T | undefined> {
   return {
     name,
     required: false,
+    codec,
     schema: codec.schema,
     read: (json) => (json === undefined ? undefined : codec.decode(json)),
   }
 }
 
 /** `fallback` where it is missing or `null`. */
-export function optionalWith<T>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
+export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
   return {
     name,
     required: false,
+    codec,
     schema: { ...codec.schema, default: codec.encode(fallback) },
     read: (json) => (json === undefined ? fallback : codec.decode(json)),
   }
@@ -41,27 +42,17 @@ type Values<P extends readonly Parameter<unknown>[]> = {
   readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
 }
 
-interface Description {
-  readonly name: string
-  readonly summary: string
-  readonly result: JsonSchema
-  /** Relative work of a usual request; 1 reads one value. */
-  readonly cost: number
+interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<MethodDescription, 'params' | 'writes'> {
   /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
   readonly takesLong?: boolean
-  readonly example: { readonly params: readonly Json[]; readonly result: Json }
-}
-
-interface Definition<P extends readonly Parameter<unknown>[], C> extends Description {
   readonly params: P
   handle(params: Values<P>, context: C): Answer | Promise<Answer>
 }
 
 /** A JSON-RPC method as the registry holds it. */
-export interface Method extends Description {
+export interface Method extends MethodDescription {
   readonly params: readonly Parameter<unknown>[]
-  /** It can change what the items after it in a batch see. */
-  readonly writes: boolean
+  readonly takesLong?: boolean
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>
 }

@@ -10,6 +10,7 @@ import { eth_accounts } from './methods/eth_accounts.ts'
 import { eth_blockNumber } from './methods/eth_blockNumber.ts'
 import { eth_call } from './methods/eth_call.ts'
 import { eth_chainId } from './methods/eth_chainId.ts'
+import { eth_createAccessList } from './methods/eth_createAccessList.ts'
 import { eth_estimateGas } from './methods/eth_estimateGas.ts'
 import { eth_feeHistory } from './methods/eth_feeHistory.ts'
 import { eth_gasPrice } from './methods/eth_gasPrice.ts'
@@ -20,6 +21,10 @@ import { eth_getBlockReceipts } from './methods/eth_getBlockReceipts.ts'
 import { eth_getBlockTransactionCountByHash } from './methods/eth_getBlockTransactionCountByHash.ts'
 import { eth_getBlockTransactionCountByNumber } from './methods/eth_getBlockTransactionCountByNumber.ts'
 import { eth_getCode } from './methods/eth_getCode.ts'
+import { eth_getFilterChanges } from './methods/eth_getFilterChanges.ts'
+import { eth_getFilterLogs } from './methods/eth_getFilterLogs.ts'
+import { eth_getHeaderByHash } from './methods/eth_getHeaderByHash.ts'
+import { eth_getHeaderByNumber } from './methods/eth_getHeaderByNumber.ts'
 import { eth_getLogs } from './methods/eth_getLogs.ts'
 import { eth_getProof } from './methods/eth_getProof.ts'
 import { eth_getStorageAt } from './methods/eth_getStorageAt.ts'
@@ -29,15 +34,26 @@ import { eth_getTransactionByHash } from './methods/eth_getTransactionByHash.ts'
 import { eth_getTransactionCount } from './methods/eth_getTransactionCount.ts'
 import { eth_getTransactionReceipt } from './methods/eth_getTransactionReceipt.ts'
 import { eth_maxPriorityFeePerGas } from './methods/eth_maxPriorityFeePerGas.ts'
+import { eth_newBlockFilter } from './methods/eth_newBlockFilter.ts'
+import { eth_newFilter } from './methods/eth_newFilter.ts'
+import { eth_newPendingTransactionFilter } from './methods/eth_newPendingTransactionFilter.ts'
 import { eth_sendRawTransaction } from './methods/eth_sendRawTransaction.ts'
 import { eth_sendRawTransactionSync } from './methods/eth_sendRawTransactionSync.ts'
 import { eth_simulateV1 } from './methods/eth_simulateV1.ts'
 import { eth_subscribe } from './methods/eth_subscribe.ts'
 import { eth_syncing } from './methods/eth_syncing.ts'
+import { eth_uninstallFilter } from './methods/eth_uninstallFilter.ts'
 import { eth_unsubscribe } from './methods/eth_unsubscribe.ts'
 import { net_listening } from './methods/net_listening.ts'
 import { net_version } from './methods/net_version.ts'
+import { op_supportedCapabilities } from './methods/op_supportedCapabilities.ts'
+import { rpc_discover } from './methods/rpc.discover.ts'
 import { rpc_modules } from './methods/rpc_modules.ts'
+import { tickertape_transactionStatus } from './methods/tickertape_transactionStatus.ts'
+import { txpool_content } from './methods/txpool_content.ts'
+import { txpool_contentFrom } from './methods/txpool_contentFrom.ts'
+import { txpool_inspect } from './methods/txpool_inspect.ts'
+import { txpool_status } from './methods/txpool_status.ts'
 import { web3_clientVersion } from './methods/web3_clientVersion.ts'
 import { web3_sha3 } from './methods/web3_sha3.ts'
 
@@ -54,6 +70,7 @@ export const METHODS: readonly Method[] = [
   eth_blockNumber,
   eth_call,
   eth_chainId,
+  eth_createAccessList,
   eth_estimateGas,
   eth_feeHistory,
   eth_gasPrice,
@@ -64,6 +81,10 @@ export const METHODS: readonly Method[] = [
   eth_getBlockTransactionCountByHash,
   eth_getBlockTransactionCountByNumber,
   eth_getCode,
+  eth_getFilterChanges,
+  eth_getFilterLogs,
+  eth_getHeaderByHash,
+  eth_getHeaderByNumber,
   eth_getLogs,
   eth_getProof,
   eth_getStorageAt,
@@ -73,15 +94,26 @@ export const METHODS: readonly Method[] = [
   eth_getTransactionCount,
   eth_getTransactionReceipt,
   eth_maxPriorityFeePerGas,
+  eth_newBlockFilter,
+  eth_newFilter,
+  eth_newPendingTransactionFilter,
   eth_sendRawTransaction,
   eth_sendRawTransactionSync,
   eth_simulateV1,
   eth_subscribe,
   eth_syncing,
+  eth_uninstallFilter,
   eth_unsubscribe,
   net_listening,
   net_version,
+  op_supportedCapabilities,
+  rpc_discover,
   rpc_modules,
+  tickertape_transactionStatus,
+  txpool_content,
+  txpool_contentFrom,
+  txpool_inspect,
+  txpool_status,
   web3_clientVersion,
   web3_sha3,
 ]

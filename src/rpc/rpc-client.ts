@@ -4,6 +4,8 @@ import type { RpcError } from './errors.ts'
 export interface RpcClient {
   /** Named in logs. */
   readonly id: string
+  /** Whatever it is counted by, with others from the same address; '' where the transport cannot tell. */
+  readonly address: string
   /** Nobody reads the answer any more: what is left of the work need not be done. */
   isGone(): boolean
   /**
@@ -15,7 +17,7 @@ export interface RpcClient {
 }
 
 /** Neither limited nor ever gone. */
-export const ANYBODY: RpcClient = { id: '', isGone: () => false, charge: () => 0 }
+export const ANYBODY: RpcClient = { id: '', address: '', isGone: () => false, charge: () => 0 }
 
 /** Hears of every request, after it. */
 export interface RpcMonitor {

@@ -12,6 +12,8 @@ export function arrayOf(schema: JsonSchema): JsonSchema {
   return { type: 'array', items: schema }
 }
 
+export const FILTER_ID_SCHEMA: JsonSchema = { type: 'string', title: 'filter id' }
+
 export const LOG_SCHEMA: JsonSchema = object({
   address: address.schema,
   topics: arrayOf(hash.schema),
@@ -44,6 +46,17 @@ export const TRANSACTION_SCHEMA: JsonSchema = object({
   s: quantity.schema,
 })
 
+/** By decimal nonce. */
+export const POOLED_BY_NONCE_SCHEMA: JsonSchema = { type: 'object', additionalProperties: TRANSACTION_SCHEMA }
+
+/** By sender, with its checksum. */
+export const POOL_CONTENT_SCHEMA: JsonSchema = halvesOf(POOLED_BY_NONCE_SCHEMA)
+
+export const POOL_SUMMARY_SCHEMA: JsonSchema = halvesOf({
+  type: 'object',
+  additionalProperties: { type: 'string' },
+})
+
 export const RECEIPT_SCHEMA: JsonSchema = object({
   transactionHash: hash.schema,
   transactionIndex: quantity.schema,
@@ -60,7 +73,7 @@ export const RECEIPT_SCHEMA: JsonSchema = object({
   logsBloom: data.schema,
 })
 
-const BLOCK_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+const HEADER_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   number: quantity.schema,
   hash: hash.schema,
   parentHash: hash.schema,
@@ -74,10 +87,16 @@ const BLOCK_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   difficulty: quantity.schema,
   mixHash: hash.schema,
   extraData: data.schema,
-  size: quantity.schema,
   gasLimit: quantity.schema,
   gasUsed: quantity.schema,
   timestamp: quantity.schema,
+}
+
+export const HEADER_SCHEMA: JsonSchema = object(HEADER_MEMBERS)
+
+const BLOCK_MEMBERS: Readonly<Record<string, JsonSchema>> = {
+  ...HEADER_MEMBERS,
+  size: quantity.schema,
   transactions: { type: 'array', items: { oneOf: [hash.schema, TRANSACTION_SCHEMA] } },
   uncles: arrayOf(hash.schema),
 }
@@ -125,4 +144,9 @@ export const BLOCK_TRACE_SCHEMA: JsonSchema = arrayOf(object({ txHash: hash.sche
 
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
+}
+
+function halvesOf(bySender: JsonSchema): JsonSchema {
+  const half = { type: 'object', additionalProperties: bySender }
+  return object({ pending: half, queued: half })
 }

@@ -5,6 +5,7 @@ import type { Charge } from './rate-limiter.ts'
 /** Whoever waits for one HTTP answer. */
 export class HttpClient implements RpcClient {
   readonly id: string
+  readonly address: string
   readonly #response: ServerResponse
   readonly #charge: Charge
   #isServed = false
@@ -12,6 +13,7 @@ export class HttpClient implements RpcClient {
 
   constructor(id: string, parts: { readonly response: ServerResponse; readonly charge: Charge }) {
     this.id = id
+    this.address = parts.response.socket?.remoteAddress ?? ''
     this.#response = parts.response
     this.#charge = parts.charge
   }

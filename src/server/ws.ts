@@ -86,7 +86,9 @@ export class WebSocketListener {
     const id = this.#parts.requestId(request.headers['x-request-id'])
     // Read by `ws` before it hands out the socket.
     this.#server.once('headers', (headers) => headers.push(`X-Request-Id: ${id}`))
-    this.#server.handleUpgrade(request, stream, head, (socket) => this.#serve(socket, { id, charge }))
+    this.#server.handleUpgrade(request, stream, head, (socket) =>
+      this.#serve(socket, { id, charge, address: request.socket.remoteAddress ?? '' }),
+    )
   }
 
   #refusal({ headers, url }: IncomingMessage, charge: Charge): Refusal | undefined {

@@ -38,6 +38,7 @@ export async function startRpcNode(
   const rpcOptions: RpcOptions = {
     ...RPC_DEFAULTS,
     clientVersion: 'Tickertape/test',
+    version: '0.0.0-test',
     networkId: manual.node.config.chainId,
     ...options,
   }

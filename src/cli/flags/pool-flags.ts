@@ -31,6 +31,12 @@ export const POOL_FLAGS = {
     parse: integer(0, 100_000),
     fallback: DEFAULT_POOL_OPTIONS.maxGappedPerSender,
   }),
+  poolRemembered: flag<number>({
+    value: 'n',
+    description: 'transactions that left the pool without a block and whose reason is remembered',
+    fallback: DEFAULT_POOL_OPTIONS.maxRemembered,
+    parse: integer(0, 1_000_000),
+  }),
   poolLifetime: flag<number>({
     value: 'ms',
     description: 'how long a transaction may wait',

@@ -34,7 +34,8 @@ export const blockReference: Codec<BlockReference> = {
   },
   schema: {
     title: 'block number in hex, block tag or block hash',
-    oneOf: [
+    // The digits of a hash can be those of a number.
+    anyOf: [
       HEIGHT_SCHEMA,
       hash.schema,
       { type: 'object', properties: { blockNumber: HEIGHT_SCHEMA }, required: ['blockNumber'] },

@@ -1,19 +1,48 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { schemaViolations } from '../../../test/support/json-schema.ts'
 import type { AccountOverride } from '../../engine/state-overrides.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { METHODS } from '../registry.ts'
+import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
+import { accessList, authorizationList } from './access-list.ts'
 import { blockHeight, blockReference } from './block-reference.ts'
 import { boolean } from './boolean.ts'
 import { address, data, hash } from './bytes.ts'
 import { callObject } from './call-object.ts'
-import type { Codec } from './codec.ts'
-import { logFilter } from './log-filter.ts'
+import { type Codec, InvalidValueError } from './codec.ts'
+import { logCriteria, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
-import { count, quantity, quantity64 } from './quantity.ts'
+import { proofKey } from './proof-key.ts'
+import { count, givenHeight, quantity, quantity64 } from './quantity.ts'
 import { simulationPayload } from './simulation-payload.ts'
-import { milliseconds } from './small-numbers.ts'
+import { blockCount, milliseconds, percentile } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
+import { text } from './text.ts'
 
+const RANDOM = Number(process.env.FUZZ_RUNS ?? 10_000)
+const ROUND_TRIPS = Math.ceil(RANDOM / 20)
+/** What codecs that know better than `invalid argument` answer. */
+const CODES = [RPC_CODES.invalidParams, RPC_CODES.server]
+const MEMBERS = [
+  ...['blockNumber', 'blockHash', 'requireCanonical', 'fromBlock', 'toBlock', 'address', 'topics', 'storageKeys'],
+  ...['from', 'to', 'gas', 'input', 'data', 'nonce', 'accessList', 'authorizationList', 'blobVersionedHashes', 'raw'],
+  ...[
+    'balance',
+    'code',
+    'state',
+    'stateDiff',
+    'number',
+    'time',
+    'timestamp',
+    'withdrawals',
+    'blockStateCalls',
+    'calls',
+  ],
+  ...['__proto__', 'constructor', 'toString'],
+]
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex)
 const word = fc.bigInt(0n, (1n << 256n) - 1n)
 const u64 = fc.bigInt(0n, (1n << 64n) - 1n)
@@ -29,6 +58,14 @@ const reference = fc.oneof(
   height,
   fc.record({ kind: fc.constant('hash' as const), hash: hashes, requireCanonical: fc.boolean() }),
 )
+const accessLists = fc.array(fc.record({ address: addresses, storageKeys: fc.array(hashes, { maxLength: 2 }) }), {
+  maxLength: 2,
+})
+const authorizations = fc.array(
+  fc.record({ chainId: word, address: addresses, nonce: u64, yParity: fc.nat(1), r: word, s: word }),
+  { maxLength: 2 },
+)
+const topics = fc.array(fc.array(hashes, { maxLength: 2 }), { maxLength: 4 })
 const call = fc.record(
   {
     from: addresses,
@@ -41,13 +78,8 @@ const call = fc.record(
     data: anyBytes,
     nonce: u64,
     chainId: word,
-    accessList: fc.array(fc.record({ address: addresses, storageKeys: fc.array(hashes, { maxLength: 2 }) }), {
-      maxLength: 2,
-    }),
-    authorizationList: fc.array(
-      fc.record({ chainId: word, address: addresses, nonce: u64, yParity: fc.nat(1), r: word, s: word }),
-      { maxLength: 2 },
-    ),
+    accessList: accessLists,
+    authorizationList: authorizations,
     blobVersionedHashes: fc.array(hashes, { maxLength: 2 }),
     maxFeePerBlobGas: word,
   },
@@ -79,7 +111,7 @@ const filter = fc.record({
   toBlock: fc.option(height, { nil: undefined }),
   blockHash: fc.option(hashes, { nil: undefined }),
   addresses: fc.array(addresses, { maxLength: 3 }),
-  topics: fc.array(fc.array(hashes, { maxLength: 2 }), { maxLength: 4 }),
+  topics,
 })
 const payload = fc.record({
   blocks: fc.array(
@@ -99,7 +131,9 @@ function roundTrip<T>(name: string, codec: Codec<T>, values: fc.Arbitrary<T>): v
         const wire: unknown = JSON.parse(JSON.stringify(codec.encode(value)))
         // `data` comes back in a Buffer: the same bytes of another class.
         expect(normal(codec.decode(wire))).toEqual(normal(value))
+        expect(schemaViolations(codec.schema, wire)).toEqual([])
       }),
+      { numRuns: ROUND_TRIPS },
     )
   })
 }
@@ -112,23 +146,116 @@ function normal(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, normal(item)]))
 }
 
+interface Tested<T> {
+  readonly name: string
+  readonly codec: Codec<T>
+  readonly values: fc.Arbitrary<T>
+}
+
+function tested<T>(name: string, codec: Codec<T>, values: fc.Arbitrary<T>): Tested<T> {
+  return { name, codec, values }
+}
+
+const proofKeys = fc.tuple(bytes(32).map(toSlot), fc.boolean()).map(([slot, isWhole]) => ({
+  slot,
+  written: isWhole ? slot : toQuantity(BigInt(slot)),
+}))
+const options = fc.oneof(
+  fc.record({ kind: fc.constant('flag' as const), flag: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('object' as const),
+    criteria: fc.option(fc.record({ addresses: fc.array(addresses, { maxLength: 3 }), topics }), { nil: undefined }),
+    raw: fc.boolean(),
+  }),
+)
+
+const CODECS = [
+  tested('boolean', boolean, fc.boolean()),
+  tested('text', text, fc.string()),
+  tested('quantity', quantity, word),
+  tested('64-bit quantity', quantity64, u64),
+  tested('count', count, fc.maxSafeNat()),
+  tested('given height', givenHeight, fc.maxSafeNat()),
+  tested('milliseconds', milliseconds, fc.maxSafeNat()),
+  tested('block count', blockCount, fc.maxSafeNat()),
+  tested(
+    'percentile',
+    percentile,
+    fc.double({ min: 0, max: 100, noNaN: true }).map((value) => value || 0),
+  ),
+  tested('data', data, anyBytes),
+  tested('hash', hash, hashes),
+  tested('address', address, addresses),
+  tested('storage key', storageKey, bytes(32).map(toSlot)),
+  tested('proof key', proofKey, proofKeys),
+  tested('block height', blockHeight, height),
+  tested('block reference', blockReference, reference),
+  tested('log criteria', logCriteria, fc.record({ addresses: fc.array(addresses, { maxLength: 3 }), topics })),
+  tested('log filter', logFilter, filter),
+  tested('access list', accessList, accessLists),
+  tested('authorization list', authorizationList, authorizations),
+  tested('call object', callObject, call),
+  tested('state overrides', stateOverrides, accounts),
+  tested('block overrides', blockOverrides, block),
+  tested('simulation payload', simulationPayload, payload),
+  tested('subscription options', subscriptionOptions, options),
+  // Each is a pair of a codec and its values; together they have no common type.
+] as unknown as readonly Tested<unknown>[]
+
 describe('what is written is read back', () => {
-  roundTrip('boolean', boolean, fc.boolean())
-  roundTrip('quantity', quantity, word)
-  roundTrip('64-bit quantity', quantity64, u64)
-  roundTrip('count', count, fc.maxSafeNat())
-  roundTrip('milliseconds', milliseconds, fc.maxSafeNat())
-  roundTrip('data', data, anyBytes)
-  roundTrip('hash', hash, hashes)
-  roundTrip('address', address, addresses)
-  roundTrip('storage key', storageKey, bytes(32).map(toSlot))
-  roundTrip('block height', blockHeight, height)
-  roundTrip('block reference', blockReference, reference)
-  roundTrip('log filter', logFilter, filter)
-  roundTrip('call object', callObject, call)
-  roundTrip('state overrides', stateOverrides, accounts)
-  roundTrip('block overrides', blockOverrides, block)
-  roundTrip('simulation payload', simulationPayload, payload)
+  for (const { name, codec, values } of CODECS) roundTrip(name, codec, values)
+})
+
+/** Like what the codecs write, with one thing or another that is not. */
+const json = fc.letrec<{ value: unknown }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, depthSize: 'small' },
+    fc.constantFrom(...['0x', '0x0', '0x00', '0x1', '1', '', 'latest', '0xg', '0X1', `0x${'f'.repeat(65)}`, '0x1 ']),
+    bytes(20),
+    bytes(32),
+    fc.jsonValue({ maxDepth: 1 }),
+    fc.array(tie('value'), { maxLength: 3 }),
+    fc.dictionary(fc.oneof(fc.constantFrom(...MEMBERS), bytes(20), bytes(32)), tie('value'), { maxKeys: 4 }),
+  ),
+})).value
+
+describe(`${RANDOM} random values are read, or refused for a reason`, () => {
+  test.each(CODECS.map(({ name, codec, values }) => [name, codec as Codec<unknown>, values] as const))(
+    '%s',
+    (_, codec, values) => {
+      // What was written, with another value at a random member.
+      const damaged = fc.tuple(values as fc.Arbitrary<unknown>, fc.nat(), json).map(([value, at, other]) => {
+        const wire: unknown = JSON.parse(JSON.stringify(codec.encode(value)))
+        if (typeof wire !== 'object' || wire === null) return other
+        const keys = Object.keys(wire)
+        return keys.length === 0 ? wire : { ...wire, [keys[at % keys.length]!]: other }
+      })
+      fc.assert(
+        fc.property(fc.oneof(json, damaged), (value) => {
+          try {
+            const decoded = codec.decode(value)
+            // What was accepted means the same when it is written and read again.
+            const again: unknown = JSON.parse(JSON.stringify(codec.encode(decoded)))
+            expect(normal(codec.decode(again))).toEqual(normal(decoded))
+          } catch (error) {
+            if (error instanceof InvalidValueError) expect(error.text).not.toBe('')
+            else if (error instanceof RpcError) expect(CODES).toContain(error.code)
+            else throw error
+          }
+        }),
+        { numRuns: RANDOM },
+      )
+    },
+  )
+})
+
+test('every codec that a parameter uses is here', () => {
+  const known = new Set<unknown>(CODECS.map(({ codec }) => codec))
+  const lists = METHODS.flatMap(({ name, params }) =>
+    params.filter(({ codec }) => !known.has(codec)).map((parameter) => `${name} ${parameter.name}`),
+  )
+  // Lists of codecs that are here.
+  expect(lists).toEqual(['eth_feeHistory rewardPercentiles', 'eth_getProof storageKeys'])
 })
 
 describe('what is not as it should be is refused', () => {
@@ -151,6 +278,10 @@ describe('what is not as it should be is refused', () => {
     [simulationPayload, {}, 'missing member blockStateCalls'],
   ])('%#: %j', (codec, json, message) => {
     expect(() => codec.decode(json)).toThrow(message)
+  })
+
+  test('minus zero is zero', () => {
+    for (const codec of [blockCount, milliseconds, percentile]) expect(codec.decode(JSON.parse('-0'))).toBe(0)
   })
 
   test('members of a prototype are not members', () => {

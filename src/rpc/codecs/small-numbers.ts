@@ -24,7 +24,7 @@ export const wholeNumber: Codec<number> = {
 export const percentile: Codec<number> = {
   decode(json) {
     if (typeof json !== 'number') throw new InvalidValueError(`expected a number, got ${describe(json)}`)
-    return json
+    return withoutSign(json)
   },
   encode: (value) => value,
   schema: { type: 'number', minimum: 0, maximum: 100 },
@@ -42,5 +42,10 @@ function decodeNumber(json: unknown): number {
   if (typeof json !== 'number') return count.decode(json)
   if (!Number.isSafeInteger(json) || json < 0)
     throw new InvalidValueError('expected a whole number that is not negative')
-  return json
+  return withoutSign(json)
+}
+
+/** JSON has a minus zero, which is zero. */
+function withoutSign(value: number): number {
+  return value === 0 ? 0 : value
 }

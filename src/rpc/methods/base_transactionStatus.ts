@@ -1,4 +1,5 @@
 import { hash } from '../codecs/bytes.ts'
+import { EXAMPLE_TRANSACTION_HASH } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 
 export const base_transactionStatus = defineMethod({
@@ -11,10 +12,7 @@ export const base_transactionStatus = defineMethod({
     required: ['status'],
   },
   cost: 1,
-  example: {
-    params: ['0x0000000000000000000000000000000000000000000000000000000000000000'],
-    result: { status: 'Unknown' },
-  },
+  example: { params: [EXAMPLE_TRANSACTION_HASH], result: { status: 'Known' } },
   // Base asks its pool only, so that a transaction becomes Unknown by being included (spec-facts 5.7). The contract
   // asks whether it reached the pool, and one that is in a block did.
   handle: ([transactionHash], { view }) => ({

@@ -8,7 +8,7 @@ export const debug_setHead = defineWritingMethod({
   params: [required('number', count)],
   result: { type: 'null' },
   cost: 500,
-  example: { params: ['0x10'], result: null },
+  example: { params: ['0x1'], result: null },
   async handle([number], { node }) {
     const result = await node.setHead(number)
     if (result.kind === 'refused') throw setHeadError(result.refusal)

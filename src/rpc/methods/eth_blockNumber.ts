@@ -8,6 +8,6 @@ export const eth_blockNumber = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 1,
-  example: { params: [], result: '0x64' },
+  example: { params: [], result: '0x1' },
   handle: (_, { view }) => toQuantity(view.head.sealed.latest),
 })

@@ -8,6 +8,7 @@ import { data } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
 import { callError } from '../errors.ts'
+import { EXAMPLE_CALL } from '../examples.ts'
 import { defineMethod, optional, optionalWith, required } from '../method.ts'
 
 export const eth_call = defineMethod({
@@ -21,7 +22,7 @@ export const eth_call = defineMethod({
   ],
   result: data.schema,
   cost: 20,
-  example: { params: [{ to: '0x0000000000000000000000000000000000000000' }, 'latest'], result: '0x' },
+  example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   async handle([request, reference, accounts, block], context) {
     const { engine, config, options, mayContinue } = context
     const site = callSite(context, reference, accounts, block)

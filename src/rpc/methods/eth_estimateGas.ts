@@ -7,6 +7,7 @@ import { callObject } from '../codecs/call-object.ts'
 import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { callError } from '../errors.ts'
+import { EXAMPLE_CALL } from '../examples.ts'
 import { defineMethod, optional, optionalWith, required } from '../method.ts'
 
 export const eth_estimateGas = defineMethod({
@@ -20,7 +21,7 @@ export const eth_estimateGas = defineMethod({
   ],
   result: quantity.schema,
   cost: 100,
-  example: { params: [{ to: '0x0000000000000000000000000000000000000000' }], result: '0x5208' },
+  example: { params: [EXAMPLE_CALL], result: '0x57e0' },
   async handle([request, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context
     const { env, state, movedPrecompiles } = callSite(context, reference, accounts, block)

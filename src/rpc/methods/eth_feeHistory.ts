@@ -20,8 +20,15 @@ export const eth_feeHistory = defineMethod({
   result: { type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
   cost: 20,
   example: {
-    params: ['0x0', 'latest', []],
-    result: { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] },
+    params: ['0x1', 'latest', [50]],
+    result: {
+      oldestBlock: '0x1',
+      reward: [['0xf4240']],
+      baseFeePerGas: ['0x4c4b40', '0x4c4b40'],
+      gasUsedRatio: [0.00013765],
+      baseFeePerBlobGas: ['0x1', '0x1'],
+      blobGasUsedRatio: [0],
+    },
   },
   async handle([wanted, newest, percentiles], { view, config, blockTime, turn }) {
     checkPercentiles(percentiles ?? [])

@@ -4,6 +4,7 @@ import { blockReference } from '../codecs/block-reference.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { stateAfter } from '../context.ts'
+import { EXAMPLE_ACCOUNT } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getBalance = defineMethod({
@@ -12,7 +13,7 @@ export const eth_getBalance = defineMethod({
   params: [required('address', address), optionalWith('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,
-  example: { params: ['0x0000000000000000000000000000000000000000', 'latest'], result: '0x0' },
+  example: { params: [EXAMPLE_ACCOUNT, 'earliest'], result: '0x21e19e0c9bab2400000' },
   handle([account, reference], context) {
     const state = stateAfter(context, reference)
     return toQuantity(context.view.account(state, account)?.balance ?? 0n)

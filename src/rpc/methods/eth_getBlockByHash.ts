@@ -1,5 +1,6 @@
 import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
+import { EXAMPLE_BLOCK, EXAMPLE_BLOCK_HASH } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { BLOCK_SCHEMA, orNull } from '../schemas.ts'
 
@@ -9,7 +10,7 @@ export const eth_getBlockByHash = defineMethod({
   params: [required('blockHash', hash), required('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
-  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000', false], result: null },
+  example: { params: [EXAMPLE_BLOCK_HASH, false], result: EXAMPLE_BLOCK },
   handle: ([hash, fullTransactions], { view, ready }) =>
     ready.block(view, { kind: 'hash', hash, requireCanonical: false }, fullTransactions),
 })

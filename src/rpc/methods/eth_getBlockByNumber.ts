@@ -1,5 +1,6 @@
 import { blockHeight } from '../codecs/block-reference.ts'
 import { boolean } from '../codecs/boolean.ts'
+import { EXAMPLE_BLOCK } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { BLOCK_SCHEMA, orNull } from '../schemas.ts'
 
@@ -9,6 +10,6 @@ export const eth_getBlockByNumber = defineMethod({
   params: [required('block', blockHeight), required('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
-  example: { params: ['0xffffff', false], result: null },
+  example: { params: ['pending', false], result: EXAMPLE_BLOCK },
   handle: ([reference, fullTransactions], { view, ready }) => ready.block(view, reference, fullTransactions),
 })

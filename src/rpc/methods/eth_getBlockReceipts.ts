@@ -1,4 +1,5 @@
 import { blockReference } from '../codecs/block-reference.ts'
+import { EXAMPLE_RECEIPT } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { arrayOf, orNull, RECEIPT_SCHEMA } from '../schemas.ts'
 
@@ -8,6 +9,6 @@ export const eth_getBlockReceipts = defineMethod({
   params: [required('block', blockReference)],
   result: orNull(arrayOf(RECEIPT_SCHEMA)),
   cost: 10,
-  example: { params: ['0xffffff'], result: null },
+  example: { params: ['pending'], result: [EXAMPLE_RECEIPT] },
   handle: ([reference], { view, ready }) => ready.receipts(view, reference),
 })

@@ -1,6 +1,7 @@
 import { toQuantity } from '../../primitives/quantity.ts'
 import { hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
+import { EXAMPLE_BLOCK_HASH } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull } from '../schemas.ts'
 
@@ -10,7 +11,7 @@ export const eth_getBlockTransactionCountByHash = defineMethod({
   params: [required('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: null },
+  example: { params: [EXAMPLE_BLOCK_HASH], result: '0x1' },
   handle([blockHash], { view }) {
     const found = view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
     return found === undefined ? null : toQuantity(found.block.transactions.length)

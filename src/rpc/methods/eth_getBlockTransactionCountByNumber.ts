@@ -10,7 +10,7 @@ export const eth_getBlockTransactionCountByNumber = defineMethod({
   params: [required('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: ['0xffffff'], result: null },
+  example: { params: ['pending'], result: '0x1' },
   handle([reference], { view }) {
     const found = view.block(reference)
     return found === undefined ? null : toQuantity(found.block.transactions.length)

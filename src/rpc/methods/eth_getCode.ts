@@ -3,6 +3,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data } from '../codecs/bytes.ts'
 import { stateAfter } from '../context.ts'
+import { EXAMPLE_CONTRACT } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getCode = defineMethod({
@@ -11,7 +12,7 @@ export const eth_getCode = defineMethod({
   params: [required('address', address), optionalWith('block', blockReference, LATEST)],
   result: data.schema,
   cost: 1,
-  example: { params: ['0x0000000000000000000000000000000000000000', 'pending'], result: '0x' },
+  example: { params: [EXAMPLE_CONTRACT, 'latest'], result: '0x60003560206000a100' },
   handle([account, reference], context) {
     const state = stateAfter(context, reference)
     return bytesToHex(context.view.code(state, account))

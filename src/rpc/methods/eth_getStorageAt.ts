@@ -4,6 +4,7 @@ import { blockReference } from '../codecs/block-reference.ts'
 import { address, hash } from '../codecs/bytes.ts'
 import { storageKey } from '../codecs/storage-key.ts'
 import { stateAfter } from '../context.ts'
+import { EXAMPLE_CONTRACT } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getStorageAt = defineMethod({
@@ -13,7 +14,7 @@ export const eth_getStorageAt = defineMethod({
   result: hash.schema,
   cost: 1,
   example: {
-    params: ['0x0000000000000000000000000000000000000000', '0x0', 'latest'],
+    params: [EXAMPLE_CONTRACT, '0x0', 'latest'],
     result: '0x0000000000000000000000000000000000000000000000000000000000000000',
   },
   handle([account, slot, reference], context) {

@@ -1,5 +1,6 @@
 import { hash } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
+import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
 
@@ -9,7 +10,7 @@ export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   params: [required('blockHash', hash), required('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
-  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000', '0x0'], result: null },
+  example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_TRANSACTION },
   handle: ([hash, index], { view, ready }) =>
     ready.transaction(view.block({ kind: 'hash', hash, requireCanonical: false }), index),
 })

@@ -1,5 +1,6 @@
 import { blockHeight } from '../codecs/block-reference.ts'
 import { count } from '../codecs/quantity.ts'
+import { EXAMPLE_TRANSACTION } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
 
@@ -9,6 +10,6 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
   params: [required('block', blockHeight), required('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
-  example: { params: ['0xffffff', '0x0'], result: null },
+  example: { params: ['pending', '0x0'], result: EXAMPLE_TRANSACTION },
   handle: ([reference, index], { view, ready }) => ready.transaction(view.block(reference), index),
 })

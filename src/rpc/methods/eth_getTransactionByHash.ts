@@ -1,5 +1,6 @@
 import { hash } from '../codecs/bytes.ts'
 import { encodePooledTransaction } from '../encode/transaction.ts'
+import { EXAMPLE_TRANSACTION, EXAMPLE_TRANSACTION_HASH } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, TRANSACTION_SCHEMA } from '../schemas.ts'
 
@@ -9,7 +10,7 @@ export const eth_getTransactionByHash = defineMethod({
   params: [required('transactionHash', hash)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
-  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: null },
+  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_TRANSACTION },
   handle([transactionHash], { view, ready }) {
     const found = view.transaction(transactionHash)
     if (found === undefined) return null

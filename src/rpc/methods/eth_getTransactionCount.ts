@@ -4,6 +4,7 @@ import { blockReference } from '../codecs/block-reference.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { stateAfter } from '../context.ts'
+import { EXAMPLE_ACCOUNT } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 
 export const eth_getTransactionCount = defineMethod({
@@ -12,7 +13,7 @@ export const eth_getTransactionCount = defineMethod({
   params: [required('address', address), optionalWith('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,
-  example: { params: ['0x0000000000000000000000000000000000000000', 'latest'], result: '0x0' },
+  example: { params: [EXAMPLE_ACCOUNT, 'pending'], result: '0x2' },
   handle([account, reference], context) {
     const { view } = context
     if (reference.kind === 'tag' && reference.tag === 'pending') return toQuantity(view.pendingNonce(account))

@@ -1,4 +1,5 @@
 import { hash } from '../codecs/bytes.ts'
+import { EXAMPLE_RECEIPT, EXAMPLE_TRANSACTION_HASH } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 import { orNull, RECEIPT_SCHEMA } from '../schemas.ts'
 
@@ -8,7 +9,7 @@ export const eth_getTransactionReceipt = defineMethod({
   params: [required('transactionHash', hash)],
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
-  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: null },
+  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_RECEIPT },
   handle([transactionHash], { view, ready }) {
     const found = view.transaction(transactionHash)
     return found?.kind === 'included' ? ready.receipt(found.block, found.index) : null

@@ -1,5 +1,6 @@
 import { data, hash } from '../codecs/bytes.ts'
 import { submitError } from '../errors.ts'
+import { EXAMPLE_RAW_TRANSACTION, EXAMPLE_SENT_HASH } from '../examples.ts'
 import { defineWritingMethod, required } from '../method.ts'
 
 export const eth_sendRawTransaction = defineWritingMethod({
@@ -8,10 +9,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
   params: [required('data', data)],
   result: hash.schema,
   cost: 10,
-  example: {
-    params: ['0x02f8…'],
-    result: '0x549cfaca862ca59157260fbe13b7ecf5cc353eb22632d10efbe5cca743871ef3',
-  },
+  example: { params: [EXAMPLE_RAW_TRANSACTION], result: EXAMPLE_SENT_HASH },
   async handle([raw], { node, options }) {
     const result = await node.submit(raw)
     if (result.kind === 'refused') throw submitError(result.refusal, options.dialect)

@@ -6,6 +6,7 @@ import { simulationPayload } from '../codecs/simulation-payload.ts'
 import { blockAndState, type ReadContext } from '../context.ts'
 import { encodeSimulatedBlock } from '../encode/simulated-block.ts'
 import { simulationError } from '../errors.ts'
+import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas.ts'
 
@@ -15,7 +16,7 @@ export const eth_simulateV1 = defineMethod({
   params: [required('simulationPayload', simulationPayload), optionalWith('block', blockReference, LATEST)],
   result: arrayOf(SIMULATED_BLOCK_SCHEMA),
   cost: 200,
-  example: { params: [{ blockStateCalls: [{ calls: [] }] }, 'pending'], result: [] },
+  example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
   async handle([request, reference], context) {
     const { engine, blockTime, options } = context
     const { returnFullTransactions: fullTransactions, ...payload } = request

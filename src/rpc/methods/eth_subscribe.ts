@@ -1,5 +1,6 @@
 import { text } from '../codecs/text.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
+import { EXAMPLE_FILTER_ID } from '../examples.ts'
 import { defineWritingMethod, optional, required } from '../method.ts'
 import { CHANNELS } from '../subscriptions/channels.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
@@ -11,7 +12,7 @@ export const eth_subscribe = defineWritingMethod({
   params: [required('kind', text), optional('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
   cost: 5,
-  example: { params: ['newFlashblocks'], result: '0x9cef478923ff08bf67fde6c64013158d' },
+  example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
   handle([kind, options], { subscriptions }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
     const channel = CHANNELS.get(kind)

@@ -13,7 +13,10 @@ test('the namespaces are those of the methods', async () => {
     debug: '1.0',
     eth: '1.0',
     net: '1.0',
+    op: '1.0',
     rpc: '1.0',
+    tickertape: '1.0',
+    txpool: '1.0',
     web3: '1.0',
   })
 })

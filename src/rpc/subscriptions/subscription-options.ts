@@ -30,7 +30,8 @@ export const subscriptionOptions: Codec<SubscriptionOptions> = {
     return { ...(criteria && { address: criteria.addresses, topics: criteria.topics }), raw }
   },
   schema: {
-    oneOf: [
+    // An object without members is all of them.
+    anyOf: [
       boolean.schema,
       logCriteria.schema,
       { type: 'object', properties: { raw: boolean.schema }, required: ['raw'] },

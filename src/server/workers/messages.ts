@@ -11,6 +11,8 @@ export interface WorkerSettings {
   readonly finalityDepth: number
   /** Seconds. */
   readonly blockTime: number
+  /** Flashblocks of a block, the opening one besides. */
+  readonly slots: number
   readonly rpc: RpcOptions
 }
 

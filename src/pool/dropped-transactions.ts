@@ -1,0 +1,30 @@
+import type { Hash } from '../primitives/hex.ts'
+import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
+import type { DropReason } from './types.ts'
+
+/** Why transactions left without being included: of the newest ones, so that their senders can be told. */
+export class DroppedTransactions {
+  readonly #capacity: number
+  readonly #reasons = new SnapshotMap<Hash, DropReason>()
+  /** Oldest first. */
+  readonly #order = new Set<Hash>()
+
+  /** @param options capacity: so many are remembered */
+  constructor(options: { readonly capacity: number }) {
+    this.#capacity = options.capacity
+  }
+
+  add(hash: Hash, reason: DropReason): void {
+    this.#order.delete(hash)
+    this.#order.add(hash)
+    this.#reasons.set(hash, reason)
+    if (this.#order.size <= this.#capacity) return
+    const [oldest] = this.#order
+    this.#order.delete(oldest!)
+    this.#reasons.delete(oldest!)
+  }
+
+  snapshot(): MapSnapshot<Hash, DropReason> {
+    return this.#reasons.snapshot()
+  }
+}

@@ -1,0 +1,71 @@
+import type { DropReason } from '../../pool/types.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonObject } from '../json.ts'
+import type { TransactionStatus, Waiting } from '../transaction-status.ts'
+
+/** The answer of `tickertape_transactionStatus`: `status`, and what belongs to it. */
+export function encodeTransactionStatus(status: TransactionStatus): JsonObject {
+  switch (status.kind) {
+    case 'unknown':
+      return { status: 'unknown' }
+    case 'pooled':
+      return { status: 'pooled', waitsFor: encodeWaiting(status.waiting) }
+    case 'preconfirmed':
+      return { status: 'preconfirmed', ...encodePlace(status), flashblockIndex: toQuantity(status.flashblock) }
+    case 'sealed':
+      return { status: 'sealed', ...encodePlace(status), finality: status.finality }
+    case 'dropped':
+      return { status: 'dropped', ...encodeDropReason(status.reason) }
+  }
+}
+
+function encodePlace(place: Extract<TransactionStatus, { kind: 'preconfirmed' | 'sealed' }>): JsonObject {
+  return {
+    blockNumber: toQuantity(place.blockNumber),
+    blockHash: place.blockHash,
+    transactionIndex: toQuantity(place.index),
+  }
+}
+
+function encodeWaiting(waiting: Waiting): JsonObject {
+  const { reason } = waiting
+  switch (reason) {
+    case 'flashblock':
+      return { reason }
+    case 'nonceGap':
+      return { reason, expectedNonce: toQuantity(waiting.expectedNonce) }
+    case 'baseFee': {
+      const { maxFeePerGas, baseFeePerGas } = waiting
+      return { reason, maxFeePerGas: toQuantity(maxFeePerGas), baseFeePerGas: toQuantity(baseFeePerGas) }
+    }
+    case 'balance':
+      return { reason, balance: toQuantity(waiting.balance), cost: toQuantity(waiting.cost) }
+    case 'gasRoom':
+      return { reason, gas: toQuantity(waiting.gasLimit), room: toQuantity(waiting.room) }
+    case 'predecessor':
+      return { reason, transactionHash: waiting.hash }
+  }
+}
+
+function encodeDropReason(reason: DropReason): JsonObject {
+  switch (reason.code) {
+    case 'REPLACED':
+      return { reason: 'replaced', replacedBy: reason.by }
+    case 'NONCE_USED':
+      return { reason: 'nonceUsed' }
+    case 'INSUFFICIENT_FUNDS':
+      return { reason: 'insufficientFunds' }
+    case 'EVICTED':
+      return { reason: 'evicted' }
+    case 'EXPIRED':
+      return { reason: 'expired' }
+    case 'INVALID':
+      return { reason: 'invalid', details: reason.reason }
+    case 'REORGANISED':
+      return {
+        reason: 'reorganised',
+        blockNumber: toQuantity(reason.blockNumber),
+        blockHash: reason.blockHash,
+      }
+  }
+}

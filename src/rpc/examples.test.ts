@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startExampleNode } from '../../test/support/example-scene.ts'
+import { schemaViolations } from '../../test/support/json-schema.ts'
+import type { RpcNode } from '../../test/support/rpc-node.ts'
+import { EXAMPLE_BLOCK_HASH } from './examples.ts'
+import type { JsonSchema } from './json.ts'
+import { METHODS } from './registry.ts'
+
+/** Their answers are another each time, or too long to show. */
+const NOT_COMPARED = new Set([
+  'eth_getFilterChanges',
+  'eth_getFilterLogs',
+  'eth_getProof',
+  'eth_newBlockFilter',
+  'eth_newFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_sendRawTransactionSync',
+  'eth_subscribe',
+  'eth_uninstallFilter',
+  'eth_unsubscribe',
+  'rpc.discover',
+  'web3_clientVersion',
+])
+
+let node: RpcNode
+let blockHash: string
+beforeAll(async () => {
+  node = await startExampleNode()
+  blockHash = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
+})
+afterAll(() => node.stop())
+
+describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (_, method) => {
+  const { example, params, result, summary, cost } = method
+
+  test('says what it does and costs', () => {
+    expect(summary).toMatch(/^[A-Z].*\.$/)
+    expect(summary.length).toBeLessThan(130)
+    expect(cost).toBeGreaterThan(0)
+    expect(new Set(params.map((parameter) => parameter.name)).size).toBe(params.length)
+    const firstOptional = params.findIndex(({ required }) => !required)
+    if (firstOptional >= 0) expect(params.slice(firstOptional).some(({ required }) => required)).toBe(false)
+  })
+
+  test('its example has parameters that are read and match their schemas, and a result that matches its own', () => {
+    expect(example.params.length).toBeLessThanOrEqual(params.length)
+    expect(example.params.length).toBeGreaterThanOrEqual(params.filter(({ required }) => required).length)
+    for (const [index, value] of example.params.entries()) {
+      const parameter = params[index]!
+      expect(() => parameter.read(value)).not.toThrow()
+      expect(schemaViolations(parameter.schema, value, parameter.name)).toEqual([])
+    }
+    expect(schemaViolations(result, wire(example.result))).toEqual([])
+  })
+})
+
+/** Those that change the chain come last. */
+const COMPARED = METHODS.filter(({ name }) => !NOT_COMPARED.has(name)).sort(
+  (a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name),
+)
+
+test.each(COMPARED.map((method) => [method.name, method] as const))(
+  '%s answers as its example says',
+  async (name, method) => {
+    const params = JSON.parse(JSON.stringify(method.example.params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
+    const answer = await node.result(name, ...params)
+    expect(masked(answer)).toEqual(masked(wire(method.example.result)))
+  },
+)
+
+test.each(METHODS.filter(({ writes }) => !writes).map((method) => [method.name, method.result] as const))(
+  '%s answers what its schema says',
+  async (name, schema: JsonSchema) => {
+    const { params } = METHODS.find((method) => method.name === name)!.example
+    const asked = JSON.parse(JSON.stringify(params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
+    const { result, error } = await node.ask(name, ...asked)
+    expect(error).toBeUndefined()
+    expect(schemaViolations(schema, result)).toEqual([])
+  },
+)
+
+/** As it travels: without members that are undefined. */
+function wire(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** Hashes, roots and signatures depend on the whole genesis, which examples are not about. */
+function masked(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll(/0x[0-9a-f]{62,}/g, 'bytes'))
+}

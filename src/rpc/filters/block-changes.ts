@@ -1,0 +1,22 @@
+import type { View } from '../../node/view.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import type { Unwinding } from './unwindings.ts'
+
+export interface BlockChanges {
+  readonly hashes: readonly Hash[]
+  /** The first height whose block is still to be told. */
+  readonly next: number
+}
+
+/**
+ * Hashes of the blocks sealed from `next` on, in order, and of those that replaced what was told before.
+ *
+ * @param limit hashes in one answer; what does not fit comes with the next
+ */
+export function blockChanges(next: number, unwindings: readonly Unwinding[], view: View, limit: number): BlockChanges {
+  const first = unwindings.reduce((lowest, { kept }) => Math.min(lowest, kept + 1), next)
+  const last = Math.min(view.head.sealed.latest, first + limit - 1)
+  const hashes: Hash[] = []
+  for (let height = first; height <= last; height++) hashes.push(view.blockHash({ kind: 'number', number: height })!)
+  return { hashes, next: Math.max(first, last + 1) }
+}

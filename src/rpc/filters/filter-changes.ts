@@ -1,0 +1,106 @@
+import type { TransactionView } from '../../node/view.ts'
+import type { WriteContext } from '../context.ts'
+import { encodeIncludedTransaction, encodePooledTransaction } from '../encode/transaction.ts'
+import type { Json } from '../json.ts'
+import { blockChanges } from './block-changes.ts'
+import { filterFellBehind } from './filter-errors.ts'
+import type { Filter, FilterSet, FilterState } from './filter-set.ts'
+import { logChanges } from './log-changes.ts'
+
+type Context = Pick<WriteContext, 'view' | 'options' | 'turn' | 'node'>
+
+interface Parts {
+  readonly id: string
+  readonly filters: FilterSet
+  readonly context: Context
+}
+
+/** Of a transaction object's JSON besides its data, about. */
+const TRANSACTION_BYTES = 800
+
+type StateOf<Kind> = Extract<FilterState, { kind: Kind }>
+
+/**
+ * What changed since a filter was polled last. Polls of one filter wait for each other: no change is told to two.
+ *
+ * @throws RpcError `filter not found` when more has changed than is kept; the filter is gone then
+ */
+export function filterChanges(filter: Filter, parts: Parts): Promise<readonly Json[]> {
+  const changes = filter.polling.then(() => changesOf(filter.state, parts))
+  filter.polling = changes.catch(() => undefined)
+  return changes
+}
+
+async function changesOf(state: FilterState, parts: Parts): Promise<readonly Json[]> {
+  switch (state.kind) {
+    case 'logs':
+      return changedLogs(state, parts)
+    case 'blocks':
+      return newBlocks(state, parts)
+    case 'transactions':
+      return newTransactions(state, parts)
+  }
+}
+
+async function changedLogs(state: StateOf<'logs'>, parts: Parts): Promise<readonly Json[]> {
+  const { view, options, turn } = parts.context
+  const { sequence } = state
+  // A later view was told already.
+  if (view.head.sequence < sequence) return []
+  const { maxLogs, maxLogBytes } = options
+  const unwindings = unwindingsSince(sequence, parts)
+  const context = { view, unwindings, sequence, maxLogs, maxLogBytes, turn }
+  const told = await logChanges(state.watched, state.position, context)
+  state.position = told.position
+  state.sequence = told.sequence
+  return told.changes
+}
+
+function newBlocks(state: StateOf<'blocks'>, parts: Parts): readonly Json[] {
+  const { view, options } = parts.context
+  if (view.head.sequence < state.sequence) return []
+  const { hashes, next } = blockChanges(state.next, unwindingsSince(state.sequence, parts), view, options.maxLogs)
+  state.next = next
+  state.sequence = view.head.sequence
+  return hashes
+}
+
+/** What entered the pool up to now, which the view of the request may not show yet. */
+function newTransactions(state: StateOf<'transactions'>, parts: Parts): readonly Json[] {
+  const { id, filters, context } = parts
+  const { maxLogs, maxLogBytes } = context.options
+  const hashes = filters.pooled.from(state.next, maxLogs)
+  if (hashes === undefined) {
+    filters.close(id)
+    throw filterFellBehind()
+  }
+  if (!state.full) {
+    state.next += hashes.length
+    return hashes
+  }
+  const view = context.node.view()
+  const transactions: Json[] = []
+  let bytes = 0
+  for (const hash of hashes) {
+    const found = view.transaction(hash)
+    bytes += TRANSACTION_BYTES + 2 * (found?.transaction.data.length ?? 0)
+    if (transactions.length > 0 && bytes > maxLogBytes) break
+    state.next += 1
+    // One that was dropped meanwhile has no object any more.
+    if (found !== undefined) transactions.push(encodeFound(found))
+  }
+  return transactions
+}
+
+/** Pooled, or with its place in a block. */
+function encodeFound(found: TransactionView): Json {
+  if (found.kind === 'pooled') return encodePooledTransaction(found.transaction)
+  return encodeIncludedTransaction(found.transaction, found.block.block, found.index, found.receipt.deposit)
+}
+
+function unwindingsSince(sequence: number, { id, filters, context }: Parts) {
+  const unwindings = filters.unwindings.between(sequence, context.view.head.sequence)
+  if (unwindings !== undefined) return unwindings
+  filters.close(id)
+  throw filterFellBehind()
+}

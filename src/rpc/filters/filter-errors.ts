@@ -1,0 +1,14 @@
+import { RPC_CODES, RpcError } from '../errors.ts'
+
+/** go-ethereum's text (spec-facts 8.5): clients make a new filter when they read it. */
+export function filterNotFound(): RpcError {
+  return new RpcError(RPC_CODES.server, 'filter not found')
+}
+
+/** Rather than leave changes out, the filter ends. */
+export function filterFellBehind(): RpcError {
+  return new RpcError(
+    RPC_CODES.server,
+    'filter not found: more has changed since it was polled last than is kept; create a new filter and poll it more often',
+  )
+}

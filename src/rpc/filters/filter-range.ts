@@ -1,0 +1,65 @@
+import type { LogQuery } from '../../chain/log-query.ts'
+import type { BlockReference, BlockTag } from '../../node/block-reference.ts'
+import type { View } from '../../node/view.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import type { LogFilter } from '../codecs/log-filter.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+
+type Height = Exclude<BlockReference, { kind: 'hash' }>
+
+/** Where a log filter looks. */
+export type FilterRange =
+  /** From a block of the chain on, up to what a tag names when the filter is asked, or to a height. */
+  | { readonly kind: 'range'; readonly from: Height; readonly to: Height }
+  /** One block: it never changes. */
+  | { readonly kind: 'block'; readonly hash: Hash }
+
+export interface WatchedLogs {
+  readonly query: LogQuery
+  readonly range: FilterRange
+}
+
+const LATEST: Height = { kind: 'tag', tag: 'latest' }
+/** Each names no block below what the one before it names. */
+const RANKS: Readonly<Record<BlockTag, number>> = { earliest: 0, finalized: 1, safe: 2, latest: 3, pending: 4 }
+
+/**
+ * What a filter object means for `eth_newFilter`. Who begins at `pending` and names no end wants what is pre-confirmed.
+ *
+ * @throws RpcError -32602 for a range that can never have a block
+ */
+export function watchedLogs(filter: LogFilter): WatchedLogs {
+  const { addresses, topics, blockHash, fromBlock = LATEST } = filter
+  const query = { addresses, topics }
+  if (blockHash !== undefined) return { query, range: { kind: 'block', hash: blockHash } }
+  const to = filter.toBlock ?? (isPending(fromBlock) ? fromBlock : LATEST)
+  if (isReversed(fromBlock, to)) throw new RpcError(RPC_CODES.invalidParams, 'invalid block range params')
+  return { query, range: { kind: 'range', from: fromBlock, to } }
+}
+
+/** The lowest block whose logs are told: a height that was given, else whatever comes. */
+export function lowestBlock({ from }: Extract<FilterRange, { kind: 'range' }>): number {
+  return from.kind === 'number' ? from.number : 0
+}
+
+/** The highest block whose logs can be told in a view. */
+export function highestBlock({ to }: Extract<FilterRange, { kind: 'range' }>, view: View): number {
+  return to.kind === 'number' ? Math.min(to.number, view.head.sealed.latest) : view.number(to)!
+}
+
+export function isPending(height: Height): boolean {
+  return height.kind === 'tag' && height.tag === 'pending'
+}
+
+function isReversed(from: Height, to: Height): boolean {
+  const first = numberOf(from)
+  const last = numberOf(to)
+  if (first !== undefined) return last !== undefined && first > last
+  if (from.kind !== 'tag' || to.kind !== 'tag') return isPending(from)
+  return RANKS[from.tag] > RANKS[to.tag]
+}
+
+function numberOf(height: Height): number | undefined {
+  if (height.kind === 'number') return height.number
+  return height.tag === 'earliest' ? 0 : undefined
+}

@@ -1,0 +1,164 @@
+import { criteriaCount } from '../../chain/log-query.ts'
+import type { NodeService } from '../../node/node-service.ts'
+import type { View } from '../../node/view.ts'
+import type { Bytes, Hex } from '../../primitives/hex.ts'
+import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { filterNotFound } from './filter-errors.ts'
+import type { FilterOptions } from './filter-options.ts'
+import type { WatchedLogs } from './filter-range.ts'
+import { type LogPosition, presentPosition } from './log-changes.ts'
+import { PooledHashes } from './pooled-hashes.ts'
+import { Unwindings } from './unwindings.ts'
+
+/** What a filter watches, and how far it has told it. */
+export type FilterState =
+  /** `sequence`: of the head up to which reorganisations are told. */
+  | { kind: 'logs'; readonly watched: WatchedLogs; position: LogPosition; sequence: number }
+  | { kind: 'blocks'; next: number; sequence: number }
+  | { kind: 'transactions'; readonly full: boolean; next: number }
+
+/** A filter; polls of it come one after another. */
+export interface Filter {
+  readonly client: string
+  readonly criteria: number
+  readonly state: FilterState
+  /** Milliseconds on the monotonic clock. */
+  polledAt: number
+  /** Settles when no poll is under way. */
+  polling: Promise<unknown>
+}
+
+interface Parts {
+  readonly node: Pick<NodeService, 'events' | 'view'>
+  readonly now: () => number
+  readonly randomBytes: (size: number) => Bytes
+}
+
+interface Usage {
+  filters: number
+  criteria: number
+}
+
+/**
+ * All filters of a node. A filter is a position, not a queue: what changed is read from the chain when it is polled, so
+ * that one which nobody polls holds nothing, and is gone after its lifetime.
+ */
+export class FilterSet {
+  readonly unwindings: Unwindings
+  readonly pooled: PooledHashes
+  readonly #options: FilterOptions
+  readonly #parts: Parts
+  /** Those polled last at the end. */
+  readonly #filters = new Map<string, Filter>()
+  readonly #usage = new Map<string, Usage>()
+  #criteria = 0
+  #transactionFilters = 0
+
+  constructor(options: FilterOptions, parts: Parts) {
+    this.#options = options
+    this.#parts = parts
+    this.unwindings = new Unwindings({ maxBytes: options.maxUnwoundBytes })
+    this.pooled = new PooledHashes({ capacity: options.maxPooled })
+    const { events } = parts.node
+    // Told before a head shows that the blocks are gone: the present one is the last that has them.
+    events.on('unwound', (event) => this.unwindings.add(event, parts.node.view().head.sequence, parts.now()))
+    events.on('pooled', ({ hash }) => {
+      if (this.#transactionFilters > 0) this.pooled.add(hash)
+    })
+    events.on('sealed', () => this.#expire())
+  }
+
+  get size(): number {
+    return this.#filters.size
+  }
+
+  /** @throws RpcError -32000 when there are as many as there may be */
+  watchLogs(watched: WatchedLogs, client: string, view: View): Hex {
+    const position = presentPosition(watched, view)
+    const state: FilterState = { kind: 'logs', watched, position, sequence: view.head.sequence }
+    return this.#open(state, criteriaCount(watched.query), client)
+  }
+
+  watchBlocks(client: string, { head }: View): Hex {
+    return this.#open({ kind: 'blocks', next: head.sealed.latest + 1, sequence: head.sequence }, 0, client)
+  }
+
+  /** @param full whether whole transactions are wanted rather than hashes */
+  watchTransactions(full: boolean, client: string): Hex {
+    return this.#open({ kind: 'transactions', full, next: this.pooled.count }, 0, client)
+  }
+
+  /** The filter, which lives on from now. @throws RpcError `filter not found` */
+  get(id: string): Filter {
+    this.#expire()
+    const filter = this.#filters.get(id)
+    if (filter === undefined) throw filterNotFound()
+    filter.polledAt = this.#parts.now()
+    this.#filters.delete(id)
+    this.#filters.set(id, filter)
+    return filter
+  }
+
+  /** Whether there was one of that id. */
+  close(id: string): boolean {
+    this.#expire()
+    return this.#close(id)
+  }
+
+  #open(state: FilterState, criteria: number, client: string): Hex {
+    this.#expire()
+    const usage = this.#usage.get(client) ?? { filters: 0, criteria: 0 }
+    this.#checkLimits(usage, criteria)
+    // As a quantity, like ids of subscriptions; nobody can guess another's.
+    const id = toQuantity(bytesToBigint(this.#parts.randomBytes(16)))
+    this.#filters.set(id, { client, criteria, state, polledAt: this.#parts.now(), polling: Promise.resolve() })
+    this.#usage.set(client, { filters: usage.filters + 1, criteria: usage.criteria + criteria })
+    this.#criteria += criteria
+    if (state.kind === 'transactions') this.#transactionFilters += 1
+    return id
+  }
+
+  #checkLimits(usage: Usage, criteria: number): void {
+    const { maxFilters, maxPerClient, maxCriteria, maxCriteriaPerClient, lifetime } = this.#options
+    const advice = `uninstall those that are not needed; one that is not polled ends after ${lifetime / 1000} s`
+    if (usage.filters >= maxPerClient) throw tooMany(`too many filters of the client, limit ${maxPerClient}: ${advice}`)
+    if (this.#filters.size >= maxFilters) throw tooMany(`too many filters, limit ${maxFilters}: try again later`)
+    if (usage.criteria + criteria > maxCriteriaPerClient) {
+      throw tooMany(
+        `too many addresses and topics in the filters of the client: ${usage.criteria} and ${criteria} more, limit ${maxCriteriaPerClient}: ${advice}`,
+      )
+    }
+    if (this.#criteria + criteria > maxCriteria) {
+      throw tooMany(`too many addresses and topics in all filters, limit ${maxCriteria}: try again later`)
+    }
+  }
+
+  #expire(): void {
+    const oldest = this.#parts.now() - this.#options.lifetime
+    for (const [id, { polledAt }] of this.#filters) {
+      if (polledAt >= oldest) break
+      this.#close(id)
+    }
+    this.unwindings.forgetBefore(oldest)
+  }
+
+  #close(id: string): boolean {
+    const filter = this.#filters.get(id)
+    if (filter === undefined) return false
+    const { client, criteria, state } = filter
+    this.#filters.delete(id)
+    this.#criteria -= criteria
+    const usage = this.#usage.get(client)!
+    usage.filters -= 1
+    usage.criteria -= criteria
+    if (usage.filters === 0) this.#usage.delete(client)
+    if (state.kind === 'transactions') this.#transactionFilters -= 1
+    if (this.#transactionFilters === 0) this.pooled.clear()
+    return true
+  }
+}
+
+function tooMany(message: string): RpcError {
+  return new RpcError(RPC_CODES.tooManySubscriptions, message)
+}

@@ -1,0 +1,119 @@
+import { type FoundLog, matchesLog } from '../../chain/log-query.ts'
+import type { View } from '../../node/view.ts'
+import { encodeLog } from '../encode/log.ts'
+import type { JsonObject } from '../json.ts'
+import { approximateLogBytes } from '../log-answer.ts'
+import type { Turns } from '../time-slices.ts'
+import { highestBlock, isPending, lowestBlock, type WatchedLogs } from './filter-range.ts'
+import type { Unwinding } from './unwindings.ts'
+
+/** How much of the chain a filter has told: all before log `log` of block `block`. */
+export interface LogPosition {
+  readonly block: number
+  readonly log: number
+}
+
+export interface LogChanges {
+  /** What was taken back, newest first, then what was added, in the order of the chain. */
+  readonly changes: readonly JsonObject[]
+  readonly position: LogPosition
+  /** Of the head up to which reorganisations are told. */
+  readonly sequence: number
+}
+
+interface Context {
+  readonly view: View
+  /** Since the head of `sequence`, up to the view. */
+  readonly unwindings: readonly Unwinding[]
+  readonly sequence: number
+  /** Of one answer; what does not fit comes with the next. */
+  readonly maxLogs: number
+  readonly maxLogBytes: number
+  readonly turn: Turns
+}
+
+/** Blocks that are searched before others get a turn. */
+const SPAN = 32
+
+/** What a filter begins with: all that there is now is known. */
+export function presentPosition({ range }: WatchedLogs, view: View): LogPosition {
+  if (range.kind === 'block') return { block: 0, log: 0 }
+  if (!isPending(range.to)) return { block: highestBlock(range, view) + 1, log: 0 }
+  const { block, receipts } = view.head.pending
+  const last = receipts.at(-1)
+  return { block: block.header.number, log: last === undefined ? 0 : last.firstLogIndex + last.logs.length }
+}
+
+/**
+ * What changed for a filter up to a view. A log that came and went between two polls is in neither; all others are told
+ * once when they come, and once more, `removed`, when they go. Sealing changes nothing: what was told while it was
+ * pre-confirmed is not told again.
+ */
+export async function logChanges(watched: WatchedLogs, from: LogPosition, context: Context): Promise<LogChanges> {
+  const { query, range } = watched
+  const { view, turn } = context
+  const answer = new BoundedAnswer(context)
+  let position = from
+  let { sequence } = context
+  if (range.kind === 'block') return { changes: [], position, sequence: view.head.sequence }
+  const lowest = lowestBlock(range)
+  for (const { after, kept, logs } of context.unwindings) {
+    for (const found of logs) {
+      if (!isBefore(found, position)) continue
+      const isWanted = found.blockNumber >= lowest && matchesLog(query, found.log)
+      if (isWanted && !answer.add(found, true)) return { changes: answer.encoded, position, sequence }
+      position = placeOf(found)
+    }
+    position = earlier(position, { block: kept + 1, log: 0 })
+    sequence = after + 1
+  }
+  sequence = view.head.sequence
+  const last = highestBlock(range, view)
+  for (let first = Math.max(position.block, lowest); first <= last; first += SPAN) {
+    await turn()
+    for (const found of view.logs(query, first, Math.min(last, first + SPAN - 1))) {
+      if (isBefore(found, position)) continue
+      if (!answer.add(found, false)) return { changes: answer.encoded, position: placeOf(found), sequence }
+    }
+  }
+  return { changes: answer.encoded, position: later(position, presentPosition(watched, view)), sequence }
+}
+
+class BoundedAnswer {
+  readonly encoded: JsonObject[] = []
+  readonly #options: Pick<Context, 'maxLogs' | 'maxLogBytes'>
+  #bytes = 0
+
+  constructor(options: Pick<Context, 'maxLogs' | 'maxLogBytes'>) {
+    this.#options = options
+  }
+
+  /** `false`: it has to wait for the next answer. One log always fits. */
+  add(found: FoundLog, removed: boolean): boolean {
+    const { maxLogs, maxLogBytes } = this.#options
+    this.#bytes += approximateLogBytes(found)
+    if (this.encoded.length > 0 && (this.encoded.length >= maxLogs || this.#bytes > maxLogBytes)) return false
+    this.encoded.push(encodeLog(found, removed))
+    return true
+  }
+}
+
+function placeOf({ blockNumber, logIndex }: FoundLog): LogPosition {
+  return { block: blockNumber, log: logIndex }
+}
+
+function isBefore(found: FoundLog, position: LogPosition): boolean {
+  return compare(placeOf(found), position) < 0
+}
+
+function earlier(a: LogPosition, b: LogPosition): LogPosition {
+  return compare(a, b) <= 0 ? a : b
+}
+
+function later(a: LogPosition, b: LogPosition): LogPosition {
+  return compare(a, b) >= 0 ? a : b
+}
+
+function compare(a: LogPosition, b: LogPosition): number {
+  return a.block - b.block || a.log - b.log
+}

@@ -1,0 +1,37 @@
+import type { Hash } from '../../primitives/hex.ts'
+
+/**
+ * Hashes of transactions in the order in which they entered the pool, numbered from 0 on; the newest of them are kept,
+ * once for all filters.
+ */
+export class PooledHashes {
+  readonly #capacity: number
+  readonly #ring: Hash[] = []
+  #count = 0
+
+  constructor(options: { readonly capacity: number }) {
+    this.#capacity = options.capacity
+  }
+
+  /** The number that the next one gets. */
+  get count(): number {
+    return this.#count
+  }
+
+  add(hash: Hash): void {
+    this.#ring[this.#count % this.#capacity] = hash
+    this.#count += 1
+  }
+
+  /** At most `limit` from number `first` on; `undefined`: some of them are not kept any more. */
+  from(first: number, limit: number): readonly Hash[] | undefined {
+    if (this.#count - first > this.#capacity) return undefined
+    const length = Math.min(limit, this.#count - first)
+    return Array.from({ length }, (_, index) => this.#ring[(first + index) % this.#capacity]!)
+  }
+
+  /** Nobody needs what there is; the numbers go on. */
+  clear(): void {
+    this.#ring.length = 0
+  }
+}

@@ -1,0 +1,69 @@
+import { logsOfBlock } from '../../chain/block-logs.ts'
+import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
+import type { NodeEvents } from '../../node/events.ts'
+import { approximateLogBytes } from '../log-answer.ts'
+
+/** One reorganisation: the blocks above a height are gone. */
+export interface Unwinding {
+  /** The sequence of the newest head that still shows the blocks. */
+  readonly after: number
+  /** The highest block that stays. */
+  readonly kept: number
+  /** All logs of the blocks that are gone, newest first. */
+  readonly logs: readonly FoundLog[]
+}
+
+interface Kept extends Unwinding {
+  readonly bytes: number
+  /** Milliseconds on the monotonic clock. */
+  readonly at: number
+}
+
+const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
+const ENTRY_BYTES = 100
+
+/**
+ * What reorganisations took back, for filters that have not been polled since: nobody else has it any more. One list
+ * for all of them, bounded; who needs what was given up is told so.
+ */
+export class Unwindings {
+  readonly #maxBytes: number
+  #kept: readonly Kept[] = []
+  #bytes = 0
+  /** Of the newest unwinding that was given up. */
+  #lost = -1
+
+  constructor(options: { readonly maxBytes: number }) {
+    this.#maxBytes = options.maxBytes
+  }
+
+  /** @param after the sequence of the head before */
+  add({ blocks }: NodeEvents['unwound'][0], after: number, now: number): void {
+    const oldest = blocks.at(-1)
+    if (oldest === undefined) return
+    const logs = blocks.flatMap(({ block, receipts }) => [...logsOfBlock(ALL_LOGS, block, receipts)].reverse())
+    const bytes = logs.reduce((sum, found) => sum + approximateLogBytes(found), ENTRY_BYTES)
+    this.#kept = [...this.#kept, { after, kept: oldest.block.header.number - 1, logs, bytes, at: now }]
+    this.#bytes += bytes
+    while (this.#bytes > this.#maxBytes) this.#dropOldest()
+  }
+
+  /** Forgets what every filter that is still there has seen. */
+  forgetBefore(instant: number): void {
+    while (this.#kept[0] !== undefined && this.#kept[0].at < instant) this.#dropOldest()
+  }
+
+  /** Those between two heads, in order; `undefined`: one of them was given up. */
+  between(from: number, to: number): readonly Unwinding[] | undefined {
+    if (from <= this.#lost) return undefined
+    return this.#kept.filter(({ after }) => from <= after && after < to)
+  }
+
+  #dropOldest(): void {
+    const [oldest, ...rest] = this.#kept
+    if (oldest === undefined) return
+    this.#kept = rest
+    this.#bytes -= oldest.bytes
+    this.#lost = oldest.after
+  }
+}

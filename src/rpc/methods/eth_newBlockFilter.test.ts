@@ -1,0 +1,23 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('the hash of each block when it is sealed, and of those that replace what was told', async () => {
+  const id = await node.result('eth_newBlockFilter')
+  await node.nextFlashblock()
+  expect(await node.result('eth_getFilterChanges', id)).toEqual([])
+  await node.nextBlock()
+  await node.nextBlock()
+  const hashes = async (...heights: string[]) =>
+    Promise.all(heights.map(async (height) => (await node.result('eth_getBlockByNumber', height, false)).hash))
+  expect(await node.result('eth_getFilterChanges', id)).toEqual(await hashes('0x1', '0x2'))
+  expect(await node.result('eth_getFilterChanges', id)).toEqual([])
+  await node.result('debug_setHead', '0x1')
+  await node.nextBlock()
+  expect(await node.result('eth_getFilterChanges', id)).toEqual(await hashes('0x2'))
+})

@@ -1,0 +1,34 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('hashes, or objects, of transactions that entered the pool; one that is in a block by now with its place', async () => {
+  const hashes = await node.result('eth_newPendingTransactionFilter')
+  const objects = await node.result('eth_newPendingTransactionFilter', true)
+  const [first, gapped] = [signTransfer({ nonce: 0n }), signTransfer({ nonce: 5n })]
+  for (const { raw } of [first, gapped]) await node.result('eth_sendRawTransaction', bytesToHex(raw))
+  expect(await node.result('eth_getFilterChanges', hashes)).toEqual([first.hash, gapped.hash])
+  await node.nextFlashblock()
+  expect(await node.result('eth_getFilterChanges', objects)).toMatchObject([
+    { hash: first.hash, blockNumber: '0x1', transactionIndex: '0x0' },
+    { hash: gapped.hash, blockNumber: null },
+  ])
+  expect(await node.result('eth_getFilterChanges', hashes)).toEqual([])
+})
+
+test('objects that do not fit into one answer come with the next', async () => {
+  const bounded = await startRpcNode({ maxLogBytes: 1_000 })
+  const id = await bounded.result('eth_newPendingTransactionFilter', true)
+  const sent = [0n, 1n, 2n].map((nonce) => signTransfer({ nonce }))
+  for (const { raw } of sent) await bounded.result('eth_sendRawTransaction', bytesToHex(raw))
+  for (const { hash } of sent) expect(await bounded.result('eth_getFilterChanges', id)).toMatchObject([{ hash }])
+  expect(await bounded.result('eth_getFilterChanges', id)).toEqual([])
+  await bounded.stop()
+})

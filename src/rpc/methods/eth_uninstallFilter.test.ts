@@ -1,0 +1,15 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('true once, and then there is no such filter', async () => {
+  const id = await node.result('eth_newBlockFilter')
+  expect(await node.result('eth_uninstallFilter', id)).toBe(true)
+  expect(await node.result('eth_uninstallFilter', id)).toBe(false)
+  expect((await node.ask('eth_getFilterChanges', id)).error?.message).toBe('filter not found')
+})

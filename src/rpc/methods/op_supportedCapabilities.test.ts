@@ -1,0 +1,12 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('it has flashblocks', async () => {
+  expect(await node.result('op_supportedCapabilities')).toEqual(['flashblocksv1'])
+})

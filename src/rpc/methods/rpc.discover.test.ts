@@ -1,0 +1,28 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { METHODS } from '../registry.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+interface OpenRpc {
+  readonly openrpc: string
+  readonly info: { readonly version: string }
+  readonly methods: readonly { readonly name: string; readonly params: readonly { readonly name: string }[] }[]
+}
+
+test('the document has every method once, with its parameters', async () => {
+  const document = (await node.result('rpc.discover')) as unknown as OpenRpc
+  expect(document).toMatchObject({ openrpc: '1.3.2', info: { version: node.options.version } })
+  expect(document.methods.map(({ name }) => name)).toEqual(METHODS.map(({ name }) => name).sort())
+  expect(document.methods.find(({ name }) => name === 'eth_getBalance')).toMatchObject({
+    params: [
+      { name: 'address', required: true },
+      { name: 'block', required: false, schema: { default: 'latest' } },
+    ],
+    result: { name: 'result', schema: { type: 'string' } },
+  })
+})

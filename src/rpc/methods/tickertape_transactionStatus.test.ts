@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+async function send(options: TransferOptions, to = node): Promise<string> {
+  const { hash, raw } = signTransfer(options)
+  await to.result('eth_sendRawTransaction', bytesToHex(raw))
+  return hash
+}
+
+const status = (hash: string, of = node) => of.result('tickertape_transactionStatus', hash)
+
+test('unknown, pooled, preconfirmed in a flashblock, sealed, safe', async () => {
+  expect(await status(`0x${'12'.repeat(32)}`)).toEqual({ status: 'unknown' })
+  await node.nextFlashblock()
+  const hash = await send({ nonce: 0n })
+  expect(await status(hash)).toEqual({ status: 'pooled', waitsFor: { reason: 'flashblock' } })
+  await node.nextFlashblock()
+  await node.nextFlashblock()
+  const { hash: partial } = await node.result('eth_getBlockByNumber', 'pending', false)
+  expect(await status(hash)).toEqual({
+    status: 'preconfirmed',
+    blockNumber: '0x1',
+    blockHash: partial,
+    transactionIndex: '0x0',
+    flashblockIndex: '0x2',
+  })
+  await node.nextBlock()
+  const sealed = await node.result('eth_getBlockByNumber', '0x1', false)
+  const place = { status: 'sealed', blockNumber: '0x1', blockHash: sealed.hash, transactionIndex: '0x0' }
+  expect(await status(hash)).toMatchObject(place)
+  await node.node.idle()
+  expect(await status(hash)).toEqual({ ...place, finality: 'safe' })
+})
+
+test('what a pooled one waits for: an earlier nonce, its turn, more wei than its sender has', async () => {
+  const ether = 10n ** 18n
+  const [second, third] = [
+    await send({ nonce: 1n, value: 6_000n * ether }),
+    await send({ nonce: 2n, value: 6_000n * ether }),
+  ]
+  expect(await status(second)).toEqual({ status: 'pooled', waitsFor: { reason: 'nonceGap', expectedNonce: '0x0' } })
+  await send({ nonce: 0n })
+  expect(await status(second)).toEqual({ status: 'pooled', waitsFor: { reason: 'flashblock' } })
+  expect(await status(third)).toMatchObject({
+    status: 'pooled',
+    waitsFor: { reason: 'balance', balance: toQuantity(10_000n * ether) },
+  })
+})
+
+test('a base fee above its fee cap, and a gas limit above what the next flashblock has room for', async () => {
+  const small = await startRpcNode({}, { network: { gasLimit: 300_000n } })
+  const { baseFeePerGas } = await small.result('eth_getBlockByNumber', 'pending', false)
+  const wide = await send({ nonce: 0n, gasLimit: 200_000n }, small)
+  const behind = await send({ nonce: 1n }, small)
+  expect(await status(wide, small)).toEqual({
+    status: 'pooled',
+    waitsFor: { reason: 'gasRoom', gas: '0x30d40', room: '0x7530' },
+  })
+  expect(await status(behind, small)).toEqual({
+    status: 'pooled',
+    waitsFor: { reason: 'predecessor', transactionHash: wide },
+  })
+  for (let from = 1; from < 8; from++) await send({ from, nonce: 0n, gasLimit: 30_000n }, small)
+  await small.nextBlock()
+  const raised = BigInt(String((await small.result('eth_getBlockByNumber', 'pending', false)).baseFeePerGas))
+  expect(raised).toBeGreaterThan(BigInt(String(baseFeePerGas)))
+  const cheap = await send({ from: 9, nonce: 0n, maxFeePerGas: raised - 1n, maxPriorityFeePerGas: 0n }, small)
+  expect(await status(cheap, small)).toMatchObject({ status: 'pooled', waitsFor: { reason: 'baseFee' } })
+  await small.stop()
+})
+
+test('dropped: replaced, evicted, expired, reorganised', async () => {
+  const tight = await startRpcNode({}, { pool: { maxTransactions: 2, lifetimeMs: 3_000 } })
+  const replaced = await send({ nonce: 1n }, tight)
+  const by = await send({ nonce: 1n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }, tight)
+  expect(await status(replaced, tight)).toEqual({ status: 'dropped', reason: 'replaced', replacedBy: by })
+  const poor = await send({ from: 1, nonce: 1n, maxPriorityFeePerGas: 1n }, tight)
+  await send({ from: 2, nonce: 0n, maxPriorityFeePerGas: 5_000_000n }, tight)
+  expect(await status(poor, tight)).toEqual({ status: 'dropped', reason: 'evicted' })
+  await tight.nextBlock()
+  await tight.nextBlock()
+  expect(await status(by, tight)).toEqual({ status: 'dropped', reason: 'expired' })
+  await tight.stop()
+
+  const gone = await send({ nonce: 0n })
+  await node.nextBlock()
+  const { hash: blockHash } = await node.result('eth_getBlockByNumber', '0x1', false)
+  await node.result('debug_setHead', '0x0')
+  expect(await status(gone)).toEqual({ status: 'dropped', reason: 'reorganised', blockNumber: '0x1', blockHash })
+  await send({ nonce: 0n })
+  expect(await status(gone)).toMatchObject({ status: 'pooled' })
+})
+
+test('only so many dropped ones are remembered', async () => {
+  const forgetful = await startRpcNode({}, { pool: { maxRemembered: 2 } })
+  const hashes: string[] = []
+  for (let tip = 1n; tip < 5n; tip++) {
+    const fees = { maxFeePerGas: 10n ** 10n * 2n ** tip, maxPriorityFeePerGas: 10n ** 6n * 2n ** tip }
+    hashes.push(await send({ nonce: 1n, ...fees }, forgetful))
+  }
+  const statuses = await Promise.all(hashes.map(async (hash) => (await status(hash, forgetful)).status))
+  expect(statuses).toEqual(['unknown', 'dropped', 'dropped', 'pooled'])
+  await forgetful.stop()
+})

@@ -1,0 +1,41 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { checksumAddress } from '../../primitives/checksum-address.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+const SENDER = checksumAddress(DEVELOPMENT_ACCOUNTS[0]!.address)
+
+async function send(to: RpcNode) {
+  const transactions = [0n, 7n].map((nonce) => signTransfer({ nonce }))
+  for (const { raw } of transactions) await to.result('eth_sendRawTransaction', bytesToHex(raw))
+  return transactions
+}
+
+test('by sender, with its checksum, and decimal nonce', async () => {
+  const [ready, gapped] = await send(node)
+  const content = await node.result('txpool_content')
+  expect(content).toMatchObject({
+    pending: { [SENDER]: { 0: { hash: ready!.hash, blockNumber: null } } },
+    queued: { [SENDER]: { 7: { hash: gapped!.hash } } },
+  })
+  expect(Object.keys(content.pending as object)).toEqual([SENDER])
+})
+
+test('more than fits into one answer is refused with what to ask instead', async () => {
+  const bounded = await startRpcNode({ maxPoolBytes: 1_000 })
+  await send(bounded)
+  expect((await bounded.ask('txpool_content')).error).toMatchObject({
+    code: -32003,
+    message: expect.stringContaining('txpool_contentFrom'),
+  })
+  expect((await bounded.ask('txpool_inspect')).error).toBeUndefined()
+  await bounded.stop()
+})

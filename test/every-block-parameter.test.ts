@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { blockHeight, blockReference } from '../src/rpc/codecs/block-reference.ts'
+import { hash as hashCodec } from '../src/rpc/codecs/bytes.ts'
+import { logFilter } from '../src/rpc/codecs/log-filter.ts'
+import { EXAMPLE_BLOCK_HASH } from '../src/rpc/examples.ts'
+import { isJsonObject } from '../src/rpc/json.ts'
+import type { Method, Parameter } from '../src/rpc/method.ts'
+import { METHODS } from '../src/rpc/registry.ts'
+import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
+
+// Whatever method is registered with a parameter that names a block is asked for every name of one.
+
+let node: RpcNode
+/** Of `TARGETS`, as they are on the node. */
+let hashes: Readonly<Record<Target, string>>
+let superseded: string
+
+/** The blocks of the chain below, by height; each has a transaction with a log but the first. */
+const TARGETS = { earliest: 0, finalized: 2, sealed: 3, latest: 4, pending: 5 } as const
+type Target = keyof typeof TARGETS
+
+beforeAll(async () => {
+  node = await startRpcNode({}, { finalityDepth: 2 })
+  await deployEmitter(node)
+  for (let nonce = 1n; nonce <= 4n; nonce++) {
+    await node.result('eth_sendRawTransaction', signEmission(nonce, topicOf(Number(nonce))).raw)
+    if (nonce < 4n) await node.nextBlock()
+  }
+  superseded = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
+  await node.nextFlashblock()
+  await node.node.idle()
+  const named = async (target: Target) => {
+    const height = target === 'pending' ? 'pending' : `0x${TARGETS[target].toString(16)}`
+    const { number, hash } = await node.result('eth_getBlockByNumber', height, false)
+    expect(Number(number)).toBe(TARGETS[target])
+    return [target, String(hash)] as const
+  }
+  const all = await Promise.all((Object.keys(TARGETS) as Target[]).map(named))
+  hashes = Object.fromEntries(all) as Record<Target, string>
+})
+afterAll(async () => {
+  expect(node.logged).toEqual([])
+  await node.stop()
+})
+
+/** How a parameter says which block is meant. */
+type Style = 'reference' | 'height' | 'filter' | 'hash'
+
+interface Place {
+  readonly method: Method
+  readonly position: number
+  readonly style: Style
+}
+
+function styleOf({ codec, name }: Parameter<unknown>): Style | undefined {
+  if (codec === blockReference) return 'reference'
+  if (codec === blockHeight) return 'height'
+  if (codec === logFilter) return 'filter'
+  return codec === hashCodec && /block/i.test(name) ? 'hash' : undefined
+}
+
+const PLACES: readonly Place[] = METHODS.flatMap((method) =>
+  method.params.flatMap((parameter, position) => {
+    const style = styleOf(parameter)
+    return style === undefined ? [] : [{ method, position, style }]
+  }),
+)
+
+/** All ways to name a block that a style has; what names the same block has to be answered the same. */
+function namesOf(style: Style, target: Target): readonly unknown[] {
+  const hash = hashes[target]
+  const byHeight = target === 'pending' ? ['pending'] : [`0x${TARGETS[target].toString(16)}`]
+  if (target === 'earliest' || target === 'finalized' || target === 'latest') byHeight.push(target)
+  if (target === 'latest') byHeight.push('safe')
+  switch (style) {
+    case 'height':
+      return byHeight
+    case 'hash':
+      return [hash]
+    case 'filter':
+      return [...byHeight.map((height) => ({ fromBlock: height, toBlock: height })), { blockHash: hash }]
+    case 'reference':
+      return [
+        ...byHeight,
+        ...byHeight.map((height) => ({ blockNumber: height })),
+        hash,
+        { blockHash: hash },
+        { blockHash: hash, requireCanonical: true },
+      ]
+  }
+}
+
+/** What none names. */
+function unknownNames(style: Style): readonly unknown[] {
+  const hash = `0x${'12'.repeat(32)}`
+  switch (style) {
+    case 'height':
+      return ['0xffffff', '0x5', '0xffffffffffffffff']
+    case 'hash':
+      return [hash]
+    case 'filter':
+      return [{ fromBlock: '0xffffff', toBlock: '0xffffff' }, { blockHash: hash }]
+    case 'reference':
+      return ['0xffffff', { blockNumber: '0x5' }, hash, { blockHash: hash, requireCanonical: true }]
+  }
+}
+
+function paramsOf({ method, position }: Place, block: unknown): unknown[] {
+  const { example, params } = method
+  // Later ones are optional: what an example says in them may be about its own block.
+  const given = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, hashes.latest)) as unknown[]
+  const needed = params.filter(({ required }) => required).length
+  const values = given.slice(0, Math.max(position, needed))
+  values[position] = block
+  return values
+}
+
+/** Blocks that an answer is about: number, hash, and parent where it is said. */
+function identities(answer: unknown): { number: number; hash: string; parent: unknown }[] {
+  if (Array.isArray(answer)) return answer.flatMap(identities)
+  if (!isJsonObject(answer)) return []
+  const nested = Object.values(answer).flatMap(identities)
+  const number = answer.blockNumber ?? answer.number
+  const hash = answer.blockNumber === undefined ? answer.hash : answer.blockHash
+  if (typeof number !== 'string' || typeof hash !== 'string') return nested
+  return [{ number: Number(number), hash, parent: answer.parentHash }, ...nested]
+}
+
+test('parameters that name a block are found, all of them', () => {
+  expect(PLACES.length).toBeGreaterThan(18)
+  const found = new Set(PLACES.map(({ method, position }) => `${method.name} ${method.params[position]!.name}`))
+  const named = METHODS.flatMap(({ name, params }) =>
+    params
+      .filter((parameter) => /^(new)?block(Hash|Number)?$|newestBlock/i.test(parameter.name))
+      .map((p) => `${name} ${p.name}`),
+  )
+  expect(named.filter((place) => !found.has(place))).toEqual([])
+})
+
+describe.each(
+  PLACES.map((place) => [`${place.method.name} ${place.method.params[place.position]!.name}`, place] as const),
+)('%s', (_, place) => {
+  const { method, style } = place
+
+  test.each(Object.keys(TARGETS) as Target[])('%s, by each of its names', async (target) => {
+    const answers: unknown[] = []
+    for (const name of namesOf(style, target)) {
+      const { result, error } = await node.ask(method.name, ...paramsOf(place, name))
+      expect([name, error]).toEqual([name, undefined])
+      expect(result).not.toBeUndefined()
+      if (!method.writes) answers.push(result)
+      const found = identities(result)
+      const children = found.filter(({ parent }) => parent === hashes[target]).map(({ hash }) => hash)
+      for (const { number, hash } of found) {
+        // A simulated block is about the one that it follows.
+        const follows = children.includes(hash) && hash !== hashes[target]
+        expect([number, follows ? hashes[target] : hash]).toEqual([TARGETS[target] + Number(follows), hashes[target]])
+      }
+    }
+    // The tag counts what waits in the pool besides (design section 6); here nothing does.
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+  })
+
+  test('a block that there is not is null, or an error that says so', async () => {
+    for (const name of unknownNames(style)) {
+      const { result, error } = await node.ask(method.name, ...paramsOf(place, name))
+      if (method.writes && error === undefined) continue
+      if (error === undefined) expect([name, result]).toEqual([name, null])
+      else expect([-32000, -32602]).toContain(error.code)
+      if (error !== undefined) {
+        expect(error.message).toMatch(/^(header not found|unknown block|request beyond head block|block range extends)/)
+      }
+    }
+  })
+
+  test('a partial hash that a later flashblock replaced is answered without a fault', async () => {
+    const names = { reference: superseded, hash: superseded, filter: { blockHash: superseded }, height: undefined }
+    const name = names[style]
+    if (name === undefined) return
+    const { error } = await node.ask(method.name, ...paramsOf(place, name))
+    if (error !== undefined) expect(error).toEqual({ code: -32000, message: 'header not found' })
+  })
+})

@@ -147,6 +147,8 @@ describe.each(
     const answers: unknown[] = []
     for (const name of namesOf(style, target)) {
       const { result, error } = await node.ask(method.name, ...paramsOf(place, name))
+      // There is nothing before the genesis that its trace could begin with (go-ethereum).
+      if (target === 'earliest' && error?.message === 'genesis is not traceable') continue
       expect([name, error]).toEqual([name, undefined])
       expect(result).not.toBeUndefined()
       if (!method.writes) answers.push(result)
@@ -169,7 +171,9 @@ describe.each(
       if (error === undefined) expect([name, result]).toEqual([name, null])
       else expect([-32000, -32602]).toContain(error.code)
       if (error !== undefined) {
-        expect(error.message).toMatch(/^(header not found|unknown block|request beyond head block|block range extends)/)
+        expect(error.message).toMatch(
+          /^(header not found|unknown block|block #?\w+ not found|request beyond head block|block range extends)/,
+        )
       }
     }
   })

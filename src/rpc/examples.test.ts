@@ -6,8 +6,12 @@ import { EXAMPLE_BLOCK_HASH } from './examples.ts'
 import type { JsonSchema } from './json.ts'
 import { METHODS } from './registry.ts'
 
+/** Their example has no block to decode: one is long, and of one genesis only. */
+const NOT_ASKED = new Set(['debug_traceBlock'])
+
 /** Their answers are another each time, or too long to show. */
 const NOT_COMPARED = new Set([
+  ...NOT_ASKED,
   'eth_getFilterChanges',
   'eth_getFilterLogs',
   'eth_getProof',
@@ -68,16 +72,17 @@ test.each(COMPARED.map((method) => [method.name, method] as const))(
   },
 )
 
-test.each(METHODS.filter(({ writes }) => !writes).map((method) => [method.name, method.result] as const))(
-  '%s answers what its schema says',
-  async (name, schema: JsonSchema) => {
-    const { params } = METHODS.find((method) => method.name === name)!.example
-    const asked = JSON.parse(JSON.stringify(params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
-    const { result, error } = await node.ask(name, ...asked)
-    expect(error).toBeUndefined()
-    expect(schemaViolations(schema, result)).toEqual([])
-  },
-)
+test.each(
+  METHODS.filter(({ name, writes }) => !writes && !NOT_ASKED.has(name)).map(
+    (method) => [method.name, method.result] as const,
+  ),
+)('%s answers what its schema says', async (name, schema: JsonSchema) => {
+  const { params } = METHODS.find((method) => method.name === name)!.example
+  const asked = JSON.parse(JSON.stringify(params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
+  const { result, error } = await node.ask(name, ...asked)
+  expect(error).toBeUndefined()
+  expect(schemaViolations(schema, result)).toEqual([])
+})
 
 /** As it travels: without members that are undefined. */
 function wire(value: unknown): unknown {

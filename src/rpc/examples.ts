@@ -193,3 +193,14 @@ export const EXAMPLE_SIMULATED_BLOCK = {
     },
   ],
 } as const satisfies JsonObject
+
+/** Of the transaction, by `callTracer`. */
+export const EXAMPLE_CALL_TRACE = {
+  from: EXAMPLE_ACCOUNT,
+  gas: '0x186a0',
+  gasUsed: '0x5691',
+  to: EXAMPLE_CONTRACT,
+  input: EXAMPLE_CALL.input,
+  value: '0x0',
+  type: 'CALL',
+} as const satisfies JsonObject

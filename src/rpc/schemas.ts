@@ -121,7 +121,8 @@ export const SIMULATED_BLOCK_SCHEMA: JsonSchema = object({
 /** Of every instruction; a named tracer has a format of its own (go-ethereum). */
 export const TRACE_SCHEMA: JsonSchema = {
   title: 'trace',
-  oneOf: [
+  // What a tracer tells may look like the other.
+  anyOf: [
     object({
       gas: { type: 'integer' },
       failed: { type: 'boolean' },

@@ -6,6 +6,7 @@ import { data } from '../codecs/bytes.ts'
 import { traceConfig } from '../codecs/trace-config.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
+import { EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../examples.ts'
 import { defineMethod, optional, required } from '../method.ts'
 import { BLOCK_TRACE_SCHEMA } from '../schemas.ts'
 import { answerBlock } from '../tracing.ts'
@@ -13,11 +14,14 @@ import { answerBlock } from '../tracing.ts'
 export const debug_traceBlock = defineMethod({
   name: 'debug_traceBlock',
   summary: 'What the transactions of a block would do that is given as RLP; its parent has to be in the chain.',
-  params: [required('block', data), optional('config', traceConfig)],
+  params: [required('rlp', data), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
-  example: { params: ['0x', { tracer: 'callTracer' }], result: [] },
+  example: {
+    params: ['0x', { tracer: 'callTracer' }],
+    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
+  },
   async handle([raw, config], context) {
     const block = decoded(raw)
     refuseMisplaced(block.header, context)

@@ -110,6 +110,21 @@ describe('exit code 2', () => {
     expect(noFile.errors).toMatch(/ENOENT/)
   })
 
+  test('for a genesis file that is none', async () => {
+    const path = `${directories.next()}.json`
+    const missing = await program.run('import', file, '--genesis', path, '--datadir', directories.next())
+    expect(missing).toMatchObject({
+      status: 2,
+      errors: expect.stringMatching(/genesis file .* cannot be used: ENOENT/),
+    })
+    writeFileSync(path, '{"config": {"chainId": 1, "amsterdamTime": 5}, "gasLimit": "0x1", "alloc": {}}')
+    const unknown = await program.run('import', file, '--genesis', path, '--datadir', directories.next(), '--json')
+    expect(unknown.status).toBe(2)
+    expect(JSON.parse(unknown.output)).toMatchObject({
+      error: { code: 'INVALID_GENESIS_FILE', message: expect.stringContaining('amsterdamTime') },
+    })
+  })
+
   test('for a chain that was started with other flags, with the flags to repeat', async () => {
     const { status, errors } = await program.run('verify', '--datadir', datadir, '--gas-limit', '30000000')
     expect(status).toBe(2)

@@ -7,6 +7,7 @@ import { nextDifficulty } from './difficulty.ts'
 import { decodeExtraData } from './extra-data.ts'
 import { blobScheduleAt, forkAt } from './fork-schedule.ts'
 import { type Fork, isActive } from './forks.ts'
+import { GAS_LIMIT_BOUND, MIN_GAS_LIMIT } from './gas-limit.ts'
 import type { Header } from './header.ts'
 
 /** A member of a header that is not what the rules of the chain and the block before it make it. */
@@ -16,10 +17,7 @@ export interface HeaderFault {
   readonly got: string
 }
 
-const MIN_GAS_LIMIT = 5_000n
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
-/** The gas limit of a layer-1 block differs from its parent's by less than parent / 1024 (yellow paper, 4.3.4). */
-const GAS_LIMIT_BOUND = 1_024n
 /** EIP-1559: the limit doubles with the first London block, so that the target stays. */
 const LONDON_ELASTICITY = 2n
 const MAX_EXTRA_DATA_BYTES = 32

@@ -65,13 +65,27 @@ export interface DynamicFeeTransaction extends Common, DynamicFee {
   readonly chainId: bigint
 }
 
-/** EIP-4844, without its sidecar; layer-1 chains only. */
+/** What a blob transaction is sent with and blocks do not hold (EIP-4844). */
+export interface BlobSidecar {
+  /** 0: a proof per blob (EIP-4844); 1: a proof per cell (EIP-7594). */
+  readonly version: 0 | 1
+  /** 131,072 bytes each. */
+  readonly blobs: readonly Bytes[]
+  /** 48 bytes each. */
+  readonly commitments: readonly Bytes[]
+  /** 48 bytes each. */
+  readonly proofs: readonly Bytes[]
+}
+
+/** EIP-4844; layer-1 chains only. */
 export interface BlobTransaction extends Common, DynamicFee {
   readonly type: 3
   readonly chainId: bigint
   readonly to: Address
   readonly maxFeePerBlobGas: bigint
   readonly blobVersionedHashes: readonly Hash[]
+  /** While it waits; `raw` and what blocks hold are without it. */
+  readonly sidecar?: BlobSidecar
 }
 
 /** EIP-7702 */

@@ -20,15 +20,21 @@ export function banner(options: StartOptions): string {
   const stocks = DEMO_STOCKS.map(
     ({ address, symbol, decimals }) => `  ${symbol.padEnd(8)} ${address}  ${decimals} decimals`,
   )
-  return [
-    `Tickertape ${VERSION}: blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`,
-    '',
+  const ours = [
     'Development accounts, 10,000 ETH each. Everybody knows these keys: never send real funds to them.',
     ...accounts,
     `  Mnemonic: ${DEVELOPMENT_MNEMONIC}`,
     '',
     'Demonstration stocks, owned by account (0)',
     ...stocks,
+  ]
+  const pace = !options.standStill
+    ? `blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`
+    : 'the chain stands still'
+  return [
+    `Tickertape ${VERSION}: ${pace}`,
+    '',
+    ...(options.genesis === undefined ? ours : [`Block 0 of the main network is that of ${options.genesis}.`]),
     '',
     options.ephemeral
       ? 'The chain is kept in a temporary directory and gone when this process ends.'

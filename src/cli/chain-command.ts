@@ -112,7 +112,7 @@ function progressLine({ task, at, of }: Progress): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
-    return `${error.message}. The same --network, --gas-limit, --min-base-fee, --elasticity and --denominator are wanted as for \`start\``
+    return `${error.message}. The same --network, --genesis, --gas-limit, --min-base-fee, --elasticity and --denominator are wanted as for \`start\``
   }
   const isKnown =
     error instanceof StorageError || error instanceof RecoveryError || systemErrorCode(error) !== undefined

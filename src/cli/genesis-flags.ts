@@ -1,6 +1,10 @@
+import { readFileSync } from 'node:fs'
 import type { Option } from 'commander'
 import type { Genesis } from '../chain/genesis.ts'
+import { parseGenesis } from '../chain/genesis-codec.ts'
+import { GenesisError } from '../chain/json-fields.ts'
 import { createNetwork, type NetworkName } from '../chain/networks.ts'
+import { systemErrorCode } from '../storage/storage-error.ts'
 import { GENESIS_FLAGS } from './flags/chain-flags.ts'
 import { optionOf, type ValuesOf } from './flags/flag.ts'
 import { datadir } from './flags/network-flags.ts'
@@ -19,9 +23,30 @@ export function datadirFlag(): Option {
   return optionOf('datadir', datadir)
 }
 
-/** Block 0 of one of the two networks, as the flags shape it. */
+/** A genesis file that cannot be used. */
+export class GenesisFileError extends Error {
+  readonly code = 'INVALID_GENESIS_FILE'
+  override readonly name = 'GenesisFileError'
+}
+
+/**
+ * Block 0 of one of the two networks, as the flags shape it.
+ *
+ * @throws GenesisFileError
+ */
 export function genesisOf(network: NetworkName, options: GenesisOptions): Genesis {
+  if (options.genesis !== undefined && network === 'main') return readGenesisFile(options.genesis)
   const { chainId } = network === 'main' ? MAIN_NETWORK : TEST_NETWORK
   const { gasLimit, minBaseFee, elasticity, denominator } = options
   return createNetwork({ name: network, chainId, gasLimit, minBaseFee, elasticity, denominator }).genesis
+}
+
+function readGenesisFile(path: string): Genesis {
+  try {
+    return parseGenesis(JSON.parse(readFileSync(path, 'utf8')))
+  } catch (error) {
+    const isExpected = error instanceof GenesisError || error instanceof SyntaxError || systemErrorCode(error)
+    if (!isExpected || !(error instanceof Error)) throw error
+    throw new GenesisFileError(`the genesis file ${path} cannot be used: ${error.message}`)
+  }
 }

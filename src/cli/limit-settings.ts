@@ -13,6 +13,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     maxGappedPerSender: options.poolGappedSlots,
     minimumTip: options.minimumTip,
     replacementBumpPercent: options.replacementBump,
+    blobReplacementBumpPercent: options.blobReplacementBump,
     maxTransactionSize: options.maxTransactionBytes,
     lifetimeMs: options.poolLifetime,
     feeCap: options.feeCap,

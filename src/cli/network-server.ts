@@ -46,7 +46,6 @@ export interface NetworkServer {
 
 interface NetworkIdentity {
   readonly name: 'main' | 'test'
-  readonly chainId: bigint
   readonly port: number
 }
 
@@ -76,6 +75,7 @@ export async function serveNetwork(
       directory: options.ephemeral ? undefined : join(options.datadir, network.name),
       schedule,
       gasLimit: options.gasLimit,
+      sequencing: !options.standStill,
       timeBudget: options.timeBudget,
       finalityDepth: options.finalityDepth,
       history: options.history,
@@ -94,7 +94,7 @@ export async function serveNetwork(
   let isStopping = false
   const condition = watchCondition(node, systemClock, () => isStopping)
   readNodeMetrics(metrics, node, condition)
-  const rpcOptions = rpcOptionsOf(options, { network, exposure })
+  const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
   const workers = new CallWorkers(
     {
       count: options.callWorkers,
@@ -104,6 +104,7 @@ export async function serveNetwork(
       finalityDepth: options.finalityDepth,
       blockTime: node.blockTime,
       slots: node.slots,
+      gasLimit: node.gasLimit,
       rpc: rpcOptions,
     },
     { node, log },
@@ -148,7 +149,7 @@ interface Surroundings {
 
 function rpcOptionsOf(
   options: StartOptions,
-  { network, exposure }: Pick<Surroundings, 'network' | 'exposure'>,
+  { networkId, exposure }: { readonly networkId: bigint; readonly exposure: Exposure },
 ): RpcOptions {
   const { httpNamespaces, wsNamespaces } = exposure
   const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
@@ -156,7 +157,7 @@ function rpcOptionsOf(
     ...rpcLimitsOf(options),
     clientVersion,
     version: VERSION,
-    networkId: network.chainId,
+    networkId,
     httpNamespaces,
     wsNamespaces,
   }

@@ -61,7 +61,15 @@ function exitOnFailure(error: unknown): void {
 }
 
 /** Codes of errors whose message says what to do. */
-const EXPLAINED = new Set(['CORRUPT_VALUE', 'EXPOSED', 'INVALID_RECORD', 'INVALID_SCHEDULE', 'RECOVERY_FAILED'])
+const EXPLAINED = new Set([
+  'BLOCK_TOO_OLD',
+  'CORRUPT_VALUE',
+  'EXPOSED',
+  'INVALID_GENESIS_FILE',
+  'INVALID_RECORD',
+  'INVALID_SCHEDULE',
+  'RECOVERY_FAILED',
+])
 
 /** One line that says what to do. */
 function startFailure(error: unknown, options: StartOptions): string {

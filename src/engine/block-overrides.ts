@@ -16,6 +16,8 @@ export interface BlockOverrides {
   readonly baseFeePerGas?: bigint
   /** Wei per blob gas. */
   readonly blobBaseFee?: bigint
+  /** EIP-4788, of a simulated block; calls do not see it. Default zero (go-ethereum). */
+  readonly beaconRoot?: Hash
   /** Credited at the end of a simulated block; calls do not see them. */
   readonly withdrawals?: readonly Withdrawal[]
 }

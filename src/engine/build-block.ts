@@ -1,42 +1,27 @@
+import { withoutSidecar } from '../chain/blob-sidecar.ts'
 import type { Block } from '../chain/block.ts'
-import { blockSize } from '../chain/block-codec.ts'
+import { blockSize, encodeWithdrawal } from '../chain/block-codec.ts'
 import { bloomOf, bloomUnion } from '../chain/bloom.ts'
-import {
-  BEACON_ROOTS_ADDRESS,
-  EMPTY_REQUESTS_HASH,
-  EMPTY_UNCLES_HASH,
-  HISTORY_STORAGE_ADDRESS,
-  MESSAGE_PASSER_ADDRESS,
-} from '../chain/constants.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../chain/constants.ts'
 import { dataFootprint } from '../chain/data-footprint.ts'
+import { isActive } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
 import { hashHeader } from '../chain/header-codec.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { encodeReceipt } from '../chain/receipt-codec.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
-import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
+import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../primitives/hex.ts'
 import { createLayer, type Layer } from '../state/layer.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { emptyOrderedTrie, type OrderedTrie } from '../state/trie/ordered-trie.ts'
+import { emptyOrderedTrie, type OrderedTrie, orderedRoot } from '../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
+import type { BlockAttributes } from './block-attributes.ts'
+import { creditDiff, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
 import { createReceipt } from './create-receipt.ts'
+import { makeOpeningCalls } from './opening-calls.ts'
+import { collectRequests, type RequestsFault } from './requests.ts'
 import type { Engine, InvalidTransaction, Session } from './types.ts'
-
-/** Header members that are fixed when a block is opened. */
-export interface BlockAttributes {
-  readonly parentHash: Hash
-  readonly number: number
-  /** Unix seconds. */
-  readonly timestamp: bigint
-  readonly gasLimit: bigint
-  /** Wei per gas. */
-  readonly baseFeePerGas: bigint
-  readonly miner: Address
-  readonly mixHash: Hash
-  readonly extraData: Bytes
-  readonly parentBeaconBlockRoot: Hash
-}
 
 export interface BlockBuilderParts {
   readonly engine: Engine
@@ -65,8 +50,9 @@ export interface Flashblock {
 }
 
 /**
- * One layer-2 block in the making: transactions are executed as they are added, and at any time `flashblock()` makes a
- * header with real roots of everything so far. One caller at a time.
+ * One block in the making: transactions are executed as they are added, and at any time `flashblock()` makes a header
+ * with real roots of everything so far. Blocks of layer 1 (from Shanghai on) have an end: `complete()` comes before their
+ * last flashblock. One caller at a time.
  */
 export class BlockBuilder {
   readonly #attributes: BlockAttributes
@@ -79,7 +65,10 @@ export class BlockBuilder {
   #receipts: readonly Receipt[] = []
   #bloom: Bytes = bloomOf([])
   #gasUsed = 0
-  #footprint = 0
+  /** Blob gas, or the DA footprint on layer 2. */
+  #blobGasUsed = 0
+  #requests: readonly Bytes[] = []
+  #requestsHash = EMPTY_REQUESTS_HASH
   #logCount = 0
   #index = 0
   #addedTransactions: RecoveredTransaction[] = []
@@ -94,10 +83,10 @@ export class BlockBuilder {
 
   /** Opens a block and makes its system calls (EIP-4788, EIP-2935). */
   static async open(attributes: BlockAttributes, parts: BlockBuilderParts): Promise<BlockBuilder> {
-    const env = blockEnv(unrootedHeader(attributes), parts.engine.config)
+    const { excessBlobGas } = attributes
+    const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, parts.engine.config)
     const builder = new BlockBuilder(attributes, parts, parts.engine.open(env, parts.state))
-    await builder.#session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(attributes.parentBeaconBlockRoot))
-    await builder.#session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(attributes.parentHash))
+    await makeOpeningCalls(builder.#session, attributes)
     return builder
   }
 
@@ -106,14 +95,14 @@ export class BlockBuilder {
     const { block, receipts, index } = open
     const { header, transactions } = block
     const session = parts.engine.open(blockEnv(header, parts.engine.config), parts.state)
-    const builder = new BlockBuilder(attributesOf(header), parts, session)
+    const builder = new BlockBuilder(attributesOf(block), parts, session)
     builder.#transactions = transactions
     builder.#receipts = receipts
     builder.#transactionsTrie = builder.#transactionsTrie.append(transactions.map(({ raw }) => raw))
     builder.#receiptsTrie = builder.#receiptsTrie.append(receipts.map(encodeReceipt))
     builder.#bloom = header.logsBloom
     builder.#gasUsed = header.gasUsed
-    builder.#footprint = header.blobGasUsed ?? 0
+    builder.#blobGasUsed = header.blobGasUsed ?? 0
     builder.#logCount = receipts.reduce((count, { logs }) => count + logs.length, 0)
     builder.#index = index + 1
     return builder
@@ -127,24 +116,44 @@ export class BlockBuilder {
     return this.#attributes
   }
 
+  /** What layer-1 contracts ask of the consensus layer (EIP-7685), each with its type in front; known once complete. */
+  get requests(): readonly Bytes[] {
+    return this.#requests
+  }
+
   /** Executes a transaction as the block's next; nothing changed when it is `invalid`. `room`: gas that is free. */
   async add(transaction: RecoveredTransaction, room: bigint): Promise<Inclusion> {
-    const footprint = this.#footprintOf(transaction)
-    const { gasLimit } = this.#attributes
-    if (BigInt(this.#footprint + footprint) > gasLimit) {
-      const remaining = gasLimit - BigInt(this.#footprint)
-      return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(footprint), remaining } }
+    const blobGas = this.#blobGasOf(transaction)
+    const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)
+    if (BigInt(blobGas) > remaining) {
+      return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(blobGas), remaining } }
     }
     const result = await this.#session.execute(transaction, room)
     if (result.kind === 'invalid') return result
     const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
-    const receipt = createReceipt(transaction, result, before, { blobGasUsed: footprint })
+    const receipt = createReceipt(transaction, result, before, this.#blobMembers(transaction, blobGas))
     this.#gasUsed = receipt.cumulativeGasUsed
     this.#logCount += receipt.logs.length
-    if (transaction.type !== DEPOSIT_TYPE) this.#footprint += footprint
-    this.#addedTransactions.push(transaction)
+    if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blobGas
+    this.#addedTransactions.push(withoutSidecar(transaction))
     this.#addedReceipts.push(receipt)
     return { kind: 'included', receipt }
+  }
+
+  /**
+   * What a layer-1 block ends with: withdrawals and requests; nothing may be added after it. Nothing on layer 2.
+   *
+   * @returns why the chain can have no such block
+   */
+  async complete(): Promise<RequestsFault | undefined> {
+    const session = this.#session
+    session.apply(creditDiff(withdrawalCredits(this.#attributes.withdrawals), session.state))
+    const receipts = [...this.#receipts, ...this.#addedReceipts]
+    const outcome = await collectRequests(session, this.#parts.engine.config, receipts)
+    if (outcome.kind === 'failed') return outcome.fault
+    this.#requests = outcome.requests
+    this.#requestsHash = outcome.hash ?? EMPTY_REQUESTS_HASH
+    return undefined
   }
 
   /** Closes the part since the last flashblock and gives it, with all roots up to here. */
@@ -163,14 +172,9 @@ export class BlockBuilder {
     for (const receipt of receipts) this.#bloom = bloomUnion([this.#bloom, receipt.logsBloom])
     const header = this.#header()
     const hash = hashHeader(header)
-    const block: Block = Object.freeze({
-      header,
-      hash,
-      transactions: this.#transactions,
-      uncles: [],
-      withdrawals: [],
-      size: blockSize({ header, transactions: this.#transactions, uncles: [], withdrawals: [] }),
-    })
+    const { withdrawals } = this.#attributes
+    const content = { header, transactions: this.#transactions, uncles: [], withdrawals }
+    const block: Block = Object.freeze({ ...content, hash, size: blockSize(content) })
     const layer = createLayer({ header, hash, index: this.#index++, firstTransaction, transactions, receipts, diff })
     return { layer, block, receipts: this.#receipts, trie: this.#trie }
   }
@@ -180,6 +184,9 @@ export class BlockBuilder {
   }
 
   #header(): Header {
+    const { fork } = this.#session.env
+    const { layer2 } = this.#parts.engine.config
+    const { withdrawals } = this.#attributes
     return Object.freeze({
       ...unrootedHeader(this.#attributes),
       stateRoot: this.#trie.root,
@@ -187,33 +194,61 @@ export class BlockBuilder {
       receiptsRoot: this.#receiptsTrie.root,
       logsBloom: this.#bloom,
       gasUsed: this.#gasUsed,
-      withdrawalsRoot: this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS),
-      blobGasUsed: this.#footprint,
+      // On layer 2 the member holds the message passer's storage root (spec-facts 7.2).
+      withdrawalsRoot: layer2
+        ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
+        : orderedRoot(withdrawals.map(encodeWithdrawal)),
+      ...(isActive(fork, 'cancun') && {
+        blobGasUsed: this.#blobGasUsed,
+        excessBlobGas: this.#attributes.excessBlobGas,
+        parentBeaconBlockRoot: this.#attributes.parentBeaconBlockRoot,
+      }),
+      ...(isActive(fork, 'prague') && {
+        requestsHash: this.#requestsHash,
+      }),
     })
   }
 
-  #footprintOf(transaction: RecoveredTransaction): number {
-    const scalar = this.#parts.engine.config.layer2?.daFootprintGasScalar ?? 0
+  #blobGasOf(transaction: RecoveredTransaction): number {
+    const { layer2 } = this.#parts.engine.config
+    if (layer2 === undefined) {
+      return transaction.type === 3 ? transaction.blobVersionedHashes.length * GAS_PER_BLOB : 0
+    }
+    const scalar = layer2.daFootprintGasScalar
     return scalar === 0 ? 0 : dataFootprint(transaction.raw, scalar)
+  }
+
+  /** On layer 2 the DA footprint counts against the block's gas (spec-facts 7.6). */
+  #blobGasLimit(): bigint {
+    if (this.#parts.engine.config.layer2) return this.#attributes.gasLimit
+    return BigInt((this.#session.env.blobSchedule?.max ?? 0) * GAS_PER_BLOB)
+  }
+
+  #blobMembers(transaction: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
+    if (this.#parts.engine.config.layer2) return { blobGasUsed }
+    return transaction.type === 3 ? { blobGasUsed, blobGasPrice: this.#session.env.blobBaseFee } : {}
   }
 }
 
-function attributesOf(header: Header): BlockAttributes {
+function attributesOf(block: Block): BlockAttributes {
+  const { header, withdrawals = [] } = block
   return {
     parentHash: header.parentHash,
     number: header.number,
     timestamp: header.timestamp,
     gasLimit: header.gasLimit,
     baseFeePerGas: header.baseFeePerGas ?? 0n,
+    excessBlobGas: header.excessBlobGas ?? 0n,
     miner: header.miner,
     mixHash: header.mixHash,
     extraData: header.extraData,
     parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
+    withdrawals,
   }
 }
 
 /** The header of the block before anything is in it; roots are filled in by each flashblock (spec-facts 7.2). */
-function unrootedHeader(attributes: BlockAttributes): Omit<Header, 'withdrawalsRoot'> {
+function unrootedHeader(attributes: BlockAttributes): Header {
   const none = '0x' as Hash
   return {
     parentHash: attributes.parentHash,
@@ -232,9 +267,5 @@ function unrootedHeader(attributes: BlockAttributes): Omit<Header, 'withdrawalsR
     mixHash: attributes.mixHash,
     nonce: new Uint8Array(8),
     baseFeePerGas: attributes.baseFeePerGas,
-    blobGasUsed: 0,
-    excessBlobGas: 0n,
-    parentBeaconBlockRoot: attributes.parentBeaconBlockRoot,
-    requestsHash: EMPTY_REQUESTS_HASH,
   }
 }

@@ -62,6 +62,13 @@ export function callMessage(request: CallRequest, env: BlockEnv, chainId: bigint
   return { kind: 'message', call, env: { ...env, blobBaseFee } }
 }
 
+/**
+ * The environment as go-ethereum has it for calls, estimates and access lists: one that offers no fee sees a base fee of 0.
+ */
+export function envWithoutUnofferedFee(env: BlockEnv, request: CallRequest): BlockEnv {
+  return (request.gasPrice ?? request.maxFeePerGas ?? 0n) === 0n ? { ...env, baseFee: 0n } : env
+}
+
 /** What is wrong with a request by itself. */
 export function callRequestError(request: CallRequest, chainId: bigint): CallRequestError | undefined {
   const hasCaps = request.maxFeePerGas !== undefined || request.maxPriorityFeePerGas !== undefined

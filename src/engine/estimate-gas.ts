@@ -1,5 +1,6 @@
 import { GAS_PER_BLOB } from '../chain/constants.ts'
 import { isActive } from '../chain/forks.ts'
+import { transactionGasCap } from '../chain/transaction-limits.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -13,7 +14,6 @@ import {
 } from './call-message.ts'
 import type { HaltReason } from './halt-reason.ts'
 import type { BlockEnv, Call, Engine, Executed, InvalidTransaction, MayContinue, Session } from './types.ts'
-import { transactionGasCap } from './validate-transaction.ts'
 
 export interface EstimateGasOptions {
   /** Gas that the node lends at most; default 50,000,000. */

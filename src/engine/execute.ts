@@ -1,5 +1,6 @@
 import { gasCharges } from '../chain/intrinsic-gas.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import { transactionGasCap } from '../chain/transaction-limits.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { accountOf, addBalance } from './accounts.ts'
 import { applyAuthorizations } from './authorizations.ts'
@@ -7,7 +8,7 @@ import { gasPrice, shareOfPrice, upfrontCost } from './fees.ts'
 import type { Execution } from './interpreter.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 import type { Call, CallChecks, Result } from './types.ts'
-import { type TransactionLimits, transactionGasCap, validateEnvelope, validateMessage } from './validate-transaction.ts'
+import { type TransactionLimits, validateEnvelope, validateMessage } from './validate-transaction.ts'
 
 const NO_HASHES: readonly Hash[] = Object.freeze([])
 const ALL_CHECKS: CallChecks = Object.freeze({ nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true })

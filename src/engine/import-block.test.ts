@@ -49,6 +49,8 @@ beforeAll(async () => {
     mixHash: OTHER_HASH,
     extraData: header.extraData,
     parentBeaconBlockRoot: ZERO_HASH,
+    excessBlobGas: 0n,
+    withdrawals: [],
   }
   const builder = await BlockBuilder.open(attributes, { engine, ...parent })
   const add = (options: Parameters<typeof signTransfer>[0]) => builder.add(signTransfer(options), header.gasLimit)

@@ -2,6 +2,7 @@ import type { Log } from '../chain/log.ts'
 import type { AccessList } from '../chain/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { HaltReason } from './halt-reason.ts'
+import type { LogEmission } from './types.ts'
 
 /** One top-level call or creation; nonce, gas payment and authorizations are already in the state. */
 export interface Message {
@@ -29,6 +30,8 @@ export interface Outcome {
   readonly refund: bigint
   readonly output: Bytes
   readonly logs: readonly Log[]
+  /** Absent where the interpreter does not count: the oracle of the tests. */
+  readonly emission?: LogEmission
   /** Accounts that are gone when the transaction ends (EIP-6780 applied). */
   readonly destroyed: readonly Address[]
   /** Accounts that are gone when the transaction ends if they are empty (EIP-161). */

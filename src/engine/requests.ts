@@ -44,24 +44,26 @@ export type RequestsFault =
 export type RequestsOutcome =
   | {
       readonly kind: 'collected'
+      /** One for each kind that there is any of, with its type in front. */
+      readonly requests: readonly Bytes[]
       /** Absent where there are no requests: before Prague, and on layer 2, whose header keeps the hash of nothing. */
       readonly hash?: Hash
     }
   | { readonly kind: 'failed'; readonly fault: RequestsFault }
 
 /**
- * Empties the request queues at the end of a block and gives the commitment to what was in them, and to the deposits that
- * the block's receipts tell of (EIP-7685).
+ * Empties the request queues at the end of a block and gives what was in them, and the deposits that the block's
+ * receipts tell of, with the commitment to both (EIP-7685).
  */
 export async function collectRequests(
   session: Session,
   config: ChainConfig,
   receipts: readonly Pick<Receipt, 'logs'>[],
 ): Promise<RequestsOutcome> {
-  if (config.layer2 || !isActive(session.env.fork, 'prague')) return { kind: 'collected' }
-  const total = createHash('sha256')
+  if (config.layer2 || !isActive(session.env.fork, 'prague')) return { kind: 'collected', requests: [] }
+  const requests: Bytes[] = []
   const add = (type: number, data: Bytes) => {
-    if (data.length > 0) total.update(createHash('sha256').update(Uint8Array.of(type)).update(data).digest())
+    if (data.length > 0) requests.push(Buffer.concat([Uint8Array.of(type), data]))
   }
   const deposits: Bytes[] = []
   for (const { data } of receipts.flatMap(({ logs }) => logs).filter((log) => isDeposit(log, config))) {
@@ -75,7 +77,14 @@ export async function collectRequests(
     if (!(output instanceof Uint8Array)) return { kind: 'failed', fault: output }
     add(type, output)
   }
-  return { kind: 'collected', hash: bytesToHash(total.digest()) }
+  return { kind: 'collected', requests, hash: hashRequests(requests) }
+}
+
+/** The commitment to requests that a header has (EIP-7685). */
+function hashRequests(requests: readonly Bytes[]): Hash {
+  const total = createHash('sha256')
+  for (const request of requests) total.update(createHash('sha256').update(request).digest())
+  return bytesToHash(total.digest())
 }
 
 /** What a fault says to a person. */

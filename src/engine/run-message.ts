@@ -102,6 +102,7 @@ function executedOf({ from, to, nonce, gasPrice }: PreparedMessage, outcome: Out
     maxUsedGas: Number(use.maxUsedGas),
     output: outcome.output,
     logs: outcome.logs,
+    ...(outcome.emission && { emission: outcome.emission }),
     contractAddress: to === null ? createAddress(from, nonce) : null,
     effectiveGasPrice: gasPrice,
   }

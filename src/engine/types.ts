@@ -87,6 +87,13 @@ export type InvalidTransaction =
   | { readonly code: 'BLOB_FEE_CAP_TOO_LOW'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
   | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
 
+/** Where logs stand among all that a message emitted, those of failed frames included. */
+export interface LogEmission {
+  /** Of each log of the outcome. */
+  readonly places: readonly number[]
+  readonly count: number
+}
+
 export interface Executed {
   readonly kind: 'executed'
   readonly status: 'success' | 'revert' | 'halt'
@@ -99,6 +106,8 @@ export interface Executed {
   readonly output: Bytes
   /** None when it failed. */
   readonly logs: readonly Log[]
+  /** The order of emission, which has gaps where frames failed; absent where nobody counted. */
+  readonly emission?: LogEmission
   /** Of a creation, also of one that failed. */
   readonly contractAddress: Address | null
   /** Wei per gas that was paid. */

@@ -1,8 +1,8 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
-import { TRANSACTION_GAS_CAP } from '../chain/constants.ts'
 import { type Fork, isActive } from '../chain/forks.ts'
 import { type GasCharges, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
+import { maxBlobsPerTransaction } from '../chain/transaction-limits.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
@@ -14,8 +14,6 @@ import type { BlockEnv, Call, CallChecks, InvalidTransaction } from './types.ts'
 
 /** EIP-4844: first byte of the hash of a KZG commitment. */
 const KZG_HASH_PREFIX = '0x01'
-/** Blobs of one transaction at most, from Osaka on (EIP-7594). */
-const MAX_BLOBS_PER_TRANSACTION = 6
 
 /** Since when each transaction type exists. */
 const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
@@ -57,11 +55,6 @@ export function validateEnvelope(
     return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: chainId }
   }
   return undefined
-}
-
-/** The cap on a transaction's gas limit: a layer-2 chain's own, or EIP-7825's from Osaka on. */
-export function transactionGasCap(config: ChainConfig, fork: Fork): bigint | undefined {
-  return config.transactionGasCap ?? (isActive(fork, 'osaka') ? TRANSACTION_GAS_CAP : undefined)
 }
 
 /**
@@ -146,8 +139,7 @@ function validateBlobs(call: Call, checks: CallChecks, { env }: ValidationContex
 function blobFault(call: Call, hashes: readonly Hash[], env: BlockEnv): string | undefined {
   if (call.to === null) return 'blob transaction of type create'
   if (hashes.length === 0) return 'blob transaction missing blob hashes'
-  const blockMax = env.blobSchedule?.max ?? Number.POSITIVE_INFINITY
-  const max = isActive(env.fork, 'osaka') ? Math.min(blockMax, MAX_BLOBS_PER_TRANSACTION) : blockMax
+  const max = maxBlobsPerTransaction(env.fork, env.blobSchedule)
   if (hashes.length > max) return `blob transaction has too many blobs: ${hashes.length}, at most ${max}`
   const wrong = hashes.findIndex((hash) => !hash.startsWith(KZG_HASH_PREFIX))
   return wrong < 0 ? undefined : `blob ${wrong} has invalid hash version`

@@ -41,4 +41,6 @@ export interface NodeService {
   readonly blockTime: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
+  /** Gas of each block; on layer 1 what it moves towards. */
+  readonly gasLimit: bigint
 }

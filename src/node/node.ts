@@ -1,7 +1,8 @@
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { forkAt } from '../chain/fork-schedule.ts'
-import type { PoolTransaction } from '../chain/transaction.ts'
+import type { BlobTransaction, PoolTransaction } from '../chain/transaction.ts'
+import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
 import type { Engine } from '../engine/types.ts'
 import type { AdmissionRules } from '../pool/admission.ts'
 import type { Dropped, Pool, PoolCounts } from '../pool/pool.ts'
@@ -12,7 +13,7 @@ import type { Announcement } from './announcer.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
 import type { Head } from './head.ts'
 import type { Journal } from './journal.ts'
-import type { NodeService, SetHeadResult, SubmitResult } from './node-service.ts'
+import type { NodeService, SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
 import { senderState } from './sender-state.ts'
 import type { SequencerCounts } from './sequencer.ts'
 import { receiveTransaction } from './submission.ts'
@@ -24,6 +25,7 @@ export interface NodeOptions {
   readonly blockTime: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
+  readonly gasLimit: bigint
 }
 
 export interface NodeParts {
@@ -33,6 +35,8 @@ export interface NodeParts {
   readonly journal: Journal
   readonly log: Logger
   readonly operation: NodeOperation
+  /** Lets others have their turn between steps of long work. */
+  readonly yieldTurn: () => Promise<void>
 }
 
 /** What makes the chain go on, as the node's owner steers it. */
@@ -67,10 +71,12 @@ export class Node implements NodeService {
   readonly events: NodeEventEmitter = createNodeEvents()
   readonly blockTime: number
   readonly slots: number
+  readonly gasLimit: bigint
   readonly #pool: Pool
   readonly #journal: Journal
   readonly #log: Logger
   readonly #operation: NodeOperation
+  readonly #yieldTurn: () => Promise<void>
   /** In the journal, but not in the pool yet. */
   readonly #arriving = new Set<PoolTransaction>()
   #hasFailed = false
@@ -81,11 +87,13 @@ export class Node implements NodeService {
     this.config = options.config
     this.blockTime = options.blockTime / 1000
     this.slots = options.slots
+    this.gasLimit = options.gasLimit
     this.engine = parts.engine
     this.#pool = parts.pool
     this.#journal = parts.journal
     this.#log = parts.log
     this.#operation = parts.operation
+    this.#yieldTurn = parts.yieldTurn
   }
 
   get counts(): SequencerCounts {
@@ -135,16 +143,15 @@ export class Node implements NodeService {
 
   /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
   async submit(raw: Bytes): Promise<SubmitResult> {
-    if (this.#hasFailed) throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
+    this.#checkUsable()
     const received = receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined })
     if (received.kind === 'refused') return received
     const { transaction } = received
     const { hash } = transaction
-    const known = this.#view!.transaction(hash)
-    if (known?.kind === 'included' && known.block.status === 'open') {
-      return { kind: 'refused', hash, refusal: { code: 'ALREADY_KNOWN' } }
-    }
-    const refusal = this.#pool.judge(transaction, this.#senderState(transaction), this.#rules())
+    const early = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
+    // Nothing comes between judging and the journal: what failed or arrived while proofs were checked counts.
+    this.#checkUsable()
+    const refusal = early ?? this.#refusal(transaction)
     if (refusal !== undefined) return { kind: 'refused', hash, refusal }
     this.#arriving.add(transaction)
     try {
@@ -242,6 +249,28 @@ export class Node implements NodeService {
     const touched = to === null ? [from] : [from, to]
     const accounts = new Map(touched.map((address) => [address, { account: undefined, storageCleared: false }]))
     this.#view!.head.pending.trie.prefetch({ accounts, storage: new Map(), code: new Map() })
+  }
+
+  #checkUsable(): void {
+    if (this.#hasFailed) throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
+  }
+
+  #refusal(transaction: PoolTransaction): SubmitRefusal | undefined {
+    const known = this.#view!.transaction(transaction.hash)
+    if (known?.kind === 'included' && known.block.status === 'open') return { code: 'ALREADY_KNOWN' }
+    return this.#pool.judge(transaction, this.#senderState(transaction), this.#rules())
+  }
+
+  /** The proofs last: nothing else about a transaction takes so long to check. */
+  async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
+    const refusal = this.#refusal(transaction)
+    const { sidecar } = transaction
+    if (refusal !== undefined || sidecar === undefined) return refusal
+    for (const reason of sidecarProofFaults(sidecar)) {
+      if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
+      await this.#yieldTurn()
+    }
+    return undefined
   }
 
   #senderState({ from }: PoolTransaction) {

@@ -34,8 +34,10 @@ export interface NodeSettings {
   /** Where the chain is kept; `undefined`: a temporary directory, deleted at the end. */
   readonly directory: string | undefined
   readonly schedule: Schedule
-  /** Gas of each block. */
+  /** Gas of each block; on layer 1 what it moves towards. */
   readonly gasLimit: bigint
+  /** `false`: the chain stands still, and what is sent waits in the pool. Default true. */
+  readonly sequencing?: boolean
   /** Share of a flashblock interval that executing may take, 0 to 1. */
   readonly timeBudget: number
   /** Blocks between latest and finalized. */
@@ -103,12 +105,13 @@ async function run(
   const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
   const engine = createEngine({ config })
   const node = new Node(
-    { config, blockTime: settings.schedule.blockTime, slots: settings.schedule.slots },
+    { config, blockTime: settings.schedule.blockTime, slots: settings.schedule.slots, gasLimit: settings.gasLimit },
     {
       engine,
       pool,
       journal: records,
       log,
+      yieldTurn: yieldTurn ?? (() => Promise.resolve()),
       operation: {
         counts: () => sequencer.counts,
         diskBytes: () => diskBytes(directory.path),
@@ -161,6 +164,7 @@ async function run(
       gasLimit: settings.gasLimit,
       timeBudget: settings.timeBudget,
       coinbase: settings.genesis.header.miner,
+      standsStill: settings.sequencing === false,
     },
     {
       engine: createEngine({ config }),

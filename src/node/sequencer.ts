@@ -1,13 +1,15 @@
 import type { Logger } from 'pino'
-import { nextBaseFee } from '../chain/base-fee.ts'
 import type { Block } from '../chain/block.ts'
+import type { ChainConfig } from '../chain/chain-config.ts'
 import { encodeExtraData } from '../chain/extra-data.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
-import { type BlockAttributes, BlockBuilder, type Flashblock, type OpenBlock } from '../engine/build-block.ts'
+import { type BlockAttributes, type BlockChoices, nextAttributes } from '../engine/block-attributes.ts'
+import { BlockBuilder, type Flashblock, type OpenBlock } from '../engine/build-block.ts'
+import { requestsFaultMessage } from '../engine/requests.ts'
 import type { Engine, InvalidTransaction } from '../engine/types.ts'
 import type { Candidates } from '../pool/candidates.ts'
 import type { DropReason } from '../pool/types.ts'
-import { type Address, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { bigintToWord } from '../primitives/quantity.ts'
 import type { Snapshot } from '../state/snapshot.ts'
@@ -23,6 +25,8 @@ export interface SequencerOptions {
   readonly coinbase: Address
   /** Share of an interval that executing may take, 0 to 1. */
   readonly timeBudget: number
+  /** A block is open, but nothing is ever put into it: the chain ends where it is. */
+  readonly standsStill: boolean
 }
 
 /** A sealed block to build upon. */
@@ -138,7 +142,7 @@ export class Sequencer {
   }
 
   #scheduleNext(): void {
-    if (this.#isStopped) return
+    if (this.#isStopped || this.#options.standsStill) return
     const { clock } = this.#parts
     const next = nextSlot(this.#options.schedule, this.#opening, this.#slot, clock.monotonic())
     this.#cancel = clock.at(next.at, () => {
@@ -159,8 +163,12 @@ export class Sequencer {
     if (missed > 0) this.#parts.log.warn({ missed, slot }, 'flashblock slots passed unused')
     this.#missedSlots += missed
     this.#slot = slot
-    await this.#fill(gasRoom(schedule, slot, this.#options.gasLimit))
     const builder = this.#builder!
+    await this.#fill(gasRoom(schedule, slot, builder.attributes.gasLimit))
+    if (slot === schedule.slots) {
+      const fault = await builder.complete()
+      if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
+    }
     const flashblock = builder.flashblock()
     this.#flashblocks += 1
     const built = clock.monotonic()
@@ -246,6 +254,7 @@ function outcomeOf(error: InvalidTransaction): Outcome {
   switch (error.code) {
     case 'BLOCK_GAS_EXCEEDED':
     case 'FEE_CAP_TOO_LOW':
+    case 'BLOB_FEE_CAP_TOO_LOW':
     case 'NONCE_TOO_HIGH':
       return 'later'
     case 'NONCE_TOO_LOW':
@@ -260,17 +269,21 @@ function outcomeOf(error: InvalidTransaction): Outcome {
 function attributesOf(parent: Block, timestamp: bigint, engine: Engine, options: SequencerOptions): BlockAttributes {
   const { config } = engine
   const number = parent.header.number + 1
-  const { eip1559Denominator, eip1559Elasticity, minBaseFee } = config.layer2!
-  return {
-    parentHash: parent.hash,
-    number,
+  const choices: BlockChoices = {
     timestamp,
     gasLimit: options.gasLimit,
-    baseFeePerGas: nextBaseFee(parent.header, config),
     miner: options.coinbase,
     // No layer 1 gives randomness: unpredictable to nobody, but different in every block (design section 7).
     mixHash: keccakHash(Buffer.concat([hexToBytes(parent.hash), bigintToWord(BigInt(number))])),
-    extraData: encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee }),
+    extraData: extraDataOf(config),
     parentBeaconBlockRoot: ZERO_HASH,
+    withdrawals: [],
   }
+  return nextAttributes(parent, choices, config)
+}
+
+function extraDataOf({ layer2 }: ChainConfig): Bytes {
+  if (layer2 === undefined) return EMPTY_BYTES
+  const { eip1559Denominator, eip1559Elasticity, minBaseFee } = layer2
+  return encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee })
 }

@@ -1,5 +1,6 @@
+import { BLOB_TYPE, decodeSentTransaction } from '../chain/blob-sidecar.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../chain/transaction.ts'
-import { decodeTransaction, recoverTransaction } from '../chain/transaction-codec.ts'
+import { recoverTransaction } from '../chain/transaction-codec.ts'
 import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import type { SubmitRefusal } from './node-service.ts'
@@ -8,18 +9,16 @@ export type ReceivedTransaction =
   | { readonly kind: 'transaction'; readonly transaction: PoolTransaction }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
-const BLOB_TYPE = 3
-
 /** Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4). */
 export function receiveTransaction(raw: Bytes, chain: { readonly isLayer2: boolean }): ReceivedTransaction {
   let hash: Hash | undefined
-  // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no decoder for.
+  // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no use for.
   const type = raw[0]
   if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && chain.isLayer2)) {
     return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }
   }
   try {
-    const transaction = decodeTransaction(raw)
+    const transaction = decodeSentTransaction(raw)
     hash = transaction.hash
     if (transaction.type === DEPOSIT_TYPE) {
       return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }

@@ -60,6 +60,12 @@ export class View {
     this.head.base.release()
   }
 
+  /** The oldest block whose state can be read, and the oldest of which proofs can be had. */
+  oldest(): { readonly state: number; readonly proofs: number } {
+    const { oldestState, number } = this.head.base
+    return { state: oldestState, proofs: Math.max(oldestState, number - PROOF_WINDOW) }
+  }
+
   /** The height that a tag or number names, also above the chain; `undefined` for an unknown hash. */
   number(reference: BlockReference): number | undefined {
     const { sealed, pending } = this.head

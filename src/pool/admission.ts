@@ -1,7 +1,10 @@
+import { sidecarFault } from '../chain/blob-sidecar.ts'
 import type { ChainConfig } from '../chain/chain-config.ts'
-import type { Fork } from '../chain/forks.ts'
+import { blobScheduleAt } from '../chain/fork-schedule.ts'
+import { type Fork, isActive } from '../chain/forks.ts'
 import { gasCharges, MAX_INITCODE_SIZE } from '../chain/intrinsic-gas.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import { maxBlobsPerTransaction, transactionGasCap } from '../chain/transaction-limits.ts'
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
@@ -26,6 +29,7 @@ export function judgeTransaction(
   const { config, fork, blockGasLimit } = rules
   const { type, gasLimit, data, to } = transaction
   if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
+  if (type === 3 && !isActive(fork, 'cancun')) return { code: 'TYPE_NOT_SUPPORTED', type }
   const size = transaction.raw.length
   if (size > options.maxTransactionSize) return { code: 'OVERSIZED_DATA', size, limit: options.maxTransactionSize }
   if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
@@ -36,7 +40,7 @@ export function judgeTransaction(
     return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }
   }
   if (gasLimit > blockGasLimit) return { code: 'EXCEEDS_BLOCK_GAS_LIMIT', gasLimit, blockGasLimit }
-  const cap = config.transactionGasCap
+  const cap = transactionGasCap(config, fork)
   if (cap !== undefined && gasLimit > cap) return { code: 'GAS_ABOVE_CAP', gasLimit, cap }
   const feeCap = maxFeePerGas(transaction)
   const tip = maxPriorityFeePerGas(transaction)
@@ -48,10 +52,28 @@ export function judgeTransaction(
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
   if (tip < options.minimumTip) return { code: 'TIP_BELOW_MINIMUM', tip, minimum: options.minimumTip }
+  if (type === 3) {
+    const reason = blobFault(transaction, rules)
+    if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
+  }
   if (type === 4 && transaction.authorizationList.length === 0) return { code: 'EMPTY_AUTHORIZATION_LIST' }
   const fee = gasLimit * feeCap
   if (options.feeCap > 0n && fee > options.feeCap) return { code: 'FEE_ABOVE_CAP', fee, cap: options.feeCap }
   return undefined
+}
+
+/** All that is wrong with blobs but for their proofs, which take longer to check. */
+function blobFault(
+  transaction: Extract<PoolTransaction, { type: 3 }>,
+  { config, fork }: AdmissionRules,
+): string | undefined {
+  const { blobVersionedHashes: hashes, sidecar, maxFeePerBlobGas } = transaction
+  if (sidecar === undefined) return 'missing sidecar in blob transaction'
+  if (hashes.length === 0) return 'blobless blob transaction'
+  const most = maxBlobsPerTransaction(fork, blobScheduleAt(config, fork))
+  if (hashes.length > most) return `too many blobs in transaction: have ${hashes.length}, permitted ${most}`
+  if (maxFeePerBlobGas < 1n) return 'blob fee cap 0, minimum needed 1'
+  return sidecarFault(sidecar, hashes, isActive(fork, 'osaka') ? 1 : 0)
 }
 
 /** The refusals that follow from the sender's account and its waiting transactions. */
@@ -76,7 +98,7 @@ export function judgeSender(
     return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
   }
   if (waiting !== undefined) {
-    const decision = replacement(waiting.transaction, transaction, options.replacementBumpPercent)
+    const decision = replacement(waiting.transaction, transaction, options)
     if (decision.kind === 'replaces') return undefined
     const { requiredMaxFeePerGas, requiredMaxPriorityFeePerGas } = decision
     const replaced = waiting.transaction.hash

@@ -11,7 +11,9 @@ export interface PoolOptions {
   readonly minimumTip: bigint
   /** How much higher both fee fields of a replacement must be (contract: at least 10). */
   readonly replacementBumpPercent: bigint
-  /** Bytes of one signed transaction at most. */
+  /** The same for blob transactions, which are dear to pass on. */
+  readonly blobReplacementBumpPercent: bigint
+  /** Bytes of one signed transaction at most, a blob sidecar not counted. */
   readonly maxTransactionSize: number
   /** How long a transaction may wait, ready or not. */
   readonly lifetimeMs: number
@@ -29,6 +31,7 @@ export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   maxGappedPerSender: 64,
   minimumTip: 0n,
   replacementBumpPercent: 10n,
+  blobReplacementBumpPercent: 100n,
   maxTransactionSize: 128 * 1024,
   lifetimeMs: 3 * 60 * 60 * 1000,
   feeCap: 0n,

@@ -1,3 +1,4 @@
+import { sentSize } from '../chain/blob-sidecar.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
@@ -98,7 +99,7 @@ export class Pool {
     }
     this.#put(from, { state, entries: withEntry(this.#senders.get(from)?.entries ?? [], entry) })
     this.#byHash.set(hash, entry)
-    this.#bytes += transaction.raw.length
+    this.#bytes += sentSize(transaction)
     return { kind: 'added', dropped }
   }
 
@@ -170,7 +171,7 @@ export class Pool {
     this.#view = undefined
     this.#byHash.delete(transaction.hash)
     this.#executed.delete(transaction.hash)
-    this.#bytes -= transaction.raw.length
+    this.#bytes -= sentSize(transaction)
   }
 
   /** Evicts what is worth less than `entry` until it fits; `undefined`: nothing was evicted, and it does not fit. */
@@ -183,7 +184,8 @@ export class Pool {
     const { maxTransactions, maxBytes } = this.#options
     const count = replaced === undefined ? 1 : 0
     let tooMany = this.size + count - maxTransactions
-    let tooLarge = this.#bytes + entry.transaction.raw.length - (replaced?.transaction.raw.length ?? 0) - maxBytes
+    const freed = replaced === undefined ? 0 : sentSize(replaced.transaction)
+    let tooLarge = this.#bytes + sentSize(entry.transaction) - freed - maxBytes
     if (tooMany <= 0 && tooLarge <= 0) return []
     const { from, nonce } = entry.transaction
     const entries = this.#senders.get(from)?.entries ?? []
@@ -194,7 +196,7 @@ export class Pool {
       if (victim === undefined || this.#worthOf(victim, baseFee) >= own) return undefined
       victims.push(victim)
       tooMany -= 1
-      tooLarge -= victim.transaction.raw.length
+      tooLarge -= sentSize(victim.transaction)
     }
     return victims.flatMap(({ transaction }) => this.remove(transaction.hash, { code: 'EVICTED' }) ?? [])
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
+import { DEFAULT_POOL_OPTIONS } from './options.ts'
 import { replacement } from './replacement.ts'
 
 const waiting = signTransfer({ nonce: 0n, maxFeePerGas: 1_000n, maxPriorityFeePerGas: 100n })
@@ -12,13 +13,13 @@ test.each([
   [1_000n, 100n, 'underpriced'],
 ])('fee cap %s and tip %s over 1000 and 100: %s', (maxFeePerGas, maxPriorityFeePerGas, kind) => {
   const candidate = signTransfer({ nonce: 0n, maxFeePerGas, maxPriorityFeePerGas })
-  expect(replacement(waiting, candidate, 10n).kind).toBe(kind)
+  expect(replacement(waiting, candidate, DEFAULT_POOL_OPTIONS).kind).toBe(kind)
 })
 
 test('a fee of zero is raised by at least one wei', () => {
   const free = signTransfer({ nonce: 0n, maxFeePerGas: 1_000n, maxPriorityFeePerGas: 0n })
   const same = signTransfer({ nonce: 0n, maxFeePerGas: 2_000n, maxPriorityFeePerGas: 0n })
-  expect(replacement(free, same, 10n)).toEqual({
+  expect(replacement(free, same, DEFAULT_POOL_OPTIONS)).toEqual({
     kind: 'underpriced',
     requiredMaxFeePerGas: 1_100n,
     requiredMaxPriorityFeePerGas: 1n,

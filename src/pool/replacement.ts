@@ -9,18 +9,36 @@ export type Replacement =
       readonly requiredMaxPriorityFeePerGas: bigint
     }
 
+export interface ReplacementRules {
+  readonly replacementBumpPercent: bigint
+  readonly blobReplacementBumpPercent: bigint
+}
+
 /**
  * Whether a transaction may take the place of a waiting one with the same sender and nonce: both fee fields strictly
- * higher and by `bumpPercent` at least, rounded down to whole wei (contract: at least 10 %; spec-facts 8.3).
+ * higher and by the percentage at least, rounded down to whole wei (contract: at least 10 %; spec-facts 8.3). The blob
+ * fee too, where the waiting one has one.
  *
- * @example replacement(waiting, candidate, 10n).kind // 'replaces'
+ * @example replacement(waiting, candidate, DEFAULT_POOL_OPTIONS).kind // 'replaces'
  */
-export function replacement(waiting: PoolTransaction, candidate: PoolTransaction, bumpPercent: bigint): Replacement {
+export function replacement(
+  waiting: PoolTransaction,
+  candidate: PoolTransaction,
+  rules: ReplacementRules,
+): Replacement {
+  const hasBlobs = waiting.type === 3 || candidate.type === 3
+  const bumpPercent = hasBlobs ? rules.blobReplacementBumpPercent : rules.replacementBumpPercent
   const requiredMaxFeePerGas = bumped(maxFeePerGas(waiting), bumpPercent)
   const requiredMaxPriorityFeePerGas = bumped(maxPriorityFeePerGas(waiting), bumpPercent)
   const enough =
-    maxFeePerGas(candidate) >= requiredMaxFeePerGas && maxPriorityFeePerGas(candidate) >= requiredMaxPriorityFeePerGas
+    maxFeePerGas(candidate) >= requiredMaxFeePerGas &&
+    maxPriorityFeePerGas(candidate) >= requiredMaxPriorityFeePerGas &&
+    blobFee(candidate) >= (waiting.type === 3 ? bumped(blobFee(waiting), bumpPercent) : 0n)
   return enough ? { kind: 'replaces' } : { kind: 'underpriced', requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
+}
+
+function blobFee(transaction: PoolTransaction): bigint {
+  return transaction.type === 3 ? transaction.maxFeePerBlobGas : 0n
 }
 
 function bumped(fee: bigint, percent: bigint): bigint {

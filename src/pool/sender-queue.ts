@@ -1,3 +1,4 @@
+import { GAS_PER_BLOB } from '../chain/constants.ts'
 import { maxFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
 import type { DropReason, PoolEntry, SenderState } from './types.ts'
 
@@ -7,9 +8,14 @@ export interface SenderQueue {
   readonly entries: readonly PoolEntry[]
 }
 
-/** Wei that a transaction can cost at most: its gas at the fee cap, and its value. */
+/** Wei that a transaction can cost at most: its gas and its blobs at their fee caps, and its value. */
 export function maxCost(transaction: PoolTransaction): bigint {
-  return transaction.gasLimit * maxFeePerGas(transaction) + transaction.value
+  return transaction.gasLimit * maxFeePerGas(transaction) + transaction.value + maxBlobCost(transaction)
+}
+
+function maxBlobCost(transaction: PoolTransaction): bigint {
+  if (transaction.type !== 3) return 0n
+  return BigInt(transaction.blobVersionedHashes.length * GAS_PER_BLOB) * transaction.maxFeePerBlobGas
 }
 
 /** Position of the first entry whose nonce is not below `nonce`. */

@@ -67,6 +67,8 @@ export type PoolRefusal =
   | { readonly code: 'TIP_ABOVE_FEE_CAP'; readonly maxPriorityFeePerGas: bigint; readonly maxFeePerGas: bigint }
   /** No block can ever include it: the base fee does not fall below the floor. */
   | { readonly code: 'FEE_CAP_BELOW_FLOOR'; readonly maxFeePerGas: bigint; readonly floor: bigint }
+  /** The blobs, their sidecar, or its proofs. */
+  | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
   | { readonly code: 'SENDER_NOT_EOA'; readonly sender: Address }
   | { readonly code: 'EMPTY_AUTHORIZATION_LIST' }
   | { readonly code: 'FEE_ABOVE_CAP'; readonly fee: bigint; readonly cap: bigint }

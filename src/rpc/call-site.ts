@@ -1,6 +1,7 @@
 import { blockEnv } from '../engine/block-env.ts'
 import type { BlockOverrides } from '../engine/block-overrides.ts'
 import { overrideBlockEnv } from '../engine/block-overrides.ts'
+import { type CallRequest, envWithoutUnofferedFee } from '../engine/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../engine/state-overrides.ts'
 import type { BlockReference } from '../node/block-reference.ts'
 import { headerAndState, type ReadContext, type State } from './context.ts'
@@ -10,21 +11,24 @@ import { callError } from './errors.ts'
  * Where a call runs: the environment and the state of a block, the open one's own included, with what the caller
  * pretends about both.
  *
+ * @param request whose fees decide, in dialect `ethereum`, which base fee it sees
  * @param within a state inside of the block, in place of that after it
  * @throws RpcError `header not found`, or what is wrong with the overrides
  */
 export function callSite(
   context: ReadContext,
+  request: CallRequest,
   reference: BlockReference,
   accounts: StateOverrides = new Map(),
   blockOverrides: BlockOverrides = {},
   within?: State,
 ) {
-  const { engine, config } = context
+  const { engine, config, options } = context
   const after = headerAndState(context, reference)
   const { header } = after
   const state = within ?? after.state
-  const env = overrideBlockEnv(blockEnv(header, config), blockOverrides, config)
+  const blocks = overrideBlockEnv(blockEnv(header, config), blockOverrides, config)
+  const env = options.dialect === 'ethereum' ? envWithoutUnofferedFee(blocks, request) : blocks
   const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
   return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }

@@ -27,13 +27,14 @@ test.each([
   ['eth_call', [{ to: EMITTER }]],
   ['eth_estimateGas', [{ to: EMITTER }]],
 ])('%s at an old block does not read its transactions', async (method, params) => {
-  const { config, events, engine, blockTime, slots } = node.node
+  const { config, events, engine, blockTime, slots, gasLimit } = node.node
   const withoutBlocks = {
     config,
     events,
     engine,
     blockTime,
     slots,
+    gasLimit,
     view: () => {
       const { head, pool } = node.node.view()
       return new ViewWithoutBlocks(head, pool)

@@ -100,6 +100,8 @@ export interface ReadContext {
   readonly blockTime: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
+  /** Gas of each block; on layer 1 what it moves towards. */
+  readonly gasLimit: bigint
   readonly options: RpcOptions
   readonly tips: TipOracle
   /** Blocks, transactions and receipts as JSON text. */

@@ -140,7 +140,7 @@ test('random JSON is answered with documented errors, and nothing unexpected is 
   const params = fc.array(fc.oneof(anything, fc.constantFrom('latest', 'pending', '0x1', `0x${'11'.repeat(20)}`)), {
     maxLength: 4,
   })
-  const documented = [-32700, -32600, -32601, -32602, -32000, -38026, 3]
+  const documented = [-32700, -32600, -32601, -32602, -32000, -32001, -38026, 3]
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...methods), params, async (method, values) => {
       const { error } = await node.ask(method, ...values)

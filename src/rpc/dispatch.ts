@@ -236,6 +236,7 @@ export class Dispatcher {
       engine: node.engine,
       blockTime: node.blockTime,
       slots: node.slots,
+      gasLimit: node.gasLimit,
       options: this.#options,
       tips: this.#tips,
       ready: this.ready,

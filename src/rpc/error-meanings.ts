@@ -26,6 +26,10 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
     meaning: 'What was asked for is not possible: a transaction is refused, a block is unknown, a call fails.',
     advice: 'The message says why; it will fail again until that has changed.',
   },
+  notFound: {
+    meaning: 'What was asked for does not exist, and never will.',
+    advice: 'Do not ask again.',
+  },
   timedOut: {
     meaning: 'It took longer than it may.',
     advice: 'Ask for less. See `--call-timeout`, `--logs-timeout`, `--batch-timeout`.',

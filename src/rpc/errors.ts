@@ -24,6 +24,8 @@ export const RPC_CODES = {
   internal: -32603,
   /** What a method found wrong. */
   server: -32000,
+  /** EIP-1474: a requested resource is not there */
+  notFound: -32001,
   /** go-ethereum's code for a request that ran out of time. */
   timedOut: -32002,
   responseTooLarge: -32003,
@@ -68,6 +70,11 @@ export function headerNotFound(): RpcError {
  */
 export function executionTimeout(limit: number): RpcError {
   return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
+}
+
+/** Signing for an account whose key the node does not hold: it holds none (go-ethereum's text). */
+export function unknownAccount(): RpcError {
+  return new RpcError(RPC_CODES.server, 'unknown account')
 }
 
 /** The client has used up what it may; after so many milliseconds it may ask again. */
@@ -172,6 +179,8 @@ function refusalText(refusal: SubmitRefusal): Text {
         'max fee per gas less than block base fee',
         `maxFeePerGas ${refusal.maxFeePerGas}, the base fee is never below ${refusal.floor}`,
       )
+    case 'INVALID_BLOBS':
+      return text(refusal.reason)
     case 'SENDER_NOT_EOA':
       return text('sender not an eoa', `address ${refusal.sender}`)
     case 'EMPTY_AUTHORIZATION_LIST':
@@ -225,13 +234,21 @@ export const INVALID_TRANSACTION_CODES: Readonly<Partial<Record<InvalidTransacti
   TIP_ABOVE_FEE_CAP: RPC_CODES.invalidParams,
 }
 
+/** go-ethereum's codes where they are not ours: it has -32603 for what its table does not name. */
+const ETHEREUM_CODES = { invalidTransaction: RPC_CODES.internal, INVALID_REQUEST: RPC_CODES.server } as const
+
 /** The answer to a simulation that has no result. */
-export function simulationError(error: SimulationError): RpcError {
-  const code =
-    error.code === 'INVALID_TRANSACTION'
-      ? (INVALID_TRANSACTION_CODES[error.error.code] ?? RPC_CODES.server)
-      : SIMULATION_CODES[error.code]
-  return new RpcError(code, simulationErrorMessage(error))
+export function simulationError(error: SimulationError, dialect: Dialect): RpcError {
+  return new RpcError(simulationCode(error, dialect), simulationErrorMessage(error))
+}
+
+function simulationCode(error: SimulationError, dialect: Dialect): number {
+  if (error.code === 'INVALID_TRANSACTION') {
+    const fallback = dialect === 'ethereum' ? ETHEREUM_CODES.invalidTransaction : RPC_CODES.server
+    return INVALID_TRANSACTION_CODES[error.error.code] ?? fallback
+  }
+  if (error.code === 'INVALID_REQUEST' && dialect === 'ethereum') return ETHEREUM_CODES.INVALID_REQUEST
+  return SIMULATION_CODES[error.code]
 }
 
 /** Why a call did not succeed: its own failure or that of the run. */

@@ -1,5 +1,6 @@
 import { type Codec, InvalidValueError } from './codecs/codec.ts'
 import type { ReadContext, WriteContext } from './context.ts'
+import type { Dialect } from './dialect.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { MethodDescription, ParameterDescription } from './method-description.ts'
 import type { Answer } from './ready/ready-json.ts'
@@ -43,6 +44,8 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 }
 
 interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<MethodDescription, 'params' | 'writes'> {
+  /** Absent: in all of them. */
+  readonly dialect?: Dialect
   /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
   readonly takesLong?: boolean
   readonly params: P
@@ -53,6 +56,7 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
 export interface Method extends MethodDescription {
   readonly params: readonly Parameter<unknown>[]
   readonly takesLong?: boolean
+  readonly dialect?: Dialect
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>
 }

@@ -8,7 +8,12 @@ import { bigintToBytes } from '../primitives/quantity.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts'
 import { diffItem, readDiff } from './codecs/diff-codec.ts'
 import { readReceipt, receiptItem } from './codecs/receipt-codec.ts'
-import { readRecoveredTransaction, recoveredTransactionItem } from './codecs/transaction-codec.ts'
+import {
+  readRecoveredTransaction,
+  readWaitingTransaction,
+  recoveredTransactionItem,
+  waitingTransactionItem,
+} from './codecs/transaction-codec.ts'
 import type { StateDiff } from './state-diff.ts'
 
 /** What one flashblock added, with the header of its block so far. */
@@ -91,7 +96,7 @@ function members(record: ChainRecord): RlpItem[] {
     case 'unwind':
       return [number(record.number), hexToBytes(record.hash)]
     case 'pool':
-      return [record.transactions.map(recoveredTransactionItem)]
+      return [record.transactions.map(waitingTransactionItem)]
   }
 }
 
@@ -127,7 +132,7 @@ function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
 }
 
 function readPoolTransaction(item: RlpItem): PoolTransaction {
-  const transaction = readRecoveredTransaction(item)
+  const transaction = readWaitingTransaction(item)
   if (transaction.type === DEPOSIT_TYPE) throw new RecordError('a deposit does not wait in the pool')
   return transaction
 }

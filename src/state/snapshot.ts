@@ -19,6 +19,8 @@ export interface TransactionPlace {
  */
 export interface Snapshot {
   readonly number: number
+  /** The oldest block whose state is kept. */
+  readonly oldestState: number
   /** One more owner; it begins with one. Every owner releases once, and the last gives back what it pins. */
   retain(): void
   release(): void

@@ -27,11 +27,6 @@ const FOLDER = 'execution-apis/eth_simulateV1'
 const isThere = hasConformanceData(FOLDER, 'recorded eth_simulateV1 conversations')
 const ROOT = new URL(`../../../shared/conformance/${FOLDER}/`, import.meta.url)
 
-/** Recorded answers that this engine does not give yet, and why. */
-const DIFFERENT: ReadonlyMap<string, string> = new Map([
-  ['ethSimulate-use-as-many-features-as-possible.io', 'go-ethereum leaves out log indexes that reverted logs had'],
-])
-
 type Json = Readonly<Record<string, unknown>>
 
 /** Blocks come every 12 s, state roots are real: as go-ethereum answered (ethereum/execution-apis). */
@@ -42,8 +37,7 @@ describe.skipIf(!isThere)('recorded eth_simulateV1 conversations', () => {
   })
 
   const files = isThere ? readdirSync(ROOT).filter((file) => file.endsWith('.io')) : []
-  test.each(files.filter((file) => !DIFFERENT.has(file)))('%s', compare)
-  test.fails.each([...DIFFERENT])('%s differs: %s', compare)
+  test.each(files)('%s', compare)
 
   async function compare(file: string): Promise<void> {
     const lines = conformanceBytes(`${FOLDER}/${file}`).toString().split('\n')
@@ -58,6 +52,7 @@ describe.skipIf(!isThere)('recorded eth_simulateV1 conversations', () => {
     const result = await simulate(chain.engine, base, decodePayload(payload), {
       blockTime: 12n,
       stateRoots: 'real',
+      logIndexes: 'emitted',
     })
     if (result.kind === 'failed') {
       expect(simulationErrorMessage(result.error)).toBe((response.error as Json | undefined)?.message)

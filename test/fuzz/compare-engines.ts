@@ -77,7 +77,7 @@ function stateOf({ accounts }: FuzzProgram): StateReader {
 function visible(result: Result, hasOutput: boolean): Seen {
   if (result.kind === 'invalid') return { invalid: result.error }
   // The oracle words some faults differently; that the frame halted is what counts.
-  const { halt: _, output, logs, ...rest } = result
+  const { halt: _, emission: _emission, output, logs, ...rest } = result
   return {
     ...rest,
     ...(hasOutput && { output: bytesToHex(output) }),

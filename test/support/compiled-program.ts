@@ -14,6 +14,8 @@ export interface ProgramResult {
 
 /** The program as it is built, from the sources as they are now, in a directory of its own. */
 export interface CompiledProgram {
+  /** Its entry, for `node`. */
+  readonly main: string
   /** Runs `tickertape` with these arguments to its end. */
   run(...parameters: readonly string[]): Promise<ProgramResult>
   /** Runs `tickertape start` on a free port until it is stopped. */
@@ -56,14 +58,17 @@ export async function compileProgram(): Promise<CompiledProgram> {
     const path = join(entry.parentPath, entry.name)
     copyFileSync(path, join(directory, 'dist', relative(join(root, 'src'), path)))
   }
+  const main = join(directory, 'dist/cli/main.js')
   return {
-    run: (...parameters) => runNode([join(directory, 'dist/cli/main.js'), ...parameters]),
-    start: (...parameters) => startNode([join(directory, 'dist/cli/main.js'), 'start', ...parameters]),
+    main,
+    run: (...parameters) => runNode([main, ...parameters]),
+    start: (...parameters) => startNode([main, 'start', ...parameters]),
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
 }
 
-function runNode(parameters: readonly string[]): Promise<ProgramResult> {
+/** Runs a program of Node to its end. */
+export function runNode(parameters: readonly string[]): Promise<ProgramResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, parameters, { stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''

@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import type { Genesis } from '../../src/chain/genesis.ts'
 import { createNetwork, type NetworkOptions } from '../../src/chain/networks.ts'
 import { ManualClock } from '../../src/node/manual-clock.ts'
 import type { Node } from '../../src/node/node.ts'
@@ -19,6 +20,9 @@ export interface ManualNode {
 export async function startManualNode(
   options: {
     readonly network?: NetworkOptions
+    /** In place of `network`. */
+    readonly genesis?: Genesis
+    readonly sequencing?: boolean
     readonly pool?: Partial<PoolOptions>
     readonly schedule?: Schedule
     /** Kept for a node that follows; a temporary one by default. */
@@ -28,13 +32,14 @@ export async function startManualNode(
   } = {},
 ): Promise<ManualNode> {
   const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
-  const { genesis } = createNetwork(options.network)
+  const genesis = options.genesis ?? createNetwork(options.network).genesis
   const node = await openNode(
     {
       genesis,
       directory: options.directory,
       schedule: options.schedule ?? createSchedule(2000, 200),
       gasLimit: genesis.header.gasLimit,
+      ...(options.sequencing !== undefined && { sequencing: options.sequencing }),
       timeBudget: 0.6,
       finalityDepth: options.finalityDepth ?? 64,
       history: options.history ?? 'all',

@@ -33,6 +33,7 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
   INITCODE_TOO_LARGE: { code: 'INITCODE_TOO_LARGE', size: 49_153, limit: 49_152 },
   TIP_ABOVE_FEE_CAP: { code: 'TIP_ABOVE_FEE_CAP', maxPriorityFeePerGas: 2n, maxFeePerGas: 1n },
   FEE_CAP_BELOW_FLOOR: { code: 'FEE_CAP_BELOW_FLOOR', maxFeePerGas: 1n, floor: 5_000_000n },
+  INVALID_BLOBS: { code: 'INVALID_BLOBS', reason: 'missing sidecar in blob transaction' },
   SENDER_NOT_EOA: { code: 'SENDER_NOT_EOA', sender: SENDER },
   EMPTY_AUTHORIZATION_LIST: { code: 'EMPTY_AUTHORIZATION_LIST' },
   FEE_ABOVE_CAP: { code: 'FEE_ABOVE_CAP', fee: 2n * 10n ** 18n, cap: 10n ** 18n },

@@ -18,7 +18,7 @@ export function rpcPage(): string {
   return page('JSON-RPC methods', '`src/rpc/registry.ts`', INTRODUCTION, kinds, ...sections)
 }
 
-function section({ name, summary, params, result, cost, example }: Method): string {
+function section({ name, dialect, summary, params, result, cost, example }: Method): string {
   const rows = params.map((parameter) => [
     code(parameter.name),
     typeOf(parameter.schema),
@@ -28,7 +28,7 @@ function section({ name, summary, params, result, cost, example }: Method): stri
   const request: Json = { method: name, params: example.params }
   return [
     `### ${name}`,
-    summary,
+    dialect === undefined ? summary : `${summary} In dialect \`${dialect}\` only.`,
     ...(rows.length === 0 ? [] : [table(['parameter', 'type', 'required', 'default'], rows)]),
     `Result: ${typeOf(result)}. Cost: ${cost}.`,
     `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(example.result)}\n\`\`\``,

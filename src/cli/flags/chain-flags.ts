@@ -22,6 +22,10 @@ export const SCHEDULE_FLAGS = {
     parse: share,
     fallback: 0.6,
   }),
+  standStill: flag<boolean>({
+    description: 'make no blocks: the chain ends where it is, and what is sent waits in the pool',
+    fallback: false,
+  }),
   finalityDepth: flag<number>({
     value: 'blocks',
     description: 'blocks between latest and finalized',
@@ -32,9 +36,16 @@ export const SCHEDULE_FLAGS = {
 
 /** What shapes block 0: a data directory can be opened only with the values that it was made with. */
 export const GENESIS_FLAGS = {
+  genesis: flag<string | undefined>({
+    value: 'file',
+    description:
+      "block 0 and rules of the main network, in go-ethereum's format; without config.optimism it is a layer-1 chain",
+    fallback: undefined,
+    shown: 'its own',
+  }),
   gasLimit: flag<bigint>({
     value: 'gas',
-    description: 'gas of a block',
+    description: 'gas of a block; of a layer-1 chain what it moves towards',
     parse: bigInteger(5_000n, MAX_UINT64 / 2n),
     fallback: 400_000_000n,
   }),

@@ -49,6 +49,12 @@ export const POOL_FLAGS = {
     parse: integer(100, 4 * 1024 * 1024),
     fallback: DEFAULT_POOL_OPTIONS.maxTransactionSize,
   }),
+  blobReplacementBump: flag<bigint>({
+    value: 'percent',
+    description: 'how much higher all fees of a replacement must be where blobs are involved (layer-1 chains)',
+    parse: bigInteger(1n, 1_000_000n),
+    fallback: DEFAULT_POOL_OPTIONS.blobReplacementBumpPercent,
+  }),
   replacementBump: flag<bigint>({
     value: 'percent',
     description: 'how much higher both fees of a replacement must be',

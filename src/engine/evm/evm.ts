@@ -67,6 +67,7 @@ export interface EvmExports {
   lastColdAccount(): number
   lastColdSlot(): number
   slotKey(slot: number): void
+  emittedLogs(): number
   nextEnded(): number
   isDestroyed(account: number): number
   /** Of the tracing build only. */

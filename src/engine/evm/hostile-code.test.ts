@@ -39,6 +39,7 @@ describe('code that wants too much ends as in @ethereumjs/evm, within its gas', 
       const session = engine.open(ENV, stateOf({ code }))
       const {
         halt: _,
+        emission: _emission,
         output,
         logs,
         ...rest

@@ -9,7 +9,7 @@ import type { BlockEnv } from '../types.ts'
 import type { Evm } from './evm.ts'
 import * as Exit from './exits.ts'
 import type { TraceReporter } from './trace-reporter.ts'
-import { readLog } from './wasm-log.ts'
+import { placeOfLog, readLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
 /** Words of the environment, in the order of `assembly/host-data.ts`. */
@@ -205,7 +205,7 @@ export class WasmInterpreter implements Interpreter {
       gasLeft: status === 'halt' ? 0n : exports.gasLeft() + this.gasBeyond,
       refund: exports.refunds(),
       output: status === 'halt' ? EMPTY_BYTES : this.output(),
-      logs: this.logs(),
+      ...this.logs(),
       destroyed,
       touched,
     }
@@ -216,11 +216,15 @@ export class WasmInterpreter implements Interpreter {
     return size === 0 ? EMPTY_BYTES : this.evm.copy(this.evm.exports.outputAt(), size)
   }
 
-  private logs(): readonly Log[] {
+  private logs(): Required<Pick<Outcome, 'logs' | 'emission'>> {
     const { evm, state } = this
     const logs: Log[] = []
-    for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) logs.push(readLog(state, log))
-    return logs.reverse()
+    const places: number[] = []
+    for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) {
+      logs.push(readLog(state, log))
+      places.push(placeOfLog(evm, log))
+    }
+    return { logs: logs.reverse(), emission: { places: places.reverse(), count: evm.exports.emittedLogs() } }
   }
 
   private creationNonce(from: Address): bigint {

@@ -1,5 +1,6 @@
 import type { Log } from '../../chain/log.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import type { Evm } from './evm.ts'
 import type { WasmState } from './wasm-state.ts'
 
 /** Emitter of the logs that stand for value transfers (spec-facts 9.7). */
@@ -9,7 +10,13 @@ const TRANSFER_EMITTER = `0x${'ee'.repeat(20)}` as Address
 const EMITTER = 4
 const TOPICS = 8
 const SIZE = 12
-const CONTENT = 16
+const PLACE = 16
+const CONTENT = 20
+
+/** How many logs were emitted before it in its message, those of failed frames included. */
+export function placeOfLog(evm: Evm, log: number): number {
+  return evm.number(log + PLACE)
+}
 
 /** The log at a place of the interpreter's memory. */
 export function readLog(state: WasmState, log: number): Log {

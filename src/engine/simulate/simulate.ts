@@ -52,6 +52,7 @@ export async function simulate(
       gas,
       validation: payload.validation ?? false,
       traceTransfers: payload.traceTransfers ?? false,
+      logIndexes: options.logIndexes ?? 'contiguous',
       mayContinue,
     })
     if (outcome.kind === 'failed') return outcome

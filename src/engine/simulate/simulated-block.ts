@@ -6,7 +6,7 @@ import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt-codec.ts'
-import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-trie.ts'
@@ -35,6 +35,7 @@ export interface BlockContext {
   readonly gas: bigint
   readonly validation: boolean
   readonly traceTransfers: boolean
+  readonly logIndexes: 'contiguous' | 'emitted'
   readonly mayContinue: MayContinue
 }
 
@@ -61,7 +62,7 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
   const session = engine.open(env, state, { traceTransfers, movedPrecompiles, mayContinue })
   try {
     session.apply(overrides.diff)
-    await systemCalls(session, env, parent.hash)
+    await systemCalls(session, env, header)
     const executed = await executeCalls(session, calls, { ...context, chainId: engine.config.chainId })
     if (executed.kind === 'failed') return executed
     const hasWithdrawals = isActive(env.fork, 'shanghai')
@@ -79,7 +80,8 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
       ...(requests.hash !== undefined && { requestsHash: requests.hash }),
       ...(isActive(env.fork, 'cancun') && { blobGasUsed: engine.config.layer2 ? 0 : blobGas(executed.calls) }),
     }
-    return { kind: 'simulated', block: assemble(closed, executed.calls, withdrawals), diff, trie: after }
+    const block = assemble(closed, executed.calls, withdrawals, context.logIndexes)
+    return { kind: 'simulated', block, diff, trie: after }
   } catch (error) {
     if (error instanceof ExecutionStoppedError) return { kind: 'failed', error: { code: 'TIMEOUT' } }
     throw error
@@ -93,10 +95,10 @@ function blobFeeOnly(blobBaseFee: bigint | undefined): { blobBaseFee?: bigint } 
   return blobBaseFee === undefined ? {} : { blobBaseFee }
 }
 
-async function systemCalls(session: Session, env: BlockEnv, parentHash: Hash): Promise<void> {
-  if (isActive(env.fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(parentHash))
-  // The beacon root of a simulated block is zero (go-ethereum).
-  if (isActive(env.fork, 'cancun')) await session.systemCall(BEACON_ROOTS_ADDRESS, new Uint8Array(32))
+async function systemCalls(session: Session, env: BlockEnv, header: Header): Promise<void> {
+  if (isActive(env.fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash))
+  const { parentBeaconBlockRoot } = header
+  if (parentBeaconBlockRoot) await session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot))
 }
 
 function closedHeader(
@@ -127,23 +129,27 @@ function assemble(
   header: Header,
   executed: readonly ExecutedCall[],
   withdrawals: readonly Withdrawal[] | undefined,
+  logIndexes: BlockContext['logIndexes'],
 ): SimulatedBlock {
   const hash = hashHeader(header)
   const content = { header, transactions: executed.map(({ transaction }) => transaction), uncles: [], withdrawals }
-  let logIndex = 0
+  let logCount = 0
   const calls = executed.map(({ transaction, result, logs, error }, transactionIndex): SimulatedCall => {
+    const firstLog = logCount
+    const emission = logIndexes === 'emitted' ? result.emission : undefined
+    logCount += emission?.count ?? logs.length
     const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
     return {
       status: result.status === 'success' ? 1 : 0,
       returnData: result.output,
       gasUsed: result.gasUsed,
       maxUsedGas: result.maxUsedGas,
-      logs: logs.map((log) => ({
+      logs: logs.map((log, position) => ({
         ...place,
         log,
         transactionHash: transaction.hash,
         transactionIndex,
-        logIndex: logIndex++,
+        logIndex: firstLog + (emission?.places[position] ?? position),
       })),
       ...(error && { error }),
     }

@@ -51,7 +51,7 @@ export function openingHeader(
     ...(isActive(fork, 'cancun') && {
       blobGasUsed: 0,
       excessBlobGas: nextExcessBlobGas(parent.header, config, fork),
-      parentBeaconBlockRoot: ZERO_HASH,
+      parentBeaconBlockRoot: overrides.beaconRoot ?? ZERO_HASH,
     }),
     ...(isActive(fork, 'prague') && { requestsHash: EMPTY_REQUESTS_HASH }),
   }

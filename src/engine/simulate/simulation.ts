@@ -43,6 +43,11 @@ export interface SimulationOptions {
   readonly blockTime: bigint
   /** `zero`: 32 zero bytes, since nothing is committed (contract: simulated block result). Default `zero`. */
   readonly stateRoots?: 'zero' | 'real'
+  /**
+   * `contiguous`: as in a real block. `emitted`: logs of reverted frames and calls leave gaps, as in go-ethereum's
+   * answers. Default `contiguous`.
+   */
+  readonly logIndexes?: 'contiguous' | 'emitted'
   /** Gas for all calls together; default 50,000,000. */
   readonly gasCap?: bigint
   /** Default 256, gaps included. */

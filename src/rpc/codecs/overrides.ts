@@ -1,4 +1,3 @@
-import type { Withdrawal } from '../../chain/block.ts'
 import type { BlockOverrides } from '../../engine/block-overrides.ts'
 import type { AccountOverride, StateOverrides } from '../../engine/state-overrides.ts'
 import type { Address, Slot } from '../../primitives/hex.ts'
@@ -7,6 +6,7 @@ import { address, data, hash } from './bytes.ts'
 import { asObject, type Codec, InvalidValueError, listOf, within } from './codec.ts'
 import { objectOf } from './object.ts'
 import { givenHeight, quantity, quantity64 } from './quantity.ts'
+import { withdrawal } from './withdrawal.ts'
 
 const MAX_ENTRIES = 100_000
 
@@ -30,19 +30,6 @@ export const stateOverrides: Codec<StateOverrides> = mapOf<Address, AccountOverr
   accountOverride.schema,
 )
 
-const withdrawal: Codec<Withdrawal> = {
-  decode(json) {
-    const partial = objectOf<Partial<Withdrawal>>(withdrawalMembers).decode(json)
-    const { index = 0n, validatorIndex = 0n, amount = 0n } = partial
-    if (partial.address === undefined) throw new InvalidValueError('missing member address')
-    return { index, validatorIndex, address: partial.address, amount }
-  },
-  encode: (value) => objectOf<Partial<Withdrawal>>(withdrawalMembers).encode(value),
-  schema: { type: 'object' },
-}
-
-const withdrawalMembers = { index: quantity64, validatorIndex: quantity64, address, amount: quantity64 }
-
 /** What a caller pretends about the block (spec-facts 9.2). */
 export const blockOverrides: Codec<BlockOverrides> = {
   decode(json) {
@@ -64,6 +51,7 @@ const plainBlockOverrides: Codec<BlockOverrides> = objectOf<BlockOverrides>({
   prevRandao: hash,
   baseFeePerGas: quantity,
   blobBaseFee: quantity,
+  beaconRoot: hash,
   withdrawals: listOf(withdrawal, 1_000),
 })
 

@@ -33,7 +33,7 @@ export function encodeHead(block: Block): JsonObject {
   }
 }
 
-function encodeWithdrawal(withdrawal: Withdrawal): JsonObject {
+export function encodeWithdrawal(withdrawal: Withdrawal): JsonObject {
   return {
     index: toQuantity(withdrawal.index),
     validatorIndex: toQuantity(withdrawal.validatorIndex),

@@ -28,7 +28,8 @@ function encodeCall(call: SimulatedCall, dialect: Dialect): JsonObject {
     status: toQuantity(call.status),
     gasUsed: toQuantity(call.gasUsed),
     maxUsedGas: toQuantity(call.maxUsedGas),
-    returnData: bytesToHex(call.returnData),
+    // go-ethereum gives revert data in the error only.
+    returnData: dialect === 'ethereum' && call.error ? '0x' : bytesToHex(call.returnData),
     logs: call.logs.map((log) => encodeLog(log)),
     error: call.error && encodeError(call, call.error, dialect),
   }

@@ -37,7 +37,7 @@ export const debug_traceCall = defineMethod({
     }
     return tracing(context, config, async (traceOptions) => {
       const state = await stateBefore(context, reference, config?.txIndex, traceOptions.mayContinue)
-      const site = callSite(context, reference, config?.stateOverrides, config?.blockOverrides, state)
+      const site = callSite(context, request, reference, config?.stateOverrides, config?.blockOverrides, state)
       const message = callMessage(request, site.env, context.config.chainId, options.callGasCap)
       const gasLimit = request.gas ?? options.callGasCap
       if (message.kind === 'invalid') throw invalid({ kind: 'invalid', error: message.error, gasLimit })

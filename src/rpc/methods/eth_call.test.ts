@@ -119,3 +119,14 @@ test('a call that takes too long is aborted, says after how long, and leaves not
   expect((await impatient.ask('eth_call', { to: TARGET }, 'latest')).result).toBe('0x')
   await impatient.stop()
 })
+
+test.each([
+  ['base', (baseFee: string) => baseFee],
+  ['ethereum', () => '0x0'],
+] as const)('a call that offers no fee sees a base fee in dialect %s as said there', async (dialect, expected) => {
+  await node.stop()
+  node = await startRpcNode({ dialect })
+  const { baseFeePerGas } = await node.result('eth_getBlockByNumber', 'latest', false)
+  const seen = await node.result('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: '0x485f5260205ff3' } })
+  expect(BigInt(String(seen))).toBe(BigInt(expected(String(baseFeePerGas))))
+})

@@ -25,7 +25,7 @@ export const eth_call = defineMethod({
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   async handle([request, reference, accounts, block], context) {
     const { engine, config, options, mayContinue } = context
-    const site = callSite(context, reference, accounts, block)
+    const site = callSite(context, request, reference, accounts, block)
     const message = callMessage(request, site.env, config.chainId, options.callGasCap)
     if (message.kind === 'invalid') {
       throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })

@@ -43,7 +43,7 @@ export const eth_createAccessList = defineMethod({
   },
   async handle([request, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context
-    const { env, state, movedPrecompiles } = callSite(context, reference, accounts, block)
+    const { env, state, movedPrecompiles } = callSite(context, request, reference, accounts, block)
     const created = await createAccessList(engine, env, state, request, {
       gasCap: options.callGasCap,
       movedPrecompiles,

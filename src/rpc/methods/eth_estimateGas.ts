@@ -1,5 +1,5 @@
 import { estimateGas } from '../../engine/estimate-gas.ts'
-import { PENDING } from '../../node/block-reference.ts'
+import { LATEST, PENDING } from '../../node/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { callSite } from '../call-site.ts'
 import { blockReference } from '../codecs/block-reference.ts'
@@ -8,14 +8,14 @@ import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { callError } from '../errors.ts'
 import { EXAMPLE_CALL } from '../examples.ts'
-import { defineMethod, optional, optionalWith, required } from '../method.ts'
+import { defineMethod, optional, required } from '../method.ts'
 
 export const eth_estimateGas = defineMethod({
   name: 'eth_estimateGas',
   summary: 'The gas limit with which a call succeeds; without a block, in the pending one, where it would run.',
   params: [
     required('call', callObject),
-    optionalWith('block', blockReference, PENDING),
+    optional('block', blockReference),
     optional('stateOverrides', stateOverrides),
     optional('blockOverrides', blockOverrides),
   ],
@@ -24,7 +24,8 @@ export const eth_estimateGas = defineMethod({
   example: { params: [EXAMPLE_CALL], result: '0x57e0' },
   async handle([request, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context
-    const { env, state, movedPrecompiles } = callSite(context, reference, accounts, block)
+    const where = reference ?? (options.dialect === 'ethereum' ? LATEST : PENDING)
+    const { env, state, movedPrecompiles } = callSite(context, request, where, accounts, block)
     const gasCap = options.callGasCap
     const estimate = await estimateGas(engine, env, state, request, { gasCap, movedPrecompiles, mayContinue })
     if (estimate.kind === 'estimated') return toQuantity(estimate.gas)

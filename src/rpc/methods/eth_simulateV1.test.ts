@@ -93,3 +93,65 @@ test('time passes for blocks without calls too', async () => {
   expect(error?.code).toBe(-32016)
   await hasty.stop()
 })
+
+/** Calls POORER, which may fail, then emits a log without topics. */
+const FORWARD_AND_LOG = `0x5f5f5f5f5f73${POORER.slice(2)}5af1505f5fa000`
+/** Emits a log, then reverts. */
+const LOG_AND_REVERT = '0x5f5fa05f5ffd'
+
+test.each([
+  ['base', ['0x0', '0x1']],
+  ['ethereum', ['0x1', '0x3']],
+] as const)('log indexes in dialect %s: %o', async (dialect, indexes) => {
+  await node.stop()
+  node = await startRpcNode({ dialect })
+  const [block] = await simulated({
+    blockStateCalls: [
+      {
+        stateOverrides: { [POOR]: { code: FORWARD_AND_LOG }, [POORER]: { code: LOG_AND_REVERT } },
+        calls: [{ to: POOR }, { to: POOR }],
+      },
+    ],
+  })
+  const logs = block!.calls.flatMap((call) => call.logs as { readonly logIndex: string }[])
+  expect(logs.map(({ logIndex }) => logIndex)).toEqual(indexes)
+})
+
+test.each([
+  ['base', (data: string) => ({ returnData: data, error: 'nope' })],
+  ['ethereum', (data: string) => ({ returnData: '0x', error: { code: 3, message: 'execution reverted: nope', data } })],
+] as const)('a reverted call in dialect %s', async (dialect, expected) => {
+  await node.stop()
+  node = await startRpcNode({ dialect })
+  const stateOverrides = { [POOR]: { code: REVERT } }
+  const [block] = await simulated({ blockStateCalls: [{ stateOverrides, calls: [{ to: POOR }] }] })
+  const data = (await node.ask('eth_call', { to: POOR }, 'latest', stateOverrides)).error!.data as string
+  expect(block!.calls[0]).toMatchObject(expected(data))
+})
+
+test('a call that go-ethereum has no code for gets its general one in dialect ethereum', async () => {
+  const last = '0xffffffffffffffff'
+  const payload = {
+    validation: true,
+    blockStateCalls: [
+      {
+        blockOverrides: { baseFeePerGas: '0x0' },
+        stateOverrides: { [POOR]: { nonce: last } },
+        calls: [{ from: POOR, to: POORER, nonce: last }],
+      },
+    ],
+  }
+  expect((await node.ask('eth_simulateV1', payload)).error?.code).toBe(-32000)
+  await node.stop()
+  node = await startRpcNode({ dialect: 'ethereum' })
+  expect((await node.ask('eth_simulateV1', payload)).error).toMatchObject({
+    code: -32603,
+    message: expect.stringContaining('nonce has max value'),
+  })
+})
+
+test('a simulated block has the beacon root that is given', async () => {
+  const beaconRoot = `0x${'77'.repeat(32)}`
+  const blocks = await simulated({ blockStateCalls: [{ blockOverrides: { beaconRoot } }, {}] })
+  expect(blocks.map(({ parentBeaconBlockRoot }) => parentBeaconBlockRoot)).toEqual([beaconRoot, `0x${'00'.repeat(32)}`])
+})

@@ -29,8 +29,9 @@ export const eth_simulateV1 = defineMethod({
       maxCalls: options.maxSimulatedCalls,
       mayContinue: context.mayContinue,
       stateRoots: dialect === 'base' ? 'zero' : 'real',
+      logIndexes: dialect === 'base' ? 'contiguous' : 'emitted',
     })
-    if (result.kind === 'failed') throw simulationError(result.error)
+    if (result.kind === 'failed') throw simulationError(result.error, dialect)
     const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
     return blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
   },

@@ -22,7 +22,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 const KEPT_HEADS = 40
 
 /** It answers from the views that it is given: nobody sends here, and nobody listens. */
-function readOnlyNode({ genesis, blockTime, slots }: WorkerSettings): NodeService {
+function readOnlyNode({ genesis, blockTime, slots, gasLimit }: WorkerSettings): NodeService {
   const { config } = genesis
   const refuse = () => {
     throw new Error('a thread for long requests only reads')
@@ -31,6 +31,7 @@ function readOnlyNode({ genesis, blockTime, slots }: WorkerSettings): NodeServic
     config,
     blockTime,
     slots,
+    gasLimit,
     events: createNodeEvents(),
     engine: createEngine({ config }),
     view: refuse,

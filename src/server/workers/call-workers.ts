@@ -106,9 +106,9 @@ export class CallWorkers implements Offload {
   }
 
   #start(): RunningWorker {
-    const { genesis, finalityDepth, blockTime, slots, rpc } = this.#options
+    const { genesis, finalityDepth, blockTime, slots, gasLimit, rpc } = this.#options
     const { directory, from, to } = this.#parts.node.followed()
-    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, rpc }
+    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
     const worker: RunningWorker = { thread, requests: new Map(), stallTimer: undefined }
     this.#workers.push(worker)

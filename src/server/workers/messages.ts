@@ -13,6 +13,8 @@ export interface WorkerSettings {
   readonly blockTime: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
+  /** Gas of each block; on layer 1 what it moves towards. */
+  readonly gasLimit: bigint
   readonly rpc: RpcOptions
 }
 

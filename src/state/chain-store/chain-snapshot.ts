@@ -39,13 +39,13 @@ export class ChainSnapshot implements Snapshot {
   readonly trieNodes: TrieNodeSource
   readonly #reader: KeyValueSnapshot<TableName>
   readonly #decoded: DecodedBlocks
-  readonly #oldestState: number
+  readonly oldestState: number
 
   constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotParts) {
     this.number = number
     this.#reader = reader
     this.#decoded = decoded
-    this.#oldestState = oldestState(reader)
+    this.oldestState = oldestState(reader)
     this.trieNodes = trieNodesIn(reader)
   }
 
@@ -142,7 +142,7 @@ export class ChainSnapshot implements Snapshot {
   }
 
   #assertKept(number: number): void {
-    if (number < this.#oldestState) throw new HistoryPrunedError(number, this.#oldestState)
+    if (number < this.oldestState) throw new HistoryPrunedError(number, this.oldestState)
   }
 }
 

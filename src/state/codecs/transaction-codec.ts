@@ -1,7 +1,13 @@
+import { decodeSentTransaction, encodeSentTransaction } from '../../chain/blob-sidecar.ts'
 import { readAddress, readBytes, readList } from '../../chain/rlp-fields.ts'
-import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction.ts'
+import {
+  DEPOSIT_TYPE,
+  type PoolTransaction,
+  type RecoveredTransaction,
+  type Transaction,
+} from '../../chain/transaction.ts'
 import { decodeTransaction } from '../../chain/transaction-codec.ts'
-import { hexToBytes } from '../../primitives/hex.ts'
+import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import type { RlpItem } from '../../primitives/rlp.ts'
 
 /** A transaction with its sender, which was recovered once and is not worth recovering again. */
@@ -11,7 +17,21 @@ export function recoveredTransactionItem({ raw, from }: RecoveredTransaction): R
 
 /** @throws RlpError or TransactionDecodeError */
 export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
+  return readWithSender(item, decodeTransaction)
+}
+
+/** The same with the blob sidecar that it waits with. */
+export function waitingTransactionItem(transaction: PoolTransaction): RlpItem {
+  return [encodeSentTransaction(transaction), hexToBytes(transaction.from)]
+}
+
+/** @throws RlpError or TransactionDecodeError */
+export function readWaitingTransaction(item: RlpItem): RecoveredTransaction {
+  return readWithSender(item, decodeSentTransaction)
+}
+
+function readWithSender(item: RlpItem, decode: (raw: Bytes) => Transaction): RecoveredTransaction {
   const [raw, from] = readList(item, 'a stored transaction', [2])
-  const transaction = decodeTransaction(readBytes(raw, 'raw'))
+  const transaction = decode(readBytes(raw, 'raw'))
   return transaction.type === DEPOSIT_TYPE ? transaction : { ...transaction, from: readAddress(from, 'from') }
 }

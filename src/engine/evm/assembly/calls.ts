@@ -5,7 +5,7 @@ import { endFrame } from './endings.ts'
 import { fork, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './forks.ts'
 import * as Frame from './frames.ts'
 import { setReturnSize } from './host-data.ts'
-import { addTransferLog } from './logs.ts'
+import { addTransferLog, skipTransferLog } from './logs.ts'
 import { expandMemory } from './memory.ts'
 import * as Op from './opcodes.ts'
 import {
@@ -123,6 +123,7 @@ function callAccount(hasValue: bool, isOwnContext: bool, keepsCaller: bool, beco
     traceEntry(opcode, self, target, traced, Frame.memoryBase + (inputSize === 0 ? 0 : input), inputSize, gas)
   }
   if (Frame.depth >= Frame.MAX_DEPTH || (paysValue && isLess(self + BALANCE, value))) {
+    if (isOwnContext) skipTransferLog(value)
     if (TRACES) traceExit(Frame.depth >= Frame.MAX_DEPTH ? CALL_TOO_DEEP : INSUFFICIENT_BALANCE, 0, 0, gas)
     return refuse(gas)
   }

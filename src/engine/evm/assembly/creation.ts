@@ -15,6 +15,7 @@ import { BERLIN, fork, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './fo
 import * as Frame from './frames.ts'
 import { hashBytes } from './hashing.ts'
 import { setReturnSize } from './host-data.ts'
+import { skipTransferLog } from './logs.ts'
 import { chargeWords, expandMemory } from './memory.ts'
 import { CREATE, CREATE2 } from './opcodes.ts'
 import { hasStorage } from './slots.ts'
@@ -72,7 +73,10 @@ export function create(isSalted: bool): u32 {
     traceEntry(opcode, self, isRefused ? 0 : accountAt(ADDRESS), top, initcode, size, gasForCreation())
     if (isRefused) traceExit(refusal(nonce), 0, 0, gasForCreation())
   }
-  if (isRefused) return refuse(0)
+  if (isRefused) {
+    skipTransferLog(top)
+    return refuse(0)
+  }
   const gas = gasForCreation()
   Frame.charge(gas)
   setReturnSize(0)
@@ -80,6 +84,7 @@ export function create(isSalted: bool): u32 {
   const created = accountAt(ADDRESS)
   if (fork >= BERLIN) warmAccount(created)
   if (isTaken(created)) {
+    skipTransferLog(top)
     if (TRACES) traceExit(ADDRESS_COLLISION, 0, 0, 0)
     setWord(Frame.push(), 0)
     return CONTINUE

@@ -124,8 +124,8 @@ export function selfDestruct(): u32 {
     traceEntry(SELFDESTRUCT, self, beneficiary, AMOUNT, 0, 0, 0)
     traceExit(STOPPED, 0, 0, 0)
   }
+  addTransferLog(self, beneficiary, AMOUNT)
   if (beneficiary !== self) {
-    addTransferLog(self, beneficiary, AMOUNT)
     transfer(self, beneficiary, AMOUNT)
   } else if (isRemoved) {
     beginFundsChange(self)

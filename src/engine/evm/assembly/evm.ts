@@ -369,6 +369,10 @@ export function slotKey(slot: usize): void {
   reverseWord(EXCHANGE, slot)
 }
 
+export function emittedLogs(): u32 {
+  return Log.emittedLogs
+}
+
 /** The next account that goes when the transaction ends: destroyed, or touched and empty. 0: no more. */
 export function nextEnded(): usize {
   let account = Account.firstListedAccount

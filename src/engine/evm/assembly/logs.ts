@@ -6,19 +6,24 @@ import { copyAddress, isZero, reverseWord } from './word.ts'
 
 /** Logs of the transaction, the newest first; a frame that fails drops those it added. */
 
-// A log: the one before, the emitter's record, how many topics, how many bytes; then topics and data as bytes.
+// A log: the one before, the emitter's record, how many topics, how many bytes, its place in the order of emission; then
+// topics and data as bytes.
 const PREVIOUS: usize = 0
 const EMITTER: usize = 4
 const TOPICS: usize = 8
 const SIZE: usize = 12
-const CONTENT: usize = 16
+const PLACE: usize = 16
+const CONTENT: usize = 20
 
 export let lastLog: usize = 0
+/** Logs that were emitted, those of failed frames included. */
+export let emittedLogs: u32 = 0
 /** Whether transfers of value are logs, too (`eth_simulateV1`). */
 export let tracesTransfers = false
 
 export function clearLogs(): void {
   lastLog = 0
+  emittedLogs = 0
 }
 
 export function setLastLog(log: usize): void {
@@ -60,12 +65,19 @@ export function addTransferLog(from: usize, to: usize, value: usize): void {
   reverseWord(log + CONTENT + 96, value)
 }
 
+/** A transfer that does not come about since its frame is refused: it takes a place in the order all the same. */
+export function skipTransferLog(value: usize): void {
+  if (tracesTransfers && !isZero(value)) emittedLogs++
+}
+
 function createLog(account: usize, topics: u32, size: usize): usize {
   const log = allocate(TRANSACTION_ARENA, CONTENT + (topics << 5) + size)
   store<usize>(log, lastLog, PREVIOUS)
   store<usize>(log, account, EMITTER)
   store<u32>(log, topics, TOPICS)
   store<usize>(log, size, SIZE)
+  store<u32>(log, emittedLogs, PLACE)
+  emittedLogs++
   lastLog = log
   return log
 }

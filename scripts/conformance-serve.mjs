@@ -1,0 +1,73 @@
+// `npm run conformance:serve -- --suite DIR --port N`: a node at the end of a suite's chain, for whoever plays the suite's
+// conversations against it. DIR holds `genesis.json` and `chain.rlp` as ethereum/execution-apis has them. Further flags go
+// to `tickertape start`; tests name a program that they compiled with --program.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { prepare, root } from './prepare.mjs'
+
+const { suite, program, flags } = parse(process.argv.slice(2))
+const genesis = fileOf('genesis.json')
+const chain = fileOf('chain.rlp')
+
+if (program === undefined) prepare()
+const main = program ?? join(root, 'dist/cli/main.js')
+const datadir = mkdtempSync(join(tmpdir(), 'tickertape-suite-'))
+process.on('exit', () => rmSync(datadir, { recursive: true, force: true }))
+const { status } = spawnSync(process.execPath, [main, 'import', chain, '--genesis', genesis, '--datadir', datadir], {
+  stdio: ['ignore', 2, 2],
+})
+if (status !== 0) process.exit(status ?? 1)
+
+// Whoever stops npm means the node: npm does not pass every signal on, and its child would go on alone.
+if (process.env.npm_lifecycle_event === 'conformance:serve') {
+  const npm = process.ppid
+  setInterval(() => {
+    if (process.ppid !== npm) process.kill(process.pid, 'SIGTERM')
+  }, 500).unref()
+}
+
+process.argv = [
+  ...[process.execPath, main, 'start', '--genesis', genesis, '--datadir', datadir],
+  ...['--dialect', 'ethereum', '--stand-still', '--finality-depth', '0'],
+  // What go-ethereum, whose answers were recorded, does without flags: the time between simulated
+  // blocks, its target for their gas, no limit for logs.
+  ...['--block-time', '12000', '--gas-limit', '60000000', '--logs-max-results', '1000000'],
+  ...flags,
+]
+await import(pathToFileURL(main).href)
+
+/** @param {string[]} args */
+function parse(args) {
+  const flags = [...args]
+  const suite = take(flags, '--suite')
+  const program = take(flags, '--program')
+  if (suite === undefined) fail('usage: npm run conformance:serve -- --suite DIR [--port N] [flags of start]')
+  return { suite: resolve(suite), program: program && resolve(program), flags }
+}
+
+/**
+ * Takes a flag and its value out of the list.
+ *
+ * @param {string[]} flags
+ * @param {string} name
+ */
+function take(flags, name) {
+  const at = flags.indexOf(name)
+  return at < 0 ? undefined : flags.splice(at, 2)[1]
+}
+
+/** @param {string} name */
+function fileOf(name) {
+  const path = join(suite, name)
+  if (!existsSync(path)) fail(`${suite} is no such suite: it has no ${name}`)
+  return path
+}
+
+/** @param {string} message */
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(2)
+}

@@ -1,0 +1,23 @@
+import type { Address, Slot } from '../../primitives/hex.ts'
+import { address } from './bytes.ts'
+import { asObject, type Codec, listOf, within } from './codec.ts'
+import { storageKey } from './storage-key.ts'
+
+/** More than any method takes: the methods' own limits have texts of their own. */
+const MAX_KEYS = 100_000
+
+const keys = listOf(storageKey, MAX_KEYS)
+
+/** Slots by account: `{ "0x…": ["0x0", …] }`. */
+export const storageRequests: Codec<ReadonlyMap<Address, readonly Slot[]>> = {
+  decode(json) {
+    const entries = Object.entries(asObject(json))
+    return new Map(
+      entries.map(([key, list]) =>
+        within(`[${key.slice(0, 66)}]`, (): [Address, readonly Slot[]] => [address.decode(key), keys.decode(list)]),
+      ),
+    )
+  },
+  encode: (requests) => Object.fromEntries(Array.from(requests, ([account, slots]) => [account, keys.encode(slots)])),
+  schema: { type: 'object', additionalProperties: keys.schema },
+}

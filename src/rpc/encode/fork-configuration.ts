@@ -1,0 +1,92 @@
+import type { ChainConfig } from '../../chain/chain-config.ts'
+import {
+  BEACON_ROOTS_ADDRESS,
+  CONSOLIDATION_REQUESTS_ADDRESS,
+  HISTORY_STORAGE_ADDRESS,
+  WITHDRAWAL_REQUESTS_ADDRESS,
+} from '../../chain/constants.ts'
+import { forkHash } from '../../chain/fork-id.ts'
+import { blobScheduleAt, forkAt } from '../../chain/fork-schedule.ts'
+import { type Fork, isActive } from '../../chain/forks.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+/** EIP-7910's names of the precompiles, by the numbers that are their addresses. */
+const PRECOMPILE_NAMES: ReadonlyMap<number, string> = new Map([
+  [0x01, 'ECREC'],
+  [0x02, 'SHA256'],
+  [0x03, 'RIPEMD160'],
+  [0x04, 'ID'],
+  [0x05, 'MODEXP'],
+  [0x06, 'BN254_ADD'],
+  [0x07, 'BN254_MUL'],
+  [0x08, 'BN254_PAIRING'],
+  [0x09, 'BLAKE2F'],
+  [0x0a, 'KZG_POINT_EVALUATION'],
+  [0x0b, 'BLS12_G1ADD'],
+  [0x0c, 'BLS12_G1MSM'],
+  [0x0d, 'BLS12_G2ADD'],
+  [0x0e, 'BLS12_G2MSM'],
+  [0x0f, 'BLS12_PAIRING_CHECK'],
+  [0x10, 'BLS12_MAP_FP_TO_G1'],
+  [0x11, 'BLS12_MAP_FP2_TO_G2'],
+  [0x100, 'P256VERIFY'],
+])
+
+/** A chain, and where it is. */
+export interface ConfigurationSite {
+  readonly config: ChainConfig
+  readonly genesis: { readonly hash: Hash; readonly timestamp: bigint }
+  /** Of the newest block. */
+  readonly head: { readonly number: number; readonly timestamp: bigint }
+  readonly precompiles: (fork: Fork) => ReadonlySet<Address>
+}
+
+/** The rules that hold now, those that come next and those that come last (EIP-7910). */
+export function encodeConfiguration(site: ConfigurationSite): JsonObject {
+  const { config, head } = site
+  const times = [...new Set(Object.values(config.forkTimes))].sort((a, b) => (a < b ? -1 : 1))
+  const current = times.findLast((time) => time <= head.timestamp)
+  const next = times.find((time) => time > head.timestamp)
+  const last = next === undefined ? undefined : times.at(-1)
+  return { current: encodeFork(site, current), next: encodeFork(site, next), last: encodeFork(site, last) }
+}
+
+/** @param time at which the fork becomes active; `undefined`: there is none */
+function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
+  if (time === undefined) return null
+  const { config, genesis, head } = site
+  const fork = forkAt(config, head.number, time)
+  const schedule = blobScheduleAt(config, fork)
+  return {
+    activationTime: Number(time),
+    blobSchedule: schedule
+      ? {
+          target: schedule.target,
+          max: schedule.max,
+          baseFeeUpdateFraction: Number(schedule.baseFeeUpdateFraction),
+        }
+      : null,
+    chainId: toQuantity(config.chainId),
+    forkId: forkHash(config, genesis.hash, genesis.timestamp, time),
+    precompiles: Object.fromEntries(
+      [...site.precompiles(fork)].map((address) => [PRECOMPILE_NAMES.get(Number(address)) ?? address, address]),
+    ),
+    systemContracts: systemContracts(config, fork),
+  }
+}
+
+/** On layer 2 nothing is asked of a consensus layer. */
+function systemContracts({ layer2, depositContractAddress }: ChainConfig, fork: Fork): JsonObject {
+  return {
+    ...(isActive(fork, 'cancun') && { BEACON_ROOTS_ADDRESS }),
+    ...(isActive(fork, 'prague') && { HISTORY_STORAGE_ADDRESS }),
+    ...(isActive(fork, 'prague') &&
+      !layer2 && {
+        CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS_ADDRESS,
+        WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS_ADDRESS,
+        DEPOSIT_CONTRACT_ADDRESS: depositContractAddress,
+      }),
+  }
+}

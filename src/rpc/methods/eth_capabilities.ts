@@ -1,0 +1,26 @@
+import { LATEST } from '../../node/block-reference.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { defineMethod } from '../method.ts'
+
+export const eth_capabilities = defineMethod({
+  name: 'eth_capabilities',
+  summary: 'From which block on the node can answer for state, proofs, blocks, transactions, receipts and logs.',
+  params: [],
+  result: { type: 'object', required: ['head'] },
+  cost: 1,
+  example: { params: [], result: { head: { number: '0x0', hash: `0x${'00'.repeat(32)}` } } },
+  handle(_, { view }) {
+    const { header, hash } = view.block(LATEST)!.block
+    const oldest = view.oldest()
+    const since = (block: number) => ({ disabled: false, oldestBlock: toQuantity(block) })
+    return {
+      head: { number: toQuantity(header.number), hash },
+      state: since(oldest.state),
+      stateproofs: since(oldest.proofs),
+      tx: since(0),
+      logs: since(0),
+      receipts: since(0),
+      blocks: since(0),
+    }
+  },
+})

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode({ dialect: 'ethereum' })
+})
+afterEach(() => node.stop())
+
+const from = DEVELOPMENT_ACCOUNTS[0]!.address
+const to = DEVELOPMENT_ACCOUNTS[1]!.address
+
+test('what was left out is filled in, what was given stays', async () => {
+  const { raw, tx } = await node.result('eth_fillTransaction', { from, to, value: '0x5', nonce: '0x7' })
+  const baseFee = BigInt(String(await node.result('eth_baseFee')))
+  const tip = BigInt(String(await node.result('eth_maxPriorityFeePerGas')))
+  expect(raw).toMatch(/^0x02/)
+  expect(tx).toMatchObject({
+    type: '0x2',
+    nonce: '0x7',
+    gas: '0x5208',
+    chainId: '0x7a69',
+    maxPriorityFeePerGas: `0x${tip.toString(16)}`,
+    maxFeePerGas: `0x${(tip + 2n * baseFee).toString(16)}`,
+  })
+  const legacy = await node.result('eth_fillTransaction', { from, to, gasPrice: '0x5f5e100' })
+  expect(legacy.tx).toMatchObject({ type: '0x0', gasPrice: '0x5f5e100', nonce: '0x0' })
+})
+
+test('signing is refused: the node holds no keys', async () => {
+  for (const [method, ...params] of [
+    ['eth_sign', from, '0x12'],
+    ['eth_signTransaction', { from, to }],
+    ['eth_sendTransaction', { from, to }],
+  ] as const) {
+    expect((await node.ask(method, ...params)).error).toMatchObject({ code: -32000, message: 'unknown account' })
+  }
+})

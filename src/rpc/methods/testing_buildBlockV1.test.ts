@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { signBlobTransfer } from '../../../test/support/blob-transactions.ts'
+import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import type { JsonObject } from '../json.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode({ dialect: 'ethereum' }, { genesis: layer1Genesis() })
+})
+afterEach(() => node.stop())
+
+const attributes = {
+  timestamp: '0x67748590',
+  prevRandao: `0x${'11'.repeat(32)}`,
+  suggestedFeeRecipient: `0x${'22'.repeat(20)}`,
+  parentBeaconBlockRoot: `0x${'33'.repeat(32)}`,
+  withdrawals: [{ index: '0x0', validatorIndex: '0x0', address: `0x${'44'.repeat(20)}`, amount: '0x5' }],
+}
+
+async function build(...rest: unknown[]) {
+  const { hash } = await node.result('eth_getBlockByNumber', '0x0', false)
+  return node.ask('testing_buildBlockV1', hash, attributes, ...rest)
+}
+
+test('a block of the given transactions, which nobody else sees', async () => {
+  const transfer = signTransfer({ nonce: 0n })
+  const { result } = await build([bytesToHex(transfer.raw)], '0x1234')
+  const { executionPayload, blockValue } = result as { executionPayload: JsonObject; blockValue: string }
+  expect(executionPayload).toMatchObject({
+    blockNumber: '0x1',
+    gasUsed: '0x5208',
+    extraData: '0x1234',
+    prevRandao: attributes.prevRandao,
+    transactions: [bytesToHex(transfer.raw)],
+    withdrawals: attributes.withdrawals,
+  })
+  expect(blockValue).toBe(`0x${(21_000n * 1_000_000n).toString(16)}`)
+  expect(await node.result('eth_blockNumber')).toBe('0x0')
+  expect(await node.result('eth_getTransactionByHash', transfer.hash)).toBeNull()
+})
+
+test('null takes the best of the pool with their blobs, an empty list takes nothing', async () => {
+  const { transaction, sent } = signBlobTransfer()
+  await node.result('eth_sendRawTransaction', bytesToHex(sent))
+  const { result } = await build(null)
+  expect(result).toMatchObject({
+    executionPayload: { transactions: [bytesToHex(transaction.raw)], blobGasUsed: '0x20000' },
+    blobsBundle: {
+      blobs: transaction.sidecar.blobs.map(bytesToHex),
+      commitments: transaction.sidecar.commitments.map(bytesToHex),
+      proofs: transaction.sidecar.proofs.map(bytesToHex),
+    },
+  })
+  expect((await build([])).result).toMatchObject({ executionPayload: { transactions: [] }, blockValue: '0x0' })
+})
+
+test('what cannot be built is refused with its reason', async () => {
+  const gapped = bytesToHex(signTransfer({ nonce: 7n }).raw)
+  expect((await build([gapped])).error).toMatchObject({
+    code: -32000,
+    message: expect.stringContaining('nonce too high'),
+  })
+  expect((await build(['0x02'])).error).toMatchObject({
+    code: -32000,
+    message: expect.stringContaining('transaction 0'),
+  })
+  expect((await build([], `0x${'00'.repeat(33)}`)).error).toMatchObject({ code: -32000 })
+  const unknown = await node.ask('testing_buildBlockV1', `0x${'99'.repeat(32)}`, attributes, [])
+  expect(unknown.error).toMatchObject({ code: -32000, message: expect.stringContaining('unknown parent') })
+  const { hash } = await node.result('eth_getBlockByNumber', '0x0', false)
+  const early = await node.ask('testing_buildBlockV1', hash, { ...attributes, timestamp: '0x1' }, [])
+  expect(early.error).toMatchObject({ code: -32000, message: expect.stringContaining('invalid timestamp') })
+})
+
+test('a layer-2 chain has its sequencer for that', async () => {
+  const layer2 = await startRpcNode()
+  const { hash } = await layer2.result('eth_getBlockByNumber', '0x0', false)
+  const answer = await layer2.ask('testing_buildBlockV1', hash, attributes, [])
+  expect(answer.error).toMatchObject({ code: -32000, message: expect.stringContaining('sequencer') })
+  await layer2.stop()
+})

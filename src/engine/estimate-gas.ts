@@ -13,7 +13,16 @@ import {
   smaller,
 } from './call-message.ts'
 import type { HaltReason } from './halt-reason.ts'
-import type { BlockEnv, Call, Engine, Executed, InvalidTransaction, MayContinue, Session } from './types.ts'
+import {
+  type BlockEnv,
+  type Call,
+  type Engine,
+  type Executed,
+  ExecutionStoppedError,
+  type InvalidTransaction,
+  type MayContinue,
+  type Session,
+} from './types.ts'
 
 export interface EstimateGasOptions {
   /** Gas that the node lends at most; default 50,000,000. */
@@ -63,7 +72,7 @@ export async function estimateGas(
     ...(mayContinue && { mayContinue }),
   })
   try {
-    return await search(session, call, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+    return await search({ session, call, mayContinue }, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
   } finally {
     session.close()
   }
@@ -91,13 +100,21 @@ function gasAllowance(
   return bounds.reduce(smaller)
 }
 
-async function search(session: Session, call: Call, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
+/** What is run again and again, and who is asked before each time. */
+interface Attempts {
+  readonly session: Session
+  readonly call: Call
+  readonly mayContinue: MayContinue | undefined
+}
+
+async function search(attempts: Attempts, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
+  const { session, call } = attempts
   if (isPlainTransfer(call, session.state)) {
     // 21000 is tried, not assumed: an access list, for example, makes a transfer dearer.
-    const transfer = await run(session, call, TRANSFER_GAS)
+    const transfer = await run(attempts, TRANSFER_GAS)
     if (transfer.kind === 'executed' && transfer.status === 'success') return { kind: 'estimated', gas: TRANSFER_GAS }
   }
-  const first = await run(session, call, allowance)
+  const first = await run(attempts, allowance)
   const failure = failureOf(first, allowance)
   if (failure !== undefined) return failure
   const { gasUsed, maxUsedGas } = first as Executed
@@ -106,14 +123,14 @@ async function search(session: Session, call: Call, allowance: bigint, errorRati
   let high = allowance
   const guess = ((BigInt(Math.max(gasUsed, maxUsedGas)) + CALL_STIPEND) * 64n) / 63n
   if (guess < high) {
-    if (await succeeds(session, call, guess)) high = guess
+    if (await succeeds(attempts, guess)) high = guess
     else low = guess
   }
   while (low + 1n < high && Number(high - low) / Number(high) >= errorRatio) {
     const middle = low + (high - low) / 2n
     // Few calls need much more than they use, so the search leans to the low side.
     const limit = middle > low * 2n ? low * 2n : middle
-    if (await succeeds(session, call, limit)) high = limit
+    if (await succeeds(attempts, limit)) high = limit
     else low = limit
   }
   return { kind: 'estimated', gas: high }
@@ -124,7 +141,10 @@ type Run =
   | { readonly kind: 'tooLittleGas' }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
-async function run(session: Session, call: Call, gasLimit: bigint): Promise<Run> {
+async function run({ session, call, mayContinue }: Attempts, gasLimit: bigint): Promise<Run> {
+  if (mayContinue !== undefined && !(await mayContinue())) {
+    throw new ExecutionStoppedError('the estimate took longer than it may: allow more time')
+  }
   session.checkpoint()
   try {
     const result = await session.call({ ...call, gasLimit }, CALL_CHECKS)
@@ -136,8 +156,8 @@ async function run(session: Session, call: Call, gasLimit: bigint): Promise<Run>
   }
 }
 
-async function succeeds(session: Session, call: Call, gasLimit: bigint): Promise<boolean> {
-  const result = await run(session, call, gasLimit)
+async function succeeds(attempts: Attempts, gasLimit: bigint): Promise<boolean> {
+  const result = await run(attempts, gasLimit)
   return result.kind === 'executed' && result.status === 'success'
 }
 

@@ -19,6 +19,8 @@ const GAS_PRICE = 9 * ENVIRONMENT_WORD
 
 /** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
 const MAX_GAS = (1n << 62n) - 1n
+/** 50 ms at the dearest (docs/precompiles.md). */
+const DEAR_PRECOMPILE_GAS = 1_000_000n
 
 // Places in the records of accounts and slots: `assembly/cold-accesses.ts`.
 const COLD_ACCOUNT_BEFORE = 252
@@ -41,6 +43,7 @@ export class WasmInterpreter implements Interpreter {
   private readonly reporter: TraceReporter | undefined
   /** Of the message that runs: what it has more than can be counted over there. */
   private gasBeyond = 0n
+  private isPrecompileDue = false
 
   constructor(
     options: WasmInterpreterOptions,
@@ -66,9 +69,10 @@ export class WasmInterpreter implements Interpreter {
 
   resume(): Outcome | Paused {
     try {
-      let exit = this.evm.exports.proceed()
+      let exit = this.isPrecompileDue ? Exit.RUN_PRECOMPILE : this.evm.exports.proceed()
       while (exit !== Exit.DONE) {
         if (exit === Exit.PAUSED) return PAUSED
+        if (exit === Exit.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return PAUSED
         exit = this.serve(exit)
       }
       return this.outcome()
@@ -112,6 +116,7 @@ export class WasmInterpreter implements Interpreter {
     evm.setWord(evm.exchange, message.value)
     const gas = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit
     this.gasBeyond = message.gasLimit - gas
+    this.isPrecompileDue = false
     exports.setMessage(
       from,
       target,
@@ -121,6 +126,12 @@ export class WasmInterpreter implements Interpreter {
       message.blobVersionedHashes.length,
       this.options.traceTransfers ? 1 : 0,
     )
+  }
+
+  /** A precompile runs in one piece: others have their turn before one that may take long. */
+  private pausesBeforePrecompile(): boolean {
+    this.isPrecompileDue = !this.isPrecompileDue && this.evm.exports.gasLeft() > DEAR_PRECOMPILE_GAS
+    return this.isPrecompileDue
   }
 
   /** Brings what the interpreter stopped for and lets it go on. */
@@ -248,7 +259,7 @@ export class WasmInterpreter implements Interpreter {
     for (const { address, storageKeys } of accessList) {
       const account = state.pointerOf(address)
       exports.warmAccount(account)
-      for (const key of storageKeys) exports.warmSlot(state.slotPointer(account, key))
+      for (const key of storageKeys) exports.warmSlot(state.loadedSlot(account, key as Hex as Slot))
     }
   }
 

@@ -17,9 +17,14 @@ import { heightIn } from './keys.ts'
 import { searchLogs } from './log-search.ts'
 import { logsOf } from './log-values.ts'
 import { oldestState } from './pruning.ts'
+import { rememberingReader } from './remembering-reader.ts'
 import { readReverseDiff } from './reverse-diff.ts'
 import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
 import { trieNodesIn } from './trie-node-writes.ts'
+
+/** Accounts, and slots, of the tip. A snapshot lives for a block time. */
+const REMEMBERED_ITEMS = 4_096
+const REMEMBERED_HEADERS = 8
 
 /** Named by block hash, so that what a reorganisation replaced cannot be mistaken for what replaced it. */
 export interface DecodedBlocks {
@@ -40,6 +45,9 @@ export class ChainSnapshot implements Snapshot {
   readonly #reader: KeyValueSnapshot<TableName>
   readonly #decoded: DecodedBlocks
   readonly oldestState: number
+  /** Of the newest blocks, which nearly all requests are about. */
+  readonly #headers = new Map<number, Header>()
+  #tip: StateReader | undefined
 
   constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotParts) {
     this.number = number
@@ -58,8 +66,13 @@ export class ChainSnapshot implements Snapshot {
   }
 
   header(number: number): Header | undefined {
+    const known = this.#headers.get(number)
+    if (known !== undefined) return known
     const content = this.#headerContent(number)
-    return content && headerInHeader(content)
+    if (content === undefined) return undefined
+    const header = headerInHeader(content)
+    if (number > this.number - REMEMBERED_HEADERS) this.#headers.set(number, header)
+    return header
   }
 
   block(number: number): Block | undefined {
@@ -108,7 +121,10 @@ export class ChainSnapshot implements Snapshot {
       number,
       blockHash: (wanted) => this.blockHash(wanted),
     }
-    if (number === this.number) return tipState(parts)
+    if (number === this.number) {
+      this.#tip ??= rememberingReader(tipState(parts), REMEMBERED_ITEMS)
+      return this.#tip
+    }
     this.#assertKept(number)
     return stateAfter(parts)
   }

@@ -3,13 +3,12 @@ import { fork, SPURIOUS_DRAGON } from './forks.ts'
 import {
   capacityOf,
   clearTable,
-  firstHash,
   firstPlace,
   growTable,
+  hashOfAddress,
   indexOf,
   insert,
   isTableFull,
-  mix,
   nextPlace,
   recordAt,
 } from './hash-table.ts'
@@ -94,16 +93,12 @@ export function dropDirtyAccount(): void {
   firstDirtyAccount = load<usize>(firstDirtyAccount, NEXT_DIRTY)
 }
 
-function hashOf(address: usize): u64 {
-  return mix(mix(mix(firstHash(), load<u64>(address)), load<u64>(address, 8)), load<u64>(address, 16) & 0xffffffff)
-}
-
 /** The account at the address that is a word's lowest 160 bits; 0: the host has to provide it. */
 export function findAccount(address: usize): usize {
   const low = load<u64>(address)
   const middle = load<u64>(address, 8)
   const high = load<u64>(address, 16) & 0xffffffff
-  let place = firstPlace(TABLE, hashOf(address))
+  let place = firstPlace(TABLE, hashOfAddress(address))
   let account = recordAt(TABLE, place)
   while (
     account !== 0 &&
@@ -125,7 +120,7 @@ export function createAccountRecord(address: usize): usize {
   store<u64>(account, load<u64>(address, 16) & 0xffffffff, 16)
   removeCode(account)
   memory.copy(account + CODE_HASH_BEFORE, EMPTY_CODE_HASH, WORD)
-  insert(TABLE, hashOf(account), account)
+  insert(TABLE, hashOfAddress(account), account)
   return account
 }
 
@@ -148,7 +143,7 @@ function grow(): void {
   growTable(TABLE, SESSION_ARENA)
   for (let place: u32 = 0; place < capacity; place++) {
     const account = load<usize>(index + (place << 2))
-    if (account !== 0) insert(TABLE, hashOf(account), account)
+    if (account !== 0) insert(TABLE, hashOfAddress(account), account)
   }
 }
 

@@ -2,7 +2,7 @@ import { accountAt, chargeAccountAccess, needAccount, needCode } from './access.
 import { BALANCE, hasCode, isDead, PRECOMPILE, transfer } from './accounts.ts'
 import { BYTES, codeOf, IS_DELEGATION, jumpdestsOf, LENGTH } from './codes.ts'
 import { endFrame } from './endings.ts'
-import { fork, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './forks.ts'
+import { fork, PRAGUE, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from './forks.ts'
 import * as Frame from './frames.ts'
 import { setReturnSize } from './host-data.ts'
 import { addTransferLog, skipTransferLog } from './logs.ts'
@@ -40,7 +40,7 @@ function delegateAddress(code: usize): usize {
 }
 
 function delegationOf(account: usize): usize {
-  if (load<u32>(account, PRECOMPILE) !== 0 || !hasCode(account)) return 0
+  if (fork < PRAGUE || load<u32>(account, PRECOMPILE) !== 0 || !hasCode(account)) return 0
   const code = codeOf(account)
   return load<u32>(code, IS_DELEGATION) !== 0 ? code : 0
 }

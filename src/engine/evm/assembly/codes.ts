@@ -5,13 +5,12 @@ import {
   capacityOf,
   clearTable,
   emptyIndex,
-  firstHash,
   firstPlace,
   growTable,
+  hashOfWord,
   indexOf,
   insert,
   isTableFull,
-  mix,
   nextPlace,
   recordAt,
 } from './hash-table.ts'
@@ -133,7 +132,7 @@ function allocateRecord(sizeClass: u32): usize {
 }
 
 function hashOf(hash: usize): u64 {
-  return mix(mix(firstHash(), load<u64>(hash)), load<u64>(hash, 8))
+  return hashOfWord(hash, 0)
 }
 
 /** 0 where the code is not cached. */

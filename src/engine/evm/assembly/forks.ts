@@ -8,9 +8,9 @@ export const PETERSBURG: u32 = 6
 export const ISTANBUL: u32 = 7
 export const BERLIN: u32 = 9
 export const LONDON: u32 = 10
-export const PARIS: u32 = 13
 export const SHANGHAI: u32 = 14
 export const CANCUN: u32 = 15
+export const PRAGUE: u32 = 16
 export const OSAKA: u32 = 17
 
 /** The fork whose rules hold. */

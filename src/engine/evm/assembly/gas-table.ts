@@ -4,6 +4,7 @@ import {
   CANCUN,
   CONSTANTINOPLE,
   fork,
+  HOMESTEAD,
   ISTANBUL,
   LONDON,
   OSAKA,
@@ -137,7 +138,7 @@ function defineStateAccess(): void {
   define(Op.CALL, beforeBerlin(40, 700, 700), 7, 1)
   define(Op.CALLCODE, beforeBerlin(40, 700, 700), 7, 1)
   define(Op.DELEGATECALL, beforeBerlin(40, 700, 700), 6, 1)
-  if (fork < 1) store<u64>(RULES + (Op.DELEGATECALL << 3), (<u64>UNDEFINED) << 32)
+  if (fork < HOMESTEAD) store<u64>(RULES + (Op.DELEGATECALL << 3), (<u64>UNDEFINED) << 32)
   if (fork >= CONSTANTINOPLE) define(Op.CREATE2, CREATE_GAS, 4, 1)
   if (fork >= BYZANTIUM) define(Op.STATICCALL, beforeBerlin(700, 700, 700), 6, 1)
   define(Op.SELFDESTRUCT, fork >= TANGERINE_WHISTLE ? 5000 : 0, 1, 0)

@@ -2,7 +2,7 @@ import { allocate } from './arena.ts'
 
 /**
  * Open addressing over records that begin with their key (yellow paper has no say in it). A table is where its index
- * is, the index's mask, how many records it holds. The hash is seeded: who chooses keys cannot choose collisions.
+ * is, the index's mask, how many records it holds. Who chooses keys cannot choose collisions.
  */
 
 const INDEX: usize = 0
@@ -10,21 +10,47 @@ const MASK: usize = 4
 const COUNT: usize = 8
 
 const FIRST_CAPACITY: u32 = 1024
-const MULTIPLIER: u64 = 0x9e3779b97f4a7c15
+/** For each 32 bits of a word and for the owner a multiplier, then what is added; none is known to anybody. */
+const PIECES: usize = 8
+const KEYS = memory.data(<i32>((PIECES + 2) << 3), 16)
 
-let seed: u64 = 0
-
-export function setSeed(value: u64): void {
-  seed = value
+/** SplitMix64: keys from one number. */
+export function setSeed(seed: u64): void {
+  let state = seed
+  for (let key: usize = 0; key < PIECES + 2; key++) {
+    state += 0x9e3779b97f4a7c15
+    let mixed = (state ^ (state >> 30)) * 0xbf58476d1ce4e5b9
+    mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111eb
+    store<u64>(KEYS + (key << 3), mixed ^ (mixed >> 31))
+  }
 }
 
-export function mix(hash: u64, value: u64): u64 {
-  const mixed = (hash ^ value) * MULTIPLIER
-  return mixed ^ (mixed >> 29)
+/**
+ * Of a word, and of whose it is (0: nobody's). Multilinear: the upper half of a sum of products of 32-bit pieces with
+ * secret 64-bit keys, so that two words share a place no more often than by chance, whatever they are.
+ */
+export function hashOfWord(word: usize, owner: u32): u64 {
+  let sum = load<u64>(KEYS, 72) + <u64>owner * load<u64>(KEYS, 64)
+  sum += <u64>load<u32>(word) * load<u64>(KEYS)
+  sum += <u64>load<u32>(word, 4) * load<u64>(KEYS, 8)
+  sum += <u64>load<u32>(word, 8) * load<u64>(KEYS, 16)
+  sum += <u64>load<u32>(word, 12) * load<u64>(KEYS, 24)
+  sum += <u64>load<u32>(word, 16) * load<u64>(KEYS, 32)
+  sum += <u64>load<u32>(word, 20) * load<u64>(KEYS, 40)
+  sum += <u64>load<u32>(word, 24) * load<u64>(KEYS, 48)
+  sum += <u64>load<u32>(word, 28) * load<u64>(KEYS, 56)
+  return sum
 }
 
-export function firstHash(): u64 {
-  return seed
+/** Of the address in a word's lowest 160 bits; what stands above them does not count. */
+export function hashOfAddress(word: usize): u64 {
+  let sum = load<u64>(KEYS, 72)
+  sum += <u64>load<u32>(word) * load<u64>(KEYS)
+  sum += <u64>load<u32>(word, 4) * load<u64>(KEYS, 8)
+  sum += <u64>load<u32>(word, 8) * load<u64>(KEYS, 16)
+  sum += <u64>load<u32>(word, 12) * load<u64>(KEYS, 24)
+  sum += <u64>load<u32>(word, 16) * load<u64>(KEYS, 32)
+  return sum
 }
 
 /** An empty table with an index from the arena. */
@@ -48,7 +74,7 @@ export function isTableEmpty(table: usize): bool {
 
 /** Where the search for a hash begins. */
 export function firstPlace(table: usize, hash: u64): u32 {
-  return <u32>(hash ^ (hash >> 32)) & load<u32>(table, MASK)
+  return <u32>(hash >> 32) & load<u32>(table, MASK)
 }
 
 export function nextPlace(table: usize, place: u32): u32 {

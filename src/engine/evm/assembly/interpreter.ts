@@ -4,6 +4,7 @@ import { endFrame, returnOutput } from './endings.ts'
 import * as Frame from './frames.ts'
 import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
 import { hashBytes } from './hashing.ts'
+import { isJumpdest } from './jumpdests.ts'
 import { chargeWords, expandMemory, loadWord, storeWord } from './memory.ts'
 import * as Op from './opcodes.ts'
 import { runOther } from './other-opcodes.ts'
@@ -43,10 +44,10 @@ export let faultyOpcode: u32 = 0
 export function run(): u32 {
   let status = CONTINUE
   while (status === CONTINUE) {
+    if (Frame.gasLeft < Frame.pauseAt) return PAUSED
     status = runFrame()
     if (isExit(status)) return status
     if (status !== CONTINUE) status = endFrame(status, 0, 0)
-    if (status === CONTINUE && Frame.gasLeft < Frame.pauseAt) return PAUSED
   }
   return status
 }
@@ -188,6 +189,7 @@ function runFrame(): u32 {
         gas = Frame.gasLeft
         hashBytes(Frame.memoryBase + (size === 0 ? 0 : offset), size, sp - 32)
         reverseWord(sp - 32, sp - 32)
+        if (gas < Frame.pauseAt) return pause(gas, pc, sp)
         break
       }
       case Op.POP:
@@ -365,6 +367,7 @@ function runFrame(): u32 {
         pc = Frame.programCounter
         sp = Frame.stackPointer
         base = Frame.stackBase
+        if (gas < Frame.pauseAt) return pause(gas, pc, sp)
       }
     }
   }
@@ -383,10 +386,6 @@ function stackFault(opcode: u32, size: usize): u32 {
   faultyOpcode = opcode
   if (least === UNDEFINED) return INVALID_OPCODE
   return <u32>size < least ? STACK_UNDERFLOW : STACK_OVERFLOW
-}
-
-function isJumpdest(target: usize): bool {
-  return target < Frame.codeSize && ((load<u8>(Frame.jumpdests + (target >> 3)) >> (<u8>target & 7)) & 1) !== 0
 }
 
 function pause(gas: i64, pc: usize, sp: usize): u32 {

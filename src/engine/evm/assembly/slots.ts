@@ -3,13 +3,12 @@ import { allocate } from './arena.ts'
 import {
   capacityOf,
   clearTable,
-  firstHash,
   firstPlace,
   growTable,
+  hashOfWord,
   indexOf,
   insert,
   isTableFull,
-  mix,
   nextPlace,
   recordAt,
 } from './hash-table.ts'
@@ -54,8 +53,7 @@ export function clearSlots(): void {
 }
 
 function hashOf(account: usize, key: usize): u64 {
-  const low = mix(mix(firstHash() ^ account, load<u64>(key)), load<u64>(key, 8))
-  return mix(mix(low, load<u64>(key, 16)), load<u64>(key, 24))
+  return hashOfWord(key, <u32>account)
 }
 
 /** The slot's record, made where there is none. */

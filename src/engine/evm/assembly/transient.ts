@@ -2,14 +2,13 @@ import { allocate } from './arena.ts'
 import {
   capacityOf,
   clearTable,
-  firstHash,
   firstPlace,
   growTable,
+  hashOfWord,
   indexOf,
   insert,
   isTableEmpty,
   isTableFull,
-  mix,
   nextPlace,
   recordAt,
 } from './hash-table.ts'
@@ -34,8 +33,7 @@ export function clearTransient(): void {
 }
 
 function hashOf(account: usize, key: usize): u64 {
-  const low = mix(mix(firstHash() ^ account, load<u64>(key)), load<u64>(key, 8))
-  return mix(mix(low, load<u64>(key, 16)), load<u64>(key, 24))
+  return hashOfWord(key, <u32>account)
 }
 
 /** Where the value is; 0: it is zero. */

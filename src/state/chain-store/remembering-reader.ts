@@ -1,0 +1,34 @@
+import type { Address, Slot } from '../../primitives/hex.ts'
+import type { Account } from '../account.ts'
+import type { StateReader } from '../state-reader.ts'
+
+/**
+ * The same state, with what was read of it in memory: for a state that never changes and is read again and again.
+ *
+ * @param limit accounts, and slots, that are remembered; then all are forgotten and it begins anew
+ */
+export function rememberingReader(state: StateReader, limit: number): StateReader {
+  const accounts = new Map<Address, Account | undefined>()
+  const slots = new Map<string, bigint>()
+  return {
+    account(address) {
+      const known = accounts.get(address)
+      if (known !== undefined || accounts.has(address)) return known
+      const account = state.account(address)
+      if (accounts.size >= limit) accounts.clear()
+      accounts.set(address, account)
+      return account
+    },
+    storage(address: Address, slot: Slot) {
+      const key = address + slot
+      const known = slots.get(key)
+      if (known !== undefined) return known
+      const value = state.storage(address, slot)
+      if (slots.size >= limit) slots.clear()
+      slots.set(key, value)
+      return value
+    },
+    code: (hash) => state.code(hash),
+    blockHash: (number) => state.blockHash(number),
+  }
+}

@@ -2,7 +2,7 @@ import type { Log } from '../chain/log.ts'
 import type { AccessList } from '../chain/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { HaltReason } from './halt-reason.ts'
-import type { LogEmission } from './types.ts'
+import type { LogEmission } from './log-emission.ts'
 
 /** One top-level call or creation; nonce, gas payment and authorizations are already in the state. */
 export interface Message {

@@ -6,6 +6,7 @@ import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { HaltReason } from './halt-reason.ts'
+import type { LogEmission } from './log-emission.ts'
 import type { Tracer } from './trace/tracer.ts'
 
 /** The block that code runs in. */
@@ -86,13 +87,6 @@ export type InvalidTransaction =
   | { readonly code: 'WRONG_CHAIN_ID'; readonly expected: bigint; readonly actual: bigint }
   | { readonly code: 'BLOB_FEE_CAP_TOO_LOW'; readonly maxFeePerBlobGas: bigint; readonly blobBaseFee: bigint }
   | { readonly code: 'INVALID_BLOBS'; readonly reason: string }
-
-/** Where logs stand among all that a message emitted, those of failed frames included. */
-export interface LogEmission {
-  /** Of each log of the outcome. */
-  readonly places: readonly number[]
-  readonly count: number
-}
 
 export interface Executed {
   readonly kind: 'executed'

@@ -44,7 +44,7 @@ export interface Network {
 
 const CHAIN_IDS: Readonly<Record<NetworkName, bigint>> = { main: 31_337n, test: 31_338n }
 /** 2025-01-01 00:00:00 UTC. Fixed, so that a chain's data directory has the same block 0 at every start. */
-const GENESIS_TIMESTAMP = 1_735_689_600n
+export const GENESIS_TIMESTAMP = 1_735_689_600n
 
 /**
  * A network of ours at its start: a layer-2 chain with the Prague rules from block 0. Chain id, and with it the genesis

@@ -1,4 +1,3 @@
-import { DEMO_STOCK_CONTRACTS } from './demo-stocks.ts'
 import { MESSAGE_PASSER, WETH9 } from './layer2-contracts.ts'
 import type { Predeploy } from './predeploy.ts'
 import {
@@ -8,6 +7,7 @@ import {
   permit2,
   SAFE_SINGLETON_FACTORY,
 } from './preinstalls.ts'
+import { stockContracts } from './stock-contracts.ts'
 import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
 
 /**
@@ -26,6 +26,6 @@ export function genesisPredeploys(chainId: bigint): readonly Predeploy[] {
     CREATE2_DEPLOYER,
     SAFE_SINGLETON_FACTORY,
     permit2(chainId),
-    ...DEMO_STOCK_CONTRACTS,
+    ...stockContracts(),
   ]
 }

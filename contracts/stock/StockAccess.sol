@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {PausableFeature, StockErrors, StockEvents} from "./StockInterface.sol";
+import {StockStorage} from "./StockStorage.sol";
+
+/// @title Who may do what: roles, pauses and policies
+/// @dev   An unset role admin reads as zero, which is DEFAULT_ADMIN_ROLE: every role is the admin's until it is given away.
+abstract contract StockAccess is StockEvents, StockErrors {
+    bytes32 public constant DEFAULT_ADMIN_ROLE = 0;
+    bytes32 public constant MINT_ROLE = keccak256("MINT_ROLE");
+    bytes32 public constant BURN_ROLE = keccak256("BURN_ROLE");
+    bytes32 public constant BURN_BLOCKED_ROLE = keccak256("BURN_BLOCKED_ROLE");
+    bytes32 public constant SEIZE_ROLE = keccak256("SEIZE_ROLE");
+    bytes32 public constant PAUSE_ROLE = keccak256("PAUSE_ROLE");
+    bytes32 public constant UNPAUSE_ROLE = keccak256("UNPAUSE_ROLE");
+    bytes32 public constant METADATA_ROLE = keccak256("METADATA_ROLE");
+    bytes32 public constant OPERATOR_ROLE = keccak256("OPERATOR_ROLE");
+
+    bytes32 public constant TRANSFER_SENDER_POLICY = keccak256("TRANSFER_SENDER_POLICY");
+    bytes32 public constant TRANSFER_RECEIVER_POLICY = keccak256("TRANSFER_RECEIVER_POLICY");
+    bytes32 public constant TRANSFER_EXECUTOR_POLICY = keccak256("TRANSFER_EXECUTOR_POLICY");
+    bytes32 public constant MINT_RECEIVER_POLICY = keccak256("MINT_RECEIVER_POLICY");
+    bytes32 public constant SEIZE_EXEMPT_POLICY = keccak256("SEIZE_EXEMPT_POLICY");
+    bytes32 public constant SEIZE_RECEIVER_POLICY = keccak256("SEIZE_RECEIVER_POLICY");
+
+    uint64 internal constant ALWAYS_ALLOW = 0;
+    uint64 internal constant ALWAYS_BLOCK = (1 << 56) | 1;
+
+    /// @dev True while a new token runs its first calls: roles and transfer policies do not hold yet, everything else does.
+    bool internal transient creating;
+
+    function hasRole(bytes32 role, address account) public view returns (bool) {
+        return StockStorage.token().roles[role][account];
+    }
+
+    function getRoleAdmin(bytes32 role) external view returns (bytes32) {
+        return StockStorage.token().roleAdmins[role];
+    }
+
+    function grantRole(bytes32 role, address account) external {
+        requireAdminOf(role);
+        setRole(role, account, true);
+    }
+
+    function revokeRole(bytes32 role, address account) external {
+        requireAdminOf(role);
+        refuseLastAdmin(role, account);
+        setRole(role, account, false);
+    }
+
+    /// @param callerConfirmation the caller, so that nobody gives up a role by a slip
+    function renounceRole(bytes32 role, address callerConfirmation) external {
+        if (callerConfirmation != msg.sender) revert AccessControlBadConfirmation();
+        refuseLastAdmin(role, msg.sender);
+        setRole(role, msg.sender, false);
+    }
+
+    /// @notice Leaves the token without an admin for good.
+    function renounceLastAdmin() external {
+        if (!hasRole(DEFAULT_ADMIN_ROLE, msg.sender)) {
+            revert AccessControlUnauthorizedAccount(msg.sender, DEFAULT_ADMIN_ROLE);
+        }
+        if (StockStorage.token().adminCount != 1) revert NotSoleAdmin();
+        setRole(DEFAULT_ADMIN_ROLE, msg.sender, false);
+        emit LastAdminRenounced(msg.sender);
+    }
+
+    function setRoleAdmin(bytes32 role, bytes32 newAdminRole) external {
+        requireAdminOf(role);
+        StockStorage.Token storage token = StockStorage.token();
+        bytes32 previousAdminRole = token.roleAdmins[role];
+        token.roleAdmins[role] = newAdminRole;
+        emit RoleAdminChanged(role, previousAdminRole, newAdminRole);
+    }
+
+    function isPaused(PausableFeature feature) public view returns (bool) {
+        return (StockStorage.token().pausedVectors >> uint8(feature)) & 1 == 1;
+    }
+
+    /// @return features in ascending order
+    function pausedFeatures() external view returns (PausableFeature[] memory features) {
+        uint256 vectors = StockStorage.token().pausedVectors;
+        features = new PausableFeature[](4);
+        uint256 count;
+        for (uint8 ordinal = 0; ordinal < 4; ordinal++) {
+            if ((vectors >> ordinal) & 1 == 1) features[count++] = PausableFeature(ordinal);
+        }
+        assembly {
+            mstore(features, count)
+        }
+    }
+
+    function pause(PausableFeature[] calldata features) external {
+        requireRole(PAUSE_ROLE);
+        StockStorage.token().pausedVectors |= maskOf(features);
+        emit Paused(msg.sender, features);
+    }
+
+    function unpause(PausableFeature[] calldata features) external {
+        requireRole(UNPAUSE_ROLE);
+        StockStorage.token().pausedVectors &= ~maskOf(features);
+        emit Unpaused(msg.sender, features);
+    }
+
+    function policyId(bytes32 policyScope) public view returns (uint64) {
+        StockStorage.Token storage token = StockStorage.token();
+        if (policyScope == TRANSFER_SENDER_POLICY) return token.transferPolicies.sender;
+        if (policyScope == TRANSFER_RECEIVER_POLICY) return token.transferPolicies.receiver;
+        if (policyScope == TRANSFER_EXECUTOR_POLICY) return token.transferPolicies.executor;
+        if (policyScope == MINT_RECEIVER_POLICY) return token.mintPolicies.receiver;
+        if (policyScope == SEIZE_EXEMPT_POLICY) return token.seizePolicies.exempt;
+        if (policyScope == SEIZE_RECEIVER_POLICY) return token.seizePolicies.receiver;
+        revert UnsupportedPolicyType(policyScope);
+    }
+
+    /// @param newPolicyId 0 lets everybody, (1 << 56) | 1 nobody; there is no registry of others on this chain
+    function updatePolicy(bytes32 policyScope, uint64 newPolicyId) external {
+        requireRole(DEFAULT_ADMIN_ROLE);
+        uint64 oldPolicyId = policyId(policyScope);
+        if (newPolicyId != ALWAYS_ALLOW && newPolicyId != ALWAYS_BLOCK) revert PolicyNotFound(newPolicyId);
+        StockStorage.Token storage token = StockStorage.token();
+        if (policyScope == TRANSFER_SENDER_POLICY) token.transferPolicies.sender = newPolicyId;
+        else if (policyScope == TRANSFER_RECEIVER_POLICY) token.transferPolicies.receiver = newPolicyId;
+        else if (policyScope == TRANSFER_EXECUTOR_POLICY) token.transferPolicies.executor = newPolicyId;
+        else if (policyScope == MINT_RECEIVER_POLICY) token.mintPolicies.receiver = newPolicyId;
+        else if (policyScope == SEIZE_EXEMPT_POLICY) token.seizePolicies.exempt = newPolicyId;
+        else token.seizePolicies.receiver = newPolicyId;
+        emit PolicyUpdated(policyScope, oldPolicyId, newPolicyId);
+    }
+
+    function requireRole(bytes32 role) internal view {
+        if (!creating && !hasRole(role, msg.sender)) revert AccessControlUnauthorizedAccount(msg.sender, role);
+    }
+
+    function requireNotPaused(PausableFeature feature) internal view {
+        if (isPaused(feature)) revert ContractPaused(feature);
+    }
+
+    function requirePolicy(bytes32 policyScope, uint64 id) internal pure {
+        if (id != ALWAYS_ALLOW) revert PolicyForbids(policyScope, id);
+    }
+
+    function setRole(bytes32 role, address account, bool held) internal {
+        StockStorage.Token storage token = StockStorage.token();
+        if (token.roles[role][account] == held) return;
+        token.roles[role][account] = held;
+        if (role == DEFAULT_ADMIN_ROLE) token.adminCount = held ? token.adminCount + 1 : token.adminCount - 1;
+        if (held) emit RoleGranted(role, account, msg.sender);
+        else emit RoleRevoked(role, account, msg.sender);
+    }
+
+    /// @dev A token that has given up its last admin gets none back by way of a role with another admin.
+    function requireAdminOf(bytes32 role) private view {
+        if (creating) return;
+        StockStorage.Token storage token = StockStorage.token();
+        bytes32 adminRole = token.adminCount == 0 ? DEFAULT_ADMIN_ROLE : token.roleAdmins[role];
+        if (token.adminCount == 0 || !hasRole(adminRole, msg.sender)) {
+            revert AccessControlUnauthorizedAccount(msg.sender, adminRole);
+        }
+    }
+
+    function refuseLastAdmin(bytes32 role, address account) private view {
+        bool isAdmin = role == DEFAULT_ADMIN_ROLE && hasRole(role, account);
+        if (isAdmin && StockStorage.token().adminCount == 1) revert LastAdminCannotRenounce();
+    }
+
+    function maskOf(PausableFeature[] calldata features) private pure returns (uint256 mask) {
+        if (features.length == 0) revert EmptyFeatureSet();
+        for (uint256 index = 0; index < features.length; index++) {
+            mask |= 1 << uint8(features[index]);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import { type Slot, toAddress } from '../../primitives/hex.ts'
+import { DEMO_STOCKS } from './demo-stocks.ts'
+import { type Predeploy, predeploy } from './predeploy.ts'
+import executions from './stock-contracts.json' with { type: 'json' }
+
+/** The code that all stocks run; no token itself. */
+export const STOCK_IMPLEMENTATION_ADDRESS = toAddress('0x5700000000000000000000000000000000000000')
+
+/** Creates and lists stocks. Where the asset standard has its factory (spec-facts 4.1). */
+export const STOCK_FACTORY_ADDRESS = toAddress('0xb20f000000000000000000000000000000000000')
+
+const STATE: Readonly<Record<string, { readonly code: string; readonly storage: Readonly<Record<string, string>> }>> =
+  executions
+
+/**
+ * The stocks with what they stand on. stock-contracts.json is what the constructors and initialisers of contracts/stock
+ * leave behind when the engine runs them; stock-contracts.test.ts runs them, compares, and with `-u` writes the file.
+ */
+export function stockContracts(): readonly Predeploy[] {
+  return [
+    executed('StockToken', STOCK_IMPLEMENTATION_ADDRESS),
+    executed('StockFactory', STOCK_FACTORY_ADDRESS),
+    ...DEMO_STOCKS.map(({ name, address }) => executed(name, address)),
+  ]
+}
+
+function executed(name: string, address: string): Predeploy {
+  const state = STATE[address]
+  if (state === undefined) throw new Error(`stock-contracts.json lacks ${name}: run its test with -u`)
+  const { code, storage } = state
+  const slots = Object.entries(storage).map(([slot, value]) => [slot as Slot, BigInt(value)] as const)
+  return predeploy(name, address, code, new Map(slots))
+}

@@ -7,6 +7,7 @@ import {
   createPublicClient,
   createWalletClient,
   defineChain,
+  encodeFunctionData,
   type Hex,
   http,
   type PublicClient,
@@ -16,7 +17,9 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
-import demoStock from '../src/chain/predeploys/demo-stock.json' with { type: 'json' }
+import { STOCK_IMPLEMENTATION_ADDRESS } from '../src/chain/predeploys/stock-contracts.ts'
+import stockProxy from '../src/chain/predeploys/stock-proxy.json' with { type: 'json' }
+import stockToken from '../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { type ManualServer, startManualServer } from './support/manual-server.ts'
 import { type RunningNode, startNode } from './support/running-node.ts'
@@ -29,8 +32,9 @@ const STOCK_ABI = parseAbi([
   'function symbol() view returns (string)',
   'function mint(address to, uint256 value)',
   'event Transfer(address indexed from, address indexed to, uint256 value)',
-  'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
-  'error OwnableUnauthorizedAccount(address account)',
+  'error InsufficientBalance(address sender, uint256 balance, uint256 needed)',
+  'error AccessControlUnauthorizedAccount(address account, bytes32 neededRole)',
+  'function initialize(string name, string symbol, uint8 decimals, address admin, bytes[] initCalls)',
 ])
 const ACCOUNTS = DEVELOPMENT_ACCOUNTS.map(({ privateKey }) => privateKeyToAccount(bytesToHex(privateKey)))
 const [OWNER, FRIEND] = ACCOUNTS as [(typeof ACCOUNTS)[0], (typeof ACCOUNTS)[0]]
@@ -63,7 +67,7 @@ describe('ethers v6', () => {
     await server.nextBlock()
     const stock = new Contract(
       STOCK,
-      demoStock.abi,
+      stockToken.abi,
       new Wallet(bytesToHex(DEVELOPMENT_ACCOUNTS[0]!.privateKey), provider),
     )
     hash = (await stock.getFunction('transfer')(FRIEND.address, 5n)).hash
@@ -97,7 +101,7 @@ describe('ethers v6', () => {
   })
 
   test('calls and estimates at pending', async () => {
-    const stock = new Contract(STOCK, demoStock.abi, provider)
+    const stock = new Contract(STOCK, stockToken.abi, provider)
     expect(await stock.getFunction('balanceOf')(FRIEND.address, { blockTag: 'pending' })).toBe(5n)
     expect(await stock.getFunction('balanceOf')(FRIEND.address, { blockTag: 'latest' })).toBe(0n)
     const transfer = stock.getFunction('transfer')
@@ -105,9 +109,9 @@ describe('ethers v6', () => {
   })
 
   test('decodes the errors of a contract', async () => {
-    const stock = new Contract(STOCK, demoStock.abi, provider)
+    const stock = new Contract(STOCK, stockToken.abi, provider)
     const call = stock.getFunction('transfer').staticCall(FRIEND.address, 5n, { from: ACCOUNTS[7]!.address })
-    await expect(call).rejects.toMatchObject({ code: 'CALL_EXCEPTION', revert: { name: 'ERC20InsufficientBalance' } })
+    await expect(call).rejects.toMatchObject({ code: 'CALL_EXCEPTION', revert: { name: 'InsufficientBalance' } })
   })
 
   test('knows the promised errors', async () => {
@@ -293,15 +297,23 @@ describe('viem on a running node', () => {
   test('deployContract, and reads of it before its block is sealed', async () => {
     const wallet = walletOf(url, ACCOUNTS[4], 200)
     const hash = await wallet.deployContract({
-      abi: demoStock.abi,
-      bytecode: demoStock.bytecode as Hex,
-      args: ['Test Stock', 'TEST', 18, wallet.account.address],
+      abi: stockProxy.abi,
+      bytecode: stockProxy.bytecode as Hex,
+      args: [STOCK_IMPLEMENTATION_ADDRESS],
     })
     const receipt = await wallet.waitForTransactionReceipt({ hash, pollingInterval: 20 })
     const address = receipt.contractAddress!
-    expect(await wallet.getCode({ address, blockTag: 'pending' })).toBe(demoStock.deployedBytecode)
-    const mint = { address, abi: STOCK_ABI, functionName: 'mint', args: [FRIEND.address, 9n] } as const
-    await wallet.waitForTransactionReceipt({ hash: await wallet.writeContract(mint), pollingInterval: 20 })
+    // The code that a constructor left behind, its immutable included.
+    const code = await wallet.getCode({ address: STOCK })
+    expect(await wallet.getCode({ address, blockTag: 'pending' })).toBe(code)
+    const mint = encodeFunctionData({ abi: STOCK_ABI, functionName: 'mint', args: [FRIEND.address, 9n] })
+    const initialization = await wallet.writeContract({
+      address,
+      abi: STOCK_ABI,
+      functionName: 'initialize',
+      args: ['Test Stock', 'TEST', 18, wallet.account.address, [mint]],
+    })
+    await wallet.waitForTransactionReceipt({ hash: initialization, pollingInterval: 20 })
     const supply = { address, abi: STOCK_ABI, functionName: 'totalSupply', blockTag: 'pending' } as const
     expect(await wallet.readContract(supply)).toBe(9n)
   })
@@ -319,12 +331,12 @@ describe('viem on a running node', () => {
     }
     const stock = { address: STOCK, abi: STOCK_ABI, account: poor.account } as const
     const transfer = { ...stock, functionName: 'transfer', args: [FRIEND.address, 3n] } as const
-    const expected = { errorName: 'ERC20InsufficientBalance', args: [poor.account.address, 0n, 3n] }
+    const expected = { errorName: 'InsufficientBalance', args: [poor.account.address, 0n, 3n] }
     expect(await failure(poor.simulateContract(transfer))).toMatchObject(expected)
     expect(await failure(poor.estimateContractGas(transfer))).toMatchObject(expected)
     expect(await failure(poor.writeContract({ ...transfer, chain: chainAt(url) }))).toMatchObject(expected)
     const mint = { ...stock, functionName: 'mint', args: [FRIEND.address, 1n] } as const
-    expect(await failure(poor.simulateContract(mint))).toMatchObject({ errorName: 'OwnableUnauthorizedAccount' })
+    expect(await failure(poor.simulateContract(mint))).toMatchObject({ errorName: 'AccessControlUnauthorizedAccount' })
   })
 
   test('simulateBlocks takes the answer apart', async () => {

@@ -3,7 +3,7 @@ import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createAddress } from '../../src/chain/contract-address.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
-import demoStock from '../../src/chain/predeploys/demo-stock.json' with { type: 'json' }
+import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { COUNTER_RUNTIME, initCode } from '../support/contracts.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
@@ -78,7 +78,7 @@ describe('the total supply', () => {
   })
 
   test('follows a mint once its block is sealed', async () => {
-    const data = encodeFunctionData({ abi: demoStock.abi, functionName: 'mint', args: [OWNER, 1n] })
+    const data = encodeFunctionData({ abi: stockToken.abi, functionName: 'mint', args: [OWNER, 1n] })
     const to = toAddress(SMALL_STOCK)
     await server.send({ nonce: BigInt(RUNTIMES.length), to, value: 0n, data: hexToBytes(data), gasLimit: 200_000n })
     await server.nextFlashblock()

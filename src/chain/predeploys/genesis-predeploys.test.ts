@@ -3,7 +3,6 @@ import { createEVM, type EVM } from '@ethereumjs/evm'
 import { Account, createAddressFromString } from '@ethereumjs/util'
 import {
   type Abi,
-  decodeEventLog,
   decodeFunctionResult,
   encodeAbiParameters,
   encodeFunctionData,
@@ -15,21 +14,23 @@ import {
   parseAbi,
 } from 'viem'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { STOCK_ROLES } from '../../../test/support/stock-deployment.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
-import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
+import { bigintToWord } from '../../primitives/quantity.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../development-accounts.ts'
 import { createNetwork } from '../networks.ts'
-import demoStock from './demo-stock.json' with { type: 'json' }
 import { DEMO_STOCKS } from './demo-stocks.ts'
 import { genesisPredeploys } from './genesis-predeploys.ts'
 import messagePasser from './l2-to-l1-message-passer.json' with { type: 'json' }
+import stockFactory from './stock-factory.json' with { type: 'json' }
+import stockToken from './stock-token.json' with { type: 'json' }
 import weth9 from './weth9.json' with { type: 'json' }
 
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
 const OTHER = DEVELOPMENT_ACCOUNTS[1]!.address
 const SYSTEM = '0xfffffffffffffffffffffffffffffffffffffffe'
 const CHAIN_ID = 31_337n
-const DEMO_STOCK_ABI = demoStock.abi as Abi
+const STOCK_ABI = stockToken.abi as Abi
 const BLOCK_NUMBER = 41n
 const TIMESTAMP = 1_735_689_700n
 
@@ -106,7 +107,7 @@ async function codeSize(address: string): Promise<number> {
 test('every predeploy has code, nonce 1, its own address and no ether', () => {
   const predeploys = genesisPredeploys(CHAIN_ID)
   expect(new Set(predeploys.map(({ address }) => address)).size).toBe(predeploys.length)
-  expect(predeploys).toHaveLength(12)
+  expect(predeploys).toHaveLength(17)
   for (const { code, nonce, balance } of predeploys) {
     expect(code.length).toBeGreaterThan(0)
     expect(nonce).toBe(1n)
@@ -162,10 +163,10 @@ test('Multicall3 answers several calls in one', async () => {
   const calls = DEMO_STOCKS.map((stock) => ({
     target: stock.address as Hex,
     allowFailure: false,
-    callData: encodeFunctionData({ abi: DEMO_STOCK_ABI, functionName: 'decimals' }),
+    callData: encodeFunctionData({ abi: STOCK_ABI, functionName: 'decimals' }),
   }))
   const results = (await call(address, multicall3Abi as Abi, 'aggregate3', [calls])) as { returnData: Hex }[]
-  expect(results.map(({ returnData }) => Number(returnData))).toEqual([18, 6, 18])
+  expect(results.map(({ returnData }) => Number(returnData))).toEqual([18, 6, 18, 8, 18, 6])
   expect(await call(address, parseAbi(['function getChainId() view returns (uint256)']), 'getChainId')).toBe(CHAIN_ID)
 })
 
@@ -232,65 +233,55 @@ test('WETH9 wraps and unwraps', async () => {
 
 describe.each(DEMO_STOCKS)('demonstration stock $symbol', (stock) => {
   const read = (functionName: string, args: readonly unknown[] = []) =>
-    call(stock.address, DEMO_STOCK_ABI, functionName, args)
+    call(stock.address, STOCK_ABI, functionName, args)
 
-  test('its getters answer what the genesis storage holds', async () => {
+  test('its getters answer what it is said to be', async () => {
     expect(await read('name')).toBe(stock.name)
     expect(await read('symbol')).toBe(stock.symbol)
     expect(await read('decimals')).toBe(stock.decimals)
     expect(await read('multiplier')).toBe(stock.multiplier)
-    expect(await read('uiMultiplier')).toBe(stock.multiplier)
+    expect(await read('newUIMultiplier')).toBe(stock.scheduled?.multiplier ?? stock.multiplier)
+    expect(await read('effectiveAt')).toBe(stock.scheduled?.effectiveAt ?? 0n)
     expect(await read('totalSupply')).toBe(stock.totalSupply)
     expect(await read('totalSupplyUI')).toBe((stock.totalSupply * stock.multiplier) / 10n ** 18n)
-    expect(String(await read('owner')).toLowerCase()).toBe(OWNER)
+    expect(await read('supplyCap')).toBe(stock.supplyCap ?? 2n ** 128n - 1n)
+    expect(await read('pausedFeatures')).toEqual(stock.pausedFeatures ?? [])
+    expect(await read('extraMetadata', ['isin'])).toBe(stock.isin)
     expect(await read('balanceOf', [OWNER])).toBe(stock.totalSupply)
     expect(await read('balanceOf', [OTHER])).toBe(0n)
   })
 
-  test('the owner mints, holders transfer and burn, others may not mint', async () => {
-    const mint = encodeFunctionData({ abi: DEMO_STOCK_ABI, functionName: 'mint', args: [OTHER, 50n] })
-    expect((await run(stock.address, mint, { from: OTHER })).failed).toBe(true)
-    const minted = await run(stock.address, mint)
-    expect(decodeEventLog({ abi: DEMO_STOCK_ABI, ...minted.logs[0]! })).toMatchObject({
-      eventName: 'Transfer',
-      args: { value: 50n },
-    })
-    await call(stock.address, DEMO_STOCK_ABI, 'transfer', [OWNER, 20n], OTHER)
-    await call(stock.address, DEMO_STOCK_ABI, 'burn', [10n], OTHER)
-    expect(await read('balanceOf', [OTHER])).toBe(20n)
-    expect(await read('totalSupply')).toBe(stock.totalSupply + 40n)
-    const tooMuch = encodeFunctionData({ abi: DEMO_STOCK_ABI, functionName: 'burn', args: [21n] })
-    expect((await run(stock.address, tooMuch, { from: OTHER })).failed).toBe(true)
+  test('its owner has every role, others have none', async () => {
+    const roles = [...STOCK_ROLES, `0x${'00'.repeat(32)}`]
+    for (const role of roles) {
+      expect(await read('hasRole', [role, OWNER])).toBe(true)
+      expect(await read('hasRole', [role, OTHER])).toBe(false)
+    }
   })
 
-  test('an allowance is spent', async () => {
-    const spend = encodeFunctionData({ abi: DEMO_STOCK_ABI, functionName: 'transferFrom', args: [OWNER, OTHER, 6n] })
-    await read('approve', [OTHER, 10n])
-    expect((await run(stock.address, spend, { from: OTHER })).failed).toBe(false)
-    expect(await read('allowance', [OWNER, OTHER])).toBe(4n)
-    expect((await run(stock.address, spend, { from: OTHER })).failed).toBe(true)
-  })
-
-  test('the owner sets the multiplier; supply and balances stay (ERC-8056)', async () => {
-    const set = (value: bigint) =>
-      encodeFunctionData({ abi: DEMO_STOCK_ABI, functionName: 'setMultiplier', args: [value] })
-    expect((await run(stock.address, set(1n), { from: OTHER })).failed).toBe(true)
-    expect((await run(stock.address, set(0n))).failed).toBe(true)
-    const { logs } = await run(stock.address, set(3n * 10n ** 18n))
-    // spec-facts 4.6: MultiplierUpdated(uint256), then UIMultiplierUpdated(uint256,uint256,uint256).
-    expect(logs.map(({ topics }) => topics[0])).toEqual([
-      '0x4dbe4840d7465bd162f67814cea0b519567a2e0e578bcde61e7f4ced361e5a3d',
-      '0x2205df4534432b2f60654a3fdb48737ffdaf3e9edb1a498bd985bc026b15b055',
-    ])
-    expect(bytesToBigint(hexToBytes(logs[1]!.data).subarray(64))).toBe(TIMESTAMP)
-    expect(await read('uiMultiplier')).toBe(3n * 10n ** 18n)
-    expect(await read('totalSupply')).toBe(stock.totalSupply)
-    expect(await read('toUIAmount', [5n])).toBe(15n)
-    expect(await read('fromUIAmount', [15n])).toBe(5n)
+  test('its ISIN has a check digit that is right (ISO 6166)', () => {
+    const digits = [...stock.isin].map((character) => Number.parseInt(character, 36)).join('')
+    const sum = [...digits].reverse().reduce((total, digit, place) => {
+      const value = Number(digit) * (place % 2 === 0 ? 1 : 2)
+      return total + (value > 9 ? value - 9 : value)
+    }, 0)
+    expect(stock.isin).toMatch(/^ZZ[0-9A-Z]{9}[0-9]$/)
+    expect(sum % 10).toBe(0)
   })
 })
 
-test('the demonstration stocks include one with 6 decimals and one after a split', () => {
-  expect(DEMO_STOCKS.map(({ decimals }) => decimals)).toContain(6)
+test('the factory lists the demonstration stocks', async () => {
+  const factory = ADDRESSES.get('StockFactory')!
+  const abi = stockFactory.abi as Abi
+  expect(await call(factory, abi, 'stockCount')).toBe(BigInt(DEMO_STOCKS.length))
+  const listed = (await call(factory, abi, 'stocksFrom', [0n, 100n])) as string[]
+  expect(listed.map((address) => address.toLowerCase())).toEqual(DEMO_STOCKS.map(({ address }) => address))
+})
+
+test('the demonstration stocks differ in what a client has to cope with', () => {
+  expect(new Set(DEMO_STOCKS.map(({ decimals }) => decimals))).toEqual(new Set([18, 6, 8]))
   expect(DEMO_STOCKS.map(({ multiplier }) => multiplier)).toContain(2n * 10n ** 18n)
+  expect(DEMO_STOCKS.filter(({ pausedFeatures }) => pausedFeatures !== undefined)).toHaveLength(1)
+  expect(DEMO_STOCKS.filter(({ supplyCap }) => supplyCap !== undefined)).toHaveLength(1)
+  expect(DEMO_STOCKS.filter(({ scheduled }) => scheduled !== undefined)).toHaveLength(1)
 })

@@ -1,6 +1,16 @@
-import { type Abi, type AbiFunction, getAddress, type Hex, toFunctionSelector } from 'viem'
+import {
+  type Abi,
+  type AbiFunction,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  multicall3Abi,
+  toFunctionSelector,
+} from 'viem'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { genesisPredeploys } from '../../src/chain/predeploys/genesis-predeploys.ts'
 import { STOCK_IMPLEMENTATION_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 import { bytesToHex } from '../../src/primitives/hex.ts'
@@ -130,6 +140,26 @@ describe('the first calls', () => {
     chain.stock = result as Hex
     const forbidden = ['AccessControlUnauthorizedAccount', FACTORY, idOf('MINT_ROLE')]
     expect(await chain.refusal(FACTORY, 'mint', [FACTORY, 1n])).toEqual(forbidden)
+  })
+
+  test('are over with the creation, within the same transaction too', async () => {
+    const multicall = genesisPredeploys(31_337n).find(({ name }) => name === 'Multicall3')!.address
+    const stock = (await ask('getB20Address', [0, getAddress(multicall), SALT])) as Hex
+    const calls = [
+      { target: FACTORY, allowFailure: false, callData: encodeCall('createB20', [0, SALT, assetParams(), []]) },
+      { target: stock, allowFailure: true, callData: encodeCall('mint', [ALICE, 1n]) },
+    ]
+    const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [calls] })
+    const { output } = await chain.raw(CAROL, data, { to: multicall })
+    const [created, minted] = decodeFunctionResult({
+      abi: multicall3Abi,
+      functionName: 'aggregate3',
+      data: bytesToHex(output),
+    })
+    expect([created!.success, minted!.success]).toEqual([true, false])
+    // AccessControlUnauthorizedAccount
+    expect(minted!.returnData.slice(0, 10)).toBe('0xe2517d3f')
+    expect(await chain.read('totalSupply', [], stock)).toBe(0n)
   })
 })
 

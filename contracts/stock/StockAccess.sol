@@ -150,14 +150,13 @@ abstract contract StockAccess is StockEvents, StockErrors {
         else emit RoleRevoked(role, account, msg.sender);
     }
 
-    /// @dev A token that has given up its last admin gets none back by way of a role with another admin.
+    /// @dev A token that has given up its last admin gets none back by way of a role with another admin: without admins every
+    ///      role is the default admin's, whom nobody is.
     function requireAdminOf(bytes32 role) private view {
         if (creating) return;
         StockStorage.Token storage token = StockStorage.token();
         bytes32 adminRole = token.adminCount == 0 ? DEFAULT_ADMIN_ROLE : token.roleAdmins[role];
-        if (token.adminCount == 0 || !hasRole(adminRole, msg.sender)) {
-            revert AccessControlUnauthorizedAccount(msg.sender, adminRole);
-        }
+        if (!hasRole(adminRole, msg.sender)) revert AccessControlUnauthorizedAccount(msg.sender, adminRole);
     }
 
     function refuseLastAdmin(bytes32 role, address account) private view {

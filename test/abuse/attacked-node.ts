@@ -11,6 +11,8 @@ const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 /** As `npm start` runs it. */
 const V8_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=100']
 const MEBIBYTE = 1024 * 1024
+/** Of every genesis: 3.8 KB of code. */
+const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'
 /** What a node may keep of an attack. */
 const MAX_GROWTH = 64 * MEBIBYTE
 /** A health request's answer: 100 ms is a long time for a node that does nothing else. */
@@ -47,7 +49,7 @@ export async function startAttackedNode(...flags: readonly string[]): Promise<At
     log,
     anonymousMemory,
     async survives(attack) {
-      await warmUp(client, 12)
+      await warmUp(client)
       const before = await anonymousMemory()
       await attack()
       expect(child.exitCode).toBe(null)
@@ -100,11 +102,18 @@ export async function medianHealth(url: string): Promise<number> {
   return times.sort((a, b) => a - b)[4]!
 }
 
-/** What every node has after a while: caches and compiled code are no harm that an attack did. */
-async function warmUp(client: JsonRpcClient, rounds: number): Promise<void> {
-  for (let round = 0; round < rounds; round++) {
-    await client.batch(...Array.from({ length: 200 }, () => ['eth_getBlockByNumber', 'latest', true] as const))
+/**
+ * What every node has after a while is no harm that an attack did: caches, compiled code, and a heap that has seen
+ * requests and batches of the largest size that is allowed.
+ */
+async function warmUp(client: JsonRpcClient): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    await client.batch(...Array.from({ length: 1_000 }, () => ['eth_getBlockByNumber', 'latest', true] as const))
   }
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+  for (let round = 0; round < 4; round++) await (await client.post(request.padEnd(5 * MEBIBYTE))).text()
+  const codes = Array.from({ length: 1_000 }, () => ['eth_getCode', MULTICALL, 'latest'] as const)
+  for (let round = 0; round < 4; round++) await client.batch(...codes)
 }
 
 /** Looks until it is so, for as long as it may take. */

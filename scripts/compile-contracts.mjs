@@ -1,4 +1,4 @@
-// Compiles contracts/*.sol into src/chain/predeploys/*.json.
+// Compiles contracts/*.sol into src/chain/predeploys/*.json, and the contracts of tests into JSON beside them.
 //   node scripts/compile-contracts.mjs          writes the files
 //   node scripts/compile-contracts.mjs --check  writes nothing, exits 1 when a file is not what its source compiles to
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,14 +8,16 @@ import solc from 'solc'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** By source without its ending, named like the contract in it. */
-const ARTIFACTS = {
-  L2ToL1MessagePasser: 'l2-to-l1-message-passer.json',
-  'stock/StockFactory': 'stock-factory.json',
-  'stock/StockProxy': 'stock-proxy.json',
-  'stock/StockToken': 'stock-token.json',
-  WETH9: 'weth9.json',
-}
+const PREDEPLOYS = 'src/chain/predeploys'
+/** `source`: in its folder, without its ending, named like the contract in it. */
+const ARTIFACTS = [
+  { folder: 'contracts', source: 'L2ToL1MessagePasser', output: `${PREDEPLOYS}/l2-to-l1-message-passer.json` },
+  { folder: 'contracts', source: 'stock/StockFactory', output: `${PREDEPLOYS}/stock-factory.json` },
+  { folder: 'contracts', source: 'stock/StockProxy', output: `${PREDEPLOYS}/stock-proxy.json` },
+  { folder: 'contracts', source: 'stock/StockToken', output: `${PREDEPLOYS}/stock-token.json` },
+  { folder: 'contracts', source: 'WETH9', output: `${PREDEPLOYS}/weth9.json` },
+  { folder: 'test/clients/contracts', source: 'Ledger', output: 'test/clients/contracts/ledger.json' },
+]
 
 const SETTINGS = {
   evmVersion: 'prague',
@@ -25,20 +27,19 @@ const SETTINGS = {
   outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'] } },
 }
 
-const read = (file) => readFileSync(join(root, 'contracts', file), 'utf8')
+const read = (folder, file) => readFileSync(join(root, folder, file), 'utf8')
 
-function findImport(file) {
-  try {
-    return { contents: read(file) }
-  } catch (error) {
-    return { error: error.message }
+function compile(folder, source) {
+  const file = `${source}.sol`
+  const name = basename(source)
+  const findImport = (imported) => {
+    try {
+      return { contents: read(folder, imported) }
+    } catch (error) {
+      return { error: error.message }
+    }
   }
-}
-
-function compile(path) {
-  const file = `${path}.sol`
-  const name = basename(path)
-  const input = { language: 'Solidity', sources: { [file]: { content: read(file) } }, settings: SETTINGS }
+  const input = { language: 'Solidity', sources: { [file]: { content: read(folder, file) } }, settings: SETTINGS }
   const output = JSON.parse(solc.compile(JSON.stringify(input), { import: findImport }))
   if (output.errors?.length > 0) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'))
   const { abi, evm, storageLayout } = output.contracts[file][name]
@@ -53,16 +54,16 @@ function compile(path) {
 }
 
 const check = process.argv.includes('--check')
-for (const [source, file] of Object.entries(ARTIFACTS)) {
-  const path = join(root, 'src/chain/predeploys', file)
-  const text = `${JSON.stringify(compile(source), null, 2)}\n`
+for (const { folder, source, output } of ARTIFACTS) {
+  const path = join(root, output)
+  const text = `${JSON.stringify(compile(folder, source), null, 2)}\n`
   if (!check) {
     writeFileSync(path, text)
-    console.log(`wrote ${file}`)
+    console.log(`wrote ${output}`)
   } else if (readFileSync(path, 'utf8') === text) {
-    console.log(`same bytes: ${file}`)
+    console.log(`same bytes: ${output}`)
   } else {
-    console.error(`${file} differs from contracts/${source}.sol: run node scripts/compile-contracts.mjs`)
+    console.error(`${output} differs from ${folder}/${source}.sol: run node scripts/compile-contracts.mjs`)
     process.exitCode = 1
   }
 }

@@ -1,0 +1,20 @@
+import { getAbiItem, parseAbi } from 'viem'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { bytesToHex } from '../../src/primitives/hex.ts'
+import ledger from './contracts/ledger.json' with { type: 'json' }
+
+/** Typed for viem; what it names is in the compiled contract's ABI. */
+export const LEDGER_ABI = parseAbi([
+  'constructor(uint256 opening)',
+  'function total() view returns (uint256)',
+  'function record(uint256 amount, string note) returns (uint256)',
+  'function withdraw(uint256 amount)',
+  'event Recorded(address indexed by, uint256 indexed amount, string note)',
+  'error AmountAboveLimit(address by, uint256 amount, uint256 limit)',
+])
+export const RECORDED = getAbiItem({ abi: LEDGER_ABI, name: 'Recorded' })
+export const ABOVE_LIMIT = getAbiItem({ abi: LEDGER_ABI, name: 'AmountAboveLimit' })
+export const LEDGER_BYTECODE = ledger.bytecode as `0x${string}`
+export const SENDER_KEY = bytesToHex(DEVELOPMENT_ACCOUNTS[0]!.privateKey)
+/** Milliseconds between the polls of a library. */
+export const POLLING = 50

@@ -1,0 +1,152 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type RunningNode, startNode } from '../support/running-node.ts'
+import type { SessionClient, Transport } from './session-client.ts'
+
+export type ConnectClient = (node: RunningNode, transport: Transport) => Promise<SessionClient>
+
+export interface Session {
+  readonly node: RunningNode
+  readonly client: SessionClient
+  /** Address of the contract. */
+  readonly ledger: string
+}
+
+const OPENING = 100n
+
+/**
+ * Registers the steps of one session, in this order, each a test: what a user of a library does on a node that runs by
+ * itself. What comes after them in the same `describe` finds the contract deployed.
+ *
+ * @returns what is there while tests run
+ */
+export function testSession(transport: Transport, connect: ConnectClient): () => Session {
+  let node: RunningNode
+  let client: SessionClient
+  let deployedAt: bigint
+  let ledger: string
+
+  beforeAll(async () => {
+    node = await startNode({ blockTime: 1_000 })
+    client = await connect(node, transport)
+  })
+  afterAll(async () => {
+    await client?.close()
+    await node?.close()
+  })
+
+  /** Resolves when a block of this number is sealed. */
+  async function sealed(number: bigint): Promise<void> {
+    const blocks = await client.watchBlocks()
+    await blocks.sightings.first((seen) => seen >= number)
+    await blocks.stop()
+  }
+
+  test('deploys a contract and sees blocks up to the one that has it', async () => {
+    const blocks = await client.watchBlocks()
+    const deployed = await client.deploy(OPENING)
+    deployedAt = deployed.blockNumber
+    ledger = deployed.address
+    expect(deployed).toMatchObject({ isSuccess: true, logs: 0 })
+    expect(await client.code()).toMatch(/^0x60/)
+    await blocks.sightings.first((number) => number > deployedAt)
+    await blocks.stop()
+    const numbers = blocks.sightings.all
+    expect(numbers).toEqual(numbers.map((_, index) => numbers[0]! + BigInt(index)))
+  })
+
+  test('calls', async () => {
+    expect(await client.total()).toBe(OPENING)
+    expect(await client.callRecord(7n, 'seven')).toBe(OPENING + 7n)
+    expect(await client.total()).toBe(OPENING)
+  })
+
+  test('estimates, and the estimate is enough', async () => {
+    const gas = await client.estimateRecord(1n, 'one')
+    const sent = await client.record(1n, 'one', gas)
+    expect(sent).toMatchObject({ isSuccess: true, logs: 1 })
+    expect(sent.gasUsed).toBeLessThanOrEqual(gas)
+    expect(sent.gasUsed).toBeGreaterThan(21_000n)
+    expect(await client.total()).toBe(OPENING + 1n)
+  })
+
+  test('sends, waits for the receipt and finds the log by an indexed argument', async () => {
+    const first = await client.record(2n, 'two')
+    const second = await client.record(3n, 'three')
+    expect(second.blockNumber).toBeGreaterThanOrEqual(first.blockNumber)
+    expect(await client.total()).toBe(OPENING + 6n)
+    const { sender: by } = client
+    expect(await client.recordedLogs(deployedAt, 3n)).toEqual([
+      { by, amount: 3n, note: 'three', transactionHash: second.hash },
+    ])
+    expect(await client.recordedLogs(deployedAt, 4n)).toEqual([])
+  })
+
+  test(`watches an event of the contract by a ${transport === 'HTTP' ? 'filter' : 'subscription'}`, async () => {
+    // What is pre-confirmed when the watch begins would be told when its block is sealed.
+    await sealed((await client.record(9n, 'nine')).blockNumber)
+    const watch = await client.watchRecorded()
+    const first = await client.record(10n, 'ten')
+    const second = await client.record(11n, 'eleven')
+    const { sender: by } = client
+    await watch.sightings.first(({ amount }) => amount === 11n)
+    await watch.stop()
+    await client.record(12n, 'not watched any more')
+    expect(watch.sightings.all).toEqual([
+      { by, amount: 10n, note: 'ten', transactionHash: first.hash },
+      { by, amount: 11n, note: 'eleven', transactionHash: second.hash },
+    ])
+  })
+
+  test('sees the hash of a transaction that was just sent', async () => {
+    const watch = await client.watchPending()
+    const { hash } = await client.record(13n, 'thirteen')
+    expect(await watch.sightings.first((seen) => seen === hash)).toBe(hash)
+    await watch.stop()
+    expect(watch.sightings.all).toEqual([hash])
+  })
+
+  test('asks a block filter and removes it', async () => {
+    const { hashes, isRemoved } = await client.filterBlocks()
+    const [first, second] = await Promise.all(hashes.slice(0, 2).map((hash) => client.blockNumberOf(hash)))
+    expect(second).toBe(first! + 1n)
+    expect(isRemoved).toBe(true)
+  })
+
+  test('makes an access list', async () => {
+    const { slots, gasUsed } = await client.accessedSlots(5n, 'five')
+    // The owner is an immutable: the total is in the first slot.
+    expect(slots).toEqual([`0x${'00'.repeat(32)}`])
+    expect(gasUsed).toBeGreaterThan(21_000n)
+  })
+
+  test.each(['call', 'estimate'] as const)('decodes why it fails: %s', async (how) => {
+    const reason = { kind: 'reason', text: 'Ledger: a note is needed' }
+    expect(await client.failureOf(how, ['record', 5n, ''])).toEqual(reason)
+    const custom = { kind: 'custom', name: 'AmountAboveLimit', args: [client.sender, 1001n, 1000n] }
+    expect(await client.failureOf(how, ['record', 1001n, 'a lot'])).toEqual(custom)
+    expect(await client.failureOf(how, ['withdraw', 10n ** 30n])).toEqual({ kind: 'panic', code: 0x11n })
+  })
+
+  test('has a receipt of a transaction that failed', async () => {
+    const total = await client.total()
+    expect(await client.record(1001n, 'a lot', 100_000n)).toMatchObject({ isSuccess: false, logs: 0 })
+    expect(await client.total()).toBe(total)
+  })
+
+  test('reads the fees of the last blocks', async () => {
+    const history = await client.feeHistory(3, [25, 75])
+    expect(history.oldestBlock).toBeGreaterThanOrEqual(0n)
+    expect(history.baseFees).toBe(4)
+    expect(history.gasUsedRatios).toHaveLength(3)
+    for (const ratio of history.gasUsedRatios) expect(ratio).toBeLessThan(1)
+    expect(history.rewards).toHaveLength(3)
+    for (const [low, high] of history.rewards) expect(low).toBeLessThanOrEqual(high!)
+  })
+
+  test('sends several requests in one message where it can', async ({ skip }) => {
+    if (client.batch === undefined) skip('skipped: the library sends every request by itself over this transport')
+    expect(await client.batch!()).toEqual({ chainId: 31337n, total: await client.total(), requestsInMessage: 2 })
+  })
+
+  return () => ({ node, client, ledger })
+}

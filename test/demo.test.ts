@@ -1,0 +1,30 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+let program: CompiledProgram
+beforeAll(async () => {
+  program = await compileProgram()
+})
+afterAll(() => program.remove())
+
+test('the demonstration finds everything as specified, on a node of its own', { timeout: 180_000 }, async () => {
+  // Beside the program compiled from the sources as they are now, where the demonstration looks for it.
+  const directory = dirname(dirname(dirname(program.main)))
+  for (const folder of ['demo', 'scripts/support']) {
+    cpSync(join(root, folder), join(directory, folder), { recursive: true })
+  }
+  const child = spawn(process.execPath, [join(directory, 'demo/main.mjs'), '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  const { steps, failed } = JSON.parse(output)
+  expect({ status, failed, steps: steps.length }, output).toMatchObject({ status: 0, failed: 0 })
+})

@@ -30,6 +30,8 @@ export function rpcLimitsOf(options: StartOptions): RpcLimits {
     dialect: options.dialect,
     callGasCap: options.callGasCap,
     callTimeout: options.callTimeout,
+    maxRunningCalls: options.maxRunningCalls,
+    maxWaitingCalls: options.maxWaitingCalls,
     maxSimulatedBlocks: options.simulateMaxBlocks,
     maxSimulatedBlockCalls: options.simulateMaxBlockCalls,
     maxSimulatedCalls: options.simulateMaxCalls,

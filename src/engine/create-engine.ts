@@ -79,9 +79,9 @@ class WasmEngine implements Engine {
     const evm = this.idle.pop() ?? new Evm({ seed: this.seed() })
     const { state, contracts } = this.prepare(evm, env, base, options)
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
-    const release = () => {
+    const release = (isBroken: boolean) => {
       state.close()
-      if (this.mayWait(evm)) this.idle.push(evm)
+      if (!isBroken && this.mayWait(evm)) this.idle.push(evm)
     }
     return { state, interpreter, release }
   }
@@ -97,10 +97,10 @@ class WasmEngine implements Engine {
     const reporter = new TraceReporter({ state, nextTracer })
     traced.hooks = reporter
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts, reporter })
-    const release = () => {
+    const release = (isBroken: boolean) => {
       state.close()
       traced.hooks = undefined
-      if (this.mayWait(traced.evm)) this.idleTraced.push(traced)
+      if (!isBroken && this.mayWait(traced.evm)) this.idleTraced.push(traced)
     }
     return { state, interpreter, release }
   }
@@ -124,7 +124,7 @@ class WasmEngine implements Engine {
   private mayWait(evm: Evm): boolean {
     const idle = [...this.idle, ...this.idleTraced.map((traced) => traced.evm)]
     const bytes = evm.exports.memoryBytes()
-    if (evm.isBroken || bytes > MAX_IDLE_BYTES || idle.length >= MAX_IDLE) return false
+    if (bytes > MAX_IDLE_BYTES || idle.length >= MAX_IDLE) return false
     return idle.reduce((sum, { exports }) => sum + exports.memoryBytes(), bytes) <= MAX_ALL_IDLE_BYTES
   }
 

@@ -24,19 +24,26 @@ import type { WorldState } from './world-state.ts'
 export interface Workplace {
   readonly state: WorldState
   readonly interpreter: Interpreter
-  /** Gives them back; only while nothing is running. */
-  release(): void
+  /** Gives them back; only while nothing is running. `isBroken`: nobody may use them any more. */
+  release(isBroken: boolean): void
 }
 
-/** A mistake of the caller: a message while another one runs, or after `close()`. */
+type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
+
+/** A message while another one runs, after `close()`, or after the interpreter failed in the middle of something. */
 export class SessionUseError extends Error {
   override readonly name = 'SessionUseError'
-  readonly code: 'SESSION_BUSY' | 'SESSION_CLOSED'
+  readonly code: SessionUseCode
 
-  constructor(code: 'SESSION_BUSY' | 'SESSION_CLOSED', message: string) {
+  constructor(code: SessionUseCode, message: string) {
     super(message)
     this.code = code
   }
+}
+
+/** The interpreter itself failed, not what it asked: what it was about to write is half written. */
+export function isTrap(error: unknown): boolean {
+  return error instanceof WebAssembly.RuntimeError || error instanceof RangeError
 }
 
 /** See `Session`. */
@@ -48,6 +55,7 @@ export class EngineSession implements Session {
   private lease: Workplace | undefined
   private isRunning = false
   private isClosed = false
+  private isBroken = false
 
   constructor(
     options: { readonly env: BlockEnv; readonly config: ChainConfig; readonly mayContinue?: MayContinue | undefined },
@@ -87,23 +95,23 @@ export class EngineSession implements Session {
   }
 
   apply(diff: StateDiff): void {
-    this.workplace.state.apply(diff)
+    this.onState((state) => state.apply(diff))
   }
 
   takeDiff(): StateDiff {
-    return this.workplace.state.takeDiff()
+    return this.onState((state) => state.takeDiff())
   }
 
   checkpoint(): void {
-    this.workplace.state.checkpoint()
+    this.onState((state) => state.checkpoint())
   }
 
   revert(): void {
-    this.workplace.state.revert()
+    this.onState((state) => state.revert())
   }
 
   commit(): void {
-    this.workplace.state.commit()
+    this.onState((state) => state.commit())
   }
 
   close(): void {
@@ -113,14 +121,27 @@ export class EngineSession implements Session {
   }
 
   private giveBack(): void {
-    this.lease?.release()
+    this.lease?.release(this.isBroken)
     this.lease = undefined
   }
 
   private get workplace(): Workplace {
     if (this.isClosed) throw new SessionUseError('SESSION_CLOSED', 'the session is closed: open another one')
+    if (this.isBroken) {
+      throw new SessionUseError('SESSION_BROKEN', 'the interpreter failed in this session: open another one')
+    }
     this.lease ??= this.acquire()
     return this.lease
+  }
+
+  private onState<T>(use: (state: WorldState) => T): T {
+    const { state } = this.workplace
+    try {
+      return use(state)
+    } catch (error) {
+      this.isBroken ||= isTrap(error)
+      throw error
+    }
   }
 
   /** A run that throws (a reader's or the interpreter's own fault) leaves the state as it was. */
@@ -139,7 +160,8 @@ export class EngineSession implements Session {
       state.commit()
       return step.value
     } catch (error) {
-      state.revert(checkpoint)
+      this.isBroken ||= isTrap(error)
+      if (!this.isBroken) state.revert(checkpoint)
       throw error
     } finally {
       this.isRunning = false

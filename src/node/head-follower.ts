@@ -67,6 +67,7 @@ export class HeadFollower {
    * @returns false when blocks were taken back: `start` anew
    */
   advance(to: number): boolean {
+    if (this.#content === undefined) return false
     if (to <= this.#sequence) return true
     for (const { sequence, record } of this.#parts.records(this.#sequence + 1, to)) {
       if (record.kind === 'unwind') return false
@@ -114,7 +115,8 @@ export class HeadFollower {
     if (newest <= content.base.number || latest === undefined || newest > latest) return
     const base = this.#parts.chain.snapshot()
     const stored = content.recent.find(({ block }) => block.header.number === base.number)
-    if (stored === undefined) {
+    // A store that was unwound and grew again is another chain's.
+    if (stored === undefined || stored.block.hash !== base.blockHash(base.number)) {
       base.release()
       return
     }

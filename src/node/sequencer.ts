@@ -6,6 +6,7 @@ import type { PoolTransaction } from '../chain/transaction.ts'
 import { type BlockAttributes, type BlockChoices, nextAttributes } from '../engine/block-attributes.ts'
 import { BlockBuilder, type Flashblock, type OpenBlock } from '../engine/build-block.ts'
 import { requestsFaultMessage } from '../engine/requests.ts'
+import { isTrap } from '../engine/session.ts'
 import type { Engine, InvalidTransaction } from '../engine/types.ts'
 import type { Candidates } from '../pool/candidates.ts'
 import type { DropReason } from '../pool/types.ts'
@@ -240,6 +241,8 @@ export class Sequencer {
       const inclusion = await builder.add(transaction, room)
       return inclusion.kind === 'included' ? 'included' : outcomeOf(inclusion.error)
     } catch (error) {
+      // The session is lost with all that the open flashblock did: what is announced is on disk, and a start goes on there.
+      if (isTrap(error)) throw error
       // A fault of ours, not of the sender; the block goes on without it rather than never.
       this.#parts.log.error({ err: error, hash: transaction.hash }, 'a transaction could not be executed')
       return { code: 'INVALID', reason: 'execution failed' }

@@ -31,6 +31,10 @@ export interface RpcOptions {
   readonly networkId: bigint
   /** Gas of one call, estimate or simulation request at most. */
   readonly callGasCap: bigint
+  /** Calls and the like that run at once; each holds up to some 25 MiB. */
+  readonly maxRunningCalls: number
+  /** Those that wait for their turn to run. */
+  readonly maxWaitingCalls: number
   /** Milliseconds of one simulation at most. */
   readonly callTimeout: number
   /** Blocks of one simulation, gaps included; calls in one of them, and in all. */

@@ -45,6 +45,8 @@ export const RPC_DEFAULTS = {
   dialect: 'base',
   callGasCap: 50_000_000n,
   callTimeout: 5_000,
+  maxRunningCalls: 8,
+  maxWaitingCalls: 1_024,
   maxSimulatedBlocks: 256,
   maxSimulatedBlockCalls: 5_000,
   maxSimulatedCalls: 10_000,

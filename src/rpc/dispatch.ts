@@ -1,5 +1,6 @@
 import { ExecutionStoppedError, type MayContinue } from '../engine/types.ts'
 import type { View } from '../node/view.ts'
+import { CallSlots } from './call-slots.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
 import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
@@ -36,6 +37,7 @@ export class Dispatcher {
   /** Shared with the subscriptions. */
   readonly ready: ReadyBlocks
   readonly #queue: TurnQueue
+  readonly #calls: CallSlots
   readonly #methods: MethodSet
   readonly #options: RpcOptions
   readonly #parts: RpcParts
@@ -46,6 +48,7 @@ export class Dispatcher {
   constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound: setImmediate })
+    this.#calls = new CallSlots({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls })
     this.#methods = methods
     this.#options = options
     this.#parts = parts
@@ -213,14 +216,28 @@ export class Dispatcher {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
     const { offload } = this.#parts
-    if (offload === undefined) return method.call(params, context)
+    if (offload === undefined) return this.#run(method, params, context)
     try {
-      if (!method.takesLong) return await method.call(params, context)
+      if (!method.takesLong) return await this.#run(method, params, context)
     } catch (error) {
       if (!(error instanceof HandedOver)) throw error
     }
     const ready = await offload.run(offloadedRequest(context.view, name, params))
-    return ready ?? method.call(params, { ...context, mayContinue: this.#slices(context.turn) })
+    return ready ?? this.#run(method, params, { ...context, mayContinue: this.#slices(context.turn) })
+  }
+
+  #run(method: Method, params: readonly unknown[], context: WriteContext): Answer | Promise<Answer> {
+    return method.runsCode || method.takesLong ? this.#runCode(method, params, context) : method.call(params, context)
+  }
+
+  async #runCode(method: Method, params: readonly unknown[], context: WriteContext): Promise<Answer> {
+    const entered = this.#calls.enter()
+    if (entered !== true) await entered
+    try {
+      return await method.call(params, context)
+    } finally {
+      this.#calls.leave()
+    }
   }
 
   #slices(turn: Turns): MayContinue {

@@ -48,6 +48,8 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
   readonly dialect?: Dialect
   /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
   readonly takesLong?: boolean
+  /** It runs code: only so many of these at once. */
+  readonly runsCode?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): Answer | Promise<Answer>
 }
@@ -56,6 +58,7 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
 export interface Method extends MethodDescription {
   readonly params: readonly Parameter<unknown>[]
   readonly takesLong?: boolean
+  readonly runsCode?: boolean
   readonly dialect?: Dialect
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>

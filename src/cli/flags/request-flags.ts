@@ -42,6 +42,8 @@ export const REQUEST_FLAGS = {
   traceTimeout: limit('ms', 'how long one trace may take that names no time', RPC_DEFAULTS.traceTimeout.default),
   traceMaxTimeout: limit('ms', 'how long one trace may take', RPC_DEFAULTS.traceTimeout.max),
   traceMaxBytes: limit('bytes', 'bytes of the traces in one answer', RPC_DEFAULTS.maxTraceBytes, 1_024),
+  maxRunningCalls: limit('n', 'calls, estimates and simulations that run at once', RPC_DEFAULTS.maxRunningCalls, 1),
+  maxWaitingCalls: limit('n', 'those that wait for others to end', RPC_DEFAULTS.maxWaitingCalls, 0),
   maxFilters: limit('n', 'filters (eth_newFilter and the like) at once', RPC_DEFAULTS.filters.maxFilters, 0),
   maxFiltersPerClient: limit('n', 'those of one address', RPC_DEFAULTS.filters.maxPerClient, 0),
   filterLifetime: limit('ms', 'a filter that nobody asked for so long is gone', RPC_DEFAULTS.filters.lifetime, 1_000),

@@ -91,8 +91,6 @@ export class Evm {
   readonly exchange: number
   readonly exitWord: number
   readonly environment: number
-  /** It trapped in the middle of something: nobody may use it for another session. */
-  isBroken = false
   private bytesView: Buffer
   private limbsView: BigUint64Array
   private numbersView: Uint32Array

@@ -68,18 +68,13 @@ export class WasmInterpreter implements Interpreter {
   }
 
   resume(): Outcome | Paused {
-    try {
-      let exit = this.isPrecompileDue ? Exit.RUN_PRECOMPILE : this.evm.exports.proceed()
-      while (exit !== Exit.DONE) {
-        if (exit === Exit.PAUSED) return PAUSED
-        if (exit === Exit.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return PAUSED
-        exit = this.serve(exit)
-      }
-      return this.outcome()
-    } catch (error) {
-      if (error instanceof WebAssembly.RuntimeError) this.evm.isBroken = true
-      throw error
+    let exit = this.isPrecompileDue ? Exit.RUN_PRECOMPILE : this.evm.exports.proceed()
+    while (exit !== Exit.DONE) {
+      if (exit === Exit.PAUSED) return PAUSED
+      if (exit === Exit.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return PAUSED
+      exit = this.serve(exit)
     }
+    return this.outcome()
   }
 
   coldAccesses(): AccessList {

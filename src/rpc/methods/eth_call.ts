@@ -22,6 +22,7 @@ export const eth_call = defineMethod({
   ],
   result: data.schema,
   cost: 20,
+  runsCode: true,
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   async handle([request, reference, accounts, block], context) {
     const { engine, config, options, mayContinue } = context

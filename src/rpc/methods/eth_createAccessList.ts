@@ -29,6 +29,7 @@ export const eth_createAccessList = defineMethod({
     required: ['accessList', 'gasUsed'],
   },
   cost: 100,
+  runsCode: true,
   example: {
     params: [{ to: EXAMPLE_CONTRACT }, 'latest', { [EXAMPLE_CONTRACT]: { code: '0x5f5400' } }],
     result: {

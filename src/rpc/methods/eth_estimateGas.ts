@@ -21,6 +21,7 @@ export const eth_estimateGas = defineMethod({
   ],
   result: quantity.schema,
   cost: 100,
+  runsCode: true,
   example: { params: [EXAMPLE_CALL], result: '0x57e0' },
   async handle([request, reference, accounts, block], context) {
     const { engine, options, mayContinue } = context

@@ -16,6 +16,7 @@ export const eth_simulateV1 = defineMethod({
   params: [required('simulationPayload', simulationPayload), optionalWith('block', blockReference, LATEST)],
   result: arrayOf(SIMULATED_BLOCK_SCHEMA),
   cost: 200,
+  runsCode: true,
   example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
   async handle([request, reference], context) {
     const { engine, blockTime, options } = context

@@ -11,7 +11,7 @@ import { openFollower } from '../../node/open-follower.ts'
 import { View } from '../../node/view.ts'
 import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
 import { Dispatcher } from '../../rpc/dispatch.ts'
-import { RpcError } from '../../rpc/errors.ts'
+import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import { MethodSet } from '../../rpc/method-set.ts'
 import type { OffloadedRequest } from '../../rpc/offload.ts'
 import { answerText } from '../../rpc/ready/ready-json.ts'
@@ -52,9 +52,8 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'start':
-        return follower.start(message)
       case 'advance':
-        return void follower.advance(message.to)
+        return follow(port, follower, message)
       case 'request': {
         const { id, request } = message
         const head = followedHead(follower, request)
@@ -68,6 +67,19 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
       }
     }
   })
+}
+
+/** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */
+function follow(port: MessagePort, follower: HeadFollower, message: Exclude<ToWorker, { kind: 'request' }>): void {
+  try {
+    if (message.kind === 'start') follower.start(message)
+    else if (!follower.advance(message.to)) follower.close()
+  } catch (error) {
+    // A thread that cannot even start ends, and the next request begins another.
+    if (message.kind === 'start') throw error
+    follower.close()
+    send(port, { kind: 'lost', reason: error instanceof Error ? error.message : String(error) })
+  }
 }
 
 function followedHead(follower: HeadFollower, { sequence, sealed }: OffloadedRequest): Head | undefined {
@@ -84,9 +96,12 @@ async function answer(
   try {
     return { kind: 'result', id, text: answerText(await dispatcher.run(view, method, params)) }
   } catch (error) {
-    if (!(error instanceof RpcError)) throw error
-    const { code, message, data } = error
-    return { kind: 'error', id, code, message, data }
+    if (error instanceof RpcError) {
+      const { code, message, data } = error
+      return { kind: 'error', id, code, message, data }
+    }
+    process.stderr.write(`a long request failed unexpectedly: ${error instanceof Error ? error.stack : error}\n`)
+    return { kind: 'error', id, code: RPC_CODES.internal, message: 'internal error', data: undefined }
   }
 }
 

@@ -36,6 +36,8 @@ interface RunningWorker {
   readonly thread: Worker
   readonly requests: Map<number, PendingRequest>
   stallTimer: NodeJS.Timeout | undefined
+  /** By us. */
+  isEnded: boolean
 }
 
 /**
@@ -71,7 +73,7 @@ export class CallWorkers implements Offload {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       worker.requests.set(id, { resolve, reject })
-      this.#watch(worker)
+      if (worker.stallTimer === undefined) this.#watch(worker)
       post(worker, { kind: 'request', id, request })
     })
   }
@@ -110,7 +112,7 @@ export class CallWorkers implements Offload {
     const { directory, from, to } = this.#parts.node.followed()
     const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
-    const worker: RunningWorker = { thread, requests: new Map(), stallTimer: undefined }
+    const worker: RunningWorker = { thread, requests: new Map(), stallTimer: undefined, isEnded: false }
     this.#workers.push(worker)
     thread.on('message', (message: FromWorker) => this.#receive(worker, message))
     thread.on('error', (error) => this.#parts.log.error({ err: error }, 'a thread for long requests failed'))
@@ -122,6 +124,10 @@ export class CallWorkers implements Offload {
   }
 
   #receive(worker: RunningWorker, message: FromWorker): void {
+    if (message.kind === 'lost') {
+      this.#restart(worker, message.reason)
+      return
+    }
     const request = worker.requests.get(message.id)
     worker.requests.delete(message.id)
     this.#watch(worker)
@@ -137,20 +143,32 @@ export class CallWorkers implements Offload {
     }
   }
 
+  #restart(worker: RunningWorker, reason: string): void {
+    this.#parts.log.error({ reason }, 'a thread for long requests could not follow the node: it starts anew')
+    const { from, to } = this.#parts.node.followed()
+    post(worker, { kind: 'start', from, to })
+  }
+
   /** From now on it has its time again. */
   #watch(worker: RunningWorker): void {
     clearTimeout(worker.stallTimer)
+    worker.stallTimer = undefined
     if (worker.requests.size === 0) return
-    worker.stallTimer = setTimeout(() => void worker.thread.terminate(), this.#options.stallLimit)
+    worker.stallTimer = setTimeout(() => {
+      worker.isEnded = true
+      void worker.thread.terminate()
+    }, this.#options.stallLimit)
     worker.stallTimer.unref()
   }
 
   #forget(worker: RunningWorker): void {
     clearTimeout(worker.stallTimer)
     this.#workers.splice(this.#workers.indexOf(worker), 1)
-    for (const { reject } of worker.requests.values()) {
-      reject(new RpcError(RPC_CODES.timedOut, 'the request was aborted: it took too long or the node is stopping'))
-    }
+    const error =
+      worker.isEnded || this.#isClosed
+        ? new RpcError(RPC_CODES.timedOut, 'the request was aborted: it took too long or the node is stopping')
+        : new RpcError(RPC_CODES.internal, 'internal error')
+    for (const { reject } of worker.requests.values()) reject(error)
     worker.requests.clear()
   }
 }

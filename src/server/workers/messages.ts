@@ -26,7 +26,7 @@ export type ToWorker =
   | { readonly kind: 'advance'; readonly to: number }
   | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
 
-/** The answer to one request. */
+/** What a worker says. */
 export type FromWorker =
   | { readonly kind: 'result'; readonly id: number; readonly text: string }
   | {
@@ -38,3 +38,5 @@ export type FromWorker =
     }
   /** It does not have the head that the request is about. */
   | { readonly kind: 'unknownHead'; readonly id: number }
+  /** It could not follow the records: it has to be started anew. */
+  | { readonly kind: 'lost'; readonly reason: string }

@@ -15,12 +15,15 @@ import { callObject } from './call-object.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
 import { logCriteria, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
+import { type PayloadAttributes, payloadAttributes } from './payload-attributes.ts'
 import { proofKey } from './proof-key.ts'
 import { count, givenHeight, quantity, quantity64 } from './quantity.ts'
 import { simulationPayload } from './simulation-payload.ts'
 import { blockCount, milliseconds, percentile } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
+import { storageRequests } from './storage-requests.ts'
 import { text } from './text.ts'
+import { type TraceCallConfig, type TraceConfig, traceCallConfig, traceConfig } from './trace-config.ts'
 
 const RANDOM = Number(process.env.FUZZ_RUNS ?? 10_000)
 const ROUND_TRIPS = Math.ceil(RANDOM / 20)
@@ -123,6 +126,38 @@ const payload = fc.record({
   returnFullTransactions: fc.boolean(),
 })
 
+const flags = (...names: string[]) => fc.record(Object.fromEntries(names.map((name) => [name, fc.boolean()])), partial)
+const structLogs = fc.tuple(
+  flags('enableMemory', 'disableStack', 'disableStorage', 'enableReturnData'),
+  fc.record({ limit: fc.nat() }, partial),
+)
+const tracer: fc.Arbitrary<TraceConfig['tracer']> = fc.oneof(
+  structLogs.map(([shown, limit]) => ({ name: 'structLogger', options: { ...shown, ...limit } }) as const),
+  flags('onlyTopCall', 'withLog').map((options) => ({ name: 'callTracer', options }) as const),
+  flags('diffMode', 'disableCode', 'disableStorage', 'includeEmpty').map(
+    (options) => ({ name: 'prestateTracer', options }) as const,
+  ),
+  fc.constantFrom({ name: '4byteTracer' } as const, { name: 'noopTracer' } as const),
+)
+const traceMembers = { tracer, timeout: fc.nat() }
+const trace: fc.Arbitrary<TraceConfig> = fc.record(traceMembers, { requiredKeys: ['tracer'] })
+const traceOfCall: fc.Arbitrary<TraceCallConfig> = fc.record(
+  { ...traceMembers, stateOverrides: accounts, blockOverrides: block, txIndex: fc.maxSafeNat() },
+  { requiredKeys: ['tracer'] },
+)
+const storageAsked = fc
+  .array(fc.tuple(addresses, fc.array(bytes(32).map(toSlot), { maxLength: 3 })), { maxLength: 3 })
+  .map((entries) => new Map(entries))
+const attributes: fc.Arbitrary<PayloadAttributes> = fc.record({
+  timestamp: u64,
+  prevRandao: hashes,
+  suggestedFeeRecipient: addresses,
+  withdrawals: fc.array(fc.record({ index: u64, validatorIndex: u64, address: addresses, amount: u64 }), {
+    maxLength: 2,
+  }),
+  parentBeaconBlockRoot: hashes,
+})
+
 /** Through text, as it travels. */
 function roundTrip<T>(name: string, codec: Codec<T>, values: fc.Arbitrary<T>): void {
   test(name, () => {
@@ -199,6 +234,10 @@ const CODECS = [
   tested('block overrides', blockOverrides, block),
   tested('simulation payload', simulationPayload, payload),
   tested('subscription options', subscriptionOptions, options),
+  tested('trace config', traceConfig, trace),
+  tested('trace config of a call', traceCallConfig, traceOfCall),
+  tested('storage requests', storageRequests, storageAsked),
+  tested('payload attributes', payloadAttributes, attributes),
   // Each is a pair of a codec and its values; together they have no common type.
 ] as unknown as readonly Tested<unknown>[]
 
@@ -255,7 +294,11 @@ test('every codec that a parameter uses is here', () => {
     params.filter(({ codec }) => !known.has(codec)).map((parameter) => `${name} ${parameter.name}`),
   )
   // Lists of codecs that are here.
-  expect(lists).toEqual(['eth_feeHistory rewardPercentiles', 'eth_getProof storageKeys'])
+  expect(lists).toEqual([
+    'eth_feeHistory rewardPercentiles',
+    'eth_getProof storageKeys',
+    'testing_buildBlockV1 transactions',
+  ])
 })
 
 describe('what is not as it should be is refused', () => {

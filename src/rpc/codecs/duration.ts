@@ -1,41 +1,48 @@
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 
+/** Nanoseconds. */
 const UNITS: Readonly<Record<string, number>> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  μs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
+  ns: 1,
+  us: 1e3,
+  µs: 1e3,
+  μs: 1e3,
+  ms: 1e6,
+  s: 1e9,
+  m: 60e9,
+  h: 3_600e9,
 }
+const NANOSECONDS_PER_MILLISECOND = 1e6
+/** So far whole nanoseconds and their milliseconds name each other exactly. */
+const MAX_HOURS = 240
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
 
-/** Milliseconds, written as Go writes durations: `300ms`, `1.5s`, `1m30s`. */
+/** Milliseconds, written as Go writes durations: `300ms`, `1.5s`, `1m30s`. As there, parts of a nanosecond do not count. */
 export const duration: Codec<number> = {
   decode(json) {
     if (typeof json !== 'string') throw new InvalidValueError(`expected a duration in a string, got ${describe(json)}`)
     if (json === '0') return 0
-    const milliseconds = json.length > 100 ? undefined : sumOfParts(json)
-    if (milliseconds === undefined) {
+    const nanoseconds = json.length > 100 ? undefined : sumOfParts(json)
+    if (nanoseconds === undefined) {
       throw new InvalidValueError(`invalid duration "${json.slice(0, 100)}", want one like "300ms", "5s" or "1m30s"`)
     }
-    return milliseconds
+    if (nanoseconds > MAX_HOURS * UNITS.h!) {
+      throw new InvalidValueError(`duration ${json} is too long, want at most ${MAX_HOURS}h`)
+    }
+    return Math.floor(nanoseconds) / NANOSECONDS_PER_MILLISECOND
   },
-  encode: (value) => `${value}ms`,
+  encode: (value) => `${Math.round(value * NANOSECONDS_PER_MILLISECOND)}ns`,
   schema: { type: 'string', title: 'duration as in 300ms, 5s or 1m30s' },
 }
 
 function sumOfParts(text: string): number | undefined {
-  let milliseconds = 0
+  let nanoseconds = 0
   let at = 0
   while (at < text.length) {
     PART.lastIndex = at
     const part = PART.exec(text)
     if (part === null) return undefined
-    milliseconds += Number(part[1]) * UNITS[part[2]!]!
+    nanoseconds += Number(part[1]) * UNITS[part[2]!]!
     at = PART.lastIndex
   }
-  return at === 0 ? undefined : milliseconds
+  return at === 0 ? undefined : nanoseconds
 }

@@ -204,3 +204,31 @@ export const EXAMPLE_CALL_TRACE = {
   value: '0x0',
   type: 'CALL',
 } as const satisfies JsonObject
+
+/** The transaction as it was sent. */
+export const EXAMPLE_INCLUDED_RAW =
+  '0x02f88d827a6901830f42408502540be400830186a0945fbdb2315678afecb367f032d93f642f64180aa380a0000000000000000000000000000000000000000000000000000000000000002ac001a0fbd1d8d530a17932c45273c51261d119955ae981fd4408653dcd92cf8ca6821fa02cf699fd1d8145b5224db3f0340d133aaa6477ab50514fece725d63f19b19387'
+
+/** The call as a transaction that is not signed yet. */
+export const EXAMPLE_FILLED = {
+  raw: '0x02f84a827a6902830f424083a7d8c08257e0945fbdb2315678afecb367f032d93f642f64180aa380a0000000000000000000000000000000000000000000000000000000000000002ac0808080',
+  tx: {
+    type: '0x2',
+    hash: '0x332cd437330a2102371b98a86f05752d4ffcd6d3d632132c11bf49d440168809',
+    from: EXAMPLE_ACCOUNT,
+    to: EXAMPLE_CONTRACT,
+    nonce: '0x2',
+    gas: '0x57e0',
+    value: '0x0',
+    input: EXAMPLE_CALL.input,
+    chainId: '0x7a69',
+    accessList: [],
+    maxFeePerGas: '0xa7d8c0',
+    maxPriorityFeePerGas: '0xf4240',
+    v: '0x0',
+    r: '0x0',
+    s: '0x0',
+    yParity: '0x0',
+    gasPrice: '0xa7d8c0',
+  },
+} as const satisfies JsonObject

@@ -17,13 +17,16 @@ import { type Codec, InvalidValueError } from './codec.ts'
 import { duration } from './duration.ts'
 import { logCriteria, logFilter } from './log-filter.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
+import { payloadAttributes } from './payload-attributes.ts'
 import { proofKey } from './proof-key.ts'
 import { count, givenHeight, quantity, quantity64 } from './quantity.ts'
 import { simulationPayload } from './simulation-payload.ts'
 import { blockCount, milliseconds, percentile, wholeNumber } from './small-numbers.ts'
 import { storageKey } from './storage-key.ts'
+import { storageRequests } from './storage-requests.ts'
 import { text } from './text.ts'
 import { traceCallConfig, traceConfig } from './trace-config.ts'
+import { withdrawal } from './withdrawal.ts'
 
 const RANDOM = Number(process.env.FUZZ_RUNS ?? 10_000)
 const ROUND_TRIPS = Math.ceil(RANDOM / 20)
@@ -94,6 +97,7 @@ const account: fc.Arbitrary<AccountOverride> = fc.record(
   partial,
 )
 const accounts = fc.array(fc.tuple(addresses, account), { maxLength: 3 }).map((entries) => new Map(entries))
+const withdrawals = fc.record({ index: u64, validatorIndex: u64, address: addresses, amount: u64 })
 const block = fc.record(
   {
     number: fc.maxSafeNat(),
@@ -103,9 +107,7 @@ const block = fc.record(
     prevRandao: hashes,
     baseFeePerGas: word,
     blobBaseFee: word,
-    withdrawals: fc.array(fc.record({ index: u64, validatorIndex: u64, address: addresses, amount: u64 }), {
-      maxLength: 2,
-    }),
+    withdrawals: fc.array(withdrawals, { maxLength: 2 }),
   },
   partial,
 )
@@ -172,6 +174,16 @@ const options = fc.oneof(
   }),
 )
 
+const attributes = fc.record({
+  timestamp: u64,
+  prevRandao: hashes,
+  suggestedFeeRecipient: addresses,
+  withdrawals: fc.array(withdrawals, { maxLength: 2 }),
+  parentBeaconBlockRoot: hashes,
+})
+const requests = fc
+  .array(fc.tuple(addresses, fc.array(bytes(32).map(toSlot), { maxLength: 3 })), { maxLength: 3 })
+  .map((entries) => new Map(entries))
 const durations = fc.oneof(
   fc.nat(600_000_000),
   fc.integer({ min: 0, max: 240 * 3_600e9 }).map((nanoseconds) => nanoseconds / 1e6),
@@ -223,6 +235,9 @@ const CODECS = [
   tested('simulation payload', simulationPayload, payload),
   tested('subscription options', subscriptionOptions, options),
   tested('duration', duration, durations),
+  tested('withdrawal', withdrawal, withdrawals),
+  tested('payload attributes', payloadAttributes, attributes),
+  tested('storage requests', storageRequests, requests),
   tested('whole number', wholeNumber, fc.maxSafeNat()),
   tested('trace configuration', traceConfig, fc.record({ tracer, timeout: durations }, { requiredKeys: ['tracer'] })),
   tested(
@@ -315,7 +330,11 @@ test('every codec that a parameter uses is here', () => {
     params.filter(({ codec }) => !known.has(codec)).map((parameter) => `${name} ${parameter.name}`),
   )
   // Lists of codecs that are here.
-  expect(lists).toEqual(['eth_feeHistory rewardPercentiles', 'eth_getProof storageKeys'])
+  expect(lists).toEqual([
+    'eth_feeHistory rewardPercentiles',
+    'eth_getProof storageKeys',
+    'testing_buildBlockV1 transactions',
+  ])
 })
 
 describe('what is not as it should be is refused', () => {

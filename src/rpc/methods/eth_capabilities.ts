@@ -8,7 +8,18 @@ export const eth_capabilities = defineMethod({
   params: [],
   result: { type: 'object', required: ['head'] },
   cost: 1,
-  example: { params: [], result: { head: { number: '0x0', hash: `0x${'00'.repeat(32)}` } } },
+  example: {
+    params: [],
+    result: {
+      head: { number: '0x1', hash: '0x556e3c5799c93e2d26c549fd075670b4ef08f3728e28dc1ce328dd84c2694390' },
+      state: { disabled: false, oldestBlock: '0x0' },
+      stateproofs: { disabled: false, oldestBlock: '0x0' },
+      tx: { disabled: false, oldestBlock: '0x0' },
+      logs: { disabled: false, oldestBlock: '0x0' },
+      receipts: { disabled: false, oldestBlock: '0x0' },
+      blocks: { disabled: false, oldestBlock: '0x0' },
+    },
+  },
   handle(_, { view }) {
     const { header, hash } = view.block(LATEST)!.block
     const oldest = view.oldest()

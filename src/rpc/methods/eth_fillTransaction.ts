@@ -8,6 +8,7 @@ import { callObject } from '../codecs/call-object.ts'
 import type { ReadContext } from '../context.ts'
 import { encodePooledTransaction } from '../encode/transaction.ts'
 import { callError } from '../errors.ts'
+import { EXAMPLE_ACCOUNT, EXAMPLE_CALL, EXAMPLE_FILLED } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 
 export const eth_fillTransaction = defineMethod({
@@ -18,7 +19,7 @@ export const eth_fillTransaction = defineMethod({
   params: [required('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
   cost: 100,
-  example: { params: [{ to: '0x0000000000000000000000000000000000000000' }], result: { raw: '0x02…', tx: {} } },
+  example: { params: [{ ...EXAMPLE_CALL, from: EXAMPLE_ACCOUNT }], result: EXAMPLE_FILLED },
   async handle([request], context) {
     const { config } = context
     const filled = withFees(withNonce(request, context), context)

@@ -2,6 +2,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { data } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
+import { EXAMPLE_INCLUDED_RAW } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 
 export const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
@@ -10,7 +11,7 @@ export const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
   params: [required('block', blockHeight), required('index', count)],
   result: data.schema,
   cost: 2,
-  example: { params: ['latest', '0x0'], result: '0x' },
+  example: { params: ['pending', '0x0'], result: EXAMPLE_INCLUDED_RAW },
   handle([reference, index], { view }) {
     const transaction = view.block(reference)?.block.transactions[index]
     return transaction === undefined ? '0x' : bytesToHex(transaction.raw)

@@ -10,7 +10,7 @@ export const eth_getUncleCountByBlockNumber = defineMethod({
   params: [required('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
-  example: { params: ['latest'], result: null },
+  example: { params: ['latest'], result: '0x0' },
   handle([reference], { view }) {
     const found = view.block(reference)
     return found === undefined ? null : toQuantity(found.block.uncles.length)

@@ -15,6 +15,7 @@ test('the namespaces are those of the methods', async () => {
     net: '1.0',
     op: '1.0',
     rpc: '1.0',
+    testing: '1.0',
     tickertape: '1.0',
     txpool: '1.0',
     web3: '1.0',

@@ -16,6 +16,7 @@ export const rpc_modules = defineMethod({
       net: '1.0',
       op: '1.0',
       rpc: '1.0',
+      testing: '1.0',
       tickertape: '1.0',
       txpool: '1.0',
       web3: '1.0',

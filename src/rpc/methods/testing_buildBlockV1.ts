@@ -7,14 +7,14 @@ import { listOf } from '../codecs/codec.ts'
 import { payloadAttributes } from '../codecs/payload-attributes.ts'
 import { encodePayloadEnvelope } from '../encode/execution-payload.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
+import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_HASH } from '../examples.ts'
 import { defineMethod, optional, optionalWith, required } from '../method.ts'
 
 const MAX_TRANSACTIONS = 100_000
 
 export const testing_buildBlockV1 = defineMethod({
   name: 'testing_buildBlockV1',
-  summary:
-    'A layer-1 block on a parent, of the given transactions or (null) of the best of the pool. Nothing is kept. For this machine only, unless --http-api names it.',
+  summary: 'A layer-1 block on a parent, of the given transactions or (null) of the best of the pool. Nothing is kept.',
   params: [
     required('parentBlockHash', hash),
     required('payloadAttributes', payloadAttributes),
@@ -24,7 +24,11 @@ export const testing_buildBlockV1 = defineMethod({
   result: { type: 'object', required: ['executionPayload', 'blockValue', 'blobsBundle', 'executionRequests'] },
   cost: 500,
   example: {
-    params: [`0x${'00'.repeat(32)}`, { timestamp: '0x228' }, []],
+    params: [
+      EXAMPLE_BLOCK_HASH,
+      { timestamp: '0x228', prevRandao: EXAMPLE_BLOCK_HASH, suggestedFeeRecipient: EXAMPLE_ACCOUNT },
+      [],
+    ],
     result: { executionPayload: {}, blockValue: '0x0', blobsBundle: {}, executionRequests: [] },
   },
   async handle([parent, attributes, transactions, extraData], { view, config, engine, gasLimit, mayContinue }) {

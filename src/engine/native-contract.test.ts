@@ -67,3 +67,21 @@ describe('a native contract', () => {
     expect(bytesToHex(result.output)).toBe(SENDER)
   })
 })
+
+describe('an interpreter that failed in the middle of something', () => {
+  it('is not used again: not by its session, not by another one', async () => {
+    const failing = new Map([[COUNTER, () => raise(new RangeError('Maximum call stack size exceeded'))]])
+    const broken = createEngine({ config: LAYER_2, nativeContracts: failing })
+    const session = broken.open(ENV, stateOf({}))
+    await expect(session.call(callTo(COUNTER), NO_CHECKS)).rejects.toThrow(RangeError)
+    await expect(session.call(callTo(SENDER), NO_CHECKS)).rejects.toMatchObject({ code: 'SESSION_BROKEN' })
+    expect(() => session.takeDiff()).toThrow(expect.objectContaining({ code: 'SESSION_BROKEN' }))
+    session.close()
+    const next = broken.open(ENV, stateOf({}))
+    expect(executed(await next.call(callTo(SENDER), NO_CHECKS)).status).toBe('success')
+  })
+})
+
+function raise(error: Error): never {
+  throw error
+}

@@ -31,8 +31,8 @@ export interface Difference {
 
 /** Runs a program in both; undefined: everything that can be seen of it is the same. */
 export async function difference(program: FuzzProgram): Promise<Difference | undefined> {
-  const ours = await outcomes(ENGINE, program)
-  const oracle = await outcomes(ORACLE, program)
+  const ours = await outcomes(ENGINE, program, true)
+  const oracle = await outcomes(ORACLE, program, false)
   for (const [call, wanted] of oracle.entries()) {
     const got = ours[call]!
     for (const what of Object.keys({ ...wanted, ...got })) {
@@ -45,13 +45,22 @@ export async function difference(program: FuzzProgram): Promise<Difference | und
 
 type Seen = Readonly<Record<string, unknown>>
 
-/** Everything that can be seen of each call; a throw is one of the things. */
-async function outcomes(engine: Engine, program: FuzzProgram): Promise<readonly Seen[]> {
+/**
+ * Everything that can be seen of each call; a throw is one of the things.
+ *
+ * @param rehearses every call is made and taken back before: nothing of it may be left
+ */
+async function outcomes(engine: Engine, program: FuzzProgram, rehearses: boolean): Promise<readonly Seen[]> {
   const session = engine.open({ ...ENV, fork: program.fork }, stateOf(program))
   const seen: Seen[] = []
   try {
     for (const { data, ...call } of program.calls) {
       const message = callTo(call.to, { ...call, data: codeOf(data) })
+      if (rehearses) {
+        session.checkpoint()
+        await session.call(message, NO_CHECKS)
+        session.revert()
+      }
       const result = await session.call(message, NO_CHECKS)
       // What a creation of Frontier that cannot pay for its code returns is nobody's rule: no chain shows it.
       const hasOutput = call.to !== null || program.fork !== 'frontier'

@@ -173,6 +173,15 @@ export class View {
     return entry && { kind: 'pooled', transaction: entry.transaction }
   }
 
+  /** The hash of the block that a transaction is in; `undefined`: none. Does not read the block. */
+  blockHashOfTransaction(hash: Hash): Hash | undefined {
+    const { pending, recent, base } = this.head
+    const layered = [pending, ...recent].find((block) => positionIn(block, hash) !== undefined)
+    if (layered !== undefined) return layered.block.hash
+    const place = base.transactionPlace(hash)
+    return place && base.blockHash(place.blockNumber)
+  }
+
   /** Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it. */
   *logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
     const { base, recent, pending } = this.head

@@ -10,8 +10,5 @@ export const eth_getTransactionReceipt = defineMethod({
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_RECEIPT },
-  handle([transactionHash], { view, ready }) {
-    const found = view.transaction(transactionHash)
-    return found?.kind === 'included' ? ready.receipt(found.block, found.index) : null
-  },
+  handle: ([transactionHash], { view, ready }) => ready.receiptOf(view, transactionHash),
 })

@@ -32,6 +32,9 @@ function expectWritten(blocks: ReadyBlocks, view: View, found: BlockView): void 
   expect(JSON.parse(blocks.receipts(view, reference)!.text)).toEqual(receipts)
   for (const [index, transaction] of found.block.transactions.entries()) {
     expect(JSON.parse(blocks.receipt(found, index).text)).toEqual(receipts[index])
+    if (view.blockHashOfTransaction(transaction.hash) === found.block.hash) {
+      expect(JSON.parse(blocks.receiptOf(view, transaction.hash)!.text)).toEqual(receipts[index])
+    }
     expect(JSON.parse(blocks.transaction(found, index)!.text)).toMatchObject({
       hash: transaction.hash,
       blockHash: found.block.hash,

@@ -59,6 +59,17 @@ export class ReadyBlocks {
     })
   }
 
+  /** The receipt of a transaction; null where no block has it. */
+  receiptOf(view: View, transactionHash: Hash): ReadyJson | null {
+    const blockHash = view.blockHashOfTransaction(transactionHash)
+    if (blockHash === undefined) return null
+    return this.#kept(`receipt ${transactionHash} ${blockHash}`, () => {
+      const found = view.transaction(transactionHash)
+      // A block has it: it is not waiting.
+      return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'
+    })
+  }
+
   /** One receipt of a block. */
   receipt(view: BlockView, index: number): ReadyJson {
     return new ReadyJson(this.#item(view.receipts[index]!, view, index, this.#receipt))
@@ -84,10 +95,13 @@ export class ReadyBlocks {
   #ready(view: View, reference: BlockReference, kind: string, write: (found: BlockView) => string): ReadyJson | null {
     const hash = view.blockHash(reference)
     if (hash === undefined) return null
-    const key = `${kind} ${hash}`
+    return this.#kept(`${kind} ${hash}`, () => write(view.block(reference)!))
+  }
+
+  #kept(key: string, write: () => string): ReadyJson {
     let text = this.#texts.get(key)
     if (text === undefined) {
-      text = write(view.block(reference)!)
+      text = write()
       this.#texts.set(key, text, text.length * BYTES_PER_CHARACTER + key.length)
     }
     return new ReadyJson(text)

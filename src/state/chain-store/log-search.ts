@@ -2,9 +2,10 @@ import { type LogQuery, matchesLog } from '../../chain/log-query.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
-import { blockKey, groupIn, heightIn, postingKey, startsWith } from './keys.ts'
+import { blockKey, groupIn, heightIn } from './keys.ts'
 import { criteriaOf, decodePosting } from './log-postings.ts'
 import { LOGS_PER_GROUP, LogReader, logsInEntry, type StoredLog } from './log-values.ts'
+import { PostingCursor } from './posting-cursor.ts'
 
 /** A log and where it is. */
 export interface LocatedLog extends StoredLog {
@@ -75,17 +76,22 @@ function* indexed(
 ): Generator<LocatedLog, void, undefined> {
   const cursors = criteria.map((terms) => new CriterionCursor(reader, terms, step))
   const logs = new LogReader(reader)
-  let blockNumber = from
-  for (;;) {
-    const reached = furthest(cursors, blockNumber)
-    if (reached === undefined || reached > to) return
-    if (reached === blockNumber) {
-      for (const logIndex of commonOf(cursors.map((cursor) => cursor.logIndexes()))) {
-        step()
-        yield { ...logs.log(blockNumber, logIndex), blockNumber, logIndex }
-      }
-      blockNumber += 1
-    } else blockNumber = reached
+  try {
+    let blockNumber = from
+    for (;;) {
+      const reached = furthest(cursors, blockNumber)
+      if (reached === undefined || reached > to) return
+      if (reached === blockNumber) {
+        for (const logIndex of commonOf(cursors.map((cursor) => cursor.logIndexes()))) {
+          step()
+          yield { ...logs.log(blockNumber, logIndex), blockNumber, logIndex }
+        }
+        blockNumber += 1
+      } else blockNumber = reached
+    }
+  } finally {
+    // Whoever searches may stop early.
+    for (const cursor of cursors) cursor.close()
   }
 }
 
@@ -100,16 +106,14 @@ function furthest(cursors: readonly CriterionCursor[], blockNumber: number): num
 
 /** The blocks of one criterion: of any of its terms. */
 class CriterionCursor {
-  readonly #reader: KeyValueReader<TableName>
   readonly #step: () => void
   /** Of the terms that have blocks left. */
-  #terms: { readonly term: Bytes; blockNumber: number; posting: Bytes }[]
+  #terms: { readonly cursor: PostingCursor; blockNumber: number }[]
   #blockNumber = -1
 
   constructor(reader: KeyValueReader<TableName>, terms: readonly Bytes[], step: () => void) {
-    this.#reader = reader
     this.#step = step
-    this.#terms = terms.map((term) => ({ term, blockNumber: -1, posting: new Uint8Array(0) }))
+    this.#terms = terms.map((term) => ({ cursor: new PostingCursor(term, { reader }), blockNumber: -1 }))
   }
 
   /** The first block at or after this one; never goes back. */
@@ -120,11 +124,8 @@ class CriterionCursor {
     for (const state of this.#terms) {
       if (state.blockNumber < blockNumber) {
         this.#step()
-        const entry = this.#reader.seek('logPostings', postingKey(state.term, blockNumber))
-        const isFound = entry !== undefined && startsWith(entry.key, state.term)
-        state.blockNumber = isFound ? heightIn(entry.key, state.term.length) : Number.POSITIVE_INFINITY
-        if (isFound) state.posting = entry.value
-        else exhausted += 1
+        state.blockNumber = state.cursor.advance(blockNumber)
+        if (state.blockNumber === Number.POSITIVE_INFINITY) exhausted += 1
       }
       if (state.blockNumber < first) first = state.blockNumber
     }
@@ -133,11 +134,15 @@ class CriterionCursor {
     return first === Number.POSITIVE_INFINITY ? undefined : first
   }
 
+  close(): void {
+    for (const { cursor } of this.#terms) cursor.close()
+  }
+
   /** Positions in the block it stands on, growing. */
   logIndexes(): readonly number[] {
     const here = this.#terms.filter((state) => state.blockNumber === this.#blockNumber)
-    if (here.length === 1) return decodePosting(here[0]!.posting)
-    return [...new Set(here.flatMap((state) => decodePosting(state.posting)))].sort((a, b) => a - b)
+    if (here.length === 1) return decodePosting(here[0]!.cursor.posting)
+    return [...new Set(here.flatMap(({ cursor }) => decodePosting(cursor.posting)))].sort((a, b) => a - b)
   }
 }
 

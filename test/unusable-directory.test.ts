@@ -102,6 +102,10 @@ test('a place where no directory can be', async () => {
   expect(await refusal(datadir)).toContain('there is a file in its way: choose another data directory')
 })
 
+test.runIf(process.platform === 'linux')('a file system that takes no directories', async () => {
+  expect(await refusal('/proc/tickertape')).toContain('cannot be written')
+})
+
 test('a truncated database', async () => {
   const datadir = copied()
   const path = join(datadir, 'main', 'data.mdb')

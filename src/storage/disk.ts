@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Bytes } from '../primitives/hex.ts'
@@ -8,11 +8,16 @@ import { systemErrorCode } from './storage-error.ts'
 /** The file system of the machine. */
 export const disk: FileSystem = {
   async makeDirectory(path) {
-    // `mkdir` tells the first directory it had to make: from its parent down, every new name is synced.
-    const whole = resolve(path)
-    const first = await mkdir(whole, { recursive: true })
-    if (first === undefined) return
-    for (let child = whole; child.length >= first.length; child = dirname(child)) await syncDirectory(dirname(child))
+    const missing: string[] = []
+    // Not `recursive`: where the system lets nobody make anything (/proc), Node would try for ever.
+    for (let parent = resolve(path); !existsSync(parent); parent = dirname(parent)) missing.unshift(parent)
+    for (const directory of missing) {
+      await mkdir(directory).catch(ignoreExisting)
+      await syncDirectory(dirname(directory))
+    }
+    if (missing.length === 0 && !statSync(path).isDirectory()) {
+      throw Object.assign(new Error(`EEXIST: ${path} is a file`), { code: 'EEXIST' })
+    }
   },
 
   list(directory) {
@@ -77,6 +82,11 @@ class DiskAppendableFile implements AppendableFile {
   async close(): Promise<void> {
     await this.#handle.close()
   }
+}
+
+/** Somebody else was quicker. */
+function ignoreExisting(error: unknown): void {
+  if (systemErrorCode(error) !== 'EEXIST') throw error
 }
 
 class DiskReadableFile implements ReadableFile {

@@ -69,7 +69,8 @@ export async function makeDirectory(path: string): Promise<void> {
   try {
     await disk.makeDirectory(path)
   } catch (error) {
-    if (isReadOnlyError(error)) throw readOnlyError(path, error)
+    // ENOENT: file systems that are the kernel's own, as /proc, take no directories.
+    if (isReadOnlyError(error) || systemErrorCode(error) === 'ENOENT') throw readOnlyError(path, error)
     if (!['ENOTDIR', 'EEXIST'].includes(systemErrorCode(error) ?? '')) throw error
     const message = `${path} cannot be a directory, there is a file in its way: choose another data directory`
     throw new StorageError('NOT_OUR_DIRECTORY', message, { path, cause: error })

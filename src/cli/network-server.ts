@@ -109,15 +109,14 @@ export async function serveNetwork(
     },
     { node, log },
   )
+  const parts = { node, clock: systemClock, log, randomBytes }
+  // Without other threads: a slow start must not begin one.
+  await warmUp(createRpc(rpcOptions, parts), () => systemClock.monotonic(), WARM_UP_LIMIT)
   const rpc = createRpc(rpcOptions, {
-    node,
-    clock: systemClock,
-    log,
-    randomBytes,
+    ...parts,
     monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
     ...(options.callWorkers > 0 && { offload: workers }),
   })
-  await warmUp(rpc, () => systemClock.monotonic(), WARM_UP_LIMIT)
   const server = await listen(options, { network, exposure, metrics, log, rpc, node, condition }).catch(
     async (error: unknown) => {
       await node.stop()

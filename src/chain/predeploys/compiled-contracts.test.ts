@@ -7,10 +7,11 @@ const SCRIPT = fileURLToPath(new URL('../../../scripts/compile-contracts.mjs', i
 test('the committed artifacts are what the contracts compile to', { timeout: 60_000 }, () => {
   const output = execFileSync(process.execPath, [SCRIPT, '--check'], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([
-    'same bytes: l2-to-l1-message-passer.json',
-    'same bytes: stock-factory.json',
-    'same bytes: stock-proxy.json',
-    'same bytes: stock-token.json',
-    'same bytes: weth9.json',
+    'same bytes: src/chain/predeploys/l2-to-l1-message-passer.json',
+    'same bytes: src/chain/predeploys/stock-factory.json',
+    'same bytes: src/chain/predeploys/stock-proxy.json',
+    'same bytes: src/chain/predeploys/stock-token.json',
+    'same bytes: src/chain/predeploys/weth9.json',
+    'same bytes: test/clients/contracts/ledger.json',
   ])
 })

@@ -73,6 +73,8 @@ export class CallWorkers implements Offload {
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
       worker.requests.set(id, { resolve, reject })
+      // Requests keep the process alive, a thread that waits for them does not.
+      worker.thread.ref()
       if (worker.stallTimer === undefined) this.#watch(worker)
       post(worker, { kind: 'request', id, request })
     })
@@ -117,7 +119,6 @@ export class CallWorkers implements Offload {
     thread.on('message', (message: FromWorker) => this.#receive(worker, message))
     thread.on('error', (error) => this.#parts.log.error({ err: error }, 'a thread for long requests failed'))
     thread.on('exit', () => this.#forget(worker))
-    // Requests keep the process alive, a thread that waits for them does not.
     thread.unref()
     post(worker, { kind: 'start', from, to })
     return worker
@@ -153,7 +154,10 @@ export class CallWorkers implements Offload {
   #watch(worker: RunningWorker): void {
     clearTimeout(worker.stallTimer)
     worker.stallTimer = undefined
-    if (worker.requests.size === 0) return
+    if (worker.requests.size === 0) {
+      worker.thread.unref()
+      return
+    }
     worker.stallTimer = setTimeout(() => {
       worker.isEnded = true
       void worker.thread.terminate()

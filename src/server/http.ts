@@ -116,7 +116,9 @@ async function answerRpc(
   if (request.method === 'GET' && !hasBody(request)) return end(response.writeHead(200, { [REQUEST_ID]: client.id }))
   if (request.method !== 'POST') {
     response.setHeader('allow', 'POST')
-    return reject(405, 'method not allowed: JSON-RPC goes by POST')
+    const isPage = request.method === 'OPTIONS' && request.headers.origin !== undefined
+    const reason = isPage ? 'the origin of this page is not in --cors-origins' : 'JSON-RPC goes by POST'
+    return reject(405, `method not allowed: ${reason}`)
   }
   if (!JSON_TYPES.has(mediaType(request)))
     return reject(415, 'invalid content type, only application/json is supported')

@@ -78,6 +78,10 @@ test.each([
 test('pages of other origins get no CORS headers unless they are allowed', async () => {
   const headers = { origin: 'https://page.example' }
   expect((await ask({ body: '{}', headers })).headers['access-control-allow-origin']).toBeUndefined()
+  expect(await ask({ method: 'OPTIONS', headers })).toMatchObject({
+    status: 405,
+    body: expect.stringContaining('--cors-origins'),
+  })
   const open = await start({ allowedOrigins: ['https://page.example'] })
   const allowed = await ask({ port: open.port, body: '{}', headers })
   expect(allowed.headers['access-control-allow-origin']).toBe('https://page.example')

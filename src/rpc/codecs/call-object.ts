@@ -1,5 +1,6 @@
 import type { CallRequest } from '../../engine/call-message.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
+import type { JsonSchema } from '../json.ts'
 import { accessList, authorizationList } from './access-list.ts'
 import { address, data, hash } from './bytes.ts'
 import { asObject, type Codec, listOf, member } from './codec.ts'
@@ -44,5 +45,11 @@ export const callObject: Codec<CallRequest> = {
     return { ...call, data: olderName }
   },
   encode: members.encode,
-  schema: members.schema,
+  schema: {
+    type: 'object',
+    properties: {
+      ...asObject(members.schema.properties),
+      data: { ...data.schema, description: 'older name of input' },
+    },
+  } as JsonSchema,
 }

@@ -1,12 +1,18 @@
 // Every precompile at the input that takes it longest for its gas, as milliseconds per million gas.
 //   npm run bench -- precompiles [part of a name]
 import { createHash } from 'node:crypto'
-import { bls12_381 } from '@noble/curves/bls12-381.js'
-import { bn254 } from '@noble/curves/bn254.js'
-import { p256 } from '@noble/curves/nist.js'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import { precompilesOf } from '../dist/engine/precompiles/active-precompiles.js'
 import { printTable } from './support/statistics.mjs'
+
+// The peers beside this file bring another version of them.
+const require = createRequire(new URL('../package.json', import.meta.url))
+const curves = (name) => import(pathToFileURL(require.resolve(`@noble/curves/${name}.js`)).href)
+const { bls12_381 } = await curves('bls12-381')
+const { bn254 } = await curves('bn254')
+const { p256 } = await curves('nist')
+const { secp256k1 } = await curves('secp256k1')
 
 const MEASURED_MS = 250
 /** Long enough for the clock, short enough to fall between two interruptions. */

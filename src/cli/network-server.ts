@@ -31,6 +31,7 @@ import { VERSION } from './version.ts'
 const REPLAY_BLOCKS = 64
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const WARM_UP_LIMIT = 250
+const MAX_WARMED_CONTRACTS = 64
 /** Long requests that may wait for a thread. */
 const MAX_WAITING_CALLS = 64
 /** Milliseconds without an answer after which a thread for long requests is ended. */
@@ -111,7 +112,9 @@ export async function serveNetwork(
   )
   const parts = { node, clock: systemClock, log, randomBytes }
   // Without other threads: a slow start must not begin one.
-  await warmUp(createRpc(rpcOptions, parts), () => systemClock.monotonic(), WARM_UP_LIMIT)
+  const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
+  const warming = { limit: WARM_UP_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
+  await warmUp(createRpc(rpcOptions, parts), warming, () => systemClock.monotonic())
   const rpc = createRpc(rpcOptions, {
     ...parts,
     monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),

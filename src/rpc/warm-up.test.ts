@@ -1,6 +1,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { toAddress } from '../primitives/hex.ts'
 import { warmUp } from './warm-up.ts'
+
+/** WETH9. */
+const CONTRACT = toAddress('0x4200000000000000000000000000000000000006')
 
 let node: RpcNode
 beforeEach(async () => {
@@ -19,8 +23,8 @@ test('every request of the warm-up is answered, and the node is as it was', asyn
       return answer
     },
   }
-  await warmUp(counted, () => performance.now(), 60_000)
-  expect(answers.size).toBe(7)
+  await warmUp(counted, { limit: 60_000, contracts: [CONTRACT] }, () => performance.now())
+  expect(answers.size).toBe(8)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 
@@ -34,6 +38,6 @@ test('it ends when its time is up', async () => {
       return Promise.resolve(undefined)
     },
   }
-  await warmUp(rpc, () => time, 100)
-  expect(asked).toBe(14)
+  await warmUp(rpc, { limit: 100, contracts: [CONTRACT] }, () => time)
+  expect(asked).toBe(15)
 })

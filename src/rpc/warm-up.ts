@@ -1,4 +1,4 @@
-import { bytesToHex } from '../primitives/hex.ts'
+import { type Address, bytesToHex } from '../primitives/hex.ts'
 import type { Rpc } from './create-rpc.ts'
 
 /** Rounds after which a request is as fast as it will be: V8 has compiled what it takes. */
@@ -18,11 +18,19 @@ const CODE = bytesToHex(
  * Answers the requests that wallets begin with until they take no longer than usual (issue 4: the first call at most
  * twice the hundredth). Nothing of it changes the node.
  *
+ * @param options.limit milliseconds after which it ends in any case
+ * @param options.contracts whose code is to be in memory, as that of the genesis
  * @param now milliseconds on the monotonic clock
- * @param limit milliseconds after which it ends in any case
  */
-export async function warmUp(rpc: Pick<Rpc, 'answer'>, now: () => number, limit: number): Promise<void> {
+export async function warmUp(
+  rpc: Pick<Rpc, 'answer'>,
+  { limit, contracts }: { readonly limit: number; readonly contracts: readonly Address[] },
+  now: () => number,
+): Promise<void> {
   const end = now() + limit
+  for (const to of contracts) {
+    if (now() < end) await rpc.answer(requestText('eth_call', { to }, 'latest'))
+  }
   const texts = requests()
   for (let round = 0; round < ROUNDS && now() < end; round++) {
     for (const text of texts) await rpc.answer(text)
@@ -39,5 +47,9 @@ function requests(): readonly string[] {
     ['eth_getBlockByNumber', 'pending', true],
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
-  ].map(([method, ...params]) => JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  ].map(([method, ...params]) => requestText(String(method), ...params))
+}
+
+function requestText(method: string, ...params: unknown[]): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
 }

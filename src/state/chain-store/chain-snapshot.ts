@@ -17,7 +17,7 @@ import { heightIn } from './keys.ts'
 import { searchLogs } from './log-search.ts'
 import { logsOf } from './log-values.ts'
 import { oldestState } from './pruning.ts'
-import { rememberingReader } from './remembering-reader.ts'
+import { type RememberingReader, rememberingReader } from './remembering-reader.ts'
 import { readReverseDiff } from './reverse-diff.ts'
 import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
 import { trieNodesIn } from './trie-node-writes.ts'
@@ -47,7 +47,8 @@ export class ChainSnapshot implements Snapshot {
   readonly oldestState: number
   /** Of the newest blocks, which nearly all requests are about. */
   readonly #headers = new Map<number, Header>()
-  #tip: StateReader | undefined
+  #tip: RememberingReader | undefined
+  #owners = 1
 
   constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotParts) {
     this.number = number
@@ -59,10 +60,16 @@ export class ChainSnapshot implements Snapshot {
 
   retain(): void {
     this.#reader.retain()
+    this.#owners += 1
   }
 
   release(): void {
     this.#reader.release()
+    this.#owners -= 1
+    if (this.#owners > 0) return
+    // Who still reads is told that it was released.
+    this.#headers.clear()
+    this.#tip?.forget()
   }
 
   header(number: number): Header | undefined {

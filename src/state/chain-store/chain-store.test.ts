@@ -67,7 +67,7 @@ describe('ChainStore: blocks', () => {
       genesis.release()
       expect(genesis.header(0)).toBeDefined()
       genesis.release()
-      expect(() => genesis.block(0)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_RELEASED' }))
+      expect(() => genesis.header(0)).toThrow(expect.objectContaining({ code: 'SNAPSHOT_RELEASED' }))
       expect(temporary.store.statistics().snapshots).toBe(0)
     }))
 

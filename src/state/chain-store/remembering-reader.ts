@@ -2,12 +2,17 @@ import type { Address, Slot } from '../../primitives/hex.ts'
 import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
 
+export interface RememberingReader extends StateReader {
+  /** What is read from now on is read anew: for a state that is given back. */
+  forget(): void
+}
+
 /**
  * The same state, with what was read of it in memory: for a state that never changes and is read again and again.
  *
  * @param limit accounts, and slots, that are remembered; then all are forgotten and it begins anew
  */
-export function rememberingReader(state: StateReader, limit: number): StateReader {
+export function rememberingReader(state: StateReader, limit: number): RememberingReader {
   const accounts = new Map<Address, Account | undefined>()
   const slots = new Map<string, bigint>()
   return {
@@ -30,5 +35,9 @@ export function rememberingReader(state: StateReader, limit: number): StateReade
     },
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
+    forget() {
+      accounts.clear()
+      slots.clear()
+    },
   }
 }

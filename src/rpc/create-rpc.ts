@@ -7,6 +7,7 @@ import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import type { SharedText } from './subscriptions/shared-text.ts'
 import { SubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { SubscriptionSet } from './subscriptions/subscription-set.ts'
+import { nextRound } from './turn-queue.ts'
 import { Waits } from './waits.ts'
 
 /** A client that stays: it can subscribe. */
@@ -86,7 +87,12 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
   const http = new MethodSet(methods, { namespaces: options.httpNamespaces, flag: '--http-api' })
   const ws = new MethodSet(methods, { namespaces: options.wsNamespaces, flag: '--ws-api' })
   const dispatcher = new Dispatcher(http, options, parts)
-  const hub = new SubscriptionHub({ ...parts, ready: dispatcher.ready })
+  const hub = new SubscriptionHub({
+    ...parts,
+    ready: dispatcher.ready,
+    now: () => parts.clock.monotonic(),
+    nextRound,
+  })
   return {
     answer: (text, client = ANYBODY) => dispatcher.answer(text, client),
     get subscriptions() {

@@ -16,7 +16,7 @@ import { numericIds } from './request-ids.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import { ClientGoneError, type Turns, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
-import { TurnQueue } from './turn-queue.ts'
+import { nextRound, TurnQueue } from './turn-queue.ts'
 import { ALONE } from './waits.ts'
 
 /** An item of a batch, or a request that came alone. */
@@ -277,13 +277,6 @@ export class Dispatcher {
     this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
   }
-}
-
-/**
- * The first `setImmediate` comes before the timers that are due, the sequencer's among them; the second one after them.
- */
-function nextRound(action: () => void): void {
-  setImmediate(() => setImmediate(action))
 }
 
 /** Ids are looked up in the text at most once, and only where one could have been rounded. */

@@ -59,3 +59,10 @@ export class TurnQueue {
     })
   }
 }
+
+/**
+ * The first `setImmediate` comes before the timers that are due, the sequencer's among them; the second one after them.
+ */
+export function nextRound(action: () => void): void {
+  setImmediate(() => setImmediate(action))
+}

@@ -1,16 +1,15 @@
 import type { NodeEventEmitter } from '../../node/events.ts'
 import type { ReadyBlocks } from '../ready/ready-blocks.ts'
 import { type Answer, answerText } from '../ready/ready-json.ts'
-import type { RpcLog } from '../rpc-log.ts'
 import type { Channel } from './channel.ts'
+import { type DeliveryParts, DeliveryQueue, type Listener } from './delivery-queue.ts'
 import { SharedText } from './shared-text.ts'
 
-/** Takes the end of a message, from its `result` on. */
-export type Listener = (result: SharedText) => void
+/** Characters of messages that may wait for a turn: a few of the largest flashblocks. */
+const MAX_WAITING = 32 * 1024 * 1024
 
-export interface HubParts {
+export interface HubParts extends DeliveryParts {
   readonly node: { readonly events: NodeEventEmitter }
-  readonly log: RpcLog
   readonly ready: ReadyBlocks
 }
 
@@ -23,10 +22,12 @@ interface OpenChannel {
 export class SubscriptionHub {
   readonly #parts: HubParts
   readonly #open = new Map<string, OpenChannel>()
+  readonly #deliveries: DeliveryQueue
   #listening = 0
 
   constructor(parts: HubParts) {
     this.#parts = parts
+    this.#deliveries = new DeliveryQueue({ maxWaiting: MAX_WAITING }, parts)
   }
 
   /** Subscriptions of all connections. */
@@ -92,10 +93,7 @@ export class SubscriptionHub {
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
   #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Answer>): void {
     try {
-      for (const message of messages()) {
-        const result = new SharedText(answerText(message))
-        for (const listener of listeners) listener(result)
-      }
+      for (const message of messages()) this.#deliveries.push(new SharedText(answerText(message)), listeners)
     } catch (error) {
       this.#parts.log.error({ err: error, channel: key }, 'a subscription message could not be made')
     }

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { SLICE } from '../turn-queue.ts'
+import { DeliveryQueue, type Listener } from './delivery-queue.ts'
+import { SharedText } from './shared-text.ts'
+
+/** Time and rounds that pass when the test says so. */
+function deliveries(maxWaiting = 1_000_000) {
+  const actions: (() => void)[] = []
+  const errors: unknown[] = []
+  const time = { now: 0 }
+  const parts = {
+    now: () => time.now,
+    nextRound: (action: () => void) => actions.push(action),
+    log: { error: (details: object) => errors.push(details) },
+  }
+  return {
+    queue: new DeliveryQueue({ maxWaiting }, parts),
+    time,
+    errors,
+    rounds: () => actions.length,
+    nextRound() {
+      for (const action of actions.splice(0)) action()
+    },
+  }
+}
+
+/** Listeners that each take a quarter of a slice. */
+function listeners(count: number, time: { now: number }) {
+  const heard = Array.from({ length: count }, (): string[] => [])
+  const joined = new Set<Listener>(
+    heard.map((texts) => ({ text }: SharedText) => {
+      time.now += SLICE / 4
+      texts.push(text)
+    }),
+  )
+  return { heard, joined }
+}
+
+test('a few hear at once, in the step of whoever publishes', () => {
+  const { queue, time, rounds } = deliveries()
+  const { heard, joined } = listeners(4, time)
+  queue.push(new SharedText('1'), joined)
+  expect(heard).toEqual([['1}}'], ['1}}'], ['1}}'], ['1}}']])
+  expect(rounds()).toBe(0)
+})
+
+test('many subscribers are told in slices, each in the order of the messages', () => {
+  const { queue, time, rounds, nextRound } = deliveries()
+  const { heard, joined } = listeners(10, time)
+  queue.push(new SharedText('1'), joined)
+  expect(heard.flat()).toHaveLength(4)
+  queue.push(new SharedText('2'), joined)
+  expect(heard.flat()).toHaveLength(4)
+  for (const told of [8, 12, 16, 20]) {
+    expect(rounds()).toBe(1)
+    nextRound()
+    expect(heard.flat()).toHaveLength(told)
+  }
+  expect(rounds()).toBe(0)
+  for (const texts of heard) expect(texts).toEqual(['1}}', '2}}'])
+})
+
+test('whoever leaves while a message waits for its turn is not told; whoever joins then hears the next one', () => {
+  const { queue, time, nextRound } = deliveries()
+  const { heard, joined } = listeners(6, time)
+  queue.push(new SharedText('1'), joined)
+  joined.delete([...joined][5]!)
+  const late: string[] = []
+  joined.add(({ text }) => late.push(text))
+  nextRound()
+  queue.push(new SharedText('2'), joined)
+  nextRound()
+  expect(heard.map((texts) => texts.length)).toEqual([2, 2, 2, 2, 2, 0])
+  expect(late).toEqual(['2}}'])
+})
+
+test('when more waits than may, all of it goes out in one piece', () => {
+  const { queue, time } = deliveries(100)
+  const { heard, joined } = listeners(10, time)
+  queue.push(new SharedText('1'), joined)
+  expect(heard.flat()).toHaveLength(4)
+  queue.push(new SharedText('2'.repeat(100)), joined)
+  expect(heard.flat()).toHaveLength(20)
+})
+
+test('a listener that throws keeps nothing from the others', () => {
+  const { queue, errors } = deliveries()
+  const told: string[] = []
+  const joined = new Set<Listener>([
+    () => {
+      throw new Error('broken')
+    },
+    ({ text }) => told.push(text),
+  ])
+  queue.push(new SharedText('1'), joined)
+  expect(told).toEqual(['1}}'])
+  expect(errors).toEqual([{ err: new Error('broken') }])
+})
+
+test('a message that a listener brings about comes after the one that it heard', () => {
+  const { queue } = deliveries()
+  const told: string[] = []
+  const joined = new Set<Listener>()
+  joined.add(({ text }) => {
+    told.push(`first ${text}`)
+    if (text === '1}}') queue.push(new SharedText('2'), joined)
+  })
+  joined.add(({ text }) => told.push(`second ${text}`))
+  queue.push(new SharedText('1'), joined)
+  expect(told).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
+})

@@ -8,6 +8,15 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 
+const USAGE = `usage: npm run conformance:serve -- --suite DIR [--port N] [flags of start]
+
+Imports DIR/chain.rlp on DIR/genesis.json and serves it on layer-1 rules: no blocks are made, the answers are those of
+dialect ethereum. DIR is a suite of conversations as in ethereum/execution-apis.
+
+Example:
+  $ npm run conformance:serve -- --suite ../execution-apis/tests --port 18545
+`
+
 const { suite, program, flags } = parse(process.argv.slice(2))
 const genesis = fileOf('genesis.json')
 const chain = fileOf('chain.rlp')
@@ -41,10 +50,14 @@ await import(pathToFileURL(main).href)
 
 /** @param {string[]} args */
 function parse(args) {
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(USAGE)
+    process.exit(0)
+  }
   const flags = [...args]
   const suite = take(flags, '--suite')
   const program = take(flags, '--program')
-  if (suite === undefined) fail('usage: npm run conformance:serve -- --suite DIR [--port N] [flags of start]')
+  if (suite === undefined) fail(USAGE)
   return { suite: resolve(suite), program: program && resolve(program), flags }
 }
 

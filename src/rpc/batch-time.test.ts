@@ -30,7 +30,7 @@ function working(options: Partial<RpcOptions> = {}) {
       return null
     },
   })
-  const methods = new MethodSet([method], { namespaces: 'all', flag: '--http-api' })
+  const methods = new MethodSet([method], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
   return {
     clock,
     order,

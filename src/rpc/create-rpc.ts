@@ -83,9 +83,9 @@ export const RPC_DEFAULTS = {
  * @example createRpc({ ...RPC_DEFAULTS, clientVersion, networkId: 31337n }, { node, clock, log, randomBytes })
  */
 export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
-  const methods = METHODS.filter(({ dialect = options.dialect }) => dialect === options.dialect)
-  const http = new MethodSet(methods, { namespaces: options.httpNamespaces, flag: '--http-api' })
-  const ws = new MethodSet(methods, { namespaces: options.wsNamespaces, flag: '--ws-api' })
+  const { dialect } = options
+  const http = new MethodSet(METHODS, { dialect, namespaces: options.httpNamespaces, flag: '--http-api' })
+  const ws = new MethodSet(METHODS, { dialect, namespaces: options.wsNamespaces, flag: '--ws-api' })
   const dispatcher = new Dispatcher(http, options, parts)
   const hub = new SubscriptionHub({
     ...parts,

@@ -56,7 +56,8 @@ test.each([
 test('an unknown method has the words that clients look for, and eth_fillTransaction is unknown', async () => {
   expect((await node.ask('eth_fillTransaction', {})).error).toEqual({
     code: -32601,
-    message: 'the method eth_fillTransaction does not exist/is not available',
+    message:
+      'the method eth_fillTransaction does not exist/is not available: it is of another dialect, see --dialect ethereum',
   })
 })
 
@@ -112,7 +113,7 @@ test('P3: a batch sees one instant although blocks are sealed between its items'
         goOn = () => resolve(null)
       }),
   })
-  const methods = new MethodSet([...METHODS, slow], { namespaces: 'all', flag: '--http-api' })
+  const methods = new MethodSet([...METHODS, slow], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
   const dispatcher = new Dispatcher(methods, node.options, node.parts)
   const seen = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionCount'].map((method, index) =>
     request(index, method, ...[[], ['pending', false], [SENDER, 'pending']][index]!),

@@ -7,6 +7,12 @@ export interface ParameterDescription {
   readonly schema: JsonSchema
 }
 
+/** What a request has been answered; methods that are always refused have no result to show. */
+export type MethodExample = { readonly params: readonly Json[] } & (
+  | { readonly result: Json; readonly error?: never }
+  | { readonly error: { readonly code: number; readonly message: string }; readonly result?: never }
+)
+
 /** What can be said of a method without calling it: reference page, OpenRPC document and limits derive from it. */
 export interface MethodDescription {
   readonly name: string
@@ -15,7 +21,7 @@ export interface MethodDescription {
   readonly result: JsonSchema
   /** Relative work of a usual request; 1 reads one value. */
   readonly cost: number
-  readonly example: { readonly params: readonly Json[]; readonly result: Json }
+  readonly example: MethodExample
   /** It can change what the items after it in a batch see. */
   readonly writes: boolean
 }

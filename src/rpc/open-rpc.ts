@@ -35,9 +35,10 @@ function methodObject({ name, summary, params, result, cost, example }: MethodDe
       {
         name: `${name} example`,
         params: example.params.map((value, index) => ({ name: params[index]!.name, value })),
-        result: { name: 'result', value: example.result },
+        ...(example.result === undefined ? {} : { result: { name: 'result', value: example.result } }),
       },
     ],
+    ...(example.error === undefined ? {} : { errors: [example.error] }),
     'x-cost': cost,
   }
 }

@@ -14,7 +14,7 @@ export function arrayOf(schema: JsonSchema): JsonSchema {
 
 export const FILTER_ID_SCHEMA: JsonSchema = { type: 'string', title: 'filter id' }
 
-export const LOG_SCHEMA: JsonSchema = object({
+export const LOG_SCHEMA: JsonSchema = noun('log', {
   address: address.schema,
   topics: arrayOf(hash.schema),
   data: data.schema,
@@ -28,7 +28,7 @@ export const LOG_SCHEMA: JsonSchema = object({
 })
 
 /** Members that all types have; others depend on the type (spec-facts 10.2). */
-export const TRANSACTION_SCHEMA: JsonSchema = object({
+export const TRANSACTION_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   hash: hash.schema,
   type: quantity.schema,
   blockHash: orNull(hash.schema),
@@ -44,7 +44,9 @@ export const TRANSACTION_SCHEMA: JsonSchema = object({
   v: quantity.schema,
   r: quantity.schema,
   s: quantity.schema,
-})
+}
+
+export const TRANSACTION_SCHEMA: JsonSchema = noun('transaction', TRANSACTION_MEMBERS)
 
 /** By decimal nonce. */
 export const POOLED_BY_NONCE_SCHEMA: JsonSchema = { type: 'object', additionalProperties: TRANSACTION_SCHEMA }
@@ -57,7 +59,7 @@ export const POOL_SUMMARY_SCHEMA: JsonSchema = halvesOf({
   additionalProperties: { type: 'string' },
 })
 
-export const RECEIPT_SCHEMA: JsonSchema = object({
+export const RECEIPT_SCHEMA: JsonSchema = noun('receipt', {
   transactionHash: hash.schema,
   transactionIndex: quantity.schema,
   blockHash: hash.schema,
@@ -92,7 +94,7 @@ const HEADER_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   timestamp: quantity.schema,
 }
 
-export const HEADER_SCHEMA: JsonSchema = object(HEADER_MEMBERS)
+export const HEADER_SCHEMA: JsonSchema = noun('header', HEADER_MEMBERS)
 
 const BLOCK_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   ...HEADER_MEMBERS,
@@ -101,9 +103,9 @@ const BLOCK_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   uncles: arrayOf(hash.schema),
 }
 
-export const BLOCK_SCHEMA: JsonSchema = object(BLOCK_MEMBERS)
+export const BLOCK_SCHEMA: JsonSchema = noun('block', BLOCK_MEMBERS)
 
-export const SIMULATED_BLOCK_SCHEMA: JsonSchema = object({
+export const SIMULATED_BLOCK_SCHEMA: JsonSchema = noun('simulated block', {
   ...BLOCK_MEMBERS,
   calls: arrayOf({
     type: 'object',
@@ -142,6 +144,20 @@ export const TRACE_SCHEMA: JsonSchema = {
 }
 
 export const BLOCK_TRACE_SCHEMA: JsonSchema = arrayOf(object({ txHash: hash.schema, result: TRACE_SCHEMA }))
+
+/**
+ * An object that documents show once, under its name.
+ *
+ * @param optional members that it may lack
+ */
+export function noun(
+  title: string,
+  properties: Readonly<Record<string, JsonSchema>>,
+  optional: readonly string[] = [],
+): JsonSchema {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name))
+  return { title, type: 'object', properties, required }
+}
 
 function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) }

@@ -2,20 +2,39 @@ import type { Json, JsonSchema } from '../../rpc/json.ts'
 import type { Method } from '../../rpc/method.ts'
 import { namespaceOf, namespacesOf } from '../../rpc/namespaces.ts'
 import { METHODS } from '../../rpc/registry.ts'
-import { CHANNELS } from '../../rpc/subscriptions/channels.ts'
+import { SUBSCRIPTIONS } from '../../rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`cost\` is what a request takes of what
 \`--rate-limit\` gives. Which namespaces there are on a transport is set with \`--http-api\` and \`--ws-api\`.`
 
-/** `docs/rpc.md`: every method of the registry. */
+const SUBSCRIBING = `Over a WebSocket, \`eth_subscribe\` answers an id; messages have it in \`params.subscription\`, and what they tell in
+\`params.result\`.`
+
+const OBJECTS = `Members that every one of them has are not told apart from those that depend on the type, the fork or the dialect; the
+OpenRPC document (\`rpc.discover\`) lists the former under \`required\`.`
+
+/** `docs/rpc.md`: every method of the registry, every kind of subscription, and the objects that they speak of. */
 export function rpcPage(): string {
   const sections = namespacesOf(METHODS).map((namespace) => {
     const methods = METHODS.filter(({ name }) => namespaceOf(name) === namespace)
     return [`## ${namespace}`, ...methods.map(section)].join('\n\n')
   })
-  const kinds = `Kinds of \`eth_subscribe\`: ${[...CHANNELS.keys()].map(code).join(', ')}.`
-  return page('JSON-RPC methods', '`src/rpc/registry.ts`', INTRODUCTION, kinds, ...sections)
+  return page('JSON-RPC methods', '`src/rpc/registry.ts`', INTRODUCTION, subscriptions(), ...sections, objects())
+}
+
+function subscriptions(): string {
+  const rows = Array.from(SUBSCRIPTIONS, ([name, { summary, options, payload }]) => [
+    code(name),
+    summary,
+    options,
+    typeOf(payload),
+  ])
+  return [
+    '## Subscriptions',
+    SUBSCRIBING,
+    table(['kind', 'tells', 'second parameter', 'result of a message'], rows),
+  ].join('\n\n')
 }
 
 function section({ name, dialect, summary, params, result, cost, example }: Method): string {
@@ -26,13 +45,56 @@ function section({ name, dialect, summary, params, result, cost, example }: Meth
     'default' in parameter.schema ? code(JSON.stringify(parameter.schema.default)) : '',
   ])
   const request: Json = { method: name, params: example.params }
+  const answer = example.error === undefined ? example.result : { error: { ...example.error } }
   return [
     `### ${name}`,
     dialect === undefined ? summary : `${summary} In dialect \`${dialect}\` only.`,
     ...(rows.length === 0 ? [] : [table(['parameter', 'type', 'required', 'default'], rows)]),
+    ...params.flatMap((parameter) => membersOf(parameter.schema, `Members of \`${parameter.name}\``)),
     `Result: ${typeOf(result)}. Cost: ${cost}.`,
-    `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(example.result)}\n\`\`\``,
+    ...membersOf(result, 'Members of the result'),
+    `\`\`\`json\n${JSON.stringify(request)}\n${JSON.stringify(answer)}\n\`\`\``,
   ].join('\n\n')
+}
+
+/** What is in an object that has no name of its own; those that have one are shown once, at the end. */
+function membersOf(schema: JsonSchema, heading: string): string[] {
+  const rows = memberRows(schema)
+  return rows.length === 0 ? [] : [`${heading}:`, table(['member', 'type'], rows)]
+}
+
+function memberRows({ title, properties, items, additionalProperties }: JsonSchema, path = ''): string[][] {
+  if (typeof title === 'string') return []
+  if (isSchema(items)) return memberRows(items, `${path}[]`)
+  if (isSchema(additionalProperties)) return memberRows(additionalProperties, `${path}.*`)
+  if (!isSchema(properties)) return []
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const place = path === '' ? name : `${path}.${name}`
+    return [[code(place), typeOf(schema as JsonSchema)], ...memberRows(schema as JsonSchema, place)]
+  })
+}
+
+function objects(): string {
+  const found = new Map<string, JsonSchema>()
+  for (const { params, result } of METHODS) {
+    for (const schema of [...params.map((parameter) => parameter.schema), result]) collectObjects(schema, found)
+  }
+  for (const { payload } of SUBSCRIPTIONS.values()) collectObjects(payload, found)
+  const sections = [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([title, { title: _, ...schema }]) => [`### ${title}`, ...membersOf(schema, 'Members')].join('\n\n'))
+  return ['## Objects', OBJECTS, ...sections].join('\n\n')
+}
+
+/** Objects with a name, in a schema and all that it is made of. */
+function collectObjects(schema: JsonSchema, found: Map<string, JsonSchema>): void {
+  const { title, properties } = schema
+  if (typeof title === 'string' && isSchema(properties)) found.set(title, schema)
+  for (const part of Object.values(schema).flat()) if (isSchema(part)) collectObjects(part, found)
+}
+
+function isSchema(value: unknown): value is JsonSchema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A schema in a few words. */

@@ -46,6 +46,7 @@ export const callObject: Codec<CallRequest> = {
   },
   encode: members.encode,
   schema: {
+    title: 'call object',
     type: 'object',
     properties: {
       ...asObject(members.schema.properties),

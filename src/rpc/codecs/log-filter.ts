@@ -51,7 +51,7 @@ export const logCriteria: Codec<LogQuery> = {
     }
   },
   encode: encodeCriteria,
-  schema: { type: 'object', properties: criteriaProperties() },
+  schema: { title: 'log criteria', type: 'object', properties: criteriaProperties() },
 }
 
 /** `{ fromBlock, toBlock, address, topics, blockHash }` */
@@ -74,6 +74,7 @@ export const logFilter: Codec<LogFilter> = {
     }
   },
   schema: {
+    title: 'log filter',
     type: 'object',
     properties: {
       fromBlock: blockHeight.schema,

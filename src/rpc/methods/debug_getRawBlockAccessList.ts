@@ -9,7 +9,10 @@ export const debug_getRawBlockAccessList = defineMethod({
   params: [required('block', blockReference)],
   result: data.schema,
   cost: 1,
-  example: { params: ['latest'], result: '0x' },
+  example: {
+    params: ['latest'],
+    error: { code: RPC_CODES.notFound, message: 'resource not found: the block has no access list' },
+  },
   handle() {
     throw new RpcError(RPC_CODES.notFound, 'resource not found: the block has no access list')
   },

@@ -4,7 +4,7 @@ import { data } from '../codecs/bytes.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
 import type { WriteContext } from '../context.ts'
 import { RPC_CODES, RpcError, submitError } from '../errors.ts'
-import { EXAMPLE_RAW_TRANSACTION, EXAMPLE_RECEIPT, EXAMPLE_SENT_HASH } from '../examples.ts'
+import { EXAMPLE_RAW_TRANSACTION, EXAMPLE_SENT_RECEIPT } from '../examples.ts'
 import { awaitInclusion } from '../inclusion.ts'
 import { defineWritingMethod, optional, required } from '../method.ts'
 import type { ReadyJson } from '../ready/ready-json.ts'
@@ -18,7 +18,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   cost: 20,
   example: {
     params: [EXAMPLE_RAW_TRANSACTION, 6000],
-    result: { ...EXAMPLE_RECEIPT, transactionHash: EXAMPLE_SENT_HASH },
+    result: EXAMPLE_SENT_RECEIPT,
   },
   handle: ([raw, timeout], context) => context.waits.run(() => sendAndWait(raw, timeout, context)),
 })

@@ -1,6 +1,7 @@
 import { hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { unknownAccount } from '../errors.ts'
+import { EXAMPLE_NO_KEYS } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 
 export const eth_sendTransaction = defineMethod({
@@ -11,7 +12,7 @@ export const eth_sendTransaction = defineMethod({
   params: [required('transaction', callObject)],
   result: hash.schema,
   cost: 1,
-  example: { params: [{}], result: `0x${'00'.repeat(32)}` },
+  example: { params: [{}], error: EXAMPLE_NO_KEYS },
   handle() {
     throw unknownAccount()
   },

@@ -1,5 +1,6 @@
 import { address, data } from '../codecs/bytes.ts'
 import { unknownAccount } from '../errors.ts'
+import { EXAMPLE_NO_KEYS } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 
 export const eth_sign = defineMethod({
@@ -10,7 +11,7 @@ export const eth_sign = defineMethod({
   params: [required('address', address), required('message', data)],
   result: data.schema,
   cost: 1,
-  example: { params: ['0x0000000000000000000000000000000000000000', '0x'], result: '0x' },
+  example: { params: ['0x0000000000000000000000000000000000000000', '0x'], error: EXAMPLE_NO_KEYS },
   handle() {
     throw unknownAccount()
   },

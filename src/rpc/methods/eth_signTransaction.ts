@@ -1,6 +1,6 @@
 import { callObject } from '../codecs/call-object.ts'
 import { unknownAccount } from '../errors.ts'
-import { EXAMPLE_ACCOUNT, EXAMPLE_CALL, EXAMPLE_FILLED } from '../examples.ts'
+import { EXAMPLE_ACCOUNT, EXAMPLE_CALL, EXAMPLE_NO_KEYS } from '../examples.ts'
 import { defineMethod, required } from '../method.ts'
 
 export const eth_signTransaction = defineMethod({
@@ -11,7 +11,7 @@ export const eth_signTransaction = defineMethod({
   params: [required('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
   cost: 1,
-  example: { params: [{ ...EXAMPLE_CALL, from: EXAMPLE_ACCOUNT }], result: EXAMPLE_FILLED },
+  example: { params: [{ ...EXAMPLE_CALL, from: EXAMPLE_ACCOUNT }], error: EXAMPLE_NO_KEYS },
   handle() {
     throw unknownAccount()
   },

@@ -2,7 +2,7 @@ import { text } from '../codecs/text.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_FILTER_ID } from '../examples.ts'
 import { defineWritingMethod, optional, required } from '../method.ts'
-import { CHANNELS } from '../subscriptions/channels.ts'
+import { SUBSCRIPTIONS } from '../subscriptions/channels.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
 
 export const eth_subscribe = defineWritingMethod({
@@ -15,10 +15,10 @@ export const eth_subscribe = defineWritingMethod({
   example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
   handle([kind, options], { subscriptions }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
-    const channel = CHANNELS.get(kind)
-    if (channel === undefined) {
+    const subscription = SUBSCRIPTIONS.get(kind)
+    if (subscription === undefined) {
       throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
     }
-    return subscriptions.open(channel(options))
+    return subscriptions.open(subscription.channel(options))
   },
 })

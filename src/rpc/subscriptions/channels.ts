@@ -5,24 +5,84 @@ import type { BlockReference } from '../../node/block-reference.ts'
 import type { NodeEvents } from '../../node/events.ts'
 import type { BlockView } from '../../node/view.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
+import { hash } from '../codecs/bytes.ts'
 import { encodeHead } from '../encode/block.ts'
 import { encodeFlashblockTransaction } from '../encode/flashblock-transaction.ts'
 import { encodeLog } from '../encode/log.ts'
 import { encodePooledTransaction } from '../encode/transaction.ts'
-import type { Json } from '../json.ts'
+import type { Json, JsonSchema } from '../json.ts'
+import { BLOCK_SCHEMA, HEADER_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../schemas.ts'
 import type { Channel } from './channel.ts'
+import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions } from './subscription-options.ts'
 
 const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
 
-/** The channel of each kind of subscription (spec-facts 5.8). */
-export const CHANNELS: ReadonlyMap<string, (options: SubscriptionOptions | undefined) => Channel> = new Map([
-  ['newHeads', newHeads],
-  ['logs', logs],
-  ['newPendingTransactions', newPendingTransactions],
-  ['newFlashblocks', newFlashblocks],
-  ['newFlashblockTransactions', newFlashblockTransactions],
-  ['pendingLogs', pendingLogs],
+/** A kind of `eth_subscribe` (spec-facts 5.8). */
+export interface SubscriptionKind {
+  readonly summary: string
+  /** What its second parameter may be. */
+  readonly options: string
+  /** The `result` of its messages. */
+  readonly payload: JsonSchema
+  channel(options: SubscriptionOptions | undefined): Channel
+}
+
+export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<string, SubscriptionKind>([
+  [
+    'newHeads',
+    {
+      summary: 'Each sealed block.',
+      options: 'none',
+      payload: HEADER_SCHEMA,
+      channel: newHeads,
+    },
+  ],
+  [
+    'logs',
+    {
+      summary: 'Logs of sealed blocks; with `removed` those of blocks that were taken back.',
+      options: 'log criteria',
+      payload: LOG_SCHEMA,
+      channel: logs,
+    },
+  ],
+  [
+    'newPendingTransactions',
+    {
+      summary: 'Each transaction that enters the pool.',
+      options: '`true`: whole transactions, not hashes',
+      payload: { oneOf: [hash.schema, TRANSACTION_SCHEMA] },
+      channel: newPendingTransactions,
+    },
+  ],
+  [
+    'newFlashblocks',
+    {
+      summary: 'The open block so far, with whole transactions, at each flashblock.',
+      options: '`{"raw":true}`: what the flashblock added, as messages of the feed are',
+      payload: { anyOf: [BLOCK_SCHEMA, FLASHBLOCK_SCHEMA] },
+      channel: newFlashblocks,
+    },
+  ],
+  [
+    'newFlashblockTransactions',
+    {
+      summary: 'Each transaction that a flashblock added.',
+      options: '`true`: with receipts, not hashes; log criteria: those with a log that matches, with receipts',
+      payload: { oneOf: [hash.schema, FLASHBLOCK_TRANSACTION_SCHEMA] },
+      channel: newFlashblockTransactions,
+    },
+  ],
+  [
+    'pendingLogs',
+    {
+      summary: 'Logs that a flashblock added; with `removed` those of an open block that was taken back.',
+      options: 'log criteria',
+      payload: LOG_SCHEMA,
+      channel: pendingLogs,
+    },
+  ],
 ])
 
 /** Sealed blocks only: on a chain of 2 s blocks clients count heads (design section 6). */

@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { schemaViolations } from '../../../test/support/json-schema.ts'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcConnection } from '../create-rpc.ts'
+import { SUBSCRIPTIONS } from './channels.ts'
 
 let node: RpcNode
 let received: string[]
@@ -223,4 +225,31 @@ test('all filters of a connection together have at most so many addresses and to
   await ask('eth_unsubscribe', result)
   expect((await ask('eth_subscribe', 'pendingLogs', filter)).error).toBeUndefined()
   await bounded.stop()
+})
+
+test('messages of every kind match the schema that the reference shows', async () => {
+  const criteria = { topics: [topicOf(1)] }
+  const subscribed: [string, string][] = []
+  for (const [kind, ...options] of [
+    ['newHeads'],
+    ['logs', criteria],
+    ['newPendingTransactions'],
+    ['newPendingTransactions', true],
+    ['newFlashblocks'],
+    ['newFlashblocks', { raw: true }],
+    ['newFlashblockTransactions'],
+    ['newFlashblockTransactions', true],
+    ['pendingLogs', criteria],
+  ] as const) {
+    subscribed.push([kind, await subscribe(kind, ...options)])
+  }
+  expect(new Set(subscribed.map(([kind]) => kind))).toEqual(new Set(SUBSCRIPTIONS.keys()))
+  await emit(1n, 1)
+  await node.nextBlock()
+  await node.nextFlashblock()
+  for (const [kind, id] of subscribed) {
+    const told = messages(id)
+    expect(told.length).toBeGreaterThan(0)
+    for (const message of told) expect(schemaViolations(SUBSCRIPTIONS.get(kind)!.payload, message)).toEqual([])
+  }
 })

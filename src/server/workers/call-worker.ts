@@ -42,12 +42,16 @@ function readOnlyNode({ genesis, blockTime, slots, gasLimit }: WorkerSettings): 
 
 async function serve(port: MessagePort, settings: WorkerSettings): Promise<void> {
   const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
-  const dispatcher = new Dispatcher(new MethodSet(METHODS, { namespaces: 'all', flag: '--http-api' }), settings.rpc, {
-    node: readOnlyNode(settings),
-    clock: systemClock,
-    log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },
-    randomBytes,
-  })
+  const dispatcher = new Dispatcher(
+    new MethodSet(METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' }),
+    settings.rpc,
+    {
+      node: readOnlyNode(settings),
+      clock: systemClock,
+      log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },
+      randomBytes,
+    },
+  )
   let last = Promise.resolve()
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {

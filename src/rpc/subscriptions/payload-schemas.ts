@@ -1,0 +1,48 @@
+import { address, data, hash } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import type { JsonSchema } from '../json.ts'
+import { arrayOf, LOG_SCHEMA, noun, orNull, TRANSACTION_MEMBERS } from '../schemas.ts'
+
+/** Schemas of what subscriptions tell that no method answers, for the reference. */
+
+/** One message of the feed (spec-facts 6.1). */
+export const FLASHBLOCK_SCHEMA: JsonSchema = noun(
+  'flashblock',
+  {
+    payload_id: data.schema,
+    index: { type: 'integer' },
+    base: noun('flashblock base, of index 0 only', {
+      parent_beacon_block_root: hash.schema,
+      parent_hash: hash.schema,
+      fee_recipient: address.schema,
+      prev_randao: hash.schema,
+      block_number: quantity.schema,
+      gas_limit: quantity.schema,
+      timestamp: quantity.schema,
+      extra_data: data.schema,
+      base_fee_per_gas: quantity.schema,
+    }),
+    diff: noun('flashblock diff', {
+      state_root: hash.schema,
+      receipts_root: hash.schema,
+      logs_bloom: data.schema,
+      gas_used: quantity.schema,
+      block_hash: hash.schema,
+      transactions: arrayOf(data.schema),
+      withdrawals: { type: 'array', items: { type: 'object' } },
+    }),
+    metadata: { type: 'object', properties: { block_number: { type: 'integer' } }, required: ['block_number'] },
+  },
+  ['base'],
+)
+
+/** A transaction and what became of it, in one flat object. */
+export const FLASHBLOCK_TRANSACTION_SCHEMA: JsonSchema = noun('transaction with receipt', {
+  ...TRANSACTION_MEMBERS,
+  gasUsed: quantity.schema,
+  status: quantity.schema,
+  cumulativeGasUsed: quantity.schema,
+  contractAddress: orNull(address.schema),
+  logsBloom: data.schema,
+  logs: arrayOf(LOG_SCHEMA),
+})

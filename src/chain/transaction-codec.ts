@@ -1,4 +1,4 @@
-import type { Bytes } from '../primitives/hex.ts'
+import type { Address, Bytes } from '../primitives/hex.ts'
 import { keccak256, keccakHash } from '../primitives/keccak.ts'
 import { encodeRlp, RlpError } from '../primitives/rlp.ts'
 import { privateKeyToAddress, recoverAddress, SECP256K1_HALF_ORDER, sign } from '../primitives/secp256k1.ts'
@@ -63,8 +63,20 @@ export function recoverTransaction(transaction: SignedTransaction): PoolTransact
 export function recoverTransaction(transaction: Transaction): RecoveredTransaction
 export function recoverTransaction(transaction: Transaction): RecoveredTransaction {
   if (transaction.type === DEPOSIT_TYPE) return transaction
-  const { signature } = transaction
-  const from = signature.s > SECP256K1_HALF_ORDER ? undefined : recoverAddress(signingHash(transaction), signature)
+  const from = isMalleable(transaction) ? undefined : recoverAddress(signingHash(transaction), transaction.signature)
+  return withSender(transaction, from)
+}
+
+/** The same signature with another `s` would be as good, and another transaction (EIP-2). */
+export function isMalleable({ signature }: SignedTransaction): boolean {
+  return signature.s > SECP256K1_HALF_ORDER
+}
+
+/**
+ * @param from who signed, as recovered from the signature
+ * @throws TransactionDecodeError with code INVALID_SIGNATURE when that is nobody
+ */
+export function withSender(transaction: SignedTransaction, from: Address | undefined): PoolTransaction {
   if (from === undefined) {
     throw new TransactionDecodeError('INVALID_SIGNATURE', 'invalid sender: invalid transaction v, r, s values')
   }

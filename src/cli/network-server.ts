@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { BatchedSenderRecovery, startSignatureThread } from '../node/batched-recovery.ts'
 import { systemClock } from '../node/clock.ts'
 import type { Node } from '../node/node.ts'
 import { openNode } from '../node/open-node.ts'
@@ -36,6 +37,8 @@ const MAX_WARMED_CONTRACTS = 64
 const MAX_WAITING_CALLS = 64
 /** Milliseconds without an answer after which a thread for long requests is ended. */
 const WORKER_STALL_LIMIT = 60_000
+/** A way to another thread and back costs about as much as two signatures; a batch is added to the pool in one piece. */
+const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 64 }
 /** Design section 4. */
 const MAX_BLOCKS_BEHIND = 8
 
@@ -70,6 +73,11 @@ export async function serveNetwork(
   const { exposure } = decision
   const metrics = new Metrics()
   const schedule = createSchedule(options.blockTime, options.flashblockInterval)
+  const senders = new BatchedSenderRecovery(RECOVERY_BATCHES, {
+    startThread: startSignatureThread,
+    nextRound: setImmediate,
+    log,
+  })
   const node = await openNode(
     {
       genesis,
@@ -89,6 +97,7 @@ export async function serveNetwork(
       log,
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       meter: workMeter(metrics),
+      senders,
     },
   )
   node.events.on('failed', onFailure)
@@ -137,6 +146,7 @@ export async function serveNetwork(
       await server.close()
       stopReading()
       await workers.close()
+      await senders.close()
       await node.stop()
     },
   }

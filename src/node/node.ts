@@ -14,6 +14,7 @@ import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundB
 import type { Head } from './head.ts'
 import type { Journal } from './journal.ts'
 import type { NodeService, SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
+import type { SenderRecovery } from './sender-recovery.ts'
 import { senderState } from './sender-state.ts'
 import type { SequencerCounts } from './sequencer.ts'
 import { receiveTransaction } from './submission.ts'
@@ -33,6 +34,7 @@ export interface NodeParts {
   readonly engine: Engine
   readonly pool: Pool
   readonly journal: Journal
+  readonly senders: SenderRecovery
   readonly log: Logger
   readonly operation: NodeOperation
   /** Lets others have their turn between steps of long work. */
@@ -74,6 +76,7 @@ export class Node implements NodeService {
   readonly gasLimit: bigint
   readonly #pool: Pool
   readonly #journal: Journal
+  readonly #senders: SenderRecovery
   readonly #log: Logger
   readonly #operation: NodeOperation
   readonly #yieldTurn: () => Promise<void>
@@ -91,6 +94,7 @@ export class Node implements NodeService {
     this.engine = parts.engine
     this.#pool = parts.pool
     this.#journal = parts.journal
+    this.#senders = parts.senders
     this.#log = parts.log
     this.#operation = parts.operation
     this.#yieldTurn = parts.yieldTurn
@@ -144,12 +148,12 @@ export class Node implements NodeService {
   /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
   async submit(raw: Bytes): Promise<SubmitResult> {
     this.#checkUsable()
-    const received = receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined })
+    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#senders)
     if (received.kind === 'refused') return received
     const { transaction } = received
     const { hash } = transaction
     const early = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
-    // Nothing comes between judging and the journal: what failed or arrived while proofs were checked counts.
+    // Nothing comes between judging and the journal: what failed or arrived while this one was checked counts.
     this.#checkUsable()
     const refusal = early ?? this.#refusal(transaction)
     if (refusal !== undefined) return { kind: 'refused', hash, refusal }

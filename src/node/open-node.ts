@@ -19,6 +19,7 @@ import { Node } from './node.ts'
 import { RecordLog } from './record-log.ts'
 import { type Recovered, recover } from './recovery.ts'
 import type { Schedule } from './schedule.ts'
+import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
 import { type Parent, Sequencer } from './sequencer.ts'
 import { type SetHeadParts, setHead } from './set-head.ts'
 import { alignStore } from './store-unwinding.ts'
@@ -56,6 +57,8 @@ export interface NodeEnvironment {
   readonly log: Logger
   readonly yieldTurn?: () => Promise<void>
   readonly meter?: WorkMeter
+  /** On the thread that asks, by default. */
+  readonly senders?: SenderRecovery
   /** The disk; the real one by default. */
   readonly openDirectory?: typeof openDataDirectory
 }
@@ -85,7 +88,7 @@ async function run(
   genesis: GenesisBlock,
   directory: DataDirectory,
 ): Promise<Node> {
-  const { clock, log, yieldTurn, meter } = environment
+  const { clock, log, yieldTurn, meter, senders } = environment
   const { config } = settings.genesis
   const chain = new ChainStore(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
@@ -110,6 +113,7 @@ async function run(
       engine,
       pool,
       journal: records,
+      senders: senders ?? recoverHere,
       log,
       yieldTurn: yieldTurn ?? (() => Promise.resolve()),
       operation: {

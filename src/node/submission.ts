@@ -1,16 +1,21 @@
 import { BLOB_TYPE, decodeSentTransaction } from '../chain/blob-sidecar.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../chain/transaction.ts'
-import { recoverTransaction } from '../chain/transaction-codec.ts'
+import { isMalleable, signingHash, withSender } from '../chain/transaction-codec.ts'
 import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import type { SubmitRefusal } from './node-service.ts'
+import type { SenderRecovery } from './sender-recovery.ts'
 
 export type ReceivedTransaction =
   | { readonly kind: 'transaction'; readonly transaction: PoolTransaction }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
 /** Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4). */
-export function receiveTransaction(raw: Bytes, chain: { readonly isLayer2: boolean }): ReceivedTransaction {
+export async function receiveTransaction(
+  raw: Bytes,
+  chain: { readonly isLayer2: boolean },
+  senders: SenderRecovery,
+): Promise<ReceivedTransaction> {
   let hash: Hash | undefined
   // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no use for.
   const type = raw[0]
@@ -23,7 +28,10 @@ export function receiveTransaction(raw: Bytes, chain: { readonly isLayer2: boole
     if (transaction.type === DEPOSIT_TYPE) {
       return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }
     }
-    return { kind: 'transaction', transaction: recoverTransaction(transaction) }
+    const from = isMalleable(transaction)
+      ? undefined
+      : await senders.recover(signingHash(transaction), transaction.signature)
+    return { kind: 'transaction', transaction: withSender(transaction, from) }
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error
     return { kind: 'refused', hash, refusal: refusalOf(error, raw) }

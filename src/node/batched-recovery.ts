@@ -1,0 +1,144 @@
+import { Worker } from 'node:worker_threads'
+import type { Logger } from 'pino'
+import type { Address, Bytes } from '../primitives/hex.ts'
+import { recoverAddress, type Signature } from '../primitives/secp256k1.ts'
+import type { SenderRecovery } from './sender-recovery.ts'
+import { decodeAnswers, encodeQuestions, type SignatureQuestion } from './signature-batch.ts'
+
+/** The other thread, as far as it is used. */
+export interface SignatureThread {
+  post(questions: Bytes): void
+  /** Told the answers of each batch, in their order, or once that there will be none any more. */
+  listen(onAnswers: (answers: Bytes) => void, onEnd: (error: unknown) => void): void
+  end(): Promise<void>
+}
+
+interface Options {
+  /** Questions that are worth a way to another thread and back; fewer are answered here. */
+  readonly smallestBatch: number
+  readonly largestBatch: number
+}
+
+interface Parts {
+  readonly startThread: () => SignatureThread
+  /** Runs an action when what has come in by now was read: `setImmediate`. */
+  readonly nextRound: (action: () => void) => void
+  readonly log: Pick<Logger, 'error'>
+}
+
+interface Waiting extends SignatureQuestion {
+  readonly resolve: (address: Address | undefined) => void
+}
+
+/**
+ * Recovers the senders of transactions that come in together in another thread, in batches: one takes 60 microseconds,
+ * and the sequencer shares this thread. What comes in while a batch is under way is the next one, so that batches grow
+ * with the load; a transaction on its own is answered here. The thread starts with the first batch.
+ */
+export class BatchedSenderRecovery implements SenderRecovery {
+  readonly #options: Options
+  readonly #parts: Parts
+  readonly #waiting: Waiting[] = []
+  #underWay: readonly Waiting[] | undefined
+  #thread: SignatureThread | undefined
+  #isScheduled = false
+  #isClosed = false
+
+  constructor(options: Options, parts: Parts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  recover(hash: Bytes, signature: Signature): Promise<Address | undefined> {
+    return new Promise((resolve) => {
+      this.#waiting.push({ hash, signature, resolve })
+      if (this.#underWay === undefined) this.#schedule()
+    })
+  }
+
+  /** What is still asked is answered here. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#giveUp()
+    await this.#thread?.end()
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    this.#parts.nextRound(() => {
+      this.#isScheduled = false
+      if (this.#underWay === undefined) this.#next()
+    })
+  }
+
+  #next(): void {
+    const { smallestBatch, largestBatch } = this.#options
+    const batch = this.#waiting.splice(0, largestBatch)
+    if (batch.length === 0) return
+    if (batch.length < smallestBatch || this.#isClosed) {
+      answerHere(batch)
+      return
+    }
+    this.#underWay = batch
+    try {
+      this.#thread ??= this.#start()
+      this.#thread.post(encodeQuestions(batch))
+    } catch (error) {
+      this.#fail(error)
+    }
+  }
+
+  #start(): SignatureThread {
+    const thread = this.#parts.startThread()
+    thread.listen(
+      (answers) => this.#receive(answers),
+      (error) => {
+        if (this.#thread === thread) this.#fail(error)
+      },
+    )
+    return thread
+  }
+
+  #receive(answers: Bytes): void {
+    const batch = this.#underWay ?? []
+    this.#underWay = undefined
+    for (const [index, address] of decodeAnswers(answers).entries()) batch[index]?.resolve(address)
+    this.#next()
+  }
+
+  /** Without the thread it is slower, not wrong; the next batch starts another. */
+  #fail(error: unknown): void {
+    if (this.#isClosed) return
+    this.#parts.log.error({ err: error }, 'the thread that recovers senders failed')
+    this.#thread = undefined
+    this.#giveUp()
+  }
+
+  #giveUp(): void {
+    answerHere(this.#underWay ?? [])
+    this.#underWay = undefined
+    answerHere(this.#waiting.splice(0))
+  }
+}
+
+function answerHere(batch: readonly Waiting[]): void {
+  for (const { hash, signature, resolve } of batch) resolve(recoverAddress(hash, signature))
+}
+
+/** A thread of this process; it does not keep the process alive. */
+export function startSignatureThread(): SignatureThread {
+  const worker = new Worker(new URL('./signature-thread.js', import.meta.url), { name: 'sender recovery' })
+  worker.unref()
+  return {
+    post: (questions) => worker.postMessage(questions, [questions.buffer as ArrayBuffer]),
+    listen(onAnswers, onEnd) {
+      worker.on('message', onAnswers)
+      worker.on('error', onEnd)
+      worker.on('exit', (code) => onEnd(new Error(`it ended with code ${code}`)))
+    },
+    async end() {
+      await worker.terminate()
+    },
+  }
+}

@@ -200,7 +200,7 @@ async function listen(
     {
       rpc,
       rest: await createRestService({ node, log }),
-      operations: createOperations(limits, { condition, metrics, log }),
+      operations: createOperations(limits, { condition, metrics }),
       monitor,
       log,
     },

@@ -2,8 +2,11 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AnswerBudget } from './answer-budget.ts'
-import { AnswersUnderWay } from './answers-under-way.ts'
-import { createHttpHandler, type HttpOptions, type HttpParts, type HttpRpc } from './http.ts'
+import { AnswersUnderWay } from './http/answers-under-way.ts'
+import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
+import { type HttpOptions, type HttpParts, type HttpRpc, HttpService } from './http/http-service.ts'
+import { nodeHttpListener, type RequestHandler } from './http/node-http.ts'
+import { PlainListener } from './http/plain-listener.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
@@ -33,10 +36,14 @@ export interface ServerOptions {
   /** Begins the names of requests that came without one. */
   readonly requestIdPrefix?: string
   readonly limits?: Partial<ServerLimits>
+  /** Whether Node's own parser reads all requests, and not only those that are unusual; false by default. */
+  readonly nodeReadsAll?: boolean
 }
 
-export interface ServerParts extends Omit<HttpParts, 'rpc' | 'operations' | 'monitor'> {
+export interface ServerParts extends Pick<HttpParts, 'log'> {
   readonly rpc: HttpRpc & SocketRpc
+  /** Has all paths but `/` and those of `operations`. */
+  readonly rest: RequestHandler
   readonly operations?: HttpParts['operations']
   readonly monitor?: HttpParts['monitor']
 }
@@ -58,7 +65,13 @@ export interface RunningServer {
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
 export async function createServer(options: ServerOptions, parts: ServerParts): Promise<RunningServer> {
-  const { allowedHosts = [], allowedOrigins = [], requestIdPrefix = 'request', rateLimit } = options
+  const {
+    allowedHosts = [],
+    allowedOrigins = [],
+    requestIdPrefix = 'request',
+    rateLimit,
+    nodeReadsAll = false,
+  } = options
   const { operations = new Map(), monitor = NO_MONITOR } = parts
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const socketOrigins = options.socketOrigins ?? allowedOrigins
@@ -67,15 +80,25 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const limiter =
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
-  const { headersTimeout, requestTimeout } = limits
+  const { rpc, rest, log } = parts
   const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
+  const service = new HttpService(shared, { rpc, operations, log, monitor, budget, requestId })
+  const { headersTimeout, requestTimeout } = limits
   const server = createHttpServer(
-    { keepAliveTimeout: 120_000, headersTimeout, requestTimeout, connectionsCheckingInterval: CHECK_INTERVAL },
-    createHttpHandler(shared, { ...parts, operations, monitor }, { budget, chargeOf, requestId }),
+    {
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+      headersTimeout,
+      requestTimeout,
+      connectionsCheckingInterval: CHECK_INTERVAL,
+    },
+    nodeHttpListener(shared, { service, rest, chargeOf, log }),
   )
   server.maxConnections = limits.maxConnections
+  const plain = new PlainListener(
+    { limits, checkInterval: CHECK_INTERVAL, isUsed: !nodeReadsAll },
+    { server, service, chargeOf, log },
+  )
   const answers = new AnswersUnderWay(server)
-  const { rpc, log } = parts
   const sockets = new WebSocketListener(shared, { server, rpc, log, monitor, budget, chargeOf, requestId })
   await listen(server, options)
   return {
@@ -85,7 +108,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     },
     connections: () =>
       new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0))),
-    close: () => drain(server, { answers, sockets }, limits.closeGrace),
+    close: () => drain(server, { plain, answers, sockets }, limits.closeGrace),
   }
 }
 
@@ -104,12 +127,20 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
  */
 async function drain(
   server: Server,
-  { answers, sockets }: { readonly answers: AnswersUnderWay; readonly sockets: WebSocketListener },
+  {
+    plain,
+    answers,
+    sockets,
+  }: { readonly plain: PlainListener; readonly answers: AnswersUnderWay; readonly sockets: WebSocketListener },
   grace: number,
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
   answers.endConnections()
-  const cancelGrace = afterwards(grace, () => server.closeAllConnections())
+  plain.endConnections()
+  const cancelGrace = afterwards(grace, () => {
+    plain.destroyConnections()
+    server.closeAllConnections()
+  })
   await Promise.race([sockets.finish(), delay(grace, undefined, { ref: false })])
   sockets.close()
   const cancelGoodbye = afterwards(GOODBYE, () => sockets.terminate())

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -105,7 +104,7 @@ test('pages may open WebSockets by a list of their own', async () => {
 })
 
 test('pages for whoever runs the node come before the REST part', async () => {
-  const operations = new Map([['/health', (_: unknown, response: ServerResponse) => response.end('live')]])
+  const operations = new Map([['/health', () => ({ status: 200, headers: {}, body: 'live' })]])
   const operated = await startEcho({}, { rpc: ECHO, operations })
   const { port } = operated
   expect(await askServer({ port, method: 'GET', path: '/health?x' })).toMatchObject({ status: 200, body: 'live' })

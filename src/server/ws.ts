@@ -4,9 +4,9 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import type { ConnectedClient } from '../rpc/create-rpc.ts'
 import type { AnswerBudget } from './answer-budget.ts'
 import { isAllowedHost, isAllowedOrigin } from './host-guard.ts'
-import type { HttpOptions, ServerLog } from './http.ts'
+import type { HttpOptions, ServerLog } from './http/http-service.ts'
+import { putBackWithoutUpgrade, wantsWebSocket } from './http/without-upgrade.ts'
 import type { ServerMonitor } from './monitor.ts'
-import { serveWithoutUpgrade, wantsWebSocket } from './plain-upgrade.ts'
 import type { Charge } from './rate-limiter.ts'
 import { ServedSocket, type SocketRpc } from './served-socket.ts'
 import type { HttpStatus } from './statuses.ts'
@@ -70,7 +70,8 @@ export class WebSocketListener {
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     if (!wantsWebSocket(request)) {
-      serveWithoutUpgrade(this.#parts.server, request, stream, head)
+      putBackWithoutUpgrade(request, stream, head)
+      this.#parts.server.emit('connection', stream)
       return
     }
     stream.on('error', () => stream.destroy())

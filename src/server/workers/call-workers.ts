@@ -5,7 +5,7 @@ import type { View } from '../../node/view.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import type { Offload, OffloadedRequest } from '../../rpc/offload.ts'
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
-import type { ServerLog } from '../http.ts'
+import type { ServerLog } from '../http/http-service.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {

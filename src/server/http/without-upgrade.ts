@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /** Whether a client wants a WebSocket, and not, as some do with every first request, HTTP/2 (`h2c`). */
@@ -7,12 +7,12 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Serves a request as if it did not ask for an upgrade, which a server may ignore (RFC 9110, 7.8). Node 20 has no such
- * choice once it has a listener for upgrades: the request is put back into the connection without its wish.
+ * Takes the wish for an upgrade, which a server may ignore (RFC 9110, 7.8), out of a request. Node 20 has no such choice
+ * once it has a listener for upgrades: the request is put back into the connection, to be read again.
  *
  * @param head what came after the headers
  */
-export function serveWithoutUpgrade(server: Server, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+export function putBackWithoutUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index]!
@@ -22,7 +22,6 @@ export function serveWithoutUpgrade(server: Server, request: IncomingMessage, st
   }
   // Node reads headers as latin1.
   stream.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
-  server.emit('connection', stream)
 }
 
 /** Other options of the connection stay, as `close`. */

@@ -1,0 +1,143 @@
+import type { Socket } from 'node:net'
+import { answerBytes, answerHead } from './answer-bytes.ts'
+import type { HttpAnswer } from './exchange.ts'
+import type { ServerLog } from './http-service.ts'
+
+/** Characters that go out as they are, without a buffer: Node writes up to 16 KiB from the stack. */
+const SMALL = 15 * 1024
+
+interface Options {
+  /** Milliseconds that a client may leave an answer without reading any of it. */
+  readonly writeTimeout: number
+}
+
+interface Parts {
+  readonly socket: Socket
+  readonly log: ServerLog
+  /** Told when answers were written that had not been ready at once. */
+  readonly onWritten: () => void
+}
+
+/** A place in the order of answers. */
+interface Slot {
+  /** `undefined`: it is being made. */
+  answer: HttpAnswer | undefined
+  readonly isLast: boolean
+}
+
+/** The answers of one connection: written in the order of their requests, all that are ready in one write. */
+export class AnswerQueue {
+  readonly #options: Options
+  readonly #parts: Parts
+  readonly #slots: Slot[] = []
+  #isHeld = false
+  #isFlushPlanned = false
+  #isEnding = false
+  #isTimed = false
+
+  constructor(options: Options, parts: Parts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** Answers that are not written. */
+  get size(): number {
+    return this.#slots.length
+  }
+
+  /**
+   * Takes the answer to the next request.
+   *
+   * @param answer `undefined`: there is nobody to read it
+   * @param isLast the connection ends with it
+   */
+  take(answer: HttpAnswer | undefined | Promise<HttpAnswer | undefined>, isLast: boolean): void {
+    if (!(answer instanceof Promise)) {
+      if (answer === undefined) return
+      this.#slots.push({ answer, isLast })
+      this.#planFlush()
+      return
+    }
+    const slot: Slot = { answer: undefined, isLast }
+    this.#slots.push(slot)
+    void answer.then((late) => {
+      slot.answer = late
+      this.#planFlush()
+    })
+  }
+
+  /** What `work` takes is written when it is done. */
+  together(work: () => void): void {
+    this.#isHeld = true
+    work()
+    this.#isHeld = false
+    this.#flush()
+  }
+
+  /** The connection ends when all answers are out: now, if they are. */
+  endAfterAll(): void {
+    this.#isEnding = true
+    if (this.#slots.length === 0) this.#parts.socket.destroySoon()
+  }
+
+  #planFlush(): void {
+    if (this.#isFlushPlanned || this.#isHeld) return
+    this.#isFlushPlanned = true
+    process.nextTick(() => {
+      this.#isFlushPlanned = false
+      this.#flush()
+      this.#parts.onWritten()
+    })
+  }
+
+  #flush(): void {
+    let text = ''
+    let giveBacks: (() => void)[] = []
+    for (let slot = this.#slots[0]; slot?.answer !== undefined; slot = this.#slots[0]) {
+      this.#slots.shift()
+      const { answer } = slot
+      const isLast = slot.isLast || answer.isLast === true || (this.#isEnding && this.#slots.length === 0)
+      const { body, giveBack, bytes = Buffer.byteLength(body) } = answer
+      const head = this.#headOf(answer, bytes, isLast)
+      if (giveBack !== undefined) giveBacks.push(giveBack)
+      if (typeof body === 'string' && bytes === body.length && text.length + head.length + bytes <= SMALL) {
+        text += head + body
+      } else {
+        if (text !== '') this.#write(text, [])
+        this.#write(answerBytes(head, body, bytes), giveBacks)
+        text = ''
+        giveBacks = []
+      }
+      if (!isLast) continue
+      // What was asked for after it is not answered.
+      this.#slots.length = 0
+      this.#isEnding = true
+    }
+    if (text !== '') this.#write(text, giveBacks)
+    if (this.#isEnding && this.#slots.length === 0) this.#parts.socket.destroySoon()
+  }
+
+  #headOf(answer: HttpAnswer, bytes: number, isLast: boolean): string {
+    try {
+      return answerHead(answer, bytes, isLast)
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'an HTTP answer could not be written')
+      return answerHead({ status: 500, headers: {}, body: '' }, 0, isLast)
+    }
+  }
+
+  #write(data: string | Buffer, giveBacks: readonly (() => void)[]): void {
+    const { socket } = this.#parts
+    socket.write(data as string, 'latin1', () => {
+      for (const giveBack of giveBacks) giveBack()
+      if (this.#isTimed && socket.writableLength === 0) this.#watchReading(0)
+    })
+    if (!this.#isTimed && socket.writableLength > 0) this.#watchReading(this.#options.writeTimeout)
+  }
+
+  /** Node tells of a connection on which nothing moves for so long. */
+  #watchReading(milliseconds: number): void {
+    this.#isTimed = milliseconds > 0
+    this.#parts.socket.setTimeout(milliseconds)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Charge } from '../rate-limiter.ts'
+
+/** A request without its body, whatever read it. */
+export interface HttpRequest {
+  readonly method: string
+  /** Path and query as they were written. */
+  readonly target: string
+  /** Whether a body comes with it; one of no bytes is none. */
+  readonly hasBody: boolean
+  /** @param name in small letters */
+  header(name: string): string | undefined
+}
+
+/** Whoever sent a request, as far as its connection says. */
+export interface HttpPeer {
+  /** '' where it is gone already. */
+  readonly address: string
+  /** What its requests are taken from. */
+  readonly charge: Charge
+  isGone(): boolean
+}
+
+/** What is answered; whatever writes it adds the length, the date, and whether the connection goes on. */
+export interface HttpAnswer {
+  readonly status: number
+  /** By names in small letters. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+  /** Bytes of the body, where they were counted. */
+  readonly bytes?: number
+  /** The connection ends with it: what is left of the request is not read. */
+  readonly isLast?: boolean
+  /** To be called once, when it is written or its connection has ended. */
+  readonly giveBack?: () => void
+}
+
+/** Milliseconds that a connection may be kept without a request. */
+export const KEEP_ALIVE_TIMEOUT = 120_000

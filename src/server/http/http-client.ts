@@ -1,0 +1,35 @@
+import type { RpcClient } from '../../rpc/rpc-client.ts'
+import type { HttpPeer } from './exchange.ts'
+
+/** Whoever waits for one HTTP answer. */
+export class HttpClient implements RpcClient {
+  readonly id: string
+  readonly #peer: HttpPeer
+  #isServed = false
+  #wait = 0
+
+  constructor(id: string, peer: HttpPeer) {
+    this.id = id
+    this.#peer = peer
+  }
+
+  get address(): string {
+    return this.#peer.address
+  }
+
+  isGone(): boolean {
+    return this.#peer.isGone()
+  }
+
+  charge(cost: number): number {
+    const wait = this.#peer.charge(cost)
+    if (wait > 0) this.#wait = wait
+    else if (cost > 0) this.#isServed = true
+    return wait
+  }
+
+  /** Milliseconds after which it may ask again, where nothing of its request was worked on; 0: something was. */
+  get refusedFor(): number {
+    return this.#isServed ? 0 : this.#wait
+  }
+}

@@ -1,0 +1,255 @@
+import { type RpcStatus, rpcStatus, STATUS } from '../../rest/status.ts'
+import { errorText, NO_ID } from '../../rpc/envelope.ts'
+import { rateLimited } from '../../rpc/errors.ts'
+import type { RpcClient } from '../../rpc/rpc-client.ts'
+import type { AnswerBudget } from '../answer-budget.ts'
+import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
+import type { ServerLimits } from '../limits.ts'
+import type { ServerMonitor } from '../monitor.ts'
+import type { HttpStatus } from '../statuses.ts'
+import type { HttpAnswer, HttpPeer, HttpRequest } from './exchange.ts'
+import { HttpClient } from './http-client.ts'
+
+/** JSON-RPC as HTTP needs it. */
+export interface HttpRpc {
+  answer(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
+}
+
+export interface ServerLog {
+  error(details: object, message: string): void
+}
+
+/** A page for whoever runs the node. */
+export type Page = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>
+
+export interface HttpOptions {
+  readonly limits: ServerLimits
+  /** Host names besides localhost and addresses. */
+  readonly allowedHosts: readonly string[]
+  /** Origins of pages that may ask; none by default. */
+  readonly allowedOrigins: readonly string[]
+  /** Origins of pages that may open a WebSocket. */
+  readonly socketOrigins: readonly string[]
+}
+
+export interface HttpParts {
+  readonly rpc: HttpRpc
+  /** By path. */
+  readonly operations: ReadonlyMap<string, Page>
+  readonly log: ServerLog
+  readonly monitor: ServerMonitor
+  readonly budget: AnswerBudget
+  readonly requestId: (given: string | undefined) => string
+}
+
+type Headers = Readonly<Record<string, string>>
+
+/** What is to be done with a request whose head was read. */
+export type Opened =
+  /** Its body is of no interest. */
+  | { readonly kind: 'answer'; readonly answer: HttpAnswer | Promise<HttpAnswer> }
+  /** The REST part has it; the headers belong to whatever that answers. */
+  | { readonly kind: 'rest'; readonly headers: Headers }
+  /** Its body is JSON-RPC. */
+  | RpcExchange
+
+const REQUEST_ID = 'x-request-id'
+const JSON_TYPE = { 'content-type': 'application/json' } as const
+const NO_HEADERS: Headers = {}
+const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
+const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
+const PREFLIGHT_HEADERS = {
+  'access-control-allow-methods': 'POST, GET',
+  'access-control-allow-headers': 'content-type, x-request-id',
+  'access-control-max-age': '600',
+}
+/** Cost of a request to any other path, in the unit of `Method.cost`: about a call. */
+const REST_COST = 20
+
+/**
+ * What every request over HTTP is answered, whichever way it was read. `POST /` is JSON-RPC, with statuses and texts as
+ * go-ethereum's (spec-facts 8.2); every other path is the REST part's, whose errors are all of one shape (contract:
+ * `rpcStatus`), but for the few of the operations.
+ */
+export class HttpService {
+  readonly #options: HttpOptions
+  readonly #parts: HttpParts
+
+  constructor(options: HttpOptions, parts: HttpParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** Decides as much as the head of a request tells. */
+  open(request: HttpRequest, peer: HttpPeer): Opened {
+    const { allowedHosts, allowedOrigins } = this.#options
+    const { monitor, operations, requestId } = this.#parts
+    const id = requestId(request.header(REQUEST_ID))
+    const path = pathOf(request.target)
+    const isRpc = path === '/'
+    if (!isAllowedHost(request.header('host'), allowedHosts)) {
+      monitor.rejected(403)
+      const headers = { [REQUEST_ID]: id }
+      return isRpc
+        ? answered(failure(403, INVALID_HOST, headers))
+        : answered(restFailure('permissionDenied', INVALID_HOST, headers))
+    }
+    const origin = request.header('origin')
+    const isPage = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
+    const crossOrigin = isPage ? crossOriginHeaders(origin) : NO_HEADERS
+    if (isPage && request.method === 'OPTIONS') {
+      return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS, [REQUEST_ID]: id }, body: '' })
+    }
+    if (isRpc) return this.#openRpc(request, new RpcExchange(this.#parts, new HttpClient(id, peer), crossOrigin))
+    const headers = { ...crossOrigin, [REQUEST_ID]: id }
+    const operation = operations.get(path)
+    if (operation !== undefined) return answered(this.#page(operation, request, headers))
+    const wait = peer.charge(REST_COST)
+    if (wait === 0) return { kind: 'rest', headers }
+    monitor.rejected(429)
+    return answered(
+      restFailure('resourceExhausted', rateLimited(wait).message, { ...headers, 'retry-after': seconds(wait) }),
+    )
+  }
+
+  #openRpc(request: HttpRequest, exchange: RpcExchange): Opened {
+    if (request.method === 'POST') {
+      if (!isJson(request.header('content-type'))) {
+        return exchange.reject(415, 'invalid content type, only application/json is supported')
+      }
+      return exchange.exhausted() ?? exchange
+    }
+    if (request.method === 'GET' && !request.hasBody) return answered(exchange.empty())
+    const isForeign = request.method === 'OPTIONS' && request.header('origin') !== undefined
+    const reason = isForeign ? 'the origin of this page is not in --cors-origins' : 'JSON-RPC goes by POST'
+    return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
+  }
+
+  async #page(page: Page, request: HttpRequest, headers: Headers): Promise<HttpAnswer> {
+    try {
+      const answer = await page(request)
+      return { ...answer, headers: { ...headers, ...answer.headers } }
+    } catch (error) {
+      this.#parts.log.error({ err: error, path: request.target }, 'a page could not be made')
+      return { status: 500, headers, body: '' }
+    }
+  }
+}
+
+/** A request of JSON-RPC on its way to its answer. */
+export class RpcExchange {
+  readonly kind = 'rpc'
+  readonly #parts: HttpParts
+  readonly #client: HttpClient
+  readonly #headers: Headers
+
+  /** @param headers of every answer to it */
+  constructor(parts: HttpParts, client: HttpClient, headers: Headers) {
+    this.#parts = parts
+    this.#client = client
+    this.#headers = headers
+  }
+
+  /** The answer to its body; `undefined`: nobody is there any more to read it. Never throws. */
+  answer(body: string): HttpAnswer | undefined | Promise<HttpAnswer | undefined> {
+    try {
+      const text = this.#parts.rpc.answer(body, this.#client)
+      if (typeof text === 'string' || text === undefined) return this.#finish(text)
+      return text.then((late) => this.#finish(late)).catch((error: unknown) => this.#failed(error))
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  /** The answer to a body that is not read to its end. */
+  tooLarge(maxBytes: number): HttpAnswer {
+    return { ...this.#refuse(413, `content length too large, want at most ${maxBytes} bytes`), isLast: true }
+  }
+
+  reject(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): Opened {
+    return answered(this.#refuse(status, message, headers))
+  }
+
+  /** To a GET without a body. */
+  empty(): HttpAnswer {
+    return { status: 200, headers: { ...this.#headers, [REQUEST_ID]: this.#client.id }, body: '' }
+  }
+
+  /** Whoever has nothing left is not even read. */
+  exhausted(): Opened | undefined {
+    const wait = this.#client.charge(0)
+    if (wait === 0) return undefined
+    this.#parts.monitor.rejected(429)
+    return answered({
+      status: 429,
+      headers: this.#jsonHeaders({ 'retry-after': seconds(wait) }),
+      body: errorText(NO_ID, rateLimited(wait)),
+      isLast: true,
+    })
+  }
+
+  #finish(text = ''): HttpAnswer | undefined {
+    const client = this.#client
+    if (client.isGone()) return undefined
+    const { budget, monitor } = this.#parts
+    const bytes = Buffer.byteLength(text)
+    const giveBack = budget.take(bytes, 0)
+    if (giveBack === undefined) {
+      const message = 'the node has too many unread answers: try again, or ask for less at once'
+      return this.#refuse(503, message, { 'retry-after': '1' })
+    }
+    const wait = client.refusedFor
+    if (wait === 0) return { status: 200, headers: this.#jsonHeaders(), body: text, bytes, giveBack }
+    monitor.rejected(429)
+    const headers = this.#jsonHeaders({ 'retry-after': seconds(wait) })
+    return { status: 429, headers, body: text, bytes, giveBack }
+  }
+
+  #failed(error: unknown): HttpAnswer {
+    this.#parts.log.error({ err: error, requestId: this.#client.id }, 'an HTTP request failed unexpectedly')
+    return failure(500, 'internal error', this.#jsonHeaders())
+  }
+
+  #refuse(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
+    this.#parts.monitor.rejected(status)
+    return failure(status, message, this.#jsonHeaders(headers))
+  }
+
+  #jsonHeaders(more: Headers = NO_HEADERS): Headers {
+    return { ...this.#headers, ...more, ...JSON_TYPE, [REQUEST_ID]: this.#client.id }
+  }
+}
+
+function pathOf(target: string): string {
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
+}
+
+function crossOriginHeaders(origin: string): Headers {
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'retry-after, x-request-id',
+    vary: 'origin',
+  }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  return contentType !== undefined && JSON_TYPES.has(contentType.split(';', 1)[0]!.trim().toLowerCase())
+}
+
+function seconds(milliseconds: number): string {
+  return String(Math.ceil(milliseconds / 1000))
+}
+
+function answered(answer: HttpAnswer | Promise<HttpAnswer>): Opened {
+  return { kind: 'answer', answer }
+}
+
+function failure(status: HttpStatus, message: string, headers: Headers): HttpAnswer {
+  return { status, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify({ error: message }) }
+}
+
+function restFailure(name: keyof typeof STATUS, message: string, headers: Headers): HttpAnswer {
+  const body: RpcStatus = rpcStatus(name, message)
+  return { status: STATUS[name].http, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) }
+}

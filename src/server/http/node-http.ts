@@ -1,0 +1,79 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { readBody, type ServerLimits } from '../limits.ts'
+import type { Charge } from '../rate-limiter.ts'
+import type { HttpAnswer, HttpPeer, HttpRequest } from './exchange.ts'
+import type { HttpService, Opened, ServerLog } from './http-service.ts'
+
+/** Answers with a response of its own. */
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
+
+interface Parts {
+  readonly service: HttpService
+  /** Has all paths that are nobody else's. */
+  readonly rest: RequestHandler
+  readonly chargeOf: (address: string | undefined) => Charge
+  readonly log: ServerLog
+}
+
+/** Requests that Node's own parser has read. */
+export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, parts: Parts): RequestListener {
+  return (incoming, response) => {
+    // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
+    response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
+    const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, parts.chargeOf))
+    if (opened.kind === 'rest') {
+      for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value)
+      parts.rest(incoming, response)
+      return
+    }
+    answerTo(opened, incoming, limits.maxBodyBytes)
+      .then((answer) => answer && write(response, answer))
+      .catch((error: unknown) => {
+        parts.log.error({ err: error }, 'an HTTP answer could not be written')
+        response.destroy()
+      })
+  }
+}
+
+function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): HttpRequest {
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+  const header = (name: string) => {
+    const value = headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+  return { method, target: url, hasBody, header }
+}
+
+function peerOf({ socket }: IncomingMessage, response: ServerResponse, chargeOf: Parts['chargeOf']): HttpPeer {
+  const address = socket.remoteAddress
+  return { address: address ?? '', charge: chargeOf(address), isGone: () => response.destroyed }
+}
+
+async function answerTo(
+  opened: Exclude<Opened, { kind: 'rest' }>,
+  incoming: IncomingMessage,
+  maxBytes: number,
+): Promise<HttpAnswer | undefined> {
+  if (opened.kind === 'answer') return opened.answer
+  const body = await readBody(incoming, maxBytes)
+  switch (body.kind) {
+    case 'aborted':
+      return undefined
+    case 'tooLarge':
+      return opened.tooLarge(maxBytes)
+    case 'body':
+      return opened.answer(body.text)
+  }
+}
+
+function write(response: ServerResponse, { status, headers, body, isLast, giveBack }: HttpAnswer): void {
+  if (giveBack !== undefined) {
+    if (response.destroyed) giveBack()
+    else response.once('close', giveBack)
+  }
+  // Node sends a body in one piece with its head, and its length, only as bytes.
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const length = status === 204 || status === 304 ? undefined : { 'content-length': bytes.length }
+  response.writeHead(status, { ...headers, ...length, ...(isLast && { connection: 'close' }) })
+  response.end(bytes)
+}

@@ -1,0 +1,68 @@
+import type { HttpRequest } from './exchange.ts'
+
+/** The head of a request that cannot be misread. */
+export interface PlainHead extends HttpRequest {
+  /** Bytes of the head, its empty line included. */
+  readonly size: number
+  /** Bytes of the body after it. */
+  readonly length: number
+  /** The client wants the connection to end with the answer. */
+  readonly isLast: boolean
+}
+
+/** Bytes: half of what Node lets a head have, so that what is near that limit is judged by Node. */
+const MAX_SIZE = 8 * 1024
+const MAX_HEADERS = 64
+const END = Buffer.from('\r\n\r\n')
+const POST_LINE = 'POST / HTTP/1.1'
+const GET_LINE = /^GET (\/[!-~]*) HTTP\/1\.1$/
+/** Token characters (RFC 9110, 5.6.2), the colon, and a value of visible ASCII without spaces around it but the usual one. */
+const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ?([!-~](?:[ -~]*[!-~])?)?$/
+const DIGITS = /^(?:0|[1-9]\d{0,14})$/
+/** They change what the head or the body is, or ask for something else than an answer. */
+const UNUSUAL = new Set(['transfer-encoding', 'expect', 'upgrade', 'http2-settings', 'trailer', 'te'])
+
+/**
+ * Reads the head of a request that is whole, and so plain that no two readers could understand it differently: HTTP/1.1,
+ * one `Host`, names and values in ASCII, every name once, a length of digits or none. A request smuggled past somebody
+ * else lives from what is none of that (RFC 9112, section 11.2).
+ *
+ * @param from where the head begins
+ * @returns `undefined` for everything else: it is for the parser that knows the whole protocol
+ */
+export function readPlainHead(bytes: Buffer, from: number): PlainHead | undefined {
+  const end = bytes.indexOf(END, from)
+  if (end === -1 || end - from > MAX_SIZE - END.length) return undefined
+  const [requestLine, ...lines] = bytes.toString('latin1', from, end).split('\r\n')
+  const target = requestLine === POST_LINE ? '/' : GET_LINE.exec(requestLine!)?.[1]
+  if (target === undefined || lines.length > MAX_HEADERS) return undefined
+  const headers = readHeaders(lines)
+  if (headers === undefined || !headers.has('host')) return undefined
+  const written = headers.get('content-length') ?? '0'
+  const connection = headers.get('connection')?.toLowerCase() ?? 'keep-alive'
+  if (!DIGITS.test(written) || (connection !== 'keep-alive' && connection !== 'close')) return undefined
+  const length = Number(written)
+  const isPost = requestLine === POST_LINE
+  if (!isPost && length > 0) return undefined
+  return {
+    method: isPost ? 'POST' : 'GET',
+    target,
+    hasBody: length > 0,
+    header: (name) => headers.get(name),
+    size: end + END.length - from,
+    length,
+    isLast: connection === 'close',
+  }
+}
+
+function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> | undefined {
+  const headers = new Map<string, string>()
+  for (const line of lines) {
+    const [, written, value = ''] = HEADER_LINE.exec(line) ?? []
+    if (written === undefined) return undefined
+    const name = written.toLowerCase()
+    if (headers.has(name) || UNUSUAL.has(name)) return undefined
+    headers.set(name, value)
+  }
+  return headers
+}

@@ -25,6 +25,9 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g
 
+/** Types are gone when it runs. */
+const STATIC_IMPORT = /(?:^|\n)\s*(?:import|export)\s(?!type\s)(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]/g
+
 const files = readdirSync(root, { recursive: true, withFileTypes: true })
   .filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && !entry.name.endsWith('.test.ts'))
   .map((entry) => join(entry.parentPath, entry.name))
@@ -56,6 +59,30 @@ test('imports go only to layers further right, or to the leaves', () => {
 test('the package imports nothing of the oracle', () => {
   const wrong = files.filter((file) => /['"]@ethereumjs\//.test(readFileSync(file, 'utf8')))
   expect(wrong.map((file) => relative(root, file))).toEqual([])
+})
+
+test('the commands for stocks are clients: of the node they import nothing', () => {
+  const own = join('cli', 'stock')
+  const allowed = [...LEAVES, own, join('cli', 'flags')]
+  const wrong = files
+    .filter((file) => relative(root, file).startsWith(own))
+    .flatMap(importsOf)
+    .map((target) => relative(root, target))
+    .filter((target) => !allowed.some((folder) => target.startsWith(folder)))
+  expect(wrong).toEqual([])
+})
+
+test('a start does not load what encodes calls of contracts', () => {
+  const reached = new Set<string>()
+  const visit = (file: string): void => {
+    if (reached.has(file) || !file.endsWith('.ts')) return
+    reached.add(file)
+    for (const match of readFileSync(file, 'utf8').matchAll(STATIC_IMPORT)) visit(resolve(dirname(file), match[1]!))
+  }
+  visit(join(root, 'cli/main.ts'))
+  expect(reached).toContain(join(root, 'cli/stock/stock-commands.ts'))
+  const loading = [...reached].filter((file) => readFileSync(file, 'utf8').includes("from 'micro-eth-signer"))
+  expect(loading.map((file) => relative(root, file))).toEqual([])
 })
 
 test('the check sees imports at all', () => {

@@ -1,5 +1,7 @@
-import { type Flag, type FlagGroup, flagName, shownDefault } from '../flags/flag.ts'
+import { type Flag, type FlagGroup, type FlagTable, flagName, shownDefault } from '../flags/flag.ts'
 import { START_FLAG_GROUPS } from '../flags/start-flags.ts'
+import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
+import { EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. Limits are no laxer than go-ethereum's by default. A flag that
@@ -9,18 +11,56 @@ const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests under way are fin
 behave), 1 when the node cannot start or go on, and after a second signal. \`tickertape verify\`, \`export\` and \`import\`
 have their flags in \`tickertape COMMAND --help\`.`
 
-/** `docs/cli.md`: every flag of `tickertape start`. */
+const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` talks to a running node over JSON-RPC, this one or any other that has the factory
+([stocks.md](stocks.md); a walk through it: [guides/stocks.md](guides/stocks.md)). A change is executed first without being
+sent, so that a refusal costs nothing and is told with its reason. Amounts are decimal and exact; with \`--json\` they are texts.`
+
+/** `docs/cli.md`: every flag of `tickertape start`, and the commands for stocks. */
 export function cliPage(): string {
-  return page('Flags', '`src/cli/flags`', INTRODUCTION, ...START_FLAG_GROUPS.map(section), EXITS)
+  return page(
+    'Flags',
+    '`src/cli/flags` and `src/cli/stock/stock-commands.ts`',
+    INTRODUCTION,
+    ...START_FLAG_GROUPS.map(section),
+    EXITS,
+    '# Commands for stocks',
+    STOCK_INTRODUCTION,
+    ...STOCK_COMMANDS.map(commandSection),
+    ...STOCK_FLAG_GROUPS.map(section),
+    `## Exit codes of \`tickertape stock\`\n\n${table(['code', 'meaning'], Object.entries(EXIT_CODES))}`,
+  )
 }
 
 function section({ title, flags }: FlagGroup): string {
-  return `## ${title}\n\n${table(['flag', 'what it does', 'default'], Object.entries(flags).map(row))}`
+  return `## ${title}\n\n${flagTable(flags)}`
+}
+
+function commandSection({ name, description, args, flags, groups, examples }: StockCommand): string {
+  const parts = [
+    `## \`stock ${[name, ...args.map((argument) => argument.name)].join(' ')}\``,
+    `${description}. Flags: ${[...(Object.keys(flags).length > 0 ? ['its own'] : []), ...groups.map(({ title }) => title)].join(', ')}.`,
+    ...(args.length === 0 ? [] : [table(['argument', 'what it is'], args.map(argumentRow))]),
+    ...(Object.keys(flags).length === 0 ? [] : [flagTable(flags)]),
+    `\`\`\`sh\n${examples.map((example) => `tickertape stock ${example}`).join('\n')}\n\`\`\``,
+  ]
+  return parts.join('\n\n')
+}
+
+function argumentRow({ name, description }: StockCommand['args'][number]): string[] {
+  return [code(name), sentence(description)]
+}
+
+function flagTable(flags: FlagTable): string {
+  return table(['flag', 'what it does', 'default'], Object.entries(flags).map(row))
 }
 
 function row([name, flag]: [string, Flag<unknown>]): string[] {
   const { value, description, choices, env } = flag
   const notes = [choices && `One of ${choices.map(code).join(', ')}.`, env && `Environment: ${code(env)}.`]
-  const text = [`${description[0]!.toUpperCase()}${description.slice(1)}.`, ...notes].filter(Boolean).join(' ')
+  const text = [sentence(description), ...notes].filter(Boolean).join(' ')
   return [code(value === undefined ? flagName(name) : `${flagName(name)} <${value}>`), text, shownDefault(flag)]
+}
+
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}.`
 }

@@ -1,0 +1,45 @@
+import type { ValuesOf } from '../../flags/flag.ts'
+import type { STOCK_MINT_FLAGS } from '../../flags/stock-flags.ts'
+import { type AnnouncedOptions, changeStock, type SendOptions } from '../change.ts'
+import { stockFunction } from '../contracts.ts'
+import { formatDecimal, parseDecimal } from '../decimal.ts'
+import { changeReport } from '../report.ts'
+import { senderOf } from '../sender.ts'
+import type { StockAction } from '../stock-action.ts'
+import { StockError } from '../stock-error.ts'
+import { findStock, parseAddress } from '../stock-list.ts'
+import type { StockState } from '../stock-state.ts'
+
+type Options = SendOptions & AnnouncedOptions
+
+/** `tickertape stock mint` */
+export const mint: StockAction<Options & ValuesOf<typeof STOCK_MINT_FLAGS>> = async (
+  context,
+  [text, name],
+  options,
+) => {
+  const to = options.to === undefined ? senderOf(options).address : parseAddress(options.to, '--to')
+  const { stock } = await findStock(context.rpc, name!, 'pending')
+  const amount = parseAmount(text!, stock)
+  const change = await changeStock(context, options, stock, stockFunction('mint').encode({ to, amount }))
+  return changeReport(['Minted', 'mint'], `${amountText(amount, stock)} to ${to}`, change)
+}
+
+/** `tickertape stock burn` */
+export const burn: StockAction<Options> = async (context, [text, name], options) => {
+  const { address } = senderOf(options)
+  const { stock } = await findStock(context.rpc, name!, 'pending')
+  const amount = parseAmount(text!, stock)
+  const change = await changeStock(context, options, stock, stockFunction('burn').encode(amount))
+  return changeReport(['Burned', 'burn'], `${amountText(amount, stock)} of ${address}`, change)
+}
+
+function parseAmount(text: string, { decimals }: StockState): bigint {
+  const amount = parseDecimal(text, decimals, 'the amount')
+  if (amount === 0n) throw new StockError('INVALID_INPUT', 'the amount is 0: nothing would change')
+  return amount
+}
+
+function amountText(amount: bigint, { symbol, decimals }: StockState): string {
+  return `${formatDecimal(amount, decimals)} ${symbol}`
+}

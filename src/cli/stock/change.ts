@@ -1,0 +1,87 @@
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { Call } from './call.ts'
+import { type Named, stockFunction } from './contracts.ts'
+import type { InclusionOptions, InclusionParts } from './inclusion.ts'
+import type { JsonRpc } from './json-rpc.ts'
+import type { Unit } from './refusals.ts'
+import { type SenderOptions, senderOf } from './sender.ts'
+import { simulate } from './simulation.ts'
+import { StockError } from './stock-error.ts'
+import { readStock } from './stock-list.ts'
+import { readsOf, type StockState, stockState } from './stock-state.ts'
+import { type Included, transact } from './transaction.ts'
+
+/** The node, and this process' time. */
+export interface StockContext extends InclusionParts {
+  readonly rpc: JsonRpc
+  readonly randomBytes: (size: number) => Bytes
+}
+
+export interface SendOptions extends SenderOptions, InclusionOptions {
+  readonly dryRun: boolean
+}
+
+export interface AnnouncedOptions {
+  readonly announce: string | undefined
+  readonly description: string
+  readonly uri: string
+}
+
+/** What a change did, or would do. */
+export interface Change {
+  readonly sender: Address
+  readonly gasUsed: number
+  readonly events: readonly Named[]
+  /** Undefined where the change creates the stock. */
+  readonly before: StockState | undefined
+  readonly after: StockState
+  /** Undefined for a dry run. */
+  readonly included: Included | undefined
+}
+
+/**
+ * Calls the stock, within an announcement if that is wanted; a dry run sends nothing.
+ *
+ * @param data calldata for the stock
+ * @throws StockError
+ */
+export async function changeStock(
+  context: StockContext,
+  options: SendOptions & AnnouncedOptions,
+  before: StockState,
+  data: Bytes,
+): Promise<Change> {
+  const { announce, description, uri } = options
+  const announced = announce === undefined ? data : announcement(announce, description, uri, [data])
+  return { ...(await execute(context, options, { to: before.address, data: announced }, before)), before }
+}
+
+/** Calldata of an announcement that makes these calls. */
+export function announcement(id: string, description: string, uri: string, internalCalls: readonly Bytes[]): Bytes {
+  return stockFunction('announce').encode({ internalCalls, id, description, uri })
+}
+
+/**
+ * Makes any call, and reads a stock after it.
+ *
+ * @param stock whose state is read; errors count in its unit
+ */
+export async function execute(
+  { rpc, ...parts }: StockContext,
+  options: SendOptions,
+  { to, data }: Omit<Call, 'from'>,
+  stock: Unit & { readonly address: Address },
+): Promise<Change> {
+  const sender = senderOf(options)
+  const call = { from: sender.address, to, data }
+  const common = { sender: sender.address, before: undefined }
+  if (options.dryRun) {
+    const { gasUsed, events, after } = await simulate(rpc, call, readsOf(stock.address), stock)
+    const state = stockState(stock.address, after.values, after.block)
+    if (state === undefined) throw new StockError('NODE_ERROR', 'what the call would leave behind is no stock')
+    return { ...common, gasUsed, events, after: state, included: undefined }
+  }
+  const included = await transact(rpc, sender, call, stock, { ...options, ...parts })
+  const { gasUsed, events } = included
+  return { ...common, gasUsed, events, after: (await readStock(rpc, stock.address, 'pending')).stock, included }
+}

@@ -1,0 +1,25 @@
+import { StockError } from './stock-error.ts'
+
+/** What can be paused on its own, by ordinal (spec-facts 4.8). */
+export const FEATURES = ['transfer', 'mint', 'burn', 'seize'] as const
+
+/** @example featureName(1n) // 'mint' */
+export function featureName(ordinal: number | bigint): string {
+  return FEATURES[Number(ordinal)] ?? String(ordinal)
+}
+
+/**
+ * Ordinals from a list of names with commas, or `all`.
+ *
+ * @throws StockError `INVALID_INPUT`
+ */
+export function parseFeatures(text: string): readonly number[] {
+  if (text === 'all') return FEATURES.map((_, ordinal) => ordinal)
+  return text.split(',').map((name) => {
+    const ordinal = (FEATURES as readonly string[]).indexOf(name.trim().toLowerCase())
+    if (ordinal < 0) {
+      throw new StockError('INVALID_INPUT', `there is no feature ${name}: choose from ${FEATURES.join(', ')}, or all`)
+    }
+    return ordinal
+  })
+}

@@ -1,0 +1,82 @@
+import { describe, expect, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { parseBlockName } from './block-name.ts'
+import { parseFeatures } from './features.ts'
+import { parseIsin } from './isin.ts'
+import { parseRoles, ROLES, roleId, roleName } from './roles.ts'
+import { senderOf } from './sender.ts'
+import { manyLines, oneLine } from './terminal-text.ts'
+
+describe('an ISIN', () => {
+  test.each([...DEMO_STOCKS.map(({ isin }) => isin), 'US0378331005', 'DE000BAY0017', 'AU0000XVGZA3'])('%s', (isin) => {
+    expect(parseIsin(isin)).toBe(isin)
+  })
+
+  test('with another check digit is refused with the right one', () => {
+    expect(() => parseIsin('US0378331006')).toThrow('5 would be right')
+  })
+
+  test.each(['', 'US037833100', 'us0378331005', 'US03783310055', '120378331005'])('%s is none', (text) => {
+    expect(() => parseIsin(text)).toThrow('an ISIN has 12 characters')
+  })
+})
+
+describe('roles', () => {
+  test('go by their names, short or long', () => {
+    expect(parseRoles('mint,BURN_ROLE, Burn_Blocked')).toEqual(['MINT_ROLE', 'BURN_ROLE', 'BURN_BLOCKED_ROLE'])
+    expect(parseRoles('all')).toEqual(ROLES)
+    expect(parseRoles('none')).toEqual([])
+    expect(() => parseRoles('mint,admin')).toThrow('there is no role admin')
+  })
+
+  test('ids have their names back; a foreign id stays', () => {
+    for (const role of ROLES) expect(roleName(roleId(role))).toBe(role)
+    expect(roleName(`0x${'00'.repeat(32)}`)).toBe('DEFAULT_ADMIN_ROLE')
+    expect(roleName('0x1234')).toBe('0x1234')
+  })
+})
+
+test('features go by their names', () => {
+  expect(parseFeatures('mint,Burn')).toEqual([1, 2])
+  expect(parseFeatures('all')).toEqual([0, 1, 2, 3])
+  expect(() => parseFeatures('mint,')).toThrow('choose from transfer, mint, burn, seize')
+})
+
+test('blocks go by tag, number and hash', () => {
+  expect(['pending', '12', '0xC', '0'].map(parseBlockName)).toEqual(['pending', '0xc', '0xc', '0x0'])
+  const blockHash = `0x${'ab'.repeat(32)}`
+  expect(parseBlockName(blockHash)).toEqual({ blockHash })
+  for (const text of ['', 'newest', '-1', '0x', '1.5']) expect(() => parseBlockName(text)).toThrow('--block wants')
+})
+
+describe('who sends', () => {
+  const [first, , third] = DEVELOPMENT_ACCOUNTS
+
+  test('a development account, the first by default', () => {
+    expect(senderOf({ privateKey: undefined, account: undefined }).address).toBe(first!.address)
+    expect(senderOf({ privateKey: undefined, account: 2 }).address).toBe(third!.address)
+  })
+
+  test('the account of a key', () => {
+    expect(senderOf({ privateKey: bytesToHex(third!.privateKey), account: undefined }).address).toBe(third!.address)
+  })
+
+  test('a wrong key is refused without being repeated', () => {
+    for (const privateKey of ['0x1234', `${'ab'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]) {
+      const refusing = () => senderOf({ privateKey, account: undefined })
+      expect(refusing).toThrow(/^--private-key/)
+      expect(refusing).not.toThrow(privateKey)
+    }
+  })
+
+  test('a key and an account are one too many', () => {
+    expect(() => senderOf({ privateKey: `0x${'11'.repeat(32)}`, account: 0 })).toThrow('give one of them')
+  })
+})
+
+test('a name that would steer the terminal is shown harmlessly', () => {
+  expect(oneLine('A\u001b[2JB\nC\u202eD')).toBe('A\ufffd[2JB\ufffdC\ufffdD')
+  expect(manyLines('one\ntwo\u0007')).toBe('one\ntwo\ufffd')
+})

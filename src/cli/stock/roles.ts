@@ -1,0 +1,50 @@
+import { type Hash, type Hex, ZERO_HASH } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { StockError } from './stock-error.ts'
+
+/** Every role of a stock but its admin's (spec-facts 4.8). */
+export const ROLES = [
+  'MINT_ROLE',
+  'BURN_ROLE',
+  'BURN_BLOCKED_ROLE',
+  'SEIZE_ROLE',
+  'PAUSE_ROLE',
+  'UNPAUSE_ROLE',
+  'METADATA_ROLE',
+  'OPERATOR_ROLE',
+] as const
+
+/** What the contract knows a role by: the hash of its name. */
+export function roleId(role: (typeof ROLES)[number]): Hash {
+  return keccakHash(Buffer.from(role, 'ascii'))
+}
+
+/** Its name; an id that is not one of the standard's stays as it is. */
+export function roleName(id: Hex): string {
+  if (id === ZERO_HASH) return 'DEFAULT_ADMIN_ROLE'
+  return ROLES.find((role) => roleId(role) === id) ?? id
+}
+
+/**
+ * Roles from a list with commas, with or without `_ROLE` and in any case; `all` and `none` stand for themselves.
+ *
+ * @throws StockError `INVALID_INPUT`
+ */
+export function parseRoles(text: string): readonly (typeof ROLES)[number][] {
+  if (text === 'all') return ROLES
+  if (text === 'none') return []
+  return text.split(',').map((name) => {
+    const wanted = `${name
+      .trim()
+      .toUpperCase()
+      .replace(/_ROLE$/, '')}_ROLE`
+    const role = ROLES.find((known) => known === wanted)
+    if (role === undefined) {
+      throw new StockError(
+        'INVALID_INPUT',
+        `there is no role ${name}: choose from ${ROLES.join(', ')}, or all, or none`,
+      )
+    }
+    return role
+  })
+}

@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Command } from 'commander'
+import { optionOf, optionsOf, type ValuesOf } from '../flags/flag.ts'
+import type { STOCK_NODE_FLAGS } from '../flags/stock-flags.ts'
+import { JsonRpc } from './json-rpc.ts'
+import type { StockAction } from './stock-action.ts'
+import { STOCK_COMMANDS, type StockCommand } from './stock-commands.ts'
+import { EXIT_CODES, StockError } from './stock-error.ts'
+import { manyLines } from './terminal-text.ts'
+
+/** Where a command speaks and how it ends. */
+export interface CommandParts {
+  readonly out: (text: string) => void
+  readonly err: (text: string) => void
+  /** Ends the command; in a process it does not return. */
+  readonly exit: (code: number) => void
+  /** What `exit` is for the end of a command that ran: output may still be on its way. */
+  readonly setExitCode: (code: number) => void
+}
+
+type NodeOptions = ValuesOf<typeof STOCK_NODE_FLAGS>
+
+const WRONG_USAGE = 2
+
+const PROCESS: CommandParts = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  exit: (code) => process.exit(code),
+  setExitCode: (code) => {
+    process.exitCode = code
+  },
+}
+
+/** `tickertape stock`, with a command for each corporate action. */
+export function stockCommand(parts: CommandParts = PROCESS): Command {
+  const commands = STOCK_COMMANDS.map((definition) => commandOf(definition, parts))
+  const group = configured(new Command('stock'), parts)
+    .description('Create stocks on a running node, issue, redeem, split, pause and announce, and list them')
+    .helpCommand(false)
+    .addHelpText('after', exitCodesText())
+  for (const command of commands) group.addCommand(command)
+  return group
+}
+
+function commandOf(definition: StockCommand, parts: CommandParts): Command {
+  const { name, description, args, flags, groups, examples } = definition
+  const command = configured(new Command(name), parts)
+    .description(description)
+    .showHelpAfterError(`(stock ${name} --help lists every flag)`)
+    .addHelpText(
+      'after',
+      `${exitCodesText()}\nExamples:\n${examples.map((example) => `  $ tickertape stock ${example}\n`).join('')}`,
+    )
+    .action(async (...given: unknown[]) => {
+      const texts = given.slice(0, args.length) as string[]
+      await run(definition, texts, given[args.length] as NodeOptions, parts)
+    })
+  for (const argument of args) command.argument(argument.name, argument.description)
+  for (const [flagName, flag] of Object.entries(flags)) command.addOption(optionOf(flagName, flag))
+  for (const option of groups.flatMap(optionsOf)) command.addOption(option)
+  return command
+}
+
+function configured(command: Command, { out, err, exit }: CommandParts): Command {
+  return command
+    .configureOutput({ writeOut: out, writeErr: err })
+    .exitOverride(({ exitCode, code }) => exit(exitCode === 0 && code !== 'commander.help' ? 0 : WRONG_USAGE))
+}
+
+function exitCodesText(): string {
+  const lines = Object.entries(EXIT_CODES).map(([code, meaning]) => `  ${code}  ${meaning}\n`)
+  return `\nExit codes:\n${lines.join('')}`
+}
+
+async function run(
+  { load }: StockCommand,
+  args: readonly string[],
+  options: NodeOptions,
+  { out, err, setExitCode }: CommandParts,
+): Promise<void> {
+  try {
+    const action = (await load()) as StockAction<NodeOptions>
+    const rpc = new JsonRpc({ url: options.rpcUrl, timeout: options.requestTimeout })
+    const context = { rpc, now: () => performance.now(), sleep: (wait: number) => sleep(wait), randomBytes }
+    const { text, value } = await action(context, args, options)
+    out(options.json ? `${toJson(value)}\n` : `${manyLines(text)}\n`)
+  } catch (error) {
+    if (!(error instanceof StockError)) throw error
+    const { code, message, details, exitCode } = error
+    err(`tickertape: ${manyLines(message)}\n`)
+    if (options.json) out(`${toJson({ error: { code, message, ...details } })}\n`)
+    setExitCode(exitCode)
+  }
+}
+
+/** Numbers of the chain as decimal texts: JSON's would round them. */
+function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? String(member) : member))
+}

@@ -1,0 +1,170 @@
+import type { FlagGroup, FlagTable, ValuesOf } from '../flags/flag.ts'
+import {
+  STOCK_ANNOUNCE_FLAGS,
+  STOCK_ANNOUNCED_FLAGS,
+  STOCK_CREATE_FLAGS,
+  STOCK_MINT_FLAGS,
+  STOCK_NODE_FLAGS,
+  STOCK_READ_FLAGS,
+  STOCK_SCHEDULE_FLAGS,
+  STOCK_SEND_FLAGS,
+  STOCK_SPLIT_FLAGS,
+} from '../flags/stock-flags.ts'
+import type { StockAction } from './stock-action.ts'
+
+/** One `tickertape stock` command: its help, its section in `docs/cli.md` and what it runs come from here. */
+export interface StockCommand {
+  readonly name: string
+  readonly description: string
+  /** As the command line has them. */
+  readonly args: readonly { readonly name: string; readonly description: string }[]
+  /** Its own flags; those of `groups` are shared. */
+  readonly flags: FlagTable
+  readonly groups: readonly FlagGroup[]
+  readonly examples: readonly string[]
+  /** Loaded when it runs: a node that starts has no use for ABIs. */
+  readonly load: () => Promise<StockAction<never>>
+}
+
+const NODE: FlagGroup = { title: 'Node and output', flags: STOCK_NODE_FLAGS }
+const READ: FlagGroup = { title: 'Reading', flags: STOCK_READ_FLAGS }
+const SEND: FlagGroup = { title: 'Sending', flags: STOCK_SEND_FLAGS }
+const ANNOUNCED: FlagGroup = { title: 'Announcing', flags: STOCK_ANNOUNCED_FLAGS }
+
+/** Groups of flags that several commands share, in the order in which they are shown. */
+export const STOCK_FLAG_GROUPS: readonly FlagGroup[] = [NODE, READ, SEND, ANNOUNCED]
+
+const READING = [NODE, READ]
+const SENDING = [NODE, SEND]
+const CHANGING = [NODE, SEND, ANNOUNCED]
+
+type Shared = ValuesOf<typeof STOCK_SEND_FLAGS> & ValuesOf<typeof STOCK_ANNOUNCED_FLAGS>
+type Read = ValuesOf<typeof STOCK_READ_FLAGS>
+
+const STOCK = { name: '<stock>', description: 'its symbol, as the factory lists it, or its address' }
+const AMOUNT = { name: '<amount>', description: "decimal, in the token's unit, such as 1000.5" }
+const RATIO = {
+  name: '<ratio>',
+  description: 'NEW:OLD, so 2:1 doubles the shares of a unit and 1:4 merges four into one',
+}
+const FEATURES = { name: '<features>', description: 'transfer, mint, burn, seize, separated by commas, or all' }
+
+export const STOCK_COMMANDS: readonly StockCommand[] = [
+  command({
+    name: 'list',
+    description: 'All stocks of the factory with supply, multiplier, pauses and ISIN, at one block',
+    args: [],
+    flags: {},
+    groups: READING,
+    examples: ['list', 'list --block pending --json'],
+    load: async (): Promise<StockAction<Read>> => (await import('./actions/read.ts')).list,
+  }),
+  command({
+    name: 'show',
+    description: 'One stock, at one block',
+    args: [STOCK],
+    flags: {},
+    groups: READING,
+    examples: ['show MRDTLd', 'show 0x5700000000000000000000000000000000000002 --block 12'],
+    load: async (): Promise<StockAction<Read>> => (await import('./actions/read.ts')).show,
+  }),
+  command({
+    name: 'create',
+    description: 'Create a stock; the sender gets its roles',
+    args: [
+      { name: '<symbol>', description: 'such as ACMEd' },
+      { name: '<name>', description: 'in quotes, such as "Acme Demo Stock"' },
+    ],
+    flags: STOCK_CREATE_FLAGS,
+    groups: SENDING,
+    examples: [
+      'create ACMEd "Acme Demo Stock" --decimals 6 --supply 1000',
+      'create ACMEd "Acme Demo Stock" --isin ZZ0000ACMED4 --cap 5000 --salt acme --dry-run',
+    ],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_CREATE_FLAGS>>> =>
+      (await import('./actions/create.ts')).create,
+  }),
+  command({
+    name: 'mint',
+    description: 'Issue units of a stock (MINT_ROLE)',
+    args: [AMOUNT, STOCK],
+    flags: STOCK_MINT_FLAGS,
+    groups: CHANGING,
+    examples: ['mint 1000.5 MRDTLd', 'mint 10 HLCYNd --to 0x70997970c51812dc3a010c7d01b50e0d17dc79c8 --dry-run'],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_MINT_FLAGS>>> =>
+      (await import('./actions/supply.ts')).mint,
+  }),
+  command({
+    name: 'burn',
+    description: 'Redeem units that the sender has (BURN_ROLE)',
+    args: [AMOUNT, STOCK],
+    flags: {},
+    groups: CHANGING,
+    examples: ['burn 250 MRDTLd', 'burn 0.125 MRDTLd --json'],
+    load: async (): Promise<StockAction<Shared>> => (await import('./actions/supply.ts')).burn,
+  }),
+  command({
+    name: 'split',
+    description: 'Multiply the shares of a unit at once (OPERATOR_ROLE); balances and supply stay',
+    args: [RATIO, STOCK],
+    flags: STOCK_SPLIT_FLAGS,
+    groups: CHANGING,
+    examples: ['split 2:1 HLCYNd', 'split 1:4 MRDTLd --announce 2026-split --uri https://issuer.example/split'],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_SPLIT_FLAGS>>> =>
+      (await import('./actions/split.ts')).split,
+  }),
+  command({
+    name: 'schedule-split',
+    description: 'The same from a time on, without another transaction (OPERATOR_ROLE)',
+    args: [RATIO, STOCK],
+    flags: STOCK_SCHEDULE_FLAGS,
+    groups: CHANGING,
+    examples: ['schedule-split 3:1 HLCYNd --at 2036-12-01T00:00:00Z', 'schedule-split 2:1 HLCYNd --in 2m'],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_SCHEDULE_FLAGS>>> =>
+      (await import('./actions/split.ts')).scheduleSplit,
+  }),
+  command({
+    name: 'cancel-split',
+    description: 'Take a scheduled split back before its time (OPERATOR_ROLE)',
+    args: [STOCK],
+    flags: {},
+    groups: CHANGING,
+    examples: ['cancel-split FJORDd'],
+    load: async (): Promise<StockAction<Shared>> => (await import('./actions/split.ts')).cancelSplit,
+  }),
+  command({
+    name: 'pause',
+    description: 'Stop features of a stock (PAUSE_ROLE)',
+    args: [FEATURES, STOCK],
+    flags: {},
+    groups: CHANGING,
+    examples: ['pause mint,burn HLCYNd', 'pause all HLCYNd'],
+    load: async (): Promise<StockAction<Shared>> => (await import('./actions/pause.ts')).pause,
+  }),
+  command({
+    name: 'unpause',
+    description: 'Allow them again (UNPAUSE_ROLE)',
+    args: [FEATURES, STOCK],
+    flags: {},
+    groups: CHANGING,
+    examples: ['unpause mint OSTGLd'],
+    load: async (): Promise<StockAction<Shared>> => (await import('./actions/pause.ts')).unpause,
+  }),
+  command({
+    name: 'announce',
+    description: 'Announce something, and make calls with it, all or none (OPERATOR_ROLE)',
+    args: [{ name: '<id>', description: 'any text that was not used before' }, STOCK],
+    flags: STOCK_ANNOUNCE_FLAGS,
+    groups: SENDING,
+    examples: ['announce 2026-dividend HLCYNd --description "0.5 % in shares" --uri https://issuer.example/dividend'],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ANNOUNCE_FLAGS>>> =>
+      (await import('./actions/announce.ts')).announce,
+  }),
+]
+
+/** Types check that an action gets the flags that it reads; the table holds actions of all kinds. */
+function command<Options>(
+  definition: Omit<StockCommand, 'load'> & { readonly load: () => Promise<StockAction<Options>> },
+): StockCommand {
+  return definition
+}

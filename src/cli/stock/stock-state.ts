@@ -1,0 +1,84 @@
+import type { Address } from '../../primitives/hex.ts'
+import { type ContractFunction, stockFunction } from './contracts.ts'
+import type { Read, ReadBlock } from './multicall.ts'
+
+/** What a stock is at one block. */
+export interface StockState {
+  readonly address: Address
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  /** Smallest units, as the cap. */
+  readonly totalSupply: bigint
+  /** Undefined where there is none. */
+  readonly supplyCap: bigint | undefined
+  /** Shares per unit, 18 decimals. */
+  readonly multiplier: bigint
+  /** The multiplier that holds from a time (Unix seconds) after the block on. */
+  readonly scheduled: { readonly multiplier: bigint; readonly effectiveAt: bigint } | undefined
+  /** Ordinals. */
+  readonly pausedFeatures: readonly number[]
+  /** Empty where there is none. */
+  readonly isin: string
+}
+
+/** The cap that stands for none. */
+export const NO_SUPPLY_CAP = 2n ** 128n - 1n
+
+const READS: readonly (readonly [name: string, argument?: string])[] = [
+  ['symbol'],
+  ['name'],
+  ['decimals'],
+  ['totalSupply'],
+  ['supplyCap'],
+  ['multiplier'],
+  ['newUIMultiplier'],
+  ['effectiveAt'],
+  ['pausedFeatures'],
+  ['extraMetadata', 'isin'],
+]
+
+export const READS_OF_STOCK: number = READS.length
+
+/** What has to be asked for a `StockState`, in the order in which `stockState` wants the answers. */
+export function readsOf(stock: Address): readonly Read[] {
+  return READS.map(([name, argument]) => read(stock, stockFunction(name), argument))
+}
+
+export function read(to: Address, of: ContractFunction, args?: unknown): Read {
+  return { to, data: of.encode(args), of }
+}
+
+/**
+ * What the answers say.
+ *
+ * @param block theirs: it decides whether the time of a multiplier has come
+ * @returns undefined when a read failed, because the contract is no stock
+ */
+export function stockState(address: Address, values: readonly unknown[], block: ReadBlock): StockState | undefined {
+  if (values.length !== READS.length || values.includes(undefined)) return undefined
+  const [symbol, name, decimals, totalSupply, supplyCap, multiplier, next, effectiveAt, paused, isin] = values as [
+    string,
+    string,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    bigint,
+    readonly bigint[],
+    string,
+  ]
+  return {
+    address,
+    symbol,
+    name,
+    decimals: Number(decimals),
+    totalSupply,
+    supplyCap: supplyCap === NO_SUPPLY_CAP ? undefined : supplyCap,
+    multiplier,
+    scheduled: effectiveAt > BigInt(block.timestamp) ? { multiplier: next, effectiveAt } : undefined,
+    pausedFeatures: paused.map(Number),
+    isin,
+  }
+}

@@ -12,23 +12,25 @@ export type Request = readonly [method: string, ...params: readonly unknown[]]
 /** An `error` member that a node answered. */
 export class JsonRpcError extends StockError {
   readonly rpcCode: number
+  readonly rpcMessage: string
   readonly data: unknown
 
   constructor(method: string, { code, message, data }: ErrorMember) {
     super('NODE_ERROR', `the node refuses ${method}: ${message} (code ${code})`, { rpcCode: code, rpcMessage: message })
     this.rpcCode = code
+    this.rpcMessage = message
     this.data = data
   }
 
   /** What a reverted call returned; undefined when this is no revert. */
   get revertData(): Hex | undefined {
-    if (this.rpcCode !== 3 && !this.message.includes('revert')) return undefined
+    if (this.rpcCode !== 3 && !this.rpcMessage.includes('revert')) return undefined
     return isHexBytes(this.data) ? this.data : '0x'
   }
 
   /** -32601 is the specification's; some nodes answer with -32600 or -32004 (EIP-1474) and say it in words. */
   get isMethodMissing(): boolean {
-    return this.rpcCode === -32601 || /method.*(not (found|supported|available)|does not exist)/i.test(this.message)
+    return this.rpcCode === -32601 || /method.*(not (found|supported|available)|does not exist)/i.test(this.rpcMessage)
   }
 }
 
@@ -123,7 +125,7 @@ function bodyOf([method, ...params]: Request, id: number): object {
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** `fetch` says no more than that it failed; its cause knows why. */

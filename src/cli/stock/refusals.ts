@@ -1,4 +1,4 @@
-import type { Hex } from '../../primitives/hex.ts'
+import type { Address, Hex } from '../../primitives/hex.ts'
 import type { Arguments, Named } from './contracts.ts'
 import { formatDecimal } from './decimal.ts'
 import { featureName } from './features.ts'
@@ -59,6 +59,23 @@ export function explainRevert(revert: Named | undefined, data: Hex, { symbol, de
   const amount = (value: unknown) => `${formatDecimal(value as bigint, decimals)} ${symbol}`
   const explanation = EXPLANATIONS[revert.name]?.(revert.args, amount, symbol)
   return `${explanation ?? 'the contract refuses'} (${signatureText(revert)})`
+}
+
+/** What nodes say about a transaction that they do not take, and what to do; go-ethereum's words, which most of them use. */
+const REJECTIONS: readonly (readonly [RegExp, (sender: Address) => string])[] = [
+  [/insufficient funds/i, (sender) => `send ether to ${sender} for the fee, or send from another account`],
+  [/nonce too low/i, () => 'another transaction of the account came first: try again'],
+  [
+    /underpriced/i,
+    () => 'a transaction of the account with this nonce waits: wait until it is in a block, or replace it',
+  ],
+  [/already known/i, () => 'the same transaction waits: look for its receipt'],
+]
+
+/** A sentence that says why the node does not take a transaction, in its own words, and what to do. */
+export function explainRejection(message: string, sender: Address): string {
+  const advice = REJECTIONS.find(([pattern]) => pattern.test(message))?.[1](sender)
+  return `the node does not take the transaction: ${message}${advice === undefined ? '' : `; ${advice}`}`
 }
 
 /** @example signatureText({ name: 'ContractPaused', args: { feature: 1n } }) // 'ContractPaused(feature 1)' */

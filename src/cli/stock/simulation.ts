@@ -29,7 +29,7 @@ export async function simulate(rpc: JsonRpc, call: Call, reads: readonly Read[],
   const [simulated, after] = results.map((result) => readObject(result, 'simulated call'))
   if (simulated === undefined || after === undefined)
     throw new StockError('NODE_ERROR', 'the node simulates too little')
-  if (!succeeded(simulated)) throw await refusal(rpc, revertDataOf(simulated), call, unit)
+  if (!succeeded(simulated)) throw await failure(rpc, simulated, call, unit)
   if (!succeeded(after)) throw new StockError('NODE_ERROR', 'what the call would leave behind cannot be read')
   return {
     gasUsed: Number(readQuantity(simulated.gasUsed, 'simulated gas')),
@@ -42,8 +42,13 @@ function succeeded({ status }: WireObject): boolean {
   return readQuantity(status, 'status of a simulated call') === 1n
 }
 
-/** Nodes put it into the error's data, the result's, or both. */
-function revertDataOf({ error, returnData }: WireObject): `0x${string}` {
-  const { data } = error === undefined ? { data: undefined } : readObject(error, 'error of a simulated call')
-  return readHex(data ?? returnData ?? '0x', 'revert of a simulated call')
+/**
+ * The error of a call that fails. Its reason is in the error's data (go-ethereum) or in the call's output (contract, where the
+ * error is a text).
+ */
+async function failure(rpc: JsonRpc, { error, returnData }: WireObject, call: Call, unit: Unit): Promise<StockError> {
+  const { message, data } = typeof error === 'object' && error !== null ? (error as WireObject) : { message: error }
+  const text = String(message ?? 'execution reverted')
+  if (!/revert/i.test(text)) return new StockError('REFUSED', `the call would fail: ${text}`)
+  return refusal(rpc, readHex(data ?? returnData ?? '0x', 'revert of a simulated call'), call, unit)
 }

@@ -5,7 +5,7 @@ import { askExecuting, type Call, refusal, wireCall } from './call.ts'
 import { decodeEvent, type Named } from './contracts.ts'
 import { type InclusionOptions, type InclusionParts, sendAndAwait } from './inclusion.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
-import type { Unit } from './refusals.ts'
+import { explainRejection, type Unit } from './refusals.ts'
 import type { Sender } from './sender.ts'
 import { StockError } from './stock-error.ts'
 import { readArray, readHash, readHex, readObject, readQuantity, type WireObject } from './wire.ts'
@@ -99,15 +99,15 @@ async function prepare(
 
 async function sent(
   rpc: JsonRpc,
-  { raw, hash }: PoolTransaction,
+  { raw, hash, from }: PoolTransaction,
   inclusion: InclusionOptions & InclusionParts,
 ): Promise<WireObject> {
   try {
     return await sendAndAwait(rpc, { raw: bytesToHex(raw), hash }, inclusion)
   } catch (error) {
     if (error instanceof JsonRpcError) {
-      const { rpcCode, data } = error
-      throw new StockError('REJECTED', `the node does not take the transaction: ${error.message}`, { rpcCode, data })
+      const { rpcCode, rpcMessage, data } = error
+      throw new StockError('REJECTED', explainRejection(rpcMessage, from), { rpcCode, rpcMessage, data })
     }
     if (error instanceof StockError && error.code !== 'OUTCOME_UNKNOWN') {
       throw new StockError('OUTCOME_UNKNOWN', `${error.message}. Transaction ${hash} may have been sent before`, {

@@ -1,0 +1,375 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { bytesToHex } from '../../src/primitives/hex.ts'
+import type { ProgramResult } from '../support/compiled-program.ts'
+import { type JsonRpcClient, jsonRpcClient } from '../support/json-rpc-client.ts'
+import { type RunningNode, startNode } from '../support/running-node.ts'
+import { runStock } from '../support/stock-cli.ts'
+
+const [OWNER, STRANGER] = DEVELOPMENT_ACCOUNTS
+const MRDTLD = '0x5700000000000000000000000000000000000002'
+
+let node: RunningNode
+let client: JsonRpcClient
+beforeAll(async () => {
+  node = await startNode({ flashblockInterval: 50 })
+  client = jsonRpcClient(node.urls.rpc)
+})
+afterAll(() => node.close())
+
+const stock = (...args: readonly string[]) => runStock(...args, '--rpc-url', node.urls.rpc)
+
+/** What a command says to programs; fails the test when it does not succeed. */
+async function done(...args: readonly string[]) {
+  const { status, output, errors } = await stock(...args, '--json')
+  expect({ status, errors }).toEqual({ status: 0, errors: '' })
+  return JSON.parse(output)
+}
+
+/** The error of what must be refused. */
+async function refused(...args: readonly string[]) {
+  const { status, output, errors } = await stock(...args, '--json')
+  const { error } = JSON.parse(output)
+  expect(errors).toBe(`tickertape: ${error.message}\n`)
+  return { status, ...error }
+}
+
+const created = async (...flags: readonly string[]): Promise<string> =>
+  (await done('create', 'TESTd', 'Test Stock', ...flags)).after.address
+
+const shown = async (name: string) => (await done('show', name, '--block', 'pending')).stock
+
+describe('reading', () => {
+  test('list shows all stocks of the genesis at one block', async () => {
+    const { block, stocks } = await done('list', '--block', '0')
+    expect(block).toEqual({ number: 0, timestamp: '2025-01-01T00:00:00Z' })
+    expect(stocks).toHaveLength(6)
+    expect(stocks[3]).toEqual({
+      address: '0x5700000000000000000000000000000000000004',
+      symbol: 'OSTGLd',
+      name: 'Ostrander Glassworks Demo Stock',
+      decimals: 8,
+      totalSupply: '750000',
+      supplyCap: null,
+      multiplier: '0.25',
+      scheduledMultiplier: null,
+      pausedFeatures: ['mint', 'burn'],
+      isin: 'ZZ0000OSTGL4',
+    })
+    expect(stocks[5].scheduledMultiplier).toEqual({ multiplier: '3', effectiveAt: '2035-01-01T00:00:00Z' })
+  })
+
+  test('list is a table for people', async () => {
+    const { status, output } = await stock('list', '--block', '0')
+    expect(status).toBe(0)
+    const lines = output.trimEnd().split('\n')
+    expect(lines[0]).toBe('6 stocks in block 0 of 2025-01-01T00:00:00Z')
+    expect(lines[2]).toMatch(/^SYMBOL {2}ADDRESS +DECIMALS +SUPPLY +MULTIPLIER +SCHEDULED +PAUSED +ISIN +NAME$/)
+    expect(lines[4]).toMatch(/^MRDTLd {2}0x57\w+02 +6 +2500000\.125 +1 +none +none +ZZ0000MRDTL7 +Meridian/)
+    // Columns stand below each other.
+    expect(new Set(lines.slice(2).map((line) => line.search(/0x|ADDRESS/)))).toEqual(new Set([8]))
+  })
+
+  test('show goes by symbol and by address, at a tag, a number and a hash', async () => {
+    const { hash } = (await client.result('eth_getBlockByNumber', '0x0', false)) as { hash: string }
+    const answers = await Promise.all([
+      done('show', 'MRDTLd', '--block', '0'),
+      done('show', MRDTLD, '--block', '0x0'),
+      done('show', 'MRDTLd', '--block', hash),
+    ])
+    for (const answer of answers) expect(answer).toEqual(answers[0])
+    expect(answers[0].stock).toMatchObject({ address: MRDTLD, totalSupply: '2500000.125', supplyCap: null })
+  })
+
+  test('a symbol that nobody has is refused with one that differs in case', async () => {
+    expect(await refused('show', 'NOPE')).toMatchObject({ status: 2, code: 'STOCK_NOT_FOUND' })
+    const { message } = await refused('show', 'mrdtld')
+    expect(message).toContain('MRDTLd differs in case only')
+  })
+
+  test('a symbol that two stocks have is refused with both addresses', async () => {
+    const addresses = [
+      (await done('create', 'TWINd', 'One')).after.address,
+      (await done('create', 'TWINd', 'Other')).after.address,
+    ]
+    const error = await refused('mint', '1', 'TWINd')
+    expect(error).toMatchObject({ status: 2, code: 'STOCK_AMBIGUOUS', candidates: addresses })
+    expect(error.message).toContain(addresses.join(' or '))
+  })
+
+  test('an account and a foreign contract are no stocks', async () => {
+    for (const address of [STRANGER!.address, '0x4200000000000000000000000000000000000006']) {
+      expect(await refused('show', address)).toMatchObject({ status: 2, code: 'STOCK_NOT_FOUND' })
+    }
+    expect(await refused('show', '0x1234')).toMatchObject({ status: 2, code: 'INVALID_INPUT' })
+  })
+})
+
+describe('creating', () => {
+  test('a stock with everything, where its salt said it would be', async () => {
+    const flags = [
+      '--decimals',
+      '6',
+      '--cap',
+      '5000.5',
+      '--supply',
+      '10.25',
+      '--isin',
+      'ZZ0000ACMED4',
+      '--salt',
+      'acme',
+    ]
+    const planned = await done('create', 'ACMEd', 'Acme Demo Stock', ...flags, '--dry-run')
+    expect(planned.transaction).toBeNull()
+    expect(await refused('show', planned.after.address)).toMatchObject({ code: 'STOCK_NOT_FOUND' })
+    const made = await done('create', 'ACMEd', 'Acme Demo Stock', ...flags)
+    expect(made.after).toEqual({
+      address: planned.after.address,
+      symbol: 'ACMEd',
+      name: 'Acme Demo Stock',
+      decimals: 6,
+      totalSupply: '10.25',
+      supplyCap: '5000.5',
+      multiplier: '1',
+      scheduledMultiplier: null,
+      pausedFeatures: [],
+      isin: 'ZZ0000ACMED4',
+    })
+    expect(made.before).toBeNull()
+    expect(made.events[0]).toMatchObject({ name: 'B20Created', arguments: { symbol: 'ACMEd', decimals: '6' } })
+    const again = await refused('create', 'ACMEd', 'Acme Demo Stock', ...flags)
+    expect(again).toMatchObject({ status: 1, code: 'REFUSED', error: 'TokenAlreadyExists' })
+  })
+
+  test('roles are the sender’s, the chosen ones only, and the admin is another', async () => {
+    const address = await created('--roles', 'mint', '--admin', STRANGER!.address)
+    await done('mint', '1', address)
+    expect(await refused('burn', '1', address)).toMatchObject({ error: 'AccessControlUnauthorizedAccount' })
+    const { events } = await done('create', 'ROLESd', 'Roles', '--roles', 'none', '--admin', STRANGER!.address)
+    const grants = events.filter(({ name }: { name: string }) => name === 'RoleGranted')
+    expect(grants).toHaveLength(1)
+    expect(grants[0].arguments).toMatchObject({ role: `0x${'00'.repeat(32)}`, account: STRANGER!.address })
+  })
+
+  test.each([
+    [['--isin', 'ZZ0000ACMED5'], 'check digit'],
+    [['--supply', '2', '--cap', '1'], 'above --cap 1'],
+    [['--cap', '0.0000001', '--decimals', '6'], 'at most 6 can be kept'],
+    [['--roles', 'owner'], 'there is no role owner'],
+    [['--admin', 'me'], '--admin wants an address'],
+  ])('%j is refused before anything is asked', async (flags, message) => {
+    const error = await refused('create', 'BADd', 'Bad', ...flags)
+    expect(error).toMatchObject({ status: 2, code: 'INVALID_INPUT' })
+    expect(error.message).toContain(message)
+  })
+})
+
+describe('supply', () => {
+  test('mint says what was minted, where it landed, and the supply before and after', async () => {
+    const { totalSupply } = await shown('MRDTLd')
+    const { status, output } = await stock('mint', '1000.5', 'MRDTLd', '--to', STRANGER!.address)
+    expect(status).toBe(0)
+    const after = (BigInt(Math.round(Number(totalSupply) * 1000)) + 1_000_500n).toString()
+    expect(output).toContain(`Minted 1000.5 MRDTLd to ${STRANGER!.address}\n`)
+    expect(output).toContain(`supply       ${totalSupply} -> ${after.slice(0, -3)}.${after.slice(-3)}\n`)
+    expect(output).toMatch(/included in {2}block \d+(, flashblock \d+: pre-confirmed)?\n/)
+    expect(output).toContain(`Transfer(from 0x${'00'.repeat(20)}, to ${STRANGER!.address}, amount 1000.5)`)
+  })
+
+  test('the receipt of what was sent is that of the report', async () => {
+    const address = await created('--supply', '5')
+    const { transaction, gasUsed, before, after } = await done('burn', '1.25', address)
+    const receipt = (await client.result('eth_getTransactionReceipt', transaction.hash)) as Record<string, string>
+    expect(receipt).toMatchObject({ status: '0x1', from: OWNER!.address, to: address })
+    expect([Number(receipt.blockNumber), Number(receipt.gasUsed)]).toEqual([transaction.blockNumber, gasUsed])
+    expect([before.totalSupply, after.totalSupply]).toEqual(['5', '3.75'])
+  })
+
+  test('a key signs as well as a development account, and needs the role', async () => {
+    const address = await created('--roles', 'mint')
+    const key = bytesToHex(STRANGER!.privateKey)
+    const error = await refused('mint', '1', address, '--private-key', key)
+    expect(error).toMatchObject({ status: 1, code: 'REFUSED', error: 'AccessControlUnauthorizedAccount' })
+    expect(error.message).toContain(`account ${STRANGER!.address} lacks MINT_ROLE of TESTd: ask an admin`)
+    expect(error.message).not.toContain(key)
+    expect((await done('mint', '1', address, '--private-key', bytesToHex(OWNER!.privateKey))).sender).toBe(
+      OWNER!.address,
+    )
+  })
+
+  test('beyond the cap it is refused in units of the token', async () => {
+    const address = await created('--decimals', '6', '--cap', '10', '--supply', '9')
+    const error = await refused('mint', '1.5', address)
+    expect(error).toMatchObject({ status: 1, error: 'SupplyCapExceeded', arguments: { cap: '10000000' } })
+    expect(error.message).toContain('the supply would be 10.5 TESTd, above the cap of 10 TESTd')
+  })
+
+  test('more than the sender has cannot be burned', async () => {
+    const address = await created('--supply', '1')
+    const { message } = await refused('burn', '2', address)
+    expect(message).toContain(`${OWNER!.address} has 1 TESTd where 2 TESTd is needed`)
+  })
+
+  test.each([
+    ['0', 'the amount is 0'],
+    ['1.0000001', 'at most 6 can be kept'],
+    ['-1', 'without sign'],
+    ['1,000', 'a decimal number such as 1000.5'],
+  ])('an amount of %s is refused and nothing is sent', async (amount, message) => {
+    const nonce = await client.result('eth_getTransactionCount', OWNER!.address, 'pending')
+    const { status, errors } = await stock('mint', amount, MRDTLD)
+    expect(status).toBe(2)
+    expect(errors).toContain(message)
+    expect(await client.result('eth_getTransactionCount', OWNER!.address, 'pending')).toBe(nonce)
+  })
+})
+
+describe('a dry run', () => {
+  test.each([
+    ['mint', '5'],
+    ['burn', '1'],
+    ['split', '2:1'],
+    ['schedule-split', '3:1', '--in', '1h'],
+    ['pause', 'mint'],
+    ['announce', 'dry'],
+  ])('of %s shows what would happen and changes nothing', async (name, what, ...flags) => {
+    const address = await created('--supply', '5')
+    const nonce = await client.result('eth_getTransactionCount', OWNER!.address, 'pending')
+    const before = await shown(address)
+    const { status, output } = await stock(name, what, address, ...flags, '--dry-run')
+    expect(status).toBe(0)
+    expect(output).toMatch(/^Would .*\. Nothing was sent\.\n/)
+    const planned = await done(name, what, address, ...flags, '--dry-run')
+    expect(planned).toMatchObject({ dryRun: true, transaction: null, before })
+    expect(planned.events.length).toBeGreaterThan(0)
+    expect(await shown(address)).toEqual(before)
+    expect(await client.result('eth_getTransactionCount', OWNER!.address, 'pending')).toBe(nonce)
+    // What it said would happen is what happens.
+    const real = await done(name, what, address, ...flags)
+    if (name !== 'schedule-split') expect(real.after).toEqual(planned.after)
+    expect(real.events.map((event: { name: string }) => event.name)).toEqual(
+      planned.events.map((event: { name: string }) => event.name),
+    )
+  })
+
+  test('of what would be refused ends as the deed would', async () => {
+    const deeds = [
+      ['mint', '1', 'OSTGLd'],
+      ['mint', '1', 'MRDTLd', '--account', '1'],
+    ]
+    for (const deed of deeds) expect(await refused(...deed, '--dry-run')).toEqual(await refused(...deed))
+  })
+})
+
+describe('pausing', () => {
+  test('stops what is paused, and the error says how to go on', async () => {
+    const address = await created('--supply', '5')
+    expect((await done('pause', 'mint,burn', address)).after.pausedFeatures).toEqual(['mint', 'burn'])
+    const error = await refused('burn', '1', address)
+    expect(error).toMatchObject({ status: 1, error: 'ContractPaused' })
+    expect(error.message).toContain('`tickertape stock unpause burn TESTd` allows it again')
+    expect((await done('unpause', 'burn', address)).after.pausedFeatures).toEqual(['mint'])
+    expect((await done('burn', '1', address)).after.totalSupply).toBe('4')
+    expect((await done('pause', 'all', address)).after.pausedFeatures).toEqual(['transfer', 'mint', 'burn', 'seize'])
+  })
+
+  test('of an unknown feature is refused', async () => {
+    expect(await refused('pause', 'moving', 'MRDTLd')).toMatchObject({ status: 2, code: 'INVALID_INPUT' })
+  })
+})
+
+describe('splits', () => {
+  test('multiply exactly, forwards and backwards, and leave the supply', async () => {
+    const address = await created('--supply', '5')
+    expect((await done('split', '2:1', address)).after).toMatchObject({ multiplier: '2', totalSupply: '5' })
+    expect((await done('split', '1:4', address)).after.multiplier).toBe('0.5')
+    const { message } = await refused('split', '1:3', address)
+    expect(message).toContain('--round takes 0.166666666666666666')
+    expect((await done('split', '1:3', address, '--round')).after.multiplier).toBe('0.166666666666666666')
+  })
+
+  test('a second schedule is refused, a split now would cancel it, and it can be cancelled', async () => {
+    const address = await created()
+    const scheduled = { multiplier: '3', effectiveAt: '2036-12-01T00:00:00Z' }
+    const { after } = await done('schedule-split', '3:1', address, '--at', scheduled.effectiveAt)
+    expect(after).toMatchObject({ multiplier: '1', scheduledMultiplier: scheduled })
+    const second = await refused('schedule-split', '2:1', address, '--in', '1h')
+    expect(second).toMatchObject({ status: 1, error: 'UIMultiplierUpdateExists' })
+    expect(second.message).toContain('`tickertape stock cancel-split TESTd` takes it back')
+    expect(await refused('split', '2:1', address)).toMatchObject({ status: 2, code: 'INVALID_INPUT' })
+    expect((await done('cancel-split', address)).after.scheduledMultiplier).toBeNull()
+    expect(await refused('cancel-split', address)).toMatchObject({ error: 'UIMultiplierUpdateDoesNotExist' })
+    await done('schedule-split', '3:1', address, '--in', '1h')
+    const both = await done('split', '2:1', address, '--replace-scheduled')
+    expect(both.after).toMatchObject({ multiplier: '2', scheduledMultiplier: null })
+  })
+})
+
+describe('announcements', () => {
+  test('enclose what they announce', async () => {
+    const address = await created()
+    const flags = ['--announce', '2026-split', '--description', 'two for one', '--uri', 'https://issuer.example/split']
+    const { events, after } = await done('split', '2:1', address, ...flags)
+    expect(after.multiplier).toBe('2')
+    expect(events.map(({ name }: { name: string }) => name)).toEqual([
+      'Announcement',
+      'MultiplierUpdated',
+      'UIMultiplierUpdated',
+      'EndAnnouncement',
+    ])
+    expect(events[0].arguments).toMatchObject({
+      id: '2026-split',
+      description: 'two for one',
+      uri: 'https://issuer.example/split',
+    })
+    const again = await refused('mint', '1', address, '--announce', '2026-split')
+    expect(again).toMatchObject({ error: 'AnnouncementIdAlreadyUsed', arguments: { id: '2026-split' } })
+  })
+
+  test('of what is refused tell the inner reason', async () => {
+    const address = await created('--cap', '10')
+    const error = await refused('mint', '11', address, '--announce', 'too-much')
+    expect(error).toMatchObject({ status: 1, error: 'SupplyCapExceeded' })
+    expect(error.message).toContain('above the cap of 10 TESTd')
+    expect(await refused('mint', '11', address, '--announce', 'too-much', '--dry-run')).toEqual(error)
+  })
+
+  test('stand alone, and with calls of one’s own', async () => {
+    const address = await created('--supply', '5')
+    expect((await done('announce', 'news', address)).events).toHaveLength(2)
+    // burn(1 unit) by hand
+    const burn = `0x42966c68${(10n ** 18n).toString(16).padStart(64, '0')}`
+    const { before, after } = await done('announce', 'redemption', address, '--call', burn)
+    expect([before.totalSupply, after.totalSupply]).toEqual(['5', '4'])
+    expect(await refused('announce', 'x', address, '--call', '0x12')).toMatchObject({ code: 'INVALID_INPUT' })
+  })
+})
+
+describe('usage', () => {
+  test.each([
+    [['mint', '1'], "missing required argument 'stock'"],
+    [['mint', '1', 'MRDTLd', 'more'], 'too many arguments'],
+    [['mint', '1', 'MRDTLd', '--account', '10'], 'a whole number from 0 to 9'],
+    [['list', '--rpc-url', 'localhost:8545'], 'begins with http:// or https://'],
+    [['sell', '1', 'MRDTLd'], "unknown command 'sell'"],
+    [['mint', '1', 'MRDTLd', '--private-key', '0x12'], '--private-key wants 32 bytes'],
+    [['schedule-split', '2:1', 'MRDTLd'], 'say when'],
+  ])('%j: exit code 2', async (args, message) => {
+    const { status, output, errors } = await stock(...args)
+    expect({ status, output }).toEqual({ status: 2, output: '' })
+    expect(errors).toContain(message)
+  })
+
+  test('help shows flags, examples and exit codes', async () => {
+    const all: ProgramResult = await runStock('--help')
+    expect(all.status).toBe(0)
+    for (const name of ['create', 'mint', 'burn', 'split', 'schedule-split', 'pause', 'announce', 'list', 'show']) {
+      expect(all.output).toMatch(new RegExp(`^ {2}${name} `, 'm'))
+    }
+    const { status, output } = await runStock('mint', '--help')
+    expect(status).toBe(0)
+    for (const text of ['--dry-run', '--private-key <key>', '$ tickertape stock mint 1000.5 MRDTLd', 'Exit codes:']) {
+      expect(output).toContain(text)
+    }
+  })
+})

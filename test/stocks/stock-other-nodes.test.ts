@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RpcAnswer } from '../support/json-rpc-client.ts'
+import { type RunningNode, startNode } from '../support/running-node.ts'
+import { runStock } from '../support/stock-cli.ts'
+
+interface Request {
+  readonly id: unknown
+  readonly method: string
+}
+
+describe('a node without the methods that are ours', () => {
+  let node: RunningNode
+  beforeAll(async () => {
+    node = await startNode({ flashblockInterval: 50 })
+  })
+  afterAll(() => node.close())
+
+  /** Our node, as one looks that lacks methods, or that loses answers. */
+  async function passingThrough(change: (request: Request, answer: () => Promise<RpcAnswer>) => Promise<unknown>) {
+    const asked: string[] = []
+    const server = await listening(async (response, incoming) => {
+      const request = JSON.parse(await text(incoming))
+      const forward = async (one: Request) => {
+        asked.push(one.method)
+        return change(one, async () => (await post(node.urls.rpc, one)) as RpcAnswer)
+      }
+      const answer = Array.isArray(request) ? await Promise.all(request.map(forward)) : await forward(request)
+      if (answer === undefined) response.destroy()
+      else response.end(JSON.stringify(answer))
+    })
+    return { ...server, asked }
+  }
+
+  const without =
+    (...methods: readonly string[]) =>
+    async ({ id, method }: Request, answer: () => Promise<RpcAnswer>) =>
+      methods.includes(method)
+        ? { jsonrpc: '2.0', id, error: { code: -32601, message: `the method ${method} does not exist` } }
+        : answer()
+
+  test('is sent to by eth_sendRawTransaction and asked for the receipt until there is one', async () => {
+    const other = await passingThrough(without('eth_sendRawTransactionSync', 'tickertape_transactionStatus'))
+    const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
+    await other.close()
+    expect(status).toBe(0)
+    const { transaction, before, after } = JSON.parse(output)
+    expect(transaction).toMatchObject({ flashblock: null })
+    expect(Number(after.totalSupply) - Number(before.totalSupply)).toBe(1)
+    expect(other.asked).toContain('eth_sendRawTransaction')
+    expect(other.asked).toContain('eth_getTransactionReceipt')
+  })
+
+  test('and no receipt in time is exit code 4 with the hash', async () => {
+    const sync = 'eth_sendRawTransactionSync'
+    const other = await passingThrough(async (request, answer) =>
+      request.method === 'eth_getTransactionReceipt'
+        ? { jsonrpc: '2.0', id: request.id, result: null }
+        : without(sync)(request, answer),
+    )
+    const flags = ['--json', '--inclusion-timeout', '300', '--rpc-url', other.url]
+    const { status, output } = await runStock('mint', '1', 'MRDTLd', ...flags)
+    await other.close()
+    expect(status).toBe(4)
+    const { error } = JSON.parse(output)
+    expect(error.code).toBe('OUTCOME_UNKNOWN')
+    expect(error.message).toContain(`transaction ${error.hash} was sent, but no block had it in time`)
+    expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
+  })
+
+  test('and a connection that breaks while sending is exit code 4: it may have been sent', async () => {
+    const other = await passingThrough(async ({ method }, answer) => {
+      const answered = await answer()
+      return method === 'eth_sendRawTransactionSync' ? undefined : answered
+    })
+    const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
+    await other.close()
+    expect(status).toBe(4)
+    const { error } = JSON.parse(output)
+    expect(error.message).toContain(`Transaction ${error.hash} may have been sent before`)
+    expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
+  })
+
+  test('and a transaction that it does not take is exit code 1 with its words', async () => {
+    // Fees that the account cannot pay: the estimate does not ask for them.
+    const key = `0x${'11'.repeat(32)}`
+    const flags = ['--roles', 'none', '--json', '--private-key', key, '--rpc-url', node.urls.rpc]
+    const { status, output } = await runStock('create', 'POORd', 'Poor', ...flags)
+    expect(status).toBe(1)
+    const { error } = JSON.parse(output)
+    expect(error).toMatchObject({ code: 'REJECTED', rpcCode: -32000 })
+    expect(error.message).toMatch(/: insufficient funds for gas \* price \+ value; send ether to 0x\w{40} for the fee/)
+  })
+})
+
+describe('a node that cannot answer', () => {
+  test('because there is none: exit code 3 and what to do', async () => {
+    const port = await freePort()
+    const { status, output, errors } = await runStock('list', '--rpc-url', `http://127.0.0.1:${port}`, '--json')
+    expect(status).toBe(3)
+    expect(errors).toContain(`no node can be reached at http://127.0.0.1:${port} (ECONNREFUSED): start one with`)
+    expect(JSON.parse(output).error.code).toBe('NODE_UNREACHABLE')
+  })
+
+  test('in time: exit code 3', async () => {
+    const server = await listening(() => undefined)
+    const { status, errors } = await runStock('list', '--rpc-url', server.url, '--request-timeout', '50')
+    await server.close()
+    expect(status).toBe(3)
+    expect(errors).toContain('(no answer within 0.05 s)')
+  })
+
+  test.each([
+    ['a page', '<html>not found</html>', 'HTTP status 200: <html>'],
+    ['nothing', '', 'no body'],
+    ['no result', '{"jsonrpc":"2.0","id":0}', 'neither result nor error'],
+    ['an error', '{"jsonrpc":"2.0","id":0,"error":{"code":-32005,"message":"slow down"}}', 'slow down (code -32005)'],
+    ['a number', '{"jsonrpc":"2.0","id":0,"result":7}', "the node's answer to eth_call cannot be read: 7"],
+    ['a list', '[]', 'eth_call has no answer'],
+  ])('because it answers %s: exit code 3', async (_, body, message) => {
+    const server = await listening((response) => response.end(body))
+    const { status, errors } = await runStock('list', '--rpc-url', server.url)
+    await server.close()
+    expect(status).toBe(3)
+    expect(errors).toContain(message)
+  })
+})
+
+interface Server {
+  readonly url: string
+  readonly port: number
+  close(): Promise<void>
+}
+
+async function listening(answer: (response: ServerResponse, request: IncomingMessage) => void): Promise<Server> {
+  const server = createServer((request, response) => answer(response, request))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://127.0.0.1:${port}`, port, close }
+}
+
+async function freePort(): Promise<number> {
+  const { port, close } = await listening(() => undefined)
+  await close()
+  return port
+}
+
+async function post(url: string, body: unknown): Promise<unknown> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+}
+
+function receiptRequest(hash: string): object {
+  return { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionReceipt', params: [hash] }
+}

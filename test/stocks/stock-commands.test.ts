@@ -197,6 +197,20 @@ describe('supply', () => {
     )
   })
 
+  test('what the refusal advises lets the stranger mint, until it is taken back', async () => {
+    const address = await created()
+    const mint = ['mint', '1', address, '--account', '1']
+    const { message } = await refused(...mint)
+    const [, advice] = /`tickertape stock (grant-role [^`]+)`/.exec(message)!
+    await done(...advice!.replace('TESTd', address).split(' '))
+    expect((await done(...mint)).after.totalSupply).toBe('1')
+    await done('revoke-role', 'mint', address, '--holder', STRANGER!.address)
+    expect(await refused(...mint)).toMatchObject({ error: 'AccessControlUnauthorizedAccount' })
+    const admin = await refused('grant-role', 'mint', address, '--account', '1')
+    expect(admin.message).toContain('lacks DEFAULT_ADMIN_ROLE of TESTd: ask an admin of the stock to do it')
+    expect(await refused('grant-role', 'mint,burn', address)).toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
   test('beyond the cap it is refused in units of the token', async () => {
     const address = await created('--decimals', '6', '--cap', '10', '--supply', '9')
     const error = await refused('mint', '1.5', address)

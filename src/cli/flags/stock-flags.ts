@@ -138,6 +138,15 @@ export const STOCK_MINT_FLAGS = {
   }),
 }
 
+export const STOCK_ROLE_FLAGS = {
+  holder: flag<string | undefined>({
+    value: 'address',
+    description: 'whose role it is',
+    fallback: undefined,
+    shown: 'the sender',
+  }),
+}
+
 const ROUNDING_FLAGS = {
   round: flag<boolean>({
     description: 'take the next lower multiplier where the exact one has more than 18 decimals',

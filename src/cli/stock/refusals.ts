@@ -2,7 +2,7 @@ import type { Address, Hex } from '../../primitives/hex.ts'
 import type { Arguments, Named } from './contracts.ts'
 import { formatDecimal } from './decimal.ts'
 import { featureName } from './features.ts'
-import { roleName } from './roles.ts'
+import { ADMIN_ROLE, roleName } from './roles.ts'
 import { formatTime } from './split-time.ts'
 
 /** In what an amount of an error is counted. */
@@ -15,8 +15,13 @@ type Explanation = (args: Arguments, amount: (value: unknown) => string, symbol:
 
 /** What the errors of the contracts mean and what to do about them (spec-facts 4.2 and 4.7). */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
-  AccessControlUnauthorizedAccount: ({ account, neededRole }, _, symbol) =>
-    `account ${account} lacks ${roleName(neededRole as Hex)} of ${symbol}: ask an admin of the stock to grant it, or send from an account that has it with --account or --private-key`,
+  AccessControlUnauthorizedAccount: ({ account, neededRole }, _, symbol) => {
+    const role = roleName(neededRole as Hex)
+    const command = `\`tickertape stock grant-role ${role} ${symbol} --holder ${account}\``
+    const admin =
+      role === ADMIN_ROLE ? 'ask an admin of the stock to do it' : `ask an admin of the stock for ${command}`
+    return `account ${account} lacks ${role} of ${symbol}: ${admin}, or send from an account that has it (--account, --private-key)`
+  },
   ContractPaused: ({ feature }, _, symbol) =>
     `${featureName(feature as bigint)} of ${symbol} is paused: \`tickertape stock unpause ${featureName(feature as bigint)} ${symbol}\` allows it again`,
   SupplyCapExceeded: ({ cap, attempted }, amount) =>

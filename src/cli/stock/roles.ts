@@ -2,6 +2,9 @@ import { type Hash, type Hex, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { StockError } from './stock-error.ts'
 
+/** Grants the other roles; its id is zero. */
+export const ADMIN_ROLE = 'DEFAULT_ADMIN_ROLE'
+
 /** Every role of a stock but its admin's (spec-facts 4.8). */
 export const ROLES = [
   'MINT_ROLE',
@@ -21,7 +24,7 @@ export function roleId(role: (typeof ROLES)[number]): Hash {
 
 /** Its name; an id that is not one of the standard's stays as it is. */
 export function roleName(id: Hex): string {
-  if (id === ZERO_HASH) return 'DEFAULT_ADMIN_ROLE'
+  if (id === ZERO_HASH) return ADMIN_ROLE
   return ROLES.find((role) => roleId(role) === id) ?? id
 }
 

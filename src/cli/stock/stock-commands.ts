@@ -6,6 +6,7 @@ import {
   STOCK_MINT_FLAGS,
   STOCK_NODE_FLAGS,
   STOCK_READ_FLAGS,
+  STOCK_ROLE_FLAGS,
   STOCK_SCHEDULE_FLAGS,
   STOCK_SEND_FLAGS,
   STOCK_SPLIT_FLAGS,
@@ -47,6 +48,7 @@ const RATIO = {
   name: '<ratio>',
   description: 'NEW:OLD, so 2:1 doubles the shares of a unit and 1:4 merges four into one',
 }
+const ROLE = { name: '<role>', description: 'such as MINT_ROLE, or mint' }
 const FEATURES = { name: '<features>', description: 'transfer, mint, burn, seize, separated by commas, or all' }
 
 export const STOCK_COMMANDS: readonly StockCommand[] = [
@@ -159,6 +161,26 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
     examples: ['announce 2026-dividend HLCYNd --description "0.5 % in shares" --uri https://issuer.example/dividend'],
     load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ANNOUNCE_FLAGS>>> =>
       (await import('./actions/announce.ts')).announce,
+  }),
+  command({
+    name: 'grant-role',
+    description: "Give an account a role (the stock's admin)",
+    args: [ROLE, STOCK],
+    flags: STOCK_ROLE_FLAGS,
+    groups: SENDING,
+    examples: ['grant-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ROLE_FLAGS>>> =>
+      (await import('./actions/roles.ts')).grantRole,
+  }),
+  command({
+    name: 'revoke-role',
+    description: "Take it from an account (the stock's admin)",
+    args: [ROLE, STOCK],
+    flags: STOCK_ROLE_FLAGS,
+    groups: SENDING,
+    examples: ['revoke-role mint MRDTLd --holder 0x70997970c51812dc3a010c7d01b50e0d17dc79c8'],
+    load: async (): Promise<StockAction<Shared & ValuesOf<typeof STOCK_ROLE_FLAGS>>> =>
+      (await import('./actions/roles.ts')).revokeRole,
   }),
 ]
 

@@ -172,7 +172,7 @@ describe('supply', () => {
     const after = (BigInt(Math.round(Number(totalSupply) * 1000)) + 1_000_500n).toString()
     expect(output).toContain(`Minted 1000.5 MRDTLd to ${STRANGER!.address}\n`)
     expect(output).toContain(`supply       ${totalSupply} -> ${after.slice(0, -3)}.${after.slice(-3)}\n`)
-    expect(output).toMatch(/included in {2}block \d+(, flashblock \d+: pre-confirmed)?\n/)
+    expect(output).toMatch(/included in {2}block \d+(, flashblock \d+, pre-confirmed)? after \d+ ms\n/)
     expect(output).toContain(`Transfer(from 0x${'00'.repeat(20)}, to ${STRANGER!.address}, amount 1000.5)`)
   })
 

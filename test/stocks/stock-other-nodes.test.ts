@@ -53,6 +53,27 @@ describe('a node without the methods that are ours', () => {
     expect(other.asked).toContain('eth_getTransactionReceipt')
   })
 
+  test.each([
+    // As go-ethereum and as Anvil 1.7.1 answer.
+    [
+      'in its error',
+      (reason: string) => ({ returnData: '0x', error: { code: 3, message: 'execution reverted', data: reason } }),
+    ],
+    ['in the output', (returnData: string) => ({ returnData, error: { code: -3200, message: 'execution failed' } })],
+  ])('tells why a dry run fails: the reason is %s', async (_, failed) => {
+    const other = await passingThrough(async (request, answer) => {
+      const answered = await answer()
+      if (request.method !== 'eth_simulateV1') return answered
+      const [block] = answered.result as [{ calls: { returnData: string }[] }]
+      const [call, ...calls] = block.calls
+      return { ...answered, result: [{ ...block, calls: [{ ...call, ...failed(call!.returnData) }, ...calls] }] }
+    })
+    const { status, output } = await runStock('mint', '1', 'OSTGLd', '--dry-run', '--json', '--rpc-url', other.url)
+    await other.close()
+    expect(status).toBe(1)
+    expect(JSON.parse(output).error).toMatchObject({ code: 'REFUSED', error: 'ContractPaused' })
+  })
+
   test('and no receipt in time is exit code 4 with the hash', async () => {
     const sync = 'eth_sendRawTransactionSync'
     const other = await passingThrough(async (request, answer) =>

@@ -96,6 +96,7 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
             blockNumber: included.blockNumber,
             blockHash: included.blockHash,
             flashblock: included.flashblock ?? null,
+            milliseconds: included.wait,
           },
     before: before === undefined ? null : stockValue(before),
     after: stockValue(after),
@@ -104,11 +105,11 @@ function changeValue({ included, sender, gasUsed, before, after, events }: Chang
   }
 }
 
-function includedRows({ hash, blockNumber, flashblock }: NonNullable<Change['included']>): [string, string][] {
-  const place = flashblock === undefined ? '' : `, flashblock ${flashblock}: pre-confirmed`
+function includedRows({ hash, blockNumber, flashblock, wait }: NonNullable<Change['included']>): [string, string][] {
+  const place = flashblock === undefined ? '' : `, flashblock ${flashblock}, pre-confirmed`
   return [
     ['transaction', hash],
-    ['included in', `block ${blockNumber}${place}`],
+    ['included in', `block ${blockNumber}${place} after ${wait} ms`],
   ]
 }
 

@@ -44,11 +44,12 @@ function succeeded({ status }: WireObject): boolean {
 
 /**
  * The error of a call that fails. Its reason is in the error's data (go-ethereum) or in the call's output (contract, where the
- * error is a text).
+ * error is a text; Anvil, whose text is the same for every failure).
  */
 async function failure(rpc: JsonRpc, { error, returnData }: WireObject, call: Call, unit: Unit): Promise<StockError> {
   const { message, data } = typeof error === 'object' && error !== null ? (error as WireObject) : { message: error }
+  const reason = readHex(data ?? returnData ?? '0x', 'revert of a simulated call')
   const text = String(message ?? 'execution reverted')
-  if (!/revert/i.test(text)) return new StockError('REFUSED', `the call would fail: ${text}`)
-  return refusal(rpc, readHex(data ?? returnData ?? '0x', 'revert of a simulated call'), call, unit)
+  if (reason === '0x' && !/revert/i.test(text)) return new StockError('REFUSED', `the call would fail: ${text}`)
+  return refusal(rpc, reason, call, unit)
 }

@@ -17,6 +17,8 @@ export interface Included {
   readonly blockHash: Hash
   /** Index within the block, while the block is open and on nodes that say so. */
   readonly flashblock: number | undefined
+  /** Milliseconds from sending to the receipt. */
+  readonly wait: number
   readonly gasUsed: number
   readonly events: readonly Named[]
 }
@@ -38,7 +40,9 @@ export async function transact(
   inclusion: InclusionOptions & InclusionParts,
 ): Promise<Included> {
   const transaction = await prepare(rpc, sender, call, unit)
+  const start = inclusion.now()
   const receipt = await sent(rpc, transaction, inclusion)
+  const wait = Math.round(inclusion.now() - start)
   const blockNumber = Number(readQuantity(receipt.blockNumber, 'block number in a receipt'))
   if (readQuantity(receipt.status, 'status in a receipt') === 0n)
     throw await reverted(rpc, transaction.hash, blockNumber, call, unit)
@@ -47,6 +51,7 @@ export async function transact(
     blockNumber,
     blockHash: readHash(receipt.blockHash, 'block hash in a receipt'),
     flashblock: await flashblockOf(rpc, transaction.hash),
+    wait,
     gasUsed: Number(readQuantity(receipt.gasUsed, 'gas in a receipt')),
     events: eventsOf(receipt.logs),
   }

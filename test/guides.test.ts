@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type CompiledProgram, compileProgram } from './support/compiled-program.ts'
+import { type RunningNode, startNode } from './support/running-node.ts'
+
+interface Step {
+  readonly script: string
+  /** What it shows; a line `…` stands for any lines, `…` in a line for any text. */
+  readonly expected: string | undefined
+}
+
+const GUIDE = readFileSync(new URL('../docs/guides/stocks.md', import.meta.url), 'utf8')
+const NODE_URL = 'http://127.0.0.1:8545'
+/** The only command that does not end; the test's own node stands for it. */
+const START = 'npm start -- --ephemeral\n'
+
+let node: RunningNode
+let program: CompiledProgram
+let commands: string
+beforeAll(async () => {
+  ;[node, program] = await Promise.all([startNode(), compileProgram()])
+  commands = mkdtempSync(join(tmpdir(), 'tickertape-guide-'))
+  // `npx tickertape` of a checkout, with the sources as they are now.
+  writeFileSync(join(commands, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${program.main}" "$@"\n`)
+  chmodSync(join(commands, 'npx'), 0o755)
+})
+afterAll(async () => {
+  await node.close()
+  program.remove()
+  rmSync(commands, { recursive: true, force: true })
+})
+
+/** The commands of a page in their order, each with what the page shows after it. */
+function stepsOf(page: string): readonly Step[] {
+  const blocks = [...page.matchAll(/^```(\w+)\n(.*?)^```$/gms)].map(([, language, text]) => ({ language, text: text! }))
+  return blocks.flatMap(({ language, text }, index) => {
+    const next = blocks[index + 1]
+    return language === 'sh' ? [{ script: text, expected: next?.language === 'text' ? next.text : undefined }] : []
+  })
+}
+
+/** Both streams, as a person sees them. */
+function run(script: string): Promise<string> {
+  const env = {
+    ...process.env,
+    PATH: `${commands}${delimiter}${process.env.PATH}`,
+    TICKERTAPE_RPC_URL: node.urls.rpc,
+  }
+  return new Promise((resolve, reject) => {
+    const shell = spawn('sh', ['-ec', `exec 2>&1\n${script.replaceAll(NODE_URL, node.urls.rpc)}`], { env })
+    let output = ''
+    shell.stdout.on('data', (bytes: Buffer) => {
+      output += bytes
+    })
+    shell.on('error', reject)
+    shell.on('close', (status) => {
+      if (status === 0) resolve(output)
+      else reject(new Error(`${script}ended with ${status}: ${output}`))
+    })
+  })
+}
+
+/** Columns of a table are as wide as their cells: one space stands for any number. */
+function patternOf(expected: string): RegExp {
+  const lines = expected.trimEnd().split('\n')
+  const patterns = lines.map((line) => {
+    if (line === '…') return '(?:.*\\n)*?'
+    const escaped = line.split('…').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/ +/g, ' +'))
+    return `${escaped.join('.*')}\\n`
+  })
+  return new RegExp(`^${patterns.join('')}$`)
+}
+
+test('every command of the guide to stocks does what the guide shows', async () => {
+  const [start, ...steps] = stepsOf(GUIDE)
+  expect(start!.script).toBe(START)
+  expect(steps.length).toBeGreaterThan(10)
+  for (const { script, expected } of steps) {
+    const output = await run(script)
+    if (expected !== undefined) expect(`${output.trimEnd()}\n`, script).toMatch(patternOf(expected))
+  }
+}, 180_000)
+
+test('what differs from what a page shows is seen', () => {
+  const pattern = patternOf('supply  5\n…\nblock … of …Z\n')
+  expect('supply 5\na\nb\nblock 7 of 2026Z\n').toMatch(pattern)
+  expect('supply 6\nblock 7 of 2026Z\n').not.toMatch(pattern)
+  expect('supply 5\nblock 7 of 2026\n').not.toMatch(pattern)
+})

@@ -1,7 +1,6 @@
 import { Command } from 'commander'
 import { optionsOf } from './flags/flag.ts'
 import { START_FLAG_GROUPS, type StartOptions } from './flags/start-flags.ts'
-import { start } from './start.ts'
 
 export const START_EXAMPLES = `
 Examples:
@@ -18,7 +17,8 @@ export function startCommand(): Command {
   const command = new Command('start')
     .description('Run the main network, and with --testnet the test network beside it')
     .addHelpText('after', START_EXAMPLES)
-    .action((options: StartOptions) => start(options))
+    // Loaded when it runs: other commands need no node.
+    .action(async (options: StartOptions) => (await import('./start.ts')).start(options))
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command
 }

@@ -104,6 +104,20 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
   })
 
+  test('and what cannot be read after sending is exit code 4 too, not 3', async () => {
+    let hasSent = false
+    const other = await passingThrough(async ({ id, method }, answer) => {
+      if (method === 'eth_sendRawTransactionSync') hasSent = true
+      return hasSent && method === 'eth_call' ? { jsonrpc: '2.0', id, result: 'nonsense' } : answer()
+    })
+    const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
+    await other.close()
+    expect(status).toBe(4)
+    const { error } = JSON.parse(output)
+    expect(error.code).toBe('OUTCOME_UNKNOWN')
+    expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
+  })
+
   test('and a transaction that it does not take is exit code 1 with its words', async () => {
     // Fees that the account cannot pay: the estimate does not ask for them.
     const key = `0x${'11'.repeat(32)}`

@@ -1,7 +1,7 @@
 import { type Flag, type FlagGroup, type FlagTable, flagName, shownDefault } from '../flags/flag.ts'
 import { START_FLAG_GROUPS } from '../flags/start-flags.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
-import { EXIT_CODES } from '../stock/stock-error.ts'
+import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. Limits are no laxer than go-ethereum's by default. A flag that
@@ -13,7 +13,12 @@ have their flags in \`tickertape COMMAND --help\`.`
 
 const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` talks to a running node over JSON-RPC, this one or any other that has the factory
 ([stocks.md](stocks.md); a walk through it: [guides/stocks.md](guides/stocks.md)). A change is executed first without being
-sent, so that a refusal costs nothing and is told with its reason. Amounts are decimal and exact; with \`--json\` they are texts.`
+sent, so that a refusal costs nothing and is told with its reason. Amounts are decimal and exact.
+
+With \`--json\` a change is \`{dryRun, sender, gasUsed, transaction, before, after, events}\`, where \`before\` and \`after\` are what
+\`show\` calls \`stock\`; amounts and multipliers are texts, numbers within \`events\` smallest units as the contract has them. An
+error is \`{error: {code, message, ...}}\`, the message on standard error too; a reverted call has the contract's \`error\` and
+\`arguments\` besides.`
 
 /** `docs/cli.md`: every flag of `tickertape start`, and the commands for stocks. */
 export function cliPage(): string {
@@ -27,8 +32,15 @@ export function cliPage(): string {
     STOCK_INTRODUCTION,
     ...STOCK_COMMANDS.map(commandSection),
     ...STOCK_FLAG_GROUPS.map(section),
-    `## Exit codes of \`tickertape stock\`\n\n${table(['code', 'meaning'], Object.entries(EXIT_CODES))}`,
+    `## Exit codes of \`tickertape stock\`\n\n${table(['exit code', 'meaning', '`code` of the error'], exitRows())}`,
   )
+}
+
+function exitRows(): string[][] {
+  return Object.entries(EXIT_CODES).map(([exitCode, meaning]) => {
+    const errors = Object.entries(EXIT_CODE_OF).filter(([, its]) => its === Number(exitCode))
+    return [exitCode, meaning, errors.map(([error]) => code(error)).join(', ')]
+  })
 }
 
 function section({ title, flags }: FlagGroup): string {

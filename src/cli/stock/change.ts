@@ -9,7 +9,7 @@ import { simulate } from './simulation.ts'
 import { StockError } from './stock-error.ts'
 import { readStock } from './stock-list.ts'
 import { readsOf, type StockState, stockState } from './stock-state.ts'
-import { type Included, transact } from './transaction.ts'
+import { type Included, onceSent, transact } from './transaction.ts'
 
 /** The node, and this process' time. */
 export interface StockContext extends InclusionParts {
@@ -83,5 +83,6 @@ export async function execute(
   }
   const included = await transact(rpc, sender, call, stock, { ...options, ...parts })
   const { gasUsed, events } = included
-  return { ...common, gasUsed, events, after: (await readStock(rpc, stock.address, 'pending')).stock, included }
+  const after = await onceSent(included.hash, () => readStock(rpc, stock.address, 'pending'))
+  return { ...common, gasUsed, events, after: after.stock, included }
 }

@@ -18,7 +18,8 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   4: 'sent, but the outcome is not known: look for the transaction before sending again',
 }
 
-const EXIT_CODE_OF: Readonly<Record<StockErrorCode, number>> = {
+/** The exit code that an error ends a command with. */
+export const EXIT_CODE_OF: Readonly<Record<StockErrorCode, number>> = {
   REFUSED: 1,
   REJECTED: 1,
   INVALID_INPUT: 2,

@@ -40,20 +40,37 @@ export async function transact(
   inclusion: InclusionOptions & InclusionParts,
 ): Promise<Included> {
   const transaction = await prepare(rpc, sender, call, unit)
-  const start = inclusion.now()
-  const receipt = await sent(rpc, transaction, inclusion)
-  const wait = Math.round(inclusion.now() - start)
-  const blockNumber = Number(readQuantity(receipt.blockNumber, 'block number in a receipt'))
-  if (readQuantity(receipt.status, 'status in a receipt') === 0n)
-    throw await reverted(rpc, transaction.hash, blockNumber, call, unit)
-  return {
-    hash: transaction.hash,
-    blockNumber,
-    blockHash: readHash(receipt.blockHash, 'block hash in a receipt'),
-    flashblock: await flashblockOf(rpc, transaction.hash),
-    wait,
-    gasUsed: Number(readQuantity(receipt.gasUsed, 'gas in a receipt')),
-    events: eventsOf(receipt.logs),
+  const { hash } = transaction
+  return onceSent(hash, async () => {
+    const start = inclusion.now()
+    const receipt = await sent(rpc, transaction, inclusion)
+    const wait = Math.round(inclusion.now() - start)
+    const blockNumber = Number(readQuantity(receipt.blockNumber, 'block number in a receipt'))
+    const hasSucceeded = readQuantity(receipt.status, 'status in a receipt') === 1n
+    if (!hasSucceeded) throw await reverted(rpc, hash, blockNumber, call, unit)
+    return {
+      hash,
+      blockNumber,
+      blockHash: readHash(receipt.blockHash, 'block hash in a receipt'),
+      flashblock: await flashblockOf(rpc, hash),
+      wait,
+      gasUsed: Number(readQuantity(receipt.gasUsed, 'gas in a receipt')),
+      events: eventsOf(receipt.logs),
+    }
+  })
+}
+
+/**
+ * Work after a transaction was sent: what fails then must not look as if nothing had been sent.
+ *
+ * @throws StockError `OUTCOME_UNKNOWN` in place of all errors of the node
+ */
+export async function onceSent<T>(hash: Hash, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StockError) || ['REFUSED', 'REJECTED', 'OUTCOME_UNKNOWN'].includes(error.code)) throw error
+    throw new StockError('OUTCOME_UNKNOWN', `${error.message}. Transaction ${hash} may have been sent before`, { hash })
   }
 }
 
@@ -113,11 +130,6 @@ async function sent(
     if (error instanceof JsonRpcError) {
       const { rpcCode, rpcMessage, data } = error
       throw new StockError('REJECTED', explainRejection(rpcMessage, from), { rpcCode, rpcMessage, data })
-    }
-    if (error instanceof StockError && error.code !== 'OUTCOME_UNKNOWN') {
-      throw new StockError('OUTCOME_UNKNOWN', `${error.message}. Transaction ${hash} may have been sent before`, {
-        hash,
-      })
     }
     throw error
   }

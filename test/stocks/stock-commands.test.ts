@@ -366,12 +366,19 @@ describe('usage', () => {
     [['mint', '1', 'MRDTLd', '--account', '10'], 'a whole number from 0 to 9'],
     [['list', '--rpc-url', 'localhost:8545'], 'begins with http:// or https://'],
     [['sell', '1', 'MRDTLd'], "unknown command 'sell'"],
+    [['mint', '1', 'MRDTLd', '--request-timeout', '0'], 'a whole number from 1'],
     [['mint', '1', 'MRDTLd', '--private-key', '0x12'], '--private-key wants 32 bytes'],
     [['schedule-split', '2:1', 'MRDTLd'], 'say when'],
   ])('%j: exit code 2', async (args, message) => {
     const { status, output, errors } = await stock(...args)
     expect({ status, output }).toEqual({ status: 2, output: '' })
     expect(errors).toContain(message)
+  })
+
+  test('no command at all is wrong usage, and shows them', async () => {
+    const { status, output, errors } = await runStock()
+    expect(status).toBe(2)
+    expect(`${output}${errors}`).toContain('schedule-split')
   })
 
   test('help shows flags, examples and exit codes', async () => {

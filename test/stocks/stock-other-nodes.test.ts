@@ -104,6 +104,20 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
   })
 
+  test('and what is reverted in a block after all is exit code 1 with its reason', async () => {
+    // As if something had been paused between the estimate and the block.
+    const other = await passingThrough(async ({ id, method }, answer) =>
+      method === 'eth_estimateGas' ? { jsonrpc: '2.0', id, result: '0x30d40' } : answer(),
+    )
+    const { status, output } = await runStock('mint', '1', 'OSTGLd', '--json', '--rpc-url', other.url)
+    await other.close()
+    expect(status).toBe(1)
+    const { error } = JSON.parse(output)
+    expect(error).toMatchObject({ code: 'REFUSED', error: 'ContractPaused' })
+    expect(error.message).toMatch(/^transaction 0x\w{64} was reverted in block \d+, .*: mint of OSTGLd is paused/)
+    expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x0' } })
+  })
+
   test('and what cannot be read after sending is exit code 4 too, not 3', async () => {
     let hasSent = false
     const other = await passingThrough(async ({ id, method }, answer) => {

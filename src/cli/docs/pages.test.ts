@@ -4,6 +4,8 @@ import { METHODS } from '../../rpc/registry.ts'
 import { flagName } from '../flags/flag.ts'
 import { START_FLAG_GROUPS, START_FLAGS } from '../flags/start-flags.ts'
 import { startCommand } from '../start-command.ts'
+import { stockCommand } from '../stock/stock-command.ts'
+import { STOCK_COMMANDS } from '../stock/stock-commands.ts'
 import { PAGES } from './pages.ts'
 
 test.each([...PAGES])('docs/%s is what `npm run docs` makes', (name, make) => {
@@ -21,6 +23,21 @@ test('every flag is in a group, in the help and in the reference', () => {
     expect(reference).toContain(`\`${flagName(name)}`)
   }
 })
+
+test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
+  'stock %s has its flags in the help and in the reference',
+  (name, { flags, groups }) => {
+    const help = stockCommand()
+      .commands.find((command) => command.name() === name)!
+      .helpInformation()
+    const reference = PAGES.get('cli.md')!()
+    expect(reference).toContain(`## \`stock ${name}`)
+    for (const option of [flags, ...groups.map((group) => group.flags)].flatMap(Object.keys)) {
+      expect(help).toContain(`${flagName(option)} `)
+      expect(reference).toContain(`\`${flagName(option)}`)
+    }
+  },
+)
 
 test('every method is in the reference', () => {
   const reference = PAGES.get('rpc.md')!()

@@ -37,17 +37,12 @@ export async function askExecuting(rpc: JsonRpc, request: Request, call: Call, u
 
 /** The error for a call that was reverted with these bytes. */
 export async function refusal(rpc: JsonRpc, data: Hex, call: Call, unit: Unit): Promise<StockError> {
-  const revert = decodeRevert(data)
-  const inner =
-    revert?.name === 'InternalCallFailed' ? await innerRevert(rpc, revert.args.call as Hex, call) : undefined
-  const outcome =
-    inner === undefined ? explainRevert(revert, data, unit) : explainRevert(decodeRevert(inner), inner, unit)
-  const error = decodeRevert(inner ?? data)
-  return new StockError('REFUSED', outcome, {
-    error: error?.name ?? null,
-    arguments: error?.args ?? null,
-    data: inner ?? data,
-  })
+  const outer = decodeRevert(data)
+  const isAnnounced = outer?.name === 'InternalCallFailed'
+  const reason = (isAnnounced && (await innerRevert(rpc, outer.args.call as Hex, call))) || data
+  const revert = decodeRevert(reason)
+  const { name = null, args = null } = revert ?? {}
+  return new StockError('REFUSED', explainRevert(revert, reason, unit), { error: name, arguments: args, data: reason })
 }
 
 /** An announcement hides why what it announces fails: the same call by itself tells. */

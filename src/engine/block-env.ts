@@ -4,8 +4,22 @@ import { blobScheduleAt, forkAt } from '../chain/fork-schedule.ts'
 import type { Header } from '../chain/header.ts'
 import type { BlockEnv } from './types.ts'
 
-/** The environment that code of this block runs in, for the block's own transactions and for calls upon it. */
+/** Of headers that somebody holds: thousands of calls are asked on the same one. */
+const known = new WeakMap<Header, { readonly config: ChainConfig; readonly env: BlockEnv }>()
+
+/**
+ * The environment that code of this block runs in, for the block's own transactions and for calls upon it; the same
+ * object for the same header.
+ */
 export function blockEnv(header: Header, config: ChainConfig): BlockEnv {
+  const made = known.get(header)
+  if (made?.config === config) return made.env
+  const env = createEnv(header, config)
+  known.set(header, { config, env })
+  return env
+}
+
+function createEnv(header: Header, config: ChainConfig): BlockEnv {
   const fork = forkAt(config, header.number, header.timestamp)
   const blobSchedule = blobScheduleAt(config, fork)
   return {

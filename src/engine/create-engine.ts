@@ -1,26 +1,18 @@
 import { randomBytes } from 'node:crypto'
 import type { ChainConfig } from '../chain/chain-config.ts'
-import { FORKS, type Fork, isActive } from '../chain/forks.ts'
+import { type Fork, isActive } from '../chain/forks.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { bindPrecompile } from './evm/bound-precompile.ts'
-import { Evm } from './evm/evm.ts'
+import { EvmInstances } from './evm/evm-instances.ts'
 import { TraceReporter } from './evm/trace-reporter.ts'
-import { createTracedEvm, type TracedEvm } from './evm/traced-evm.ts'
 import { WasmInterpreter, type WasmInterpreterOptions } from './evm/wasm-interpreter.ts'
-import { type AddressRole, WasmState } from './evm/wasm-state.ts'
+import type { AddressRole, AddressRoles } from './evm/wasm-state.ts'
 import type { NativeContract } from './native-contract.ts'
 import { precompilesOf } from './precompiles/active-precompiles.ts'
 import { EngineSession, type Workplace } from './session.ts'
 import type { BlockEnv, Engine, SessionOptions } from './types.ts'
-
-/** Instances that wait for a session, at most; more sessions than that at once make their own. */
-const MAX_IDLE = 8
-/** An instance whose memory has grown beyond this is not kept: WebAssembly's memory never shrinks. */
-const MAX_IDLE_BYTES = 64 << 20
-/** All that wait together: a few hostile calls at once must not leave their memory behind. */
-const MAX_ALL_IDLE_BYTES = 128 << 20
 
 export interface EngineOptions {
   readonly config: ChainConfig
@@ -46,22 +38,21 @@ export interface EngineParts {
 
 /** What an address is in a session, and what answers there in the order of the numbers it has. */
 interface Roles {
-  readonly roles: ReadonlyMap<Address, AddressRole>
+  readonly roles: AddressRoles
   readonly contracts: readonly NativeContract[]
 }
 
 class WasmEngine implements Engine {
   readonly config: ChainConfig
-  private readonly randomBytes: EngineParts['randomBytes']
-  private readonly idle: Evm[] = []
-  private readonly idleTraced: TracedEvm[] = []
+  private readonly instances: EvmInstances
   private readonly usualRoles = new Map<Fork, Roles>()
-
+  private readonly usualPrecompiles = new Map<Fork, ReadonlySet<Address>>()
   private readonly nativeContracts: ReadonlyMap<Address, NativeContract>
 
   constructor(options: EngineOptions, parts: EngineParts) {
     this.config = options.config
-    this.randomBytes = parts.randomBytes
+    // The seed of an instance's hash tables.
+    this.instances = new EvmInstances(() => bytesToBigint(parts.randomBytes(8)))
     this.nativeContracts = options.nativeContracts ?? new Map()
   }
 
@@ -72,17 +63,18 @@ class WasmEngine implements Engine {
   }
 
   precompiles(fork: Fork): ReadonlySet<Address> {
-    return new Set([...precompilesOf(fork).keys(), ...this.nativeContracts.keys()])
+    let addresses = this.usualPrecompiles.get(fork)
+    if (addresses === undefined) {
+      addresses = new Set([...precompilesOf(fork).keys(), ...this.nativeContracts.keys()])
+      this.usualPrecompiles.set(fork, addresses)
+    }
+    return addresses
   }
 
   private acquire(env: BlockEnv, base: StateReader, options: SessionOptions): Workplace {
-    const evm = this.idle.pop() ?? new Evm({ seed: this.seed() })
-    const { state, contracts } = this.prepare(evm, env, base, options)
+    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
+    const { state, release } = this.instances.acquire({ base, fork: env.fork, roles })
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts })
-    const release = (isBroken: boolean) => {
-      state.close()
-      if (!isBroken && this.mayWait(evm)) this.idle.push(evm)
-    }
     return { state, interpreter, release }
   }
 
@@ -92,40 +84,16 @@ class WasmEngine implements Engine {
     options: SessionOptions,
     nextTracer: NonNullable<SessionOptions['tracer']>,
   ): Workplace {
-    const traced = this.idleTraced.pop() ?? createTracedEvm({ seed: this.seed() })
-    const { state, contracts } = this.prepare(traced.evm, env, base, options)
+    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
+    const { state, traced, release } = this.instances.acquireTraced({ base, fork: env.fork, roles })
     const reporter = new TraceReporter({ state, nextTracer })
     traced.hooks = reporter
     const interpreter = new WasmInterpreter(this.interpreterOptions(env, options), { state, contracts, reporter })
-    const release = (isBroken: boolean) => {
-      state.close()
-      traced.hooks = undefined
-      if (!isBroken && this.mayWait(traced.evm)) this.idleTraced.push(traced)
-    }
     return { state, interpreter, release }
-  }
-
-  /** Of an instance's hash tables. */
-  private seed(): bigint {
-    return bytesToBigint(this.randomBytes(8))
-  }
-
-  private prepare(evm: Evm, env: BlockEnv, base: StateReader, options: SessionOptions) {
-    evm.exports.openSession(FORKS.indexOf(env.fork))
-    const { roles, contracts } = this.rolesIn(env.fork, options.movedPrecompiles)
-    return { state: new WasmState({ evm, base, roles }), contracts }
   }
 
   private interpreterOptions(env: BlockEnv, { traceTransfers = false }: SessionOptions): WasmInterpreterOptions {
     return { env, chainId: this.config.chainId, traceTransfers }
-  }
-
-  /** Whether an instance is kept for another session. */
-  private mayWait(evm: Evm): boolean {
-    const idle = [...this.idle, ...this.idleTraced.map((traced) => traced.evm)]
-    const bytes = evm.exports.memoryBytes()
-    if (bytes > MAX_IDLE_BYTES || idle.length >= MAX_IDLE) return false
-    return idle.reduce((sum, { exports }) => sum + exports.memoryBytes(), bytes) <= MAX_ALL_IDLE_BYTES
   }
 
   private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {

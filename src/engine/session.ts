@@ -5,10 +5,11 @@ import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { executeDeposit } from './deposit.ts'
 import { executeCall, executeTransaction } from './execute.ts'
-import { type Execution, type Interpreter, type Message, type Outcome, PAUSED } from './interpreter.ts'
+import { type Execution, type Interpreter, type Outcome, PAUSED, type Paused } from './interpreter.ts'
 import type { ExecutionContext } from './run-message.ts'
 import { executeSystemCall } from './system-call.ts'
 import {
+  type AtOnce,
   type BlockEnv,
   type Call,
   type CallChecks,
@@ -26,6 +27,14 @@ export interface Workplace {
   readonly interpreter: Interpreter
   /** Gives them back; only while nothing is running. `isBroken`: nobody may use them any more. */
   release(isBroken: boolean): void
+}
+
+/** A message under way, and the state's checkpoint before it. */
+interface Run<T> {
+  readonly state: WorldState
+  readonly interpreter: Interpreter
+  readonly checkpoint: number
+  readonly execution: Execution<T>
 }
 
 type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
@@ -74,7 +83,7 @@ export class EngineSession implements Session {
     return this.workplace.state
   }
 
-  execute(transaction: RecoveredTransaction, remainingGas: bigint): Promise<Result> {
+  execute(transaction: RecoveredTransaction, remainingGas: bigint): AtOnce<Result> {
     return this.exclusively((context) =>
       transaction.type === DEPOSIT_TYPE
         ? executeDeposit(context, transaction, remainingGas)
@@ -82,11 +91,11 @@ export class EngineSession implements Session {
     )
   }
 
-  call(call: Call, checks: CallChecks): Promise<Result> {
+  call(call: Call, checks: CallChecks): AtOnce<Result> {
     return this.exclusively((context) => executeCall(context, call, checks))
   }
 
-  systemCall(to: Address, data: Bytes): Promise<Executed> {
+  systemCall(to: Address, data: Bytes): AtOnce<Executed> {
     return this.exclusively((context) => executeSystemCall(context, to, data))
   }
 
@@ -145,43 +154,70 @@ export class EngineSession implements Session {
   }
 
   /** A run that throws (a reader's or the interpreter's own fault) leaves the state as it was. */
-  private async exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): Promise<T> {
+  private exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): AtOnce<T> {
+    let run: Run<T> | undefined
+    try {
+      run = this.beginRun(begin)
+      let step = run.execution.next()
+      while (!step.done) {
+        const outcome = run.interpreter.run(step.value)
+        if (outcome === PAUSED || outcome instanceof Promise) return this.goOn(run, outcome)
+        step = run.execution.next(outcome)
+      }
+      this.endRun(run)
+      return step.value
+    } catch (error) {
+      if (run !== undefined) this.abandonRun(run, error)
+      return Promise.reject(error)
+    }
+  }
+
+  /** The rest of a run that cannot be finished at once. */
+  private async goOn<T>(run: Run<T>, first: Paused | Promise<Outcome>): Promise<T> {
+    const { execution, interpreter } = run
+    try {
+      let step = execution.next(await this.settled(interpreter, first))
+      while (!step.done) step = execution.next(await this.settled(interpreter, interpreter.run(step.value)))
+      this.endRun(run)
+      return step.value
+    } catch (error) {
+      this.abandonRun(run, error)
+      throw error
+    }
+  }
+
+  private beginRun<T>(begin: (context: ExecutionContext) => Execution<T>): Run<T> {
     const { state, interpreter } = this.workplace
     if (this.isRunning) throw new SessionUseError('SESSION_BUSY', 'a message is running: await it before the next')
     this.isRunning = true
     const checkpoint = state.checkpoint()
-    try {
-      const execution = begin({ env: this.env, config: this.config, state })
-      let step = execution.next()
-      while (!step.done) {
-        const outcome = this.runToEnd(interpreter, step.value)
-        step = execution.next(outcome instanceof Promise ? await outcome : outcome)
-      }
-      state.commit()
-      return step.value
-    } catch (error) {
-      this.isBroken ||= isTrap(error)
-      if (!this.isBroken) state.revert(checkpoint)
-      throw error
-    } finally {
-      this.isRunning = false
-      if (this.isClosed) this.giveBack()
-    }
+    return { state, interpreter, checkpoint, execution: begin({ env: this.env, config: this.config, state }) }
   }
 
-  /** At once where nothing makes it wait. */
-  private runToEnd(interpreter: Interpreter, message: Message): Outcome | Promise<Outcome> {
-    const outcome = interpreter.run(message)
-    return outcome === PAUSED ? this.resumeToEnd(interpreter) : outcome
+  private endRun({ state }: Run<unknown>): void {
+    state.commit()
+    this.stopRunning()
   }
 
-  private async resumeToEnd(interpreter: Interpreter): Promise<Outcome> {
-    for (;;) {
+  private abandonRun({ state, checkpoint }: Run<unknown>, error: unknown): void {
+    this.isBroken ||= isTrap(error)
+    if (!this.isBroken) state.revert(checkpoint)
+    this.stopRunning()
+  }
+
+  private stopRunning(): void {
+    this.isRunning = false
+    if (this.isClosed) this.giveBack()
+  }
+
+  private async settled(interpreter: Interpreter, first: Outcome | Paused | Promise<Outcome>): Promise<Outcome> {
+    let outcome = await first
+    while (outcome === PAUSED) {
       if (this.mayContinue !== undefined && !(await this.mayContinue())) {
         throw new ExecutionStoppedError('the run took longer than it may: allow more time or ask for less')
       }
-      const outcome = interpreter.resume()
-      if (outcome !== PAUSED) return outcome
+      outcome = interpreter.resume()
     }
+    return outcome
   }
 }

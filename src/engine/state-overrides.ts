@@ -1,6 +1,7 @@
 import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH, keccakHash } from '../primitives/keccak.ts'
 import type { Account } from '../state/account.ts'
+import { emptyDiff } from '../state/diff.ts'
 import { layerReader } from '../state/layered-reader.ts'
 import type { AccountChange, StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -36,6 +37,12 @@ export type ResolvedOverrides =
     }
   | { readonly kind: 'refused'; readonly error: StateOverrideError }
 
+const NO_OVERRIDES = Object.freeze({
+  kind: 'resolved' as const,
+  diff: emptyDiff(),
+  movedPrecompiles: new Map<Address, Address | null>(),
+})
+
 /**
  * What overrides change in `state`. They compose with what the account has: members that are not named, and slots
  * that `stateDiff` does not name, stay as they are in `state` (field guide P4).
@@ -50,6 +57,7 @@ export function resolveOverrides(
   state: StateReader,
   precompiles: ReadonlySet<Address>,
 ): ResolvedOverrides {
+  if (overrides.size === 0) return NO_OVERRIDES
   const accounts = new Map<Address, AccountChange>()
   const storage = new Map<Address, ReadonlyMap<Slot, bigint>>()
   const code = new Map<Hash, Bytes>()
@@ -70,8 +78,9 @@ export function resolveOverrides(
   return { kind: 'resolved', diff: { accounts, storage, code }, movedPrecompiles }
 }
 
-/** The state as a caller pretends it is; costs nothing but for what is read. */
+/** The state as a caller pretends it is, the very same where nothing is pretended; costs nothing but for what is read. */
 export function overriddenState(state: StateReader, diff: StateDiff): StateReader {
+  if (diff === emptyDiff()) return state
   return layerReader(state, [{ diff }], new Map())
 }
 

@@ -112,18 +112,22 @@ export interface Executed {
 
 export type Result = Executed | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
+/** There already, or promised where something had to pause; a failure is always a rejected promise. */
+export type AtOnce<T> = T | Promise<T>
+
 /**
  * State and caches stay here between the messages of a block. One message at a time: building a block is a
- * critical section. Everything that an `invalid` message touched is as it was before.
+ * critical section. Everything that an `invalid` message touched is as it was before. A session whose messages are all
+ * reverted again leaves what it read to the next one on the same state.
  */
 export interface Session {
   readonly env: BlockEnv
   /** A transaction with all its rules; `remainingGas` is what the block still has room for. */
-  execute(transaction: RecoveredTransaction, remainingGas: bigint): Promise<Result>
+  execute(transaction: RecoveredTransaction, remainingGas: bigint): AtOnce<Result>
   /** A call with the given rules; its effects stay in the session. */
-  call(call: Call, checks: CallChecks): Promise<Result>
+  call(call: Call, checks: CallChecks): AtOnce<Result>
   /** A system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no fees, no nonce, 30M gas, from the system address. */
-  systemCall(to: Address, data: Bytes): Promise<Executed>
+  systemCall(to: Address, data: Bytes): AtOnce<Executed>
   /**
    * Accounts and slots that the last message that ran paid the cold price for (EIP-2929), in frames that failed too; in no
    * particular order, each account once.
@@ -171,6 +175,7 @@ export interface SessionOptions {
 /** Opens sessions. A sequencer and readers use separate engines. */
 export interface Engine {
   readonly config: ChainConfig
+  /** @param state stays as it is: what one session has read of it may serve another */
   open(env: BlockEnv, state: StateReader, options?: SessionOptions): Session
   /** Addresses of the precompiles of a fork. */
   precompiles(fork: Fork): ReadonlySet<Address>

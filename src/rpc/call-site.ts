@@ -7,6 +7,8 @@ import type { BlockReference } from '../node/block-reference.ts'
 import { headerAndState, type ReadContext, type State } from './context.ts'
 import { callError } from './errors.ts'
 
+const NO_STATE_OVERRIDES: StateOverrides = new Map()
+
 /**
  * Where a call runs: the environment and the state of a block, the open one's own included, with what the caller
  * pretends about both.
@@ -19,15 +21,16 @@ export function callSite(
   context: ReadContext,
   request: CallRequest,
   reference: BlockReference,
-  accounts: StateOverrides = new Map(),
-  blockOverrides: BlockOverrides = {},
+  accounts: StateOverrides = NO_STATE_OVERRIDES,
+  blockOverrides?: BlockOverrides,
   within?: State,
 ) {
   const { engine, config, options } = context
   const after = headerAndState(context, reference)
   const { header } = after
   const state = within ?? after.state
-  const blocks = overrideBlockEnv(blockEnv(header, config), blockOverrides, config)
+  const ofBlock = blockEnv(header, config)
+  const blocks = blockOverrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, blockOverrides, config)
   const env = options.dialect === 'ethereum' ? envWithoutUnofferedFee(blocks, request) : blocks
   const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
   if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })

@@ -34,6 +34,7 @@ export interface EvmExports {
   nextAccount(): number
   settleAccount(account: number): void
   takeCode(): number
+  hasNewCode(): number
   beginTransaction(): void
   reserveInput(size: number): number
   setMessage(
@@ -91,6 +92,8 @@ export class Evm {
   readonly exchange: number
   readonly exitWord: number
   readonly environment: number
+  /** Whose words are at `environment`. */
+  environmentOf: object | undefined
   private bytesView: Buffer
   private limbsView: BigUint64Array
   private numbersView: Uint32Array

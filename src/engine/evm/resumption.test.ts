@@ -35,7 +35,7 @@ describe('a run whose state is not there', () => {
     let result: Awaited<ReturnType<typeof session.call>> | undefined
     while (result === undefined) {
       attempts++
-      result = await session.call(callTo(CALLER), NO_CHECKS).catch((error: unknown) => {
+      result = await Promise.resolve(session.call(callTo(CALLER), NO_CHECKS)).catch((error: unknown) => {
         if (!(error instanceof NotHereYet)) throw error
         return undefined
       })

@@ -59,7 +59,7 @@ export class WasmInterpreter implements Interpreter {
     this.evm = parts.state.evm
     this.contracts = parts.contracts
     this.reporter = parts.reporter
-    this.writeEnvironment()
+    if (this.evm.environmentOf !== options.env) this.writeEnvironment()
   }
 
   run(message: Message): Outcome | Paused {
@@ -260,6 +260,7 @@ export class WasmInterpreter implements Interpreter {
 
   private writeEnvironment(): void {
     const { env, chainId } = this.options
+    this.evm.environmentOf = env
     const words = [
       BigInt(env.coinbase),
       env.timestamp,

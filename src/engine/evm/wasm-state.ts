@@ -32,6 +32,18 @@ export interface AddressRole {
   readonly isAlwaysWarm: boolean
 }
 
+/** By address; what is not named is an ordinary account. */
+export type AddressRoles = ReadonlyMap<Address, AddressRole>
+
+/** What of the state below is in an instance's memory. */
+export interface Records {
+  /** Where the record of an account is, and whose record is there. */
+  readonly accounts: Map<Address, number>
+  readonly addresses: Map<number, Address>
+  /** How many slots were read. */
+  slots: number
+}
+
 /** A mistake of the caller: reading the state of a session after `close()`. */
 export class ClosedStateError extends Error {
   override readonly name = 'ClosedStateError'
@@ -47,17 +59,20 @@ const ORDINARY: AddressRole = Object.freeze({ precompile: 0, isAlwaysWarm: false
 export class WasmState implements WorldState, NativeState {
   readonly evm: Evm
   private readonly base: StateReader
-  private readonly roles: ReadonlyMap<Address, AddressRole>
-  private readonly pointers = new Map<Address, number>()
-  private readonly addresses = new Map<number, Address>()
+  private readonly roles: AddressRoles
+  private records: Records
   /** Length of the journal at each open checkpoint. */
   private readonly checkpoints: number[] = []
+  /** Something was written that cannot be taken back. */
+  private isChanged = false
   private isClosed = false
 
-  constructor(parts: { evm: Evm; base: StateReader; roles: ReadonlyMap<Address, AddressRole> }) {
+  /** @param parts.records what an earlier session on the same state left in the instance */
+  constructor(parts: { evm: Evm; base: StateReader; roles: AddressRoles; records?: Records | undefined }) {
     this.evm = parts.evm
     this.base = parts.base
     this.roles = parts.roles
+    this.records = parts.records ?? noRecords()
   }
 
   account(address: Address): Account | undefined {
@@ -116,12 +131,13 @@ export class WasmState implements WorldState, NativeState {
       if (change.account === undefined) continue
       for (const [slot, value] of diff.storage.get(address) ?? []) this.setStorage(address, slot, value)
     }
-    if (this.checkpoints.length === 0) exports.clearJournal()
+    if (this.checkpoints.length === 0) this.keepChanges()
   }
 
   /** @throws when a checkpoint is open: its writes may yet be taken back */
   takeDiff(): StateDiff {
     if (this.checkpoints.length > 0) throw new Error('a checkpoint is open: commit or revert it before takeDiff()')
+    this.isChanged = true
     const storage = this.takeStorage()
     const accounts = new Map<Address, AccountChange>()
     const { evm } = this
@@ -155,19 +171,33 @@ export class WasmState implements WorldState, NativeState {
   commit(): void {
     if (this.checkpoints.pop() === undefined)
       throw new Error('no checkpoint is open: call checkpoint() before commit()')
-    if (this.checkpoints.length === 0) this.evm.exports.clearJournal()
+    if (this.checkpoints.length === 0) this.keepChanges()
+  }
+
+  /** For another session on the same state; `undefined` where this one has changed anything. */
+  unchangedRecords(): Records | undefined {
+    const { exports } = this.evm
+    const isChanged = this.isChanged || exports.journalLength() > 0 || exports.hasNewCode() !== 0
+    return isChanged || this.checkpoints.length > 0 ? undefined : this.records
   }
 
   /** The memory belongs to another session from now on; who still holds this state is told. */
   close(): void {
     this.isClosed = true
-    this.pointers.clear()
-    this.addresses.clear()
+    this.records = noRecords()
+  }
+
+  private keepChanges(): void {
+    const { exports } = this.evm
+    if (exports.journalLength() === 0) return
+    this.isChanged = true
+    exports.clearJournal()
   }
 
   /** The record of an account; read from the state below when it is not there yet. */
   pointerOf(address: Address): number {
-    const known = this.pointers.get(address)
+    const { accounts, addresses } = this.records
+    const known = accounts.get(address)
     if (known !== undefined) return known
     this.refuseWhenClosed()
     const account = this.base.account(address)
@@ -181,13 +211,13 @@ export class WasmState implements WorldState, NativeState {
       evm.setWord(evm.exchange + 32, account.balance)
       evm.exports.provideAccount(pointer, account.nonce, account.codeHash === EMPTY_CODE_HASH ? 0 : 1)
     }
-    this.pointers.set(address, pointer)
-    this.addresses.set(pointer, address)
+    accounts.set(address, pointer)
+    addresses.set(pointer, address)
     return pointer
   }
 
   addressOf(pointer: number): Address {
-    return this.addresses.get(pointer)!
+    return this.records.addresses.get(pointer)!
   }
 
   /** The record of a slot; its value may not be known yet. */
@@ -204,6 +234,7 @@ export class WasmState implements WorldState, NativeState {
       const value = this.base.storage(this.addressOf(account), slot)
       evm.setWord(evm.exchange, value)
       evm.exports.provideValue(pointer)
+      this.records.slots += 1
     }
     return pointer
   }
@@ -286,4 +317,8 @@ export class WasmState implements WorldState, NativeState {
     }
     return codes
   }
+}
+
+function noRecords(): Records {
+  return { accounts: new Map(), addresses: new Map(), slots: 0 }
 }

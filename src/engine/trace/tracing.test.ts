@@ -59,7 +59,7 @@ describe('an instruction is told once', () => {
     let result: unknown
     while (result === undefined) {
       attempts++
-      result = await session.call(callTo(CALLER), NO_CHECKS).catch((error: unknown) => {
+      result = await Promise.resolve(session.call(callTo(CALLER), NO_CHECKS)).catch((error: unknown) => {
         if (!(error instanceof NotHereYet)) throw error
         return undefined
       })

@@ -34,7 +34,12 @@ export const eth_call = defineMethod({
     const { movedPrecompiles } = site
     const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue })
     try {
-      return bytesToHex(outputOf(await session.call(message.call, CALL_CHECKS), message.call.gasLimit))
+      session.checkpoint()
+      const result = session.call(message.call, CALL_CHECKS)
+      const output = outputOf(result instanceof Promise ? await result : result, message.call.gasLimit)
+      // Taken back, so that the next call on this state goes on with what was read.
+      session.revert()
+      return bytesToHex(output)
     } finally {
       session.close()
     }

@@ -229,6 +229,11 @@ export function takeCode(): usize {
   return 0
 }
 
+/** Whether any code was made since the last diff, taken back or not. */
+export function hasNewCode(): bool {
+  return Code.firstNewCode !== 0
+}
+
 // Messages.
 
 /** Before anything of a message is done, warming included. */

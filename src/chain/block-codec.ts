@@ -59,14 +59,18 @@ export function readBlock(item: RlpItem, size: number): Block {
   }
 }
 
-/** Bytes of a block's RLP, without building it. */
-export function blockSize(block: BlockContent): number {
+/**
+ * Bytes of a block's RLP, without building it.
+ *
+ * @param headerLength of the header's RLP, where that is there already
+ */
+export function blockSize(block: BlockContent, headerLength = encodeHeader(block.header).length): number {
   let transactions = 0
   for (const { type, raw } of block.transactions) transactions += type === 0 ? raw.length : rlpLength(raw.length)
   let uncles = 0
   for (const uncle of block.uncles) uncles += encodeHeader(uncle).length
   const withdrawals = block.withdrawals ? encodeRlp(block.withdrawals.map(withdrawalItem)).length : 0
-  return rlpLength(encodeHeader(block.header).length + rlpLength(transactions) + rlpLength(uncles) + withdrawals)
+  return rlpLength(headerLength + rlpLength(transactions) + rlpLength(uncles) + withdrawals)
 }
 
 /** The `sha3Uncles` of a header. */

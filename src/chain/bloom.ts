@@ -37,8 +37,22 @@ export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
 /** The places of an address or topic in a filter, to look it up in many. */
 export type BloomBits = readonly number[]
 
+/** Of so many addresses and topics the places are kept: the same ones are in nearly all logs. */
+const MAX_KNOWN = 4_096
+const known = new Map<Hex, BloomBits>()
+
 /** Three bits, each the low 11 bits of a pair of bytes of the hash. */
 export function bloomBits(addressOrTopic: Hex): BloomBits {
+  let bits = known.get(addressOrTopic)
+  if (bits === undefined) {
+    bits = hashedBits(addressOrTopic)
+    if (known.size >= MAX_KNOWN) known.clear()
+    known.set(addressOrTopic, bits)
+  }
+  return bits
+}
+
+function hashedBits(addressOrTopic: Hex): BloomBits {
   const hash = keccak256(hexToBytes(addressOrTopic))
   return [0, 2, 4].map((offset) => ((hash[offset]! << 8) | hash[offset + 1]!) & 0x7ff)
 }

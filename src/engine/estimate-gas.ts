@@ -142,12 +142,14 @@ type Run =
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
 async function run({ session, call, mayContinue }: Attempts, gasLimit: bigint): Promise<Run> {
-  if (mayContinue !== undefined && !(await mayContinue())) {
+  const isInTime = mayContinue?.() ?? true
+  if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
     throw new ExecutionStoppedError('the estimate took longer than it may: allow more time')
   }
   session.checkpoint()
   try {
-    const result = await session.call({ ...call, gasLimit }, CALL_CHECKS)
+    const running = session.call({ ...call, gasLimit }, CALL_CHECKS)
+    const result = running instanceof Promise ? await running : running
     if (result.kind === 'executed') return result
     const { code } = result.error
     return code === 'INTRINSIC_GAS_TOO_LOW' || code === 'FLOOR_DATA_GAS_TOO_LOW' ? { kind: 'tooLittleGas' } : result

@@ -1,3 +1,4 @@
+import { isActive } from '../chain/forks.ts'
 import { gasCharges } from '../chain/intrinsic-gas.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
 import { transactionGasCap } from '../chain/transaction-limits.ts'
@@ -51,7 +52,7 @@ export function* executeCall(
   state.setAccount(call.from, { nonce: nextNonce, balance, codeHash: sender.codeHash })
 
   const { refund, warmAddresses } = applyAuthorizations(state, call.authorizationList, config.chainId)
-  const { outcome, executed, gasUsed } = yield* runMessage(context, {
+  const { outcome, executed, use } = yield* runMessage(context, {
     from: call.from,
     to: call.to,
     gasLimit: call.gasLimit,
@@ -65,7 +66,8 @@ export function* executeCall(
     authorizationRefund: refund,
     warmAddresses,
   })
-  if (pays) payFees(context, call, price, gasUsed)
+  // From EIP-161 on, paying nothing leaves nothing.
+  if (pays && (price > 0n || !isActive(env.fork, 'spuriousDragon'))) payFees(context, call, price, use.gasUsed)
   removeAccounts(context, outcome, [call.from, env.coinbase])
   return executed
 }

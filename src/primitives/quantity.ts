@@ -11,8 +11,24 @@ export function toQuantity(value: bigint | number): Hex {
 /** Big-endian, without leading zero bytes; zero is no bytes (the form RLP wants). */
 export function bigintToBytes(value: bigint): Bytes {
   if (value === 0n) return new Uint8Array(0)
+  if (value <= MAX_FAST) return numberToBytes(Number(value))
   const hex = value.toString(16)
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
+}
+
+/** Exact as a double, and by far the usual size. */
+const MAX_FAST = BigInt(Number.MAX_SAFE_INTEGER)
+
+function numberToBytes(value: number): Bytes {
+  let length = 0
+  for (let rest = value; rest >= 1; rest /= 256) length++
+  const bytes = Buffer.allocUnsafe(length)
+  let rest = value
+  for (let index = length - 1; index >= 0; index--) {
+    bytes[index] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  return bytes
 }
 
 /** Big-endian, any length; no bytes are zero. */

@@ -174,12 +174,18 @@ function write(out: Bytes, offset: number, item: RlpItem): number {
       return offset + 1
     }
     const start = writePrefix(out, offset, 0x80, item.length)
-    out.set(item, start)
+    copyBytes(out, start, item)
     return start + item.length
   }
   let next = writePrefix(out, offset, 0xc0, contentLength(item))
   for (const child of item) next = write(out, next, child)
   return next
+}
+
+/** Most items are shorter than what calling the runtime for a copy takes. */
+function copyBytes(out: Bytes, start: number, item: Bytes): void {
+  if (item.length > 32) out.set(item, start)
+  else for (let index = 0; index < item.length; index++) out[start + index] = item[index]!
 }
 
 function writePrefix(out: Bytes, offset: number, base: number, length: number): number {

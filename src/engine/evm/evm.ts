@@ -149,6 +149,13 @@ export class Evm {
     if (this.limbsView.length === 0) this.renewViews()
     const limbs = this.limbsView
     const place = at >>> 3
+    if (value <= LIMB) {
+      limbs[place] = value
+      limbs[place + 1] = 0n
+      limbs[place + 2] = 0n
+      limbs[place + 3] = 0n
+      return
+    }
     limbs[place] = value & LIMB
     const rest = value >> 64n
     limbs[place + 1] = rest & LIMB

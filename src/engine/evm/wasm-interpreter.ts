@@ -14,7 +14,6 @@ import type { WasmState } from './wasm-state.ts'
 
 /** Words of the environment, in the order of `assembly/host-data.ts`. */
 const ENVIRONMENT_WORD = 32
-const ORIGIN = 8 * ENVIRONMENT_WORD
 const GAS_PRICE = 9 * ENVIRONMENT_WORD
 
 /** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
@@ -106,7 +105,6 @@ export class WasmInterpreter implements Interpreter {
     this.reporter?.begin(message)
     this.warm(message)
     this.writeInput(message)
-    evm.setWord(evm.environment + ORIGIN, BigInt(message.from))
     evm.setWord(evm.environment + GAS_PRICE, message.gasPrice)
     evm.setWord(evm.exchange, message.value)
     const gas = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit
@@ -198,23 +196,21 @@ export class WasmInterpreter implements Interpreter {
   private outcome(): Outcome {
     const { exports } = this.evm
     const result = exports.result()
-    const status = result === Exit.STOPPED ? 'success' : result === Exit.REVERTED ? 'revert' : 'halt'
+    const status: Outcome['status'] = result === Exit.STOPPED ? 'success' : result === Exit.REVERTED ? 'revert' : 'halt'
     const destroyed: Address[] = []
     const touched: Address[] = []
     for (let account = exports.nextEnded(); account !== 0; account = exports.nextEnded()) {
       const addresses = exports.isDestroyed(account) !== 0 ? destroyed : touched
       addresses.push(this.state.addressOf(account))
     }
-    return {
-      status,
-      ...(status === 'halt' && { halt: Exit.haltReason(result, exports.invalidOpcode()) }),
-      gasLeft: status === 'halt' ? 0n : exports.gasLeft() + this.gasBeyond,
-      refund: exports.refunds(),
-      output: status === 'halt' ? EMPTY_BYTES : this.output(),
-      ...this.logs(),
-      destroyed,
-      touched,
-    }
+    const { logs, emission } = this.logs()
+    const refund = exports.refunds()
+    const [output, gasLeft] =
+      status === 'halt' ? [EMPTY_BYTES, 0n] : [this.output(), exports.gasLeft() + this.gasBeyond]
+    const outcome = { status, gasLeft, refund, output, logs, emission, destroyed, touched }
+    return status === 'halt'
+      ? Object.assign(outcome, { halt: Exit.haltReason(result, exports.invalidOpcode()) })
+      : outcome
   }
 
   private output(): Bytes {

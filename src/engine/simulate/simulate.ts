@@ -43,12 +43,16 @@ export async function simulate(
   const mayContinue = options.mayContinue ?? (() => true)
   for (const planned of plan.blocks) {
     // Blocks cost their time without calls too.
-    if (!(await mayContinue())) return { kind: 'failed', error: { code: 'TIMEOUT' } }
+    const isInTime = mayContinue()
+    if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
+      return { kind: 'failed', error: { code: 'TIMEOUT' } }
+    }
     const outcome = await simulateBlock(planned, {
       engine,
       parent,
-      state: stateAfter(base, written, hashes),
+      state: blocks.length === 0 ? firstState(base) : stateAfter(base, written, hashes),
       trie,
+      isLast: blocks.length === plan.blocks.length - 1,
       gas,
       validation: payload.validation ?? false,
       traceTransfers: payload.traceTransfers ?? false,
@@ -57,7 +61,7 @@ export async function simulate(
     })
     if (outcome.kind === 'failed') return outcome
     const { block } = outcome
-    written = mergeDiffs([written, outcome.diff])
+    if (outcome.diff !== undefined) written = mergeDiffs([written, outcome.diff])
     trie = outcome.trie
     gas -= BigInt(block.header.gasUsed)
     hashes.set(block.header.number, block.hash)
@@ -79,6 +83,17 @@ function baseTrie(base: SimulationBase, options: SimulationOptions): StateTrie |
   if (options.stateRoots !== 'real') return undefined
   if (base.trie === undefined) throw new RangeError('real state roots need the trie of the base block')
   return base.trie
+}
+
+/** What the first block runs on, by what it was made from: simulations on the same state share what they read of it. */
+const firstStates = new WeakMap<StateReader, { readonly hash: Hash; readonly reader: StateReader }>()
+
+function firstState(base: SimulationBase): StateReader {
+  const made = firstStates.get(base.state)
+  if (made?.hash === base.hash) return made.reader
+  const reader = stateAfter(base, emptyDiff(), new Map([[base.header.number, base.hash]]))
+  firstStates.set(base.state, { hash: base.hash, reader })
+  return reader
 }
 
 /** The chain above `base` is the simulated one, whatever really followed: so are the hashes that BLOCKHASH gives. */

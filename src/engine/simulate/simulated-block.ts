@@ -1,12 +1,13 @@
 import type { Withdrawal } from '../../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
-import { bloomOf } from '../../chain/bloom.ts'
+import { bloomUnion } from '../../chain/bloom.ts'
 import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
-import { hashHeader } from '../../chain/header-codec.ts'
+import { encodeHeader } from '../../chain/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt-codec.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-trie.ts'
@@ -31,6 +32,8 @@ export interface BlockContext {
   readonly state: StateReader
   /** After the parent; absent when state roots are left zero. */
   readonly trie: StateTrie | undefined
+  /** No block follows it. */
+  readonly isLast: boolean
   /** What is left of the gas for the whole request. */
   readonly gas: bigint
   readonly validation: boolean
@@ -43,7 +46,8 @@ export type BlockOutcome =
   | {
       readonly kind: 'simulated'
       readonly block: SimulatedBlock
-      readonly diff: StateDiff
+      /** Absent where nothing needs it: of the last block, without a trie. */
+      readonly diff: StateDiff | undefined
       readonly trie: StateTrie | undefined
     }
   | { readonly kind: 'failed'; readonly error: SimulationError }
@@ -61,6 +65,9 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
   const { movedPrecompiles } = overrides
   const session = engine.open(env, state, { traceTransfers, movedPrecompiles, mayContinue })
   try {
+    // Where nobody asks what it wrote, all of it is taken back: the next simulation goes on with what this one read.
+    const isTakenBack = trie === undefined && context.isLast
+    if (isTakenBack) session.checkpoint()
     session.apply(overrides.diff)
     await systemCalls(session, env, header)
     const executed = await executeCalls(session, calls, { ...context, chainId: engine.config.chainId })
@@ -72,8 +79,9 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     const receipts = executed.calls.map(({ receipt }) => receipt)
     const requests = await collectRequests(session, engine.config, receipts)
     if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
-    const diff = session.takeDiff()
-    const after = trie?.apply(diff)
+    const diff = isTakenBack ? undefined : session.takeDiff()
+    if (isTakenBack) session.revert()
+    const after = diff && trie?.apply(diff)
     const closed: Header = {
       ...closedHeader(header, executed.calls, withdrawals),
       ...(after && { stateRoot: after.root }),
@@ -111,7 +119,7 @@ function closedHeader(
     ...header,
     transactionsRoot: orderedRoot(calls.map(({ transaction }) => transaction.raw)),
     receiptsRoot: orderedRoot(receipts.map(encodeReceipt)),
-    logsBloom: bloomOf(receipts.flatMap(({ logs }) => logs)),
+    logsBloom: bloomUnion(receipts.map((receipt) => receipt.logsBloom)),
     gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0,
     ...(withdrawals && { withdrawalsRoot: orderedRoot(withdrawals.map(encodeWithdrawal)) }),
   }
@@ -131,7 +139,8 @@ function assemble(
   withdrawals: readonly Withdrawal[] | undefined,
   logIndexes: BlockContext['logIndexes'],
 ): SimulatedBlock {
-  const hash = hashHeader(header)
+  const rawHeader = encodeHeader(header)
+  const hash = keccakHash(rawHeader)
   const content = { header, transactions: executed.map(({ transaction }) => transaction), uncles: [], withdrawals }
   let logCount = 0
   const calls = executed.map(({ transaction, result, logs, error }, transactionIndex): SimulatedCall => {
@@ -155,5 +164,13 @@ function assemble(
     }
   })
   const { transactions, uncles } = content
-  return { header, hash, transactions, uncles, ...(withdrawals && { withdrawals }), size: blockSize(content), calls }
+  return {
+    header,
+    hash,
+    transactions,
+    uncles,
+    ...(withdrawals && { withdrawals }),
+    size: blockSize(content, rawHeader.length),
+    calls,
+  }
 }

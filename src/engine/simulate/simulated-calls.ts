@@ -48,7 +48,10 @@ export async function executeCalls(
   let gasUsed = 0
   let logCount = 0
   for (const request of requests) {
-    if (!(await context.mayContinue())) return { kind: 'failed', error: { code: 'TIMEOUT' } }
+    const isInTime = context.mayContinue()
+    if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
+      return { kind: 'failed', error: { code: 'TIMEOUT' } }
+    }
     const invalid = callRequestError(request, context.chainId)
     if (invalid !== undefined) return { kind: 'failed', error: { code: 'INVALID_REQUEST', error: invalid } }
     const remaining = session.env.gasLimit - BigInt(gasUsed)
@@ -56,7 +59,8 @@ export async function executeCalls(
     if (required > remaining) return { kind: 'failed', error: { code: 'BLOCK_GAS_EXCEEDED', remaining, required } }
     const budget = context.gas - BigInt(gasUsed)
     const call = withNonce(withDefaults(request, smaller(required, budget)), session)
-    const result = await session.call(context.validation ? call : withoutNonce(call), checks)
+    const running = session.call(context.validation ? call : withoutNonce(call), checks)
+    const result = running instanceof Promise ? await running : running
     if (result.kind === 'invalid') {
       return { kind: 'failed', error: { code: 'INVALID_TRANSACTION', error: result.error, gasLimit: call.gasLimit } }
     }

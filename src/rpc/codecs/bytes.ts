@@ -1,23 +1,38 @@
-import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, toAddress, toHash } from '../../primitives/hex.ts'
+import {
+  type Address,
+  type Bytes,
+  bytesToHex,
+  type Hash,
+  type Hex,
+  hexToBytes,
+  isHexBytes,
+  toAddress,
+  toHash,
+} from '../../primitives/hex.ts'
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 
 /** Bytes of any length. */
 export const data: Codec<Bytes> = {
-  decode: (json) => hexToBytes(checkedHex(json)),
+  decode: (json) => hexToBytes(isHexBytes(json) ? json : checkedHex(json)),
   encode: bytesToHex,
   schema: { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$', title: 'bytes in hex' },
 }
 
 export const hash: Codec<Hash> = {
-  decode: (json) => toHash(fixedHex(json, 32)),
+  decode: (json) => (isHexOf(json, 32) ? (json.toLowerCase() as Hash) : toHash(fixedHex(json, 32))),
   encode: (value) => value,
   schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', title: '32 bytes in hex' },
 }
 
 export const address: Codec<Address> = {
-  decode: (json) => toAddress(fixedHex(json, 20)),
+  decode: (json) => (isHexOf(json, 20) ? (json.toLowerCase() as Address) : toAddress(fixedHex(json, 20))),
   encode: (value) => value,
   schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$', title: '20 bytes in hex' },
+}
+
+/** The usual form, in one look; whatever else is accepted or wrong takes the others. */
+function isHexOf(json: unknown, length: number): json is Hex {
+  return typeof json === 'string' && json.length === 2 + 2 * length && isHexBytes(json)
 }
 
 /** The texts are go-ethereum's (common/hexutil). */

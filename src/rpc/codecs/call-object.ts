@@ -42,7 +42,7 @@ export const callObject: Codec<CallRequest> = {
         'both "data" and "input" are set and not equal. Please use "input" to pass transaction call data',
       )
     }
-    return { ...call, data: olderName }
+    return Object.assign(call, { data: olderName })
   },
   encode: members.encode,
   schema: {

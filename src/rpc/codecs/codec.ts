@@ -36,7 +36,13 @@ export function listOf<T>(codec: Codec<T>, limit: number): Codec<readonly T[]> {
     decode(json) {
       if (!Array.isArray(json)) throw new InvalidValueError(`expected an array, got ${describe(json)}`)
       if (json.length > limit) throw new InvalidValueError(`${json.length} entries, want at most ${limit}`)
-      return json.map((item, index) => within(`[${index}]`, () => codec.decode(item)))
+      return json.map((item, index) => {
+        try {
+          return codec.decode(item)
+        } catch (error) {
+          throw placed(`[${index}]`, error)
+        }
+      })
     },
     encode: (values) => values.map((value) => codec.encode(value)),
     schema: { type: 'array', items: codec.schema, maxItems: limit },
@@ -47,7 +53,12 @@ export function listOf<T>(codec: Codec<T>, limit: number): Codec<readonly T[]> {
 export function member<T>(object: Readonly<Record<string, unknown>>, name: string, codec: Codec<T>): T | undefined {
   // Own members only: a request's `__proto__` or `constructor` is a name like any other.
   const json = Object.hasOwn(object, name) ? object[name] : undefined
-  return json === undefined || json === null ? undefined : within(name, () => codec.decode(json))
+  if (json === undefined || json === null) return undefined
+  try {
+    return codec.decode(json)
+  } catch (error) {
+    throw placed(name, error)
+  }
 }
 
 /** @throws InvalidValueError unless it is an object */
@@ -61,10 +72,14 @@ export function within<T>(place: string, read: () => T): T {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof InvalidValueError)) throw error
-    const glue = error.path === '' || error.path.startsWith('[') ? '' : '.'
-    throw new InvalidValueError(error.message, `${place}${glue}${error.path}`)
+    throw placed(place, error)
   }
+}
+
+function placed(place: string, error: unknown): unknown {
+  if (!(error instanceof InvalidValueError)) return error
+  const glue = error.path === '' || error.path.startsWith('[') ? '' : '.'
+  return new InvalidValueError(error.message, `${place}${glue}${error.path}`)
 }
 
 /** The kind of a JSON value, for messages. */

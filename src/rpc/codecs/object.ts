@@ -15,12 +15,15 @@ export function objectOf<T extends object>(
 ): Codec<T> {
   const names = Object.keys(members) as (keyof T & string)[]
   const wireName = (name: keyof T & string) => wireNames[name] ?? name
+  const readers = names.map((name) => ({ name, wire: wireName(name), codec: members[name] }))
+  // Every value has all members, `undefined` where nothing is said: who reads them finds each where it always is.
+  const nothing = Object.fromEntries(names.map((name) => [name, undefined])) as Partial<T>
   return {
     decode(json) {
       const object = asObject(json)
-      const value: Partial<T> = {}
-      for (const name of names) {
-        const found = member(object, wireName(name), members[name])
+      const value: Partial<T> = { ...nothing }
+      for (const { name, wire, codec } of readers) {
+        const found = member(object, wire, codec)
         if (found !== undefined) value[name] = found
       }
       return value as T

@@ -3,7 +3,7 @@ import type { BlockRequest, SimulatedBlock, SimulationBase } from '../../engine/
 import { type BlockReference, LATEST } from '../../node/block-reference.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
-import { blockAndState, type ReadContext } from '../context.ts'
+import { blockAndState, headerAndState, type ReadContext } from '../context.ts'
 import { encodeSimulatedBlock } from '../encode/simulated-block.ts'
 import { simulationError } from '../errors.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../examples.ts'
@@ -51,7 +51,11 @@ function requestedBlocks(blocks: readonly SimulatedBlock[], requests: readonly B
 }
 
 function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
+  if (context.options.dialect === 'base') {
+    const { header, state } = headerAndState(context, reference)
+    return { header, hash: context.view.blockHash(reference)!, state }
+  }
   const { block, state } = blockAndState(context, reference)
-  const trie = context.options.dialect === 'base' ? undefined : context.view.trieOf(block)
+  const trie = context.view.trieOf(block)
   return { header: block.block.header, hash: block.block.hash, state, ...(trie && { trie }) }
 }

@@ -46,7 +46,7 @@ export class ChainSnapshot implements Snapshot {
   readonly #decoded: DecodedBlocks
   readonly oldestState: number
   /** Of the newest blocks, which nearly all requests are about. */
-  readonly #headers = new Map<number, Header>()
+  readonly #headers = new Map<number, { readonly header: Header; readonly hash: Hash }>()
   #tip: RememberingReader | undefined
   #owners = 1
 
@@ -74,11 +74,11 @@ export class ChainSnapshot implements Snapshot {
 
   header(number: number): Header | undefined {
     const known = this.#headers.get(number)
-    if (known !== undefined) return known
+    if (known !== undefined) return known.header
     const content = this.#headerContent(number)
     if (content === undefined) return undefined
     const header = headerInHeader(content)
-    if (number > this.number - REMEMBERED_HEADERS) this.#headers.set(number, header)
+    if (number > this.number - REMEMBERED_HEADERS) this.#headers.set(number, { header, hash: hashInHeader(content) })
     return header
   }
 
@@ -112,6 +112,8 @@ export class ChainSnapshot implements Snapshot {
   }
 
   blockHash(number: number): Hash | undefined {
+    const known = this.#headers.get(number)
+    if (known !== undefined) return known.hash
     const content = this.#headerContent(number)
     return content && hashInHeader(content)
   }

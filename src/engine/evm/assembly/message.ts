@@ -11,7 +11,7 @@ import { CALL, CREATE } from './opcodes.ts'
 import * as Status from './status.ts'
 import { TRACES, traceEntry } from './tracing.ts'
 import { beginFrame } from './undo.ts'
-import { copyWord } from './word.ts'
+import { copyAddress, copyWord } from './word.ts'
 
 /** The call or creation that a transaction begins with. */
 
@@ -44,6 +44,7 @@ export function setMessage(
   value: usize,
 ): void {
   copyWord(MESSAGE_VALUE, value)
+  copyAddress(Host.ENVIRONMENT + Host.ENV_ORIGIN, from)
   sender = from
   target = to
   isCreation = creates

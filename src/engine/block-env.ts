@@ -2,7 +2,7 @@ import { blobBaseFee } from '../chain/blob-fee.ts'
 import type { ChainConfig } from '../chain/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../chain/fork-schedule.ts'
 import type { Header } from '../chain/header.ts'
-import type { BlockEnv } from './types.ts'
+import type { BlockEnv, Writable } from './types.ts'
 
 /** Of headers that somebody holds: thousands of calls are asked on the same one. */
 const known = new WeakMap<Header, { readonly config: ChainConfig; readonly env: BlockEnv }>()
@@ -14,15 +14,16 @@ const known = new WeakMap<Header, { readonly config: ChainConfig; readonly env: 
 export function blockEnv(header: Header, config: ChainConfig): BlockEnv {
   const made = known.get(header)
   if (made?.config === config) return made.env
-  const env = createEnv(header, config)
+  const env = newBlockEnv(header, config)
   known.set(header, { config, env })
   return env
 }
 
-function createEnv(header: Header, config: ChainConfig): BlockEnv {
+/** The same for a header that is not of the chain: nothing is kept. */
+export function newBlockEnv(header: Header, config: ChainConfig): BlockEnv {
   const fork = forkAt(config, header.number, header.timestamp)
   const blobSchedule = blobScheduleAt(config, fork)
-  return {
+  const env: Writable<BlockEnv> = {
     number: header.number,
     timestamp: header.timestamp,
     gasLimit: header.gasLimit,
@@ -35,6 +36,7 @@ function createEnv(header: Header, config: ChainConfig): BlockEnv {
         ? 0n
         : blobBaseFee(header.excessBlobGas, blobSchedule),
     fork,
-    ...(blobSchedule && { blobSchedule }),
   }
+  if (blobSchedule !== undefined) env.blobSchedule = blobSchedule
+  return env
 }

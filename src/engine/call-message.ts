@@ -1,10 +1,8 @@
 import type { AccessList, Authorization } from '../chain/transaction.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, ZERO_ADDRESS } from '../primitives/hex.ts'
-import type { BlockEnv, Call, CallChecks } from './types.ts'
+import type { BlockEnv, Call, CallChecks, Writable } from './types.ts'
 
 const NO_ACCESS: AccessList = Object.freeze([])
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** Gas that a call, an estimate or a whole simulation may use (spec-facts 8.4). */
 export const DEFAULT_GAS_CAP = 50_000_000n
@@ -108,7 +106,6 @@ export function withDefaults(request: CallRequest, gasLimit: bigint): Call {
     maxPriorityFeePerGas: request.gasPrice ?? request.maxPriorityFeePerGas ?? 0n,
     accessList: request.accessList ?? NO_ACCESS,
   }
-  // Not spread: that takes longer than all the rest of it.
   if (nonce !== undefined) call.nonce = nonce
   if (authorizationList !== undefined) call.authorizationList = authorizationList
   if (blobVersionedHashes !== undefined) {

@@ -8,12 +8,10 @@ import { isEmptyAccount } from './accounts.ts'
 import type { GasUse } from './fees.ts'
 import { settleGas } from './fees.ts'
 import type { Execution, Outcome } from './interpreter.ts'
-import type { BlockEnv, Executed } from './types.ts'
+import type { BlockEnv, Executed, Writable } from './types.ts'
 import type { WorldState } from './world-state.ts'
 
 const NOTHING: readonly never[] = Object.freeze([])
-
-type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** What every message of a session is executed with. */
 export interface ExecutionContext {
@@ -109,7 +107,6 @@ function executedOf({ from, to, nonce, gasPrice }: PreparedMessage, outcome: Out
     contractAddress: to === null ? createAddress(from, nonce) : null,
     effectiveGasPrice: gasPrice,
   }
-  // Not spread: that takes longer than all the rest of it.
   if (outcome.halt !== undefined) executed.halt = outcome.halt
   if (outcome.emission !== undefined) executed.emission = outcome.emission
   return executed

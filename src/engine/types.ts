@@ -112,6 +112,9 @@ export interface Executed {
 
 export type Result = Executed | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
+/** For objects that are made in steps: a member that may be absent is assigned, since spreading one takes longer than all the rest. */
+export type Writable<T> = { -readonly [K in keyof T]: T[K] }
+
 /** There already, or promised where something had to pause; a failure is always a rejected promise. */
 export type AtOnce<T> = T | Promise<T>
 

@@ -23,9 +23,11 @@ export function readLog(state: WasmState, log: number): Log {
   const { evm } = state
   const emitter = evm.number(log + EMITTER)
   const count = evm.number(log + TOPICS)
+  const topics: Hash[] = []
+  for (let index = 0; index < count; index++) topics.push(evm.hex(log + CONTENT + 32 * index, 32) as Hash)
   return {
     address: emitter === 0 ? TRANSFER_EMITTER : state.addressOf(emitter),
-    topics: Array.from({ length: count }, (_, index) => evm.hex(log + CONTENT + 32 * index, 32) as Hash),
+    topics,
     data: evm.copy(log + CONTENT + 32 * count, evm.number(log + SIZE)),
   }
 }

@@ -1,6 +1,7 @@
 import type { Withdrawal } from '../../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
 import { bloomUnion } from '../../chain/bloom.ts'
+import type { ChainConfig } from '../../chain/chain-config.ts'
 import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
@@ -13,11 +14,18 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block-credits.ts'
-import { blockEnv } from '../block-env.ts'
+import { newBlockEnv } from '../block-env.ts'
 import { overrideBlockEnv } from '../block-overrides.ts'
 import { collectRequests } from '../requests.ts'
 import { resolveOverrides } from '../state-overrides.ts'
-import { type BlockEnv, type Engine, ExecutionStoppedError, type MayContinue, type Session } from '../types.ts'
+import {
+  type BlockEnv,
+  type Engine,
+  ExecutionStoppedError,
+  type MayContinue,
+  type Session,
+  type Writable,
+} from '../types.ts'
 import type { PlannedBlock } from './chain-plan.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
 import { openingHeader, type Parent } from './simulated-header.ts'
@@ -57,7 +65,7 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
   const { engine, parent, state, trie, validation, traceTransfers, mayContinue } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
-  const env = overrideBlockEnv(blockEnv(header, engine.config), blobFeeOnly(blockOverrides.blobBaseFee), engine.config)
+  const env = blockEnvOf(header, blockOverrides.blobBaseFee, engine.config)
   const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env.fork))
   if (overrides.kind === 'refused') {
     return { kind: 'failed', error: { code: 'INVALID_OVERRIDE', error: overrides.error } }
@@ -82,13 +90,11 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     const diff = isTakenBack ? undefined : session.takeDiff()
     if (isTakenBack) session.revert()
     const after = diff && trie?.apply(diff)
-    const closed: Header = {
-      ...closedHeader(header, executed.calls, withdrawals),
-      ...(after && { stateRoot: after.root }),
-      ...(requests.hash !== undefined && { requestsHash: requests.hash }),
-      ...(isActive(env.fork, 'cancun') && { blobGasUsed: engine.config.layer2 ? 0 : blobGas(executed.calls) }),
-    }
-    const block = assemble(closed, executed.calls, withdrawals, context.logIndexes)
+    closeHeader(header, executed.calls, withdrawals)
+    if (after !== undefined) header.stateRoot = after.root
+    if (requests.hash !== undefined) header.requestsHash = requests.hash
+    if (isActive(env.fork, 'cancun')) header.blobGasUsed = engine.config.layer2 ? 0 : blobGas(executed.calls)
+    const block = assemble(header, executed.calls, withdrawals, context.logIndexes)
     return { kind: 'simulated', block, diff, trie: after }
   } catch (error) {
     if (error instanceof ExecutionStoppedError) return { kind: 'failed', error: { code: 'TIMEOUT' } }
@@ -98,9 +104,10 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
   }
 }
 
-/** Everything else is in the header already. */
-function blobFeeOnly(blobBaseFee: bigint | undefined): { blobBaseFee?: bigint } {
-  return blobBaseFee === undefined ? {} : { blobBaseFee }
+/** The header has all of the overrides but for the blob fee. */
+function blockEnvOf(header: Header, blobBaseFee: bigint | undefined, config: ChainConfig): BlockEnv {
+  const env = newBlockEnv(header, config)
+  return blobBaseFee === undefined ? env : overrideBlockEnv(env, { blobBaseFee }, config)
 }
 
 async function systemCalls(session: Session, env: BlockEnv, header: Header): Promise<void> {
@@ -109,20 +116,18 @@ async function systemCalls(session: Session, env: BlockEnv, header: Header): Pro
   if (parentBeaconBlockRoot) await session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot))
 }
 
-function closedHeader(
-  header: Header,
+/** Writes what the block's content decides. */
+function closeHeader(
+  header: Writable<Header>,
   calls: readonly ExecutedCall[],
   withdrawals: readonly Withdrawal[] | undefined,
-): Header {
+): void {
   const receipts = calls.map(({ receipt }) => receipt)
-  return {
-    ...header,
-    transactionsRoot: orderedRoot(calls.map(({ transaction }) => transaction.raw)),
-    receiptsRoot: orderedRoot(receipts.map(encodeReceipt)),
-    logsBloom: bloomUnion(receipts.map((receipt) => receipt.logsBloom)),
-    gasUsed: receipts.at(-1)?.cumulativeGasUsed ?? 0,
-    ...(withdrawals && { withdrawalsRoot: orderedRoot(withdrawals.map(encodeWithdrawal)) }),
-  }
+  header.transactionsRoot = orderedRoot(calls.map(({ transaction }) => transaction.raw))
+  header.receiptsRoot = orderedRoot(receipts.map(encodeReceipt))
+  header.logsBloom = bloomUnion(receipts.map((receipt) => receipt.logsBloom))
+  header.gasUsed = receipts.at(-1)?.cumulativeGasUsed ?? 0
+  if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
 }
 
 function blobGas(calls: readonly ExecutedCall[]): number {
@@ -147,21 +152,23 @@ function assemble(
     const firstLog = logCount
     const emission = logIndexes === 'emitted' ? result.emission : undefined
     logCount += emission?.count ?? logs.length
-    const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
-    return {
+    const call: Writable<SimulatedCall> = {
       status: result.status === 'success' ? 1 : 0,
       returnData: result.output,
       gasUsed: result.gasUsed,
       maxUsedGas: result.maxUsedGas,
       logs: logs.map((log, position) => ({
-        ...place,
+        blockNumber: header.number,
+        blockHash: hash,
+        blockTimestamp: header.timestamp,
         log,
         transactionHash: transaction.hash,
         transactionIndex,
         logIndex: firstLog + (emission?.places[position] ?? position),
       })),
-      ...(error && { error }),
     }
+    if (error !== undefined) call.error = error
+    return call
   })
   const { transactions, uncles } = content
   return {

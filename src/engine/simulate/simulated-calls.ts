@@ -5,7 +5,7 @@ import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { type CallRequest, callRequestError, smaller, withDefaults } from '../call-message.ts'
 import { decodeRevertReason } from '../revert-reason.ts'
-import type { Call, CallChecks, Executed, MayContinue, Session } from '../types.ts'
+import type { Call, CallChecks, Executed, MayContinue, Session, Writable } from '../types.ts'
 import { simulatedTransaction } from './simulated-transaction.ts'
 import type { CallError } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
@@ -58,19 +58,25 @@ export async function executeCalls(
     const required = request.gas ?? remaining
     if (required > remaining) return { kind: 'failed', error: { code: 'BLOCK_GAS_EXCEEDED', remaining, required } }
     const budget = context.gas - BigInt(gasUsed)
-    const call = withNonce(withDefaults(request, smaller(required, budget)), session)
-    const running = session.call(context.validation ? call : withoutNonce(call), checks)
+    const call: Writable<Call> = withDefaults(request, smaller(required, budget))
+    const nonce = call.nonce ?? session.state.account(call.from)?.nonce ?? 0n
+    // Where nonces are not checked, the state counts on from its own, whatever the call says (go-ethereum).
+    if (context.validation) call.nonce = nonce
+    else if (call.nonce !== undefined) delete call.nonce
+    const running = session.call(call, checks)
     const result = running instanceof Promise ? await running : running
     if (result.kind === 'invalid') {
       return { kind: 'failed', error: { code: 'INVALID_TRANSACTION', error: result.error, gasLimit: call.gasLimit } }
     }
-    const transaction = simulatedTransaction(request, call, context.chainId)
+    const transaction = simulatedTransaction(request, call, nonce, context.chainId)
     gasUsed += result.gasUsed
     const logs = context.traceTransfers ? withoutTransfers(result.logs) : result.logs
     const receipt = receiptOf(transaction, result, logs, gasUsed, logCount)
     logCount += logs.length
     const error = errorOf(result)
-    calls.push({ transaction, receipt, result, logs: result.logs, ...(error && { error }) })
+    const executed: Writable<ExecutedCall> = { transaction, receipt, result, logs: result.logs }
+    if (error !== undefined) executed.error = error
+    calls.push(executed)
   }
   return { kind: 'executed', calls }
 }
@@ -81,15 +87,6 @@ export async function executeCalls(
  */
 function callChecks(validation: boolean): CallChecks {
   return { nonce: validation, baseFee: validation, senderWithoutCode: false, gasFunds: true }
-}
-
-function withNonce(call: Call, session: Session): Call {
-  return call.nonce === undefined ? { ...call, nonce: session.state.account(call.from)?.nonce ?? 0n } : call
-}
-
-/** Where nonces are not checked, the state counts on from its own, whatever the call says (go-ethereum). */
-function withoutNonce({ nonce: _nonce, ...call }: Call): Call {
-  return call
 }
 
 /** Bloom and receipts do not know them (spec-facts 9.7). */

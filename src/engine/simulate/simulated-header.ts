@@ -7,6 +7,7 @@ import { forkAt } from '../../chain/fork-schedule.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import type { Writable } from '../types.ts'
 import type { PlannedBlock } from './chain-plan.ts'
 
 /** The block before a simulated one. */
@@ -24,12 +25,12 @@ export function openingHeader(
   parent: Parent,
   config: ChainConfig,
   hasValidation: boolean,
-): Header {
+): Writable<Header> {
   const { number, timestamp } = block
   const overrides = block.request.blockOverrides ?? {}
   const fork = forkAt(config, number, timestamp)
   const baseFeePerGas = overrides.baseFeePerGas ?? (hasValidation ? nextBaseFee(parent.header, config) : 0n)
-  return {
+  const header: Writable<Header> = {
     parentHash: parent.hash,
     sha3Uncles: EMPTY_UNCLES_HASH,
     miner: overrides.feeRecipient ?? parent.header.miner,
@@ -46,13 +47,14 @@ export function openingHeader(
     extraData: config.layer2 ? parent.header.extraData : EMPTY_BYTES,
     mixHash: overrides.prevRandao ?? ZERO_HASH,
     nonce: new Uint8Array(8),
-    ...(isActive(fork, 'london') && { baseFeePerGas }),
-    ...(isActive(fork, 'shanghai') && { withdrawalsRoot: EMPTY_TRIE_ROOT }),
-    ...(isActive(fork, 'cancun') && {
-      blobGasUsed: 0,
-      excessBlobGas: nextExcessBlobGas(parent.header, config, fork),
-      parentBeaconBlockRoot: overrides.beaconRoot ?? ZERO_HASH,
-    }),
-    ...(isActive(fork, 'prague') && { requestsHash: EMPTY_REQUESTS_HASH }),
   }
+  if (isActive(fork, 'london')) header.baseFeePerGas = baseFeePerGas
+  if (isActive(fork, 'shanghai')) header.withdrawalsRoot = EMPTY_TRIE_ROOT
+  if (isActive(fork, 'cancun')) {
+    header.blobGasUsed = 0
+    header.excessBlobGas = nextExcessBlobGas(parent.header, config, fork)
+    header.parentBeaconBlockRoot = overrides.beaconRoot ?? ZERO_HASH
+  }
+  if (isActive(fork, 'prague')) header.requestsHash = EMPTY_REQUESTS_HASH
+  return header
 }

@@ -1,11 +1,11 @@
 import type { RecoveredTransaction } from '../../chain/transaction.ts'
-import { createTransaction } from '../../chain/transaction-codec.ts'
+import { createTransaction, encodeTransaction } from '../../chain/transaction-codec.ts'
 import { unsignedPayload } from '../../chain/transaction-payload.ts'
-import { type Address, EMPTY_BYTES } from '../../primitives/hex.ts'
+import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import type { CallRequest } from '../call-message.ts'
-import type { Call } from '../types.ts'
+import type { Call, Writable } from '../types.ts'
 
 const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
 
@@ -13,10 +13,19 @@ const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
  * The transaction that a simulated call stands for: type 2 unless the request says otherwise by its members, with a
  * signature of zeros and the hash of that (spec-facts 9.4, 9.7).
  *
- * @param call as it was executed, with its nonce
+ * @param call as it was executed
+ * @param nonce that it had
  */
-export function simulatedTransaction(request: CallRequest, call: Call, chainId: bigint): RecoveredTransaction {
-  const { from, to, gasLimit, value, data, nonce = 0n, accessList, authorizationList, blobVersionedHashes } = call
+export function simulatedTransaction(
+  request: CallRequest,
+  call: Call,
+  nonce: bigint,
+  chainId: bigint,
+): RecoveredTransaction {
+  const { from, to, gasLimit, value, data, accessList, authorizationList, blobVersionedHashes } = call
+  if (authorizationList === undefined && blobVersionedHashes === undefined && request.gasPrice === undefined) {
+    return dynamicFeeTransaction(call, nonce, chainId)
+  }
   const { maxFeePerGas, maxPriorityFeePerGas } = call
   const common = { nonce, gasLimit, value, data, accessList, signature: NO_SIGNATURE, chainId }
   const fees = { maxFeePerGas, maxPriorityFeePerGas }
@@ -29,11 +38,33 @@ export function simulatedTransaction(request: CallRequest, call: Call, chainId: 
     const blobs = { blobVersionedHashes, maxFeePerBlobGas: call.maxFeePerBlobGas ?? 0n }
     return { ...createTransaction({ type: 3, ...common, ...fees, to: recipient, ...blobs }), from }
   }
-  if (request.gasPrice === undefined) return { ...createTransaction({ type: 2, ...common, ...fees, to }), from }
   if (request.accessList !== undefined) {
     return { ...createTransaction({ type: 1, ...common, gasPrice: maxFeePerGas, to }), from }
   }
   return legacyTransaction(call, nonce)
+}
+
+/** What nearly all are, made in one piece. */
+function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): RecoveredTransaction {
+  const transaction: Writable<RecoveredTransaction & { type: 2 }> = {
+    type: 2,
+    chainId,
+    nonce,
+    maxPriorityFeePerGas: call.maxPriorityFeePerGas,
+    maxFeePerGas: call.maxFeePerGas,
+    gasLimit: call.gasLimit,
+    to: call.to,
+    value: call.value,
+    data: call.data,
+    accessList: call.accessList,
+    signature: NO_SIGNATURE,
+    from: call.from,
+    hash: ZERO_HASH,
+    raw: EMPTY_BYTES,
+  }
+  transaction.raw = encodeTransaction(transaction)
+  transaction.hash = keccakHash(transaction.raw)
+  return transaction
 }
 
 /** `v` is zero too, which no signed legacy transaction has: hence not by the codec. */

@@ -11,8 +11,7 @@ import { encodeIncludedTransaction } from './transaction.ts'
  * header (design section 6).
  */
 export function encodeBlock({ block, receipts }: BlockView, fullTransactions: boolean): JsonObject {
-  return {
-    ...encodeHeader(block.header, block.hash),
+  return Object.assign(encodeHeader(block.header, block.hash), {
     size: toQuantity(block.size),
     transactions: fullTransactions
       ? block.transactions.map((transaction, index) =>
@@ -21,7 +20,7 @@ export function encodeBlock({ block, receipts }: BlockView, fullTransactions: bo
       : block.transactions.map(({ hash }) => hash),
     uncles: block.uncles.map(hashHeader),
     withdrawals: block.withdrawals?.map(encodeWithdrawal),
-  }
+  })
 }
 
 /** What `newHeads` announces: the block object without transactions and uncles. */

@@ -18,9 +18,9 @@ export function encodeSimulatedBlock(
   simulated: SimulatedBlock,
   options: { readonly fullTransactions: boolean; readonly dialect: Dialect },
 ): JsonObject {
-  const { calls, ...block } = simulated
-  const encoded = encodeBlock({ block, receipts: [], status: 'sealed' }, options.fullTransactions)
-  return { ...encoded, calls: calls.map((call) => encodeCall(call, options.dialect)) }
+  const encoded = encodeBlock({ block: simulated, receipts: [], status: 'sealed' }, options.fullTransactions)
+  const calls = simulated.calls.map((call) => encodeCall(call, options.dialect))
+  return Object.assign(encoded, { calls })
 }
 
 function encodeCall(call: SimulatedCall, dialect: Dialect): JsonObject {

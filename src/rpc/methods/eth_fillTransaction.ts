@@ -24,7 +24,8 @@ export const eth_fillTransaction = defineMethod({
     const { config } = context
     const filled = withFees(withNonce(request, context), context)
     const gas = filled.gas ?? (await estimated(filled, context))
-    const transaction = simulatedTransaction(filled, withDefaults(filled, gas), config.chainId)
+    const call = withDefaults(filled, gas)
+    const transaction = simulatedTransaction(filled, call, call.nonce ?? 0n, config.chainId)
     if (transaction.type === 0x7e) throw new Error('a deposit is never filled in')
     const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = encodePooledTransaction(transaction)
     return { raw: bytesToHex(transaction.raw), tx }

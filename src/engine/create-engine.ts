@@ -92,8 +92,9 @@ class WasmEngine implements Engine {
     return { state, interpreter, release }
   }
 
-  private interpreterOptions(env: BlockEnv, { traceTransfers = false }: SessionOptions): WasmInterpreterOptions {
-    return { env, chainId: this.config.chainId, traceTransfers }
+  private interpreterOptions(env: BlockEnv, options: SessionOptions): WasmInterpreterOptions {
+    const { traceTransfers = false, withoutLogs = false } = options
+    return { env, chainId: this.config.chainId, traceTransfers, withoutLogs }
   }
 
   private rolesIn(fork: Fork, moved: SessionOptions['movedPrecompiles']): Roles {

@@ -68,6 +68,7 @@ export async function estimateGas(
   if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
   const { movedPrecompiles, mayContinue } = options
   const session = engine.open(message.env, state, {
+    withoutLogs: true,
     ...(movedPrecompiles && { movedPrecompiles }),
     ...(mayContinue && { mayContinue }),
   })

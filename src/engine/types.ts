@@ -166,6 +166,8 @@ export interface SessionOptions {
   readonly mayContinue?: MayContinue
   /** Value transfers appear as logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
+  /** Nobody reads the logs of results: there are none in them. */
+  readonly withoutLogs?: boolean
   /** Precompiles that answer at another address, or (`null`: state overrides took their place) nowhere. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
   /**

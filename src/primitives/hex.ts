@@ -44,8 +44,8 @@ export function hexToBytes(hex: string): Bytes {
   return Buffer.from(hex.slice(2), 'hex')
 }
 
-/** Addresses and hashes, which is what nearly all are: handing them to the runtime takes three times as long. */
-const SHORT_HEX = 2 + 2 * 32
+/** Addresses, hashes and usual call data: handing them to the runtime takes three times as long. */
+const SHORT_HEX = 2 + 2 * 100
 const NO_DIGIT = 0xff
 /** The value of each hex digit by its character code. */
 const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {

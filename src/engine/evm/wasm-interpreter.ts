@@ -26,10 +26,13 @@ const COLD_ACCOUNT_BEFORE = 252
 const COLD_SLOT_BEFORE = 164
 const SLOT_ACCOUNT = 72
 
+const NO_LOGS = Object.freeze({ logs: [], emission: { places: [], count: 0 } })
+
 export interface WasmInterpreterOptions {
   readonly env: BlockEnv
   readonly chainId: bigint
   readonly traceTransfers: boolean
+  readonly withoutLogs: boolean
 }
 
 /** Runs messages of one session in WebAssembly and brings it what it asks for. Synchronous. */
@@ -219,7 +222,8 @@ export class WasmInterpreter implements Interpreter {
   }
 
   private logs(): Required<Pick<Outcome, 'logs' | 'emission'>> {
-    const { evm, state } = this
+    const { evm, state, options } = this
+    if (options.withoutLogs) return NO_LOGS
     const logs: Log[] = []
     const places: number[] = []
     for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) {

@@ -6,7 +6,7 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { DEFAULT_GAS_CAP } from '../call-message.ts'
 import type { Engine } from '../types.ts'
-import { planChain } from './chain-plan.ts'
+import { type PlanLimits, planChain } from './chain-plan.ts'
 import { simulateBlock } from './simulated-block.ts'
 import type { Parent } from './simulated-header.ts'
 import type {
@@ -32,7 +32,7 @@ export async function simulate(
   payload: SimulationPayload,
   options: SimulationOptions,
 ): Promise<SimulationResult> {
-  const plan = planChain(base.header, payload.blocks, options.blockTime, { ...DEFAULT_LIMITS, ...limitsOf(options) })
+  const plan = planChain(base.header, payload.blocks, options.blockTime, limitsOf(options))
   if (plan.kind === 'failed') return plan
   const hashes = new Map([[base.header.number, base.hash]])
   const blocks: SimulatedBlock[] = []
@@ -71,11 +71,11 @@ export async function simulate(
   return { kind: 'simulated', blocks }
 }
 
-function limitsOf({ maxBlocks, maxCallsPerBlock, maxCalls }: SimulationOptions): Partial<typeof DEFAULT_LIMITS> {
+function limitsOf({ maxBlocks, maxCallsPerBlock, maxCalls }: SimulationOptions): PlanLimits {
   return {
-    ...(maxBlocks !== undefined && { maxBlocks }),
-    ...(maxCallsPerBlock !== undefined && { maxCallsPerBlock }),
-    ...(maxCalls !== undefined && { maxCalls }),
+    maxBlocks: maxBlocks ?? DEFAULT_LIMITS.maxBlocks,
+    maxCallsPerBlock: maxCallsPerBlock ?? DEFAULT_LIMITS.maxCallsPerBlock,
+    maxCalls: maxCalls ?? DEFAULT_LIMITS.maxCalls,
   }
 }
 

@@ -78,7 +78,13 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     if (isTakenBack) session.checkpoint()
     session.apply(overrides.diff)
     await systemCalls(session, env, header)
-    const executed = await executeCalls(session, calls, { ...context, chainId: engine.config.chainId })
+    const executed = await executeCalls(session, calls, {
+      chainId: engine.config.chainId,
+      gas: context.gas,
+      validation,
+      traceTransfers,
+      mayContinue,
+    })
     if (executed.kind === 'failed') return executed
     const hasWithdrawals = isActive(env.fork, 'shanghai')
     const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined

@@ -32,7 +32,7 @@ export const eth_call = defineMethod({
       throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
     }
     const { movedPrecompiles } = site
-    const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue })
+    const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue, withoutLogs: true })
     try {
       session.checkpoint()
       const result = session.call(message.call, CALL_CHECKS)

@@ -48,7 +48,14 @@ class MerkleOrderedTrie implements OrderedTrie {
   }
 }
 
+/** Of the indexes that most lists have. */
+const KNOWN_KEYS = Array.from({ length: 1_024 }, (_, index) => newIndexKey(index))
+
 function indexKey(index: number): string {
+  return KNOWN_KEYS[index] ?? newIndexKey(index)
+}
+
+function newIndexKey(index: number): string {
   return bytesToNibbles(encodeRlp(bigintToBytes(BigInt(index))))
 }
 

@@ -38,32 +38,8 @@ export function bytesToHex(bytes: Bytes): Hex {
  * @throws InvalidHexError when it is anything else
  */
 export function hexToBytes(hex: string): Bytes {
-  const short = hex.length <= SHORT_HEX ? shortHexToBytes(hex) : undefined
-  if (short !== undefined) return short
   if (!HEX_BYTES.test(hex)) throw new InvalidHexError(`not whole bytes in hex: ${hex.slice(0, 80)}`)
   return Buffer.from(hex.slice(2), 'hex')
-}
-
-/** Addresses, hashes and usual call data: handing them to the runtime takes three times as long. */
-const SHORT_HEX = 2 + 2 * 100
-const NO_DIGIT = 0xff
-/** The value of each hex digit by its character code. */
-const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const value = Number.parseInt(String.fromCharCode(code), 16)
-  return Number.isNaN(value) ? NO_DIGIT : value
-})
-
-/** `undefined` where it is not whole bytes in hex. */
-function shortHexToBytes(hex: string): Bytes | undefined {
-  if (hex.length % 2 === 1 || !hex.startsWith('0x')) return undefined
-  const bytes = Buffer.allocUnsafe((hex.length >> 1) - 1)
-  for (let index = 0, at = 2; index < bytes.length; index++, at += 2) {
-    const high = DIGITS[hex.charCodeAt(at)] ?? NO_DIGIT
-    const low = DIGITS[hex.charCodeAt(at + 1)] ?? NO_DIGIT
-    if (high === NO_DIGIT || low === NO_DIGIT) return undefined
-    bytes[index] = (high << 4) | low
-  }
-  return bytes
 }
 
 function fixed(hex: string, length: number, what: string): string {

@@ -183,9 +183,14 @@ export class View {
   }
 
   /** Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it. */
-  *logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
+  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
+    const { base } = this.head
+    return to <= base.number ? base.logs(query, from, to, checkpoint) : this.#logsToLayers(query, from, to, checkpoint)
+  }
+
+  *#logsToLayers(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
     const { base, recent, pending } = this.head
-    if (from <= base.number) yield* base.logs(query, from, Math.min(to, base.number), checkpoint)
+    if (from <= base.number) yield* base.logs(query, from, base.number, checkpoint)
     for (const layered of [...recent, pending]) {
       const number = layered.block.header.number
       if (from <= number && number <= to) yield* logsOfBlock(query, layered.block, layered.receipts)

@@ -11,8 +11,10 @@ import type { Snapshot, TransactionPlace } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie/trie-node-source.ts'
-import { hashInHeader, headerInHeader, readBody, readReceipts, timestampInHeader } from './block-values.ts'
+import { hashInHeader, headerInHeader, readBody, readReceipts } from './block-values.ts'
+import { BlockPlaces, type PlaceChunks } from './block-places.ts'
 import { blockItem, headerContent, readPlace } from './block-writes.ts'
+import type { DecodedLogCache } from './found-logs.ts'
 import { heightIn } from './keys.ts'
 import { searchLogs } from './log-search.ts'
 import { logsOf } from './log-values.ts'
@@ -30,6 +32,8 @@ const REMEMBERED_HEADERS = 8
 export interface DecodedBlocks {
   readonly blocks: BoundedCache<Hash, Block>
   readonly receipts: BoundedCache<Hash, readonly Receipt[]>
+  readonly logs: DecodedLogCache
+  readonly places: PlaceChunks
 }
 
 export interface ChainSnapshotParts {
@@ -47,6 +51,7 @@ export class ChainSnapshot implements Snapshot {
   readonly oldestState: number
   /** Of the newest blocks, which nearly all requests are about. */
   readonly #headers = new Map<number, { readonly header: Header; readonly hash: Hash }>()
+  readonly #places: BlockPlaces
   #tip: RememberingReader | undefined
   #owners = 1
 
@@ -56,6 +61,7 @@ export class ChainSnapshot implements Snapshot {
     this.#decoded = decoded
     this.oldestState = oldestState(reader)
     this.trieNodes = trieNodesIn(reader)
+    this.#places = new BlockPlaces({ newest: number }, { reader, chunks: decoded.places })
   }
 
   retain(): void {
@@ -69,6 +75,7 @@ export class ChainSnapshot implements Snapshot {
     if (this.#owners > 0) return
     // Who still reads is told that it was released.
     this.#headers.clear()
+    this.#places.forget()
     this.#tip?.forget()
   }
 
@@ -138,18 +145,11 @@ export class ChainSnapshot implements Snapshot {
     return stateAfter(parts)
   }
 
-  *logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<FoundLog> {
+  logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<FoundLog> {
     const range = { from: Math.max(0, from), to: Math.min(to, this.number) }
-    if (range.from > range.to) return
-    let block: Pick<FoundLog, 'blockNumber' | 'blockHash' | 'blockTimestamp'> | undefined
-    for (const located of searchLogs(this.#reader, query, range, checkpoint)) {
-      const { blockNumber } = located
-      if (block?.blockNumber !== blockNumber) {
-        const content = this.#headerContent(blockNumber)!
-        block = { blockNumber, blockHash: hashInHeader(content), blockTimestamp: timestampInHeader(content) }
-      }
-      yield { ...located, ...block }
-    }
+    if (range.from > range.to) return []
+    const { logs: decoded } = this.#decoded
+    return searchLogs(query, range, { reader: this.#reader, places: this.#places, decoded, checkpoint })
   }
 
   reverseDiff(number: number): StateDiff | undefined {

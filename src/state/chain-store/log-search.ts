@@ -1,47 +1,55 @@
-import { type LogQuery, matchesLog } from '../../chain/log-query.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import { type FoundLog, type LogQuery, matchesLog } from '../../chain/log-query.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
+import type { BlockPlaces } from './block-places.ts'
+import { CriterionCursor } from './criterion-cursor.ts'
+import { type DecodedLogCache, FoundLogs, foundAt } from './found-logs.ts'
 import { blockKey, groupIn, heightIn } from './keys.ts'
-import { criteriaOf, decodePosting } from './log-postings.ts'
-import { LOGS_PER_GROUP, LogReader, logsInEntry, type StoredLog } from './log-values.ts'
-import { PostingCursor } from './posting-cursor.ts'
-
-/** A log and where it is. */
-export interface LocatedLog extends StoredLog {
-  readonly blockNumber: number
-  readonly logIndex: number
-}
+import { criteriaOf } from './log-postings.ts'
+import { LOGS_PER_GROUP, readLogGroup } from './log-values.ts'
 
 /** Reads between two calls of a search's `checkpoint`. */
-const READS_PER_CHECKPOINT = 256
-
-/**
- * Matching logs of blocks `from` to `to`, both included, in chain order. The work follows the rarest criterion, however
- * long the range is; without any criterion, the number of logs in it.
- *
- * @param checkpoint called every few hundred reads; what it throws ends the search
- */
-export function* searchLogs(
-  reader: KeyValueReader<TableName>,
-  query: LogQuery,
-  range: { readonly from: number; readonly to: number },
-  checkpoint: () => void,
-): Generator<LocatedLog, void, undefined> {
-  const criteria = criteriaOf(query)
-  const step = everyFewHundred(checkpoint)
-  // The index does not know how many topics a log has, which empty positions ask for.
-  for (const located of criteria.length === 0 ? allLogs(reader, range, step) : indexed(reader, criteria, range, step)) {
-    if (matchesLog(query, located.log)) yield located
-  }
-}
+const READS_PER_CHECKPOINT = 128
+/** To look at so many logs takes no longer than to ask the index which of them the other criteria name. */
+const LOGS_LOOKED_AT = 8
+/** Blocks in a row without a match after which all criteria are asked again which of them is the rarest here. */
+const BLOCKS_IN_VAIN = 4
 
 interface BlockRange {
   readonly from: number
   readonly to: number
 }
 
-function everyFewHundred(checkpoint: () => void): () => void {
+export interface LogSearchParts {
+  readonly reader: KeyValueReader<TableName>
+  readonly places: BlockPlaces
+  readonly decoded: DecodedLogCache
+  /** Called every hundred reads or so; what it throws ends the search. */
+  readonly checkpoint: () => void
+}
+
+interface Search extends LogSearchParts {
+  readonly query: LogQuery
+  readonly range: BlockRange
+  readonly step: () => void
+}
+
+/**
+ * Matching logs of blocks `from` to `to`, both included, in chain order. The work follows the rarest criterion, however
+ * long the range is; without any criterion, the number of logs in it.
+ */
+export function searchLogs(query: LogQuery, range: BlockRange, parts: LogSearchParts): Iterable<FoundLog> {
+  const search = { ...parts, query, range, step: everyFew(parts.checkpoint) }
+  const criteria = criteriaOf(query)
+  if (criteria.length === 0) return allLogs(search)
+  const { reader } = parts
+  return indexed(
+    search,
+    criteria.map((terms) => new CriterionCursor(terms, { reader, step: search.step })),
+  )
+}
+
+function everyFew(checkpoint: () => void): () => void {
   let steps = 0
   return () => {
     steps += 1
@@ -49,45 +57,44 @@ function everyFewHundred(checkpoint: () => void): () => void {
   }
 }
 
-function* allLogs(
-  reader: KeyValueReader<TableName>,
-  { from, to }: BlockRange,
-  step: () => void,
-): Generator<LocatedLog, void, undefined> {
-  for (const entry of reader.range('logs', { from: blockKey(from), to: blockKey(to + 1) })) {
+function* allLogs({ reader, places, query, range, step }: Search): Generator<FoundLog, void, undefined> {
+  for (const entry of reader.range('logs', { from: blockKey(range.from), to: blockKey(range.to + 1) })) {
     step()
-    const blockNumber = heightIn(entry.key)
-    const group = groupIn(entry.key)
-    for (const [index, stored] of logsInEntry(entry).entries()) {
-      yield { ...stored, blockNumber, logIndex: group * LOGS_PER_GROUP + index }
+    const place = places.of(heightIn(entry.key))
+    const first = groupIn(entry.key) * LOGS_PER_GROUP
+    for (const [index, stored] of readLogGroup(entry).entries()) {
+      if (matchesLog(query, stored.log)) yield foundAt(place, stored, first + index)
     }
   }
 }
 
 /**
- * Every criterion in turn jumps to its first block at or after the furthest one that any has reached; where all of them
- * stand on the same block, the logs that all name are candidates.
+ * The rarest criterion alone names the candidates for as long as logs of them match. Whenever none does for a while, every
+ * criterion in turn jumps to its first block at or after the furthest one that any has reached: what got there is the
+ * rarest now.
  */
-function* indexed(
-  reader: KeyValueReader<TableName>,
-  criteria: readonly (readonly Bytes[])[],
-  { from, to }: BlockRange,
-  step: () => void,
-): Generator<LocatedLog, void, undefined> {
-  const cursors = criteria.map((terms) => new CriterionCursor(reader, terms, step))
-  const logs = new LogReader(reader)
+function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generator<FoundLog, void, undefined> {
+  const { query, range, step } = search
+  const logs = new FoundLogs(search)
   try {
-    let blockNumber = from
-    for (;;) {
-      const reached = furthest(cursors, blockNumber)
-      if (reached === undefined || reached > to) return
-      if (reached === blockNumber) {
-        for (const logIndex of commonOf(cursors.map((cursor) => cursor.logIndexes()))) {
+    let rarest = rarestFrom(cursors, range.from)
+    while (rarest !== undefined) {
+      let inVain = 0
+      let block: number | undefined = rarest.blockNumber
+      while (inVain < BLOCKS_IN_VAIN) {
+        if (block === undefined || block > range.to) return
+        inVain += 1
+        for (const logIndex of candidates(rarest, cursors)) {
           step()
-          yield { ...logs.log(blockNumber, logIndex), blockNumber, logIndex }
+          const found = logs.log(block, logIndex)
+          // The index does not know how many topics a log has, which empty positions ask for.
+          if (!matchesLog(query, found.log)) continue
+          inVain = 0
+          yield found
         }
-        blockNumber += 1
-      } else blockNumber = reached
+        block = rarest.advance(block + 1)
+      }
+      rarest = block === undefined ? undefined : rarestFrom(cursors, block)
     }
   } finally {
     // Whoever searches may stop early.
@@ -95,59 +102,41 @@ function* indexed(
   }
 }
 
-/** `blockNumber` when all cursors have it, else a later block below which none can match; `undefined`: nothing is left. */
-function furthest(cursors: readonly CriterionCursor[], blockNumber: number): number | undefined {
+/**
+ * The criterion that has no block before the furthest one reached, and the fewest logs there.
+ *
+ * @returns undefined when one of them has no block left: nothing else can match
+ */
+function rarestFrom(cursors: readonly CriterionCursor[], from: number): CriterionCursor | undefined {
+  let rarest: CriterionCursor | undefined
   for (const cursor of cursors) {
-    const reached = cursor.advance(blockNumber)
-    if (reached === undefined || reached > blockNumber) return reached
+    const furthest: number = rarest?.blockNumber ?? from
+    const reached = cursor.advance(furthest)
+    if (reached === undefined) return undefined
+    if (rarest === undefined || reached > furthest || cursor.indexBytes < rarest.indexBytes) rarest = cursor
   }
-  return blockNumber
+  return rarest
 }
 
-/** The blocks of one criterion: of any of its terms. */
-class CriterionCursor {
-  readonly #step: () => void
-  /** Of the terms that have blocks left. */
-  #terms: { readonly cursor: PostingCursor; blockNumber: number }[]
-  #blockNumber = -1
-
-  constructor(reader: KeyValueReader<TableName>, terms: readonly Bytes[], step: () => void) {
-    this.#step = step
-    this.#terms = terms.map((term) => ({ cursor: new PostingCursor(term, { reader }), blockNumber: -1 }))
+/** Positions in the block of `rarest`: those that it names, or where they are many those that all criteria name. */
+function candidates(rarest: CriterionCursor, cursors: readonly CriterionCursor[]): readonly number[] {
+  let common = rarest.logIndexes()
+  const { blockNumber } = rarest
+  for (const cursor of cursors) {
+    if (common.length <= LOGS_LOOKED_AT) break
+    if (cursor === rarest) continue
+    common = cursor.advance(blockNumber) === blockNumber ? intersection(common, cursor.logIndexes()) : []
   }
-
-  /** The first block at or after this one; never goes back. */
-  advance(blockNumber: number): number | undefined {
-    if (this.#blockNumber >= blockNumber) return this.#blockNumber
-    let exhausted = 0
-    let first = Number.POSITIVE_INFINITY
-    for (const state of this.#terms) {
-      if (state.blockNumber < blockNumber) {
-        this.#step()
-        state.blockNumber = state.cursor.advance(blockNumber)
-        if (state.blockNumber === Number.POSITIVE_INFINITY) exhausted += 1
-      }
-      if (state.blockNumber < first) first = state.blockNumber
-    }
-    if (exhausted > 0) this.#terms = this.#terms.filter((state) => state.blockNumber < Number.POSITIVE_INFINITY)
-    this.#blockNumber = first
-    return first === Number.POSITIVE_INFINITY ? undefined : first
-  }
-
-  close(): void {
-    for (const { cursor } of this.#terms) cursor.close()
-  }
-
-  /** Positions in the block it stands on, growing. */
-  logIndexes(): readonly number[] {
-    const here = this.#terms.filter((state) => state.blockNumber === this.#blockNumber)
-    if (here.length === 1) return decodePosting(here[0]!.cursor.posting)
-    return [...new Set(here.flatMap(({ cursor }) => decodePosting(cursor.posting)))].sort((a, b) => a - b)
-  }
+  return common
 }
 
-function commonOf(lists: readonly (readonly number[])[]): readonly number[] {
-  const [shortest = [], ...others] = [...lists].sort((a, b) => a.length - b.length)
-  const sets = others.map((list) => new Set(list))
-  return shortest.filter((logIndex) => sets.every((set) => set.has(logIndex)))
+/** Of two growing lists. */
+function intersection(a: readonly number[], b: readonly number[]): readonly number[] {
+  const common: number[] = []
+  let other = 0
+  for (const value of a) {
+    while (other < b.length && b[other]! < value) other += 1
+    if (b[other] === value) common.push(value)
+  }
+  return common
 }

@@ -8,7 +8,7 @@ import { bigintToBytes } from '../../primitives/quantity.ts'
 import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import type { Entry, KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
-import { CorruptValueError, checkedContent, encodeChecked, readChecked } from './checked-value.ts'
+import { CorruptValueError, checkedContent, encodeChecked } from './checked-value.ts'
 import { blockKey, logGroupKey, withPrefix } from './keys.ts'
 import { put, type Write } from './write.ts'
 
@@ -44,41 +44,15 @@ export function* logWrites(block: Block, receipts: readonly Receipt[]): Iterable
 
 /** All logs of a block, in order. */
 export function logsOf(reader: KeyValueReader<TableName>, number: number): readonly StoredLog[] {
-  return [...reader.range('logs', withPrefix(blockKey(number)))].flatMap(logsInEntry)
+  return [...reader.range('logs', withPrefix(blockKey(number)))].flatMap(readLogGroup)
 }
 
 /** @throws CorruptValueError */
-export function logsInEntry({ key, value }: Entry): readonly StoredLog[] {
+export function readLogGroup({ key, value }: Entry): readonly StoredLog[] {
   return readList(decodeRlp(checkedContent('logs', key, value)), 'a group of logs').map(readStoredLog)
 }
 
-/** Reads logs one by one; those of one group in a row are fetched once. */
-export class LogReader {
-  readonly #reader: KeyValueReader<TableName>
-  #number = -1
-  #group = -1
-  #items: readonly RlpItem[] = []
-
-  constructor(reader: KeyValueReader<TableName>) {
-    this.#reader = reader
-  }
-
-  /** @throws CorruptValueError also when there is no such log */
-  log(number: number, logIndex: number): StoredLog {
-    const group = Math.floor(logIndex / LOGS_PER_GROUP)
-    if (number !== this.#number || group !== this.#group) {
-      const item = readChecked(this.#reader, 'logs', logGroupKey(number, group))
-      this.#items = item === undefined ? [] : readList(item, 'a group of logs')
-      this.#number = number
-      this.#group = group
-    }
-    const item = this.#items[logIndex % LOGS_PER_GROUP]
-    if (item === undefined) throw missingLog(logGroupKey(number, group), logIndex)
-    return readStoredLog(item)
-  }
-}
-
-function missingLog(key: Bytes, logIndex: number): CorruptValueError {
+export function missingLog(key: Bytes, logIndex: number): CorruptValueError {
   return new CorruptValueError('logs', key, `lacks log ${logIndex}, which the index names`)
 }
 

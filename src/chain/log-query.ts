@@ -29,10 +29,23 @@ export interface FoundLog {
  * @example matchesLog({ addresses: [], topics: [] }, log) // true
  */
 export function matchesLog(query: LogQuery, log: Log): boolean {
-  const { addresses, topics } = compiled(query)
+  return matches(compiled(query), log)
+}
+
+/** The same for many logs: the query is looked up once. */
+export function logMatcher(query: LogQuery): (log: Log) => boolean {
+  const criteria = compiled(query)
+  return (log) => matches(criteria, log)
+}
+
+function matches({ addresses, topics }: CompiledQuery, log: Log): boolean {
   if (topics.length > log.topics.length) return false
   if (addresses !== undefined && !addresses.has(log.address)) return false
-  return topics.every((wanted, position) => wanted === undefined || wanted.has(log.topics[position]!))
+  for (let position = 0; position < topics.length; position++) {
+    const wanted = topics[position]
+    if (wanted !== undefined && !wanted.has(log.topics[position]!)) return false
+  }
+  return true
 }
 
 /**

@@ -91,14 +91,20 @@ export function rlpItemLength(front: Bytes): number | undefined {
   return front.length < start ? undefined : start + readLength(front, 1, start, start)
 }
 
-interface Head {
+/** Of an item. */
+export interface RlpHead {
   readonly isList: boolean
   /** Where the content begins and ends. */
   readonly start: number
   readonly end: number
 }
 
-function readHead(bytes: Bytes, offset: number, limit: number): Head {
+/**
+ * What an item at `offset` is, without its content.
+ *
+ * @throws RlpError when it is not canonical, or does not end before `limit`
+ */
+export function readHead(bytes: Bytes, offset: number, limit: number): RlpHead {
   if (offset >= limit) throw new RlpError('an RLP item is missing')
   const prefix = bytes[offset]!
   if (prefix < 0x80) return { isList: false, start: offset, end: offset + 1 }
@@ -128,7 +134,7 @@ function readLength(bytes: Bytes, from: number, to: number, limit: number): numb
   return length
 }
 
-function decodeBody(bytes: Bytes, head: Head, depth: number): RlpItem {
+function decodeBody(bytes: Bytes, head: RlpHead, depth: number): RlpItem {
   if (!head.isList) return bytes.subarray(head.start, head.end)
   if (depth >= MAX_RLP_DEPTH) throw new RlpError(`RLP lists are nested deeper than ${MAX_RLP_DEPTH}`)
   const items: RlpItem[] = []

@@ -13,6 +13,7 @@ import type { FilterSet } from './filters/filter-set.ts'
 import type { EnabledMethods, Namespaces } from './namespaces.ts'
 import type { Offload } from './offload.ts'
 import type { ReadyBlocks } from './ready/ready-blocks.ts'
+import type { ReadyLogs } from './ready/ready-logs.ts'
 import type { RpcMonitor } from './rpc-client.ts'
 import type { RpcLog } from './rpc-log.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
@@ -51,6 +52,8 @@ export interface RpcOptions {
   readonly maxBatchBytes: number
   /** Bytes of the blocks and receipts that stay written as JSON. */
   readonly maxReadyBytes: number
+  /** Bytes of the logs that stay written as JSON. */
+  readonly maxReadyLogBytes: number
   /** Characters of one answer. */
   readonly maxAnswerBytes: number
   /** Milliseconds of one batch; items that are not begun by then are refused. */
@@ -110,6 +113,8 @@ export interface ReadContext {
   readonly tips: TipOracle
   /** Blocks, transactions and receipts as JSON text. */
   readonly ready: ReadyBlocks
+  /** Logs of sealed blocks as JSON text. */
+  readonly readyLogs: ReadyLogs
   /** Between steps of long work: goes on at once, or after others had their turn. */
   readonly turn: Turns
   /** The same for work that `callTimeout` bounds; it says when the time is up. */

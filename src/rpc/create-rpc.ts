@@ -56,6 +56,7 @@ export const RPC_DEFAULTS = {
   maxBatchItems: 1_000,
   maxBatchBytes: 25 * 1024 * 1024,
   maxReadyBytes: 32 * 1024 * 1024,
+  maxReadyLogBytes: 16 * 1024 * 1024,
   maxAnswerBytes: 64 * 1024 * 1024,
   // As long as go-ethereum lets an answer take.
   batchTimeout: 30_000,

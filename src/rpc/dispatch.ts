@@ -12,6 +12,7 @@ import { nestsDeeperThan } from './nesting.ts'
 import { HandedOver, handingOver, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { Answer } from './ready/ready-json.ts'
+import { ReadyLogs } from './ready/ready-logs.ts'
 import { numericIds } from './request-ids.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import { ClientGoneError, type Turns, timeSlices, turns } from './time-slices.ts'
@@ -36,6 +37,7 @@ type EnvelopeReader = (item: unknown, position: number) => Envelope
 export class Dispatcher {
   /** Shared with the subscriptions. */
   readonly ready: ReadyBlocks
+  readonly #readyLogs: ReadyLogs
   readonly #queue: TurnQueue
   readonly #calls: CallSlots
   readonly #methods: MethodSet
@@ -47,6 +49,7 @@ export class Dispatcher {
   /** @param methods of requests that came without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
+    this.#readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
     this.#calls = new CallSlots({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls })
     this.#methods = methods
@@ -257,6 +260,7 @@ export class Dispatcher {
       options: this.#options,
       tips: this.#tips,
       ready: this.ready,
+      readyLogs: this.#readyLogs,
       turn,
       mayContinue: offload === undefined ? slices : handingOver(slices, clock, offload),
       now: () => clock.monotonic(),

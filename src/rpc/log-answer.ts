@@ -1,8 +1,7 @@
 import type { FoundLog } from '../chain/log-query.ts'
 import { toQuantity } from '../primitives/quantity.ts'
-import { encodeLog } from './encode/log.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
-import type { JsonObject } from './json.ts'
+import { ReadyJson } from './ready/ready-json.ts'
 
 /** Bytes of a log's JSON besides its topics and data, about. */
 const LOG_BYTES = 480
@@ -20,27 +19,37 @@ interface Options {
   readonly from: number
 }
 
+/** Writes a log object as JSON. */
+export type LogWriter = (found: FoundLog) => string
+
 /** The logs that a query found, in the order of the chain. Bounded: an answer must not take the node's memory. */
 export class LogAnswer {
   readonly #options: Options
-  readonly #encoded: JsonObject[] = []
+  readonly #write: LogWriter
+  #count = 0
+  #text = ''
   #bytes = 0
 
-  constructor(options: Options) {
+  constructor(options: Options, parts: { readonly write: LogWriter }) {
     this.#options = options
+    this.#write = parts.write
   }
 
-  get encoded(): JsonObject[] {
-    return this.#encoded
+  /** The array of log objects. */
+  get ready(): ReadyJson {
+    return new ReadyJson(`[${this.#text}]`)
   }
 
   /** @throws RpcError -32602, which names the range that can be answered, when there are too many */
   add(found: FoundLog): void {
     const { maxLogs, maxLogBytes } = this.#options
-    if (this.#encoded.length >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
+    if (this.#count >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
     this.#bytes += approximateLogBytes(found)
     if (this.#bytes > maxLogBytes) throw this.#refusal(`query exceeds max answer size of ${maxLogBytes} bytes`, found)
-    this.#encoded.push(encodeLog(found))
+    if (this.#count > 0) this.#text += ','
+    // V8 keeps what is appended as a tree, and copies it once, when the whole answer is sent.
+    this.#text += this.#write(found)
+    this.#count += 1
   }
 
   /** Everything before the block of the log that is one too many has been found. */

@@ -1,20 +1,21 @@
 import { logsOfBlock } from '../chain/block-logs.ts'
-import type { LogQuery } from '../chain/log-query.ts'
+import type { FoundLog, LogQuery } from '../chain/log-query.ts'
 import type { LogFilter } from './codecs/log-filter.ts'
 import type { ReadContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
-import type { JsonObject } from './json.ts'
 import { LogAnswer } from './log-answer.ts'
 import { logRange } from './log-range.ts'
 import { searchLogs } from './log-search.ts'
+import { logText } from './ready/log-text.ts'
+import type { ReadyJson } from './ready/ready-json.ts'
 
 /**
  * The logs that a filter object asks for, in one view.
  *
  * @throws RpcError -32000 for an unknown block, -32602 for a range or an answer that is refused
  */
-export async function findLogs(filter: LogFilter, context: ReadContext): Promise<JsonObject[]> {
-  const { view, options } = context
+export async function findLogs(filter: LogFilter, context: ReadContext): Promise<ReadyJson> {
+  const { view, options, readyLogs } = context
   if (filter.blockHash !== undefined) {
     if (options.dialect === 'ethereum' && (filter.fromBlock ?? filter.toBlock) !== undefined) {
       throw invalidParams('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
@@ -22,9 +23,10 @@ export async function findLogs(filter: LogFilter, context: ReadContext): Promise
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
     if (found === undefined) throw new RpcError(RPC_CODES.server, 'unknown block')
     const { number } = found.block.header
-    const logs = new LogAnswer({ ...options, from: number })
+    const write = found.status === 'sealed' ? (log: FoundLog) => readyLogs.text(log) : logText
+    const logs = new LogAnswer({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
-    return logs.encoded
+    return logs.ready
   }
   const range = logRange(filter, view)
   switch (range.kind) {
@@ -42,7 +44,7 @@ export async function logsInRange(
   query: LogQuery,
   range: { readonly from: number; readonly to: number },
   context: ReadContext,
-): Promise<JsonObject[]> {
+): Promise<ReadyJson> {
   const { maxLogRange } = context.options
   if (maxLogRange > 0 && range.to - range.from + 1 > maxLogRange) {
     throw invalidParams(`exceed maximum block range ${maxLogRange}`)

@@ -1,14 +1,15 @@
-import type { LogQuery } from '../chain/log-query.ts'
+import type { FoundLog, LogQuery } from '../chain/log-query.ts'
 import type { ReadContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
-import type { JsonObject } from './json.ts'
 import { LogAnswer } from './log-answer.ts'
+import { logText } from './ready/log-text.ts'
+import type { ReadyJson } from './ready/ready-json.ts'
 import { SLICE } from './turn-queue.ts'
 
 /** Blocks that are searched first, before it is known how dense they are. */
 const FIRST_SPAN = 64
 
-type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'now'>
+type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'now' | 'readyLogs'>
 
 /** Where a search goes on: at a block, some of whose logs were found already. */
 interface Place {
@@ -26,9 +27,11 @@ export async function searchLogs(
   query: LogQuery,
   range: { readonly from: number; readonly to: number },
   context: Context,
-): Promise<JsonObject[]> {
-  const { options, turn, now } = context
-  const answer = new LogAnswer({ ...options, from: range.from })
+): Promise<ReadyJson> {
+  const { view, options, turn, now, readyLogs } = context
+  const { latest } = view.head.sealed
+  const write = (found: FoundLog) => (found.blockNumber <= latest ? readyLogs.text(found) : logText(found))
+  const answer = new LogAnswer({ ...options, from: range.from }, { write })
   const end = now() + options.logTimeout
   let place: Place = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
@@ -41,7 +44,7 @@ export async function searchLogs(
     else if (now() - start < SLICE / 4) span *= 2
     place = next
   }
-  return answer.encoded
+  return answer.ready
 }
 
 /** A span takes longer than others may wait. */

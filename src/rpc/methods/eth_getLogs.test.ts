@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { searchLogs } from '../log-search.ts'
+import { ReadyLogs } from '../ready/ready-logs.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -130,8 +131,10 @@ test('a query over many logs gives others turns, and finds each log once', async
       turnsGiven += 1
       return true
     },
+    readyLogs: new ReadyLogs({ maxBytes: 0 }),
   })
-  expect(found.map((log) => Number((log.topics as string[])[0]))).toEqual(wanted)
+  const foundTopics = (JSON.parse(found.text) as { topics: string[] }[]).map((log) => Number(log.topics[0]))
+  expect(foundTopics).toEqual(wanted)
   expect(wanted).toHaveLength(12)
   expect(turnsGiven).toBeGreaterThan(3)
 })
@@ -147,6 +150,7 @@ test('a query that takes longer than it may is refused with what to do', async (
       options: { ...node.options, logTimeout: 5 },
       now: () => (time += 3),
       turn: () => true,
+      readyLogs: new ReadyLogs({ maxBytes: 0 }),
     },
   )
   await expect(searching).rejects.toMatchObject({

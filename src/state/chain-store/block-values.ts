@@ -8,7 +8,8 @@ import { readBytes, readList, readNumber, readUint64 } from '../../chain/rlp-fie
 import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import type { RlpItem } from '../../primitives/rlp.ts'
+import { RlpReader } from '../../primitives/rlp-reader.ts'
 import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../codecs/receipt-codec.ts'
 import { readRecoveredTransaction, recoveredTransactionItem } from '../codecs/transaction-codec.ts'
 import { encodeChecked, withChecksum } from './checked-value.ts'
@@ -28,7 +29,10 @@ export function hashInHeader(content: Bytes): Hash {
 
 /** Unix seconds; spares decoding the rest. */
 export function timestampInHeader(content: Bytes): bigint {
-  return readUint64(readList(decodeRlp(content.subarray(HASH_BYTES)), 'a header')[TIMESTAMP], 'timestamp')
+  const reader = new RlpReader(content.subarray(HASH_BYTES))
+  reader.list('a header')
+  for (let member = 0; member < TIMESTAMP; member++) reader.skip()
+  return readUint64(reader.bytes('timestamp'), 'timestamp')
 }
 
 export function headerInHeader(content: Bytes): Header {

@@ -1,4 +1,5 @@
-import { type FoundLog, type LogQuery, matchesLog } from '../../chain/log-query.ts'
+import type { Log } from '../../chain/log.ts'
+import { type FoundLog, type LogQuery, logMatcher } from '../../chain/log-query.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import type { BlockPlaces } from './block-places.ts'
@@ -29,7 +30,7 @@ export interface LogSearchParts {
 }
 
 interface Search extends LogSearchParts {
-  readonly query: LogQuery
+  readonly matches: (log: Log) => boolean
   readonly range: BlockRange
   readonly step: () => void
 }
@@ -39,7 +40,7 @@ interface Search extends LogSearchParts {
  * long the range is; without any criterion, the number of logs in it.
  */
 export function searchLogs(query: LogQuery, range: BlockRange, parts: LogSearchParts): Iterable<FoundLog> {
-  const search = { ...parts, query, range, step: everyFew(parts.checkpoint) }
+  const search = { ...parts, matches: logMatcher(query), range, step: everyFew(parts.checkpoint) }
   const criteria = criteriaOf(query)
   if (criteria.length === 0) return allLogs(search)
   const { reader } = parts
@@ -57,13 +58,13 @@ function everyFew(checkpoint: () => void): () => void {
   }
 }
 
-function* allLogs({ reader, places, query, range, step }: Search): Generator<FoundLog, void, undefined> {
+function* allLogs({ reader, places, matches, range, step }: Search): Generator<FoundLog, void, undefined> {
   for (const entry of reader.range('logs', { from: blockKey(range.from), to: blockKey(range.to + 1) })) {
     step()
     const place = places.of(heightIn(entry.key))
     const first = groupIn(entry.key) * LOGS_PER_GROUP
     for (const [index, stored] of readLogGroup(entry).entries()) {
-      if (matchesLog(query, stored.log)) yield foundAt(place, stored, first + index)
+      if (matches(stored.log)) yield foundAt(place, stored, first + index)
     }
   }
 }
@@ -74,7 +75,7 @@ function* allLogs({ reader, places, query, range, step }: Search): Generator<Fou
  * rarest now.
  */
 function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generator<FoundLog, void, undefined> {
-  const { query, range, step } = search
+  const { matches, range, step } = search
   const logs = new FoundLogs(search)
   try {
     let rarest = rarestFrom(cursors, range.from)
@@ -88,7 +89,7 @@ function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generato
           step()
           const found = logs.log(block, logIndex)
           // The index does not know how many topics a log has, which empty positions ask for.
-          if (!matchesLog(query, found.log)) continue
+          if (!matches(found.log)) continue
           inVain = 0
           yield found
         }

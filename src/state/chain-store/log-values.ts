@@ -1,11 +1,11 @@
 import type { Block } from '../../chain/block.ts'
 import type { Log } from '../../chain/log.ts'
 import type { Receipt } from '../../chain/receipt.ts'
-import { logItem, readLog } from '../../chain/receipt-codec.ts'
-import { readHash, readList, readNumber } from '../../chain/rlp-fields.ts'
-import { type Bytes, type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { logItem } from '../../chain/receipt-codec.ts'
+import { type Address, type Bytes, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import type { RlpItem } from '../../primitives/rlp.ts'
+import { RlpReader } from '../../primitives/rlp-reader.ts'
 import type { Entry, KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import { CorruptValueError, checkedContent, encodeChecked } from './checked-value.ts'
@@ -47,20 +47,32 @@ export function logsOf(reader: KeyValueReader<TableName>, number: number): reado
   return [...reader.range('logs', withPrefix(blockKey(number)))].flatMap(readLogGroup)
 }
 
-/** @throws CorruptValueError */
+/** @throws CorruptValueError; RlpError */
 export function readLogGroup({ key, value }: Entry): readonly StoredLog[] {
-  return readList(decodeRlp(checkedContent('logs', key, value)), 'a group of logs').map(readStoredLog)
+  const reader = new RlpReader(checkedContent('logs', key, value))
+  const group: StoredLog[] = []
+  const end = reader.list('a group of logs')
+  while (reader.offset < end) group.push(readStoredLog(reader))
+  reader.leave(end, 'a group of logs')
+  return group
 }
 
 export function missingLog(key: Bytes, logIndex: number): CorruptValueError {
   return new CorruptValueError('logs', key, `lacks log ${logIndex}, which the index names`)
 }
 
-function readStoredLog(item: RlpItem): StoredLog {
-  const [index, hash, log] = readList(item, 'a stored log', [3])
-  return {
-    log: readLog(log!),
-    transactionHash: readHash(hash, 'transactionHash'),
-    transactionIndex: readNumber(index, 'transactionIndex'),
-  }
+function readStoredLog(reader: RlpReader): StoredLog {
+  const end = reader.list('a stored log')
+  const transactionIndex = reader.number('transactionIndex')
+  const transactionHash = reader.hex('transactionHash', 32) as Hash
+  const logEnd = reader.list('a log')
+  const address = reader.hex('address of a log', 20) as Address
+  const topicsEnd = reader.list('topics')
+  const topics: Hash[] = []
+  while (reader.offset < topicsEnd) topics.push(reader.hex('a topic', 32) as Hash)
+  reader.leave(topicsEnd, 'topics')
+  const log: Log = { address, topics, data: reader.bytes('data of a log') }
+  reader.leave(logEnd, 'a log')
+  reader.leave(end, 'a stored log')
+  return { log, transactionHash, transactionIndex }
 }

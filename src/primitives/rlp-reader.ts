@@ -1,0 +1,77 @@
+import type { Bytes, Hex } from './hex.ts'
+import { RlpError, readHead } from './rlp.ts'
+
+/**
+ * Reads the items of an encoding one after the other where they are, for values whose shape is known: `decodeRlp` makes an
+ * object of every item, which costs more than all the rest of reading a small value.
+ *
+ * @example const reader = new RlpReader(bytes); const end = reader.list(); while (reader.offset < end) reader.bytes()
+ */
+export class RlpReader {
+  readonly #bytes: Buffer
+  #offset = 0
+
+  constructor(bytes: Bytes) {
+    this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  /** Where the next item begins. */
+  get offset(): number {
+    return this.#offset
+  }
+
+  /**
+   * Enters a list.
+   *
+   * @returns where it ends
+   * @throws RlpError when something else comes, as all readers here
+   */
+  list(what: string): number {
+    const { isList, start, end } = readHead(this.#bytes, this.#offset, this.#bytes.length)
+    if (!isList) throw new RlpError(`${what} is a list`)
+    this.#offset = start
+    return end
+  }
+
+  /** @throws RlpError unless the list that ends at `end` was read to its end, and no further */
+  leave(end: number, what: string): void {
+    if (this.#offset !== end) throw new RlpError(`${what} has more or fewer members than it should`)
+  }
+
+  /** They share memory with what is read. */
+  bytes(what: string): Bytes {
+    const { start, end } = this.#string(what)
+    return this.#bytes.subarray(start, end)
+  }
+
+  /** @param length in bytes */
+  hex(what: string, length: number): Hex {
+    const { start, end } = this.#string(what)
+    if (end - start !== length) throw new RlpError(`${what} is ${length} bytes, got ${end - start}`)
+    return `0x${this.#bytes.toString('hex', start, end)}`
+  }
+
+  /** An integer that a `number` holds exactly. */
+  number(what: string): number {
+    const { start, end } = this.#string(what)
+    if (end > start && this.#bytes[start] === 0) {
+      throw new RlpError(`non-canonical integer: ${what} has leading zero bytes`)
+    }
+    let value = 0
+    for (let index = start; index < end; index++) value = value * 256 + this.#bytes[index]!
+    if (!Number.isSafeInteger(value)) throw new RlpError(`${what} is above 2^53`)
+    return value
+  }
+
+  /** Passes over an item, whatever it is. */
+  skip(): void {
+    this.#offset = readHead(this.#bytes, this.#offset, this.#bytes.length).end
+  }
+
+  #string(what: string) {
+    const head = readHead(this.#bytes, this.#offset, this.#bytes.length)
+    if (head.isList) throw new RlpError(`${what} is bytes, not a list`)
+    this.#offset = head.end
+    return head
+  }
+}

@@ -66,12 +66,15 @@ export function toSlot(hex: string): Slot {
 
 /** @throws InvalidHexError unless there are 20 bytes */
 export function bytesToAddress(bytes: Bytes): Address {
-  return fixed(bytesToHex(bytes), 20, 'an address') as Address
+  const hex = bytesToHex(bytes)
+  return (bytes.length === 20 ? hex : fixed(hex, 20, 'an address')) as Address
 }
 
 /** @throws InvalidHexError unless there are 32 bytes */
 export function bytesToHash(bytes: Bytes): Hash {
-  return fixed(bytesToHex(bytes), 32, 'a hash') as Hash
+  const hex = bytesToHex(bytes)
+  // What is checked of text holds for what was just written.
+  return (bytes.length === 32 ? hex : fixed(hex, 32, 'a hash')) as Hash
 }
 
 export const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as Address

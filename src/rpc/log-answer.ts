@@ -1,6 +1,7 @@
 import type { FoundLog } from '../chain/log-query.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
+import type { LogWriter } from './ready/log-text.ts'
 import { ReadyJson } from './ready/ready-json.ts'
 
 /** Bytes of a log's JSON besides its topics and data, about. */
@@ -18,9 +19,6 @@ interface Options {
   /** First block of the query, to tell a client what part of it can be answered. */
   readonly from: number
 }
-
-/** Writes a log object as JSON. */
-export type LogWriter = (found: FoundLog) => string
 
 /** The logs that a query found, in the order of the chain. Bounded: an answer must not take the node's memory. */
 export class LogAnswer {
@@ -46,8 +44,8 @@ export class LogAnswer {
     if (this.#count >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
     this.#bytes += approximateLogBytes(found)
     if (this.#bytes > maxLogBytes) throw this.#refusal(`query exceeds max answer size of ${maxLogBytes} bytes`, found)
+    // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
     if (this.#count > 0) this.#text += ','
-    // V8 keeps what is appended as a tree, and copies it once, when the whole answer is sent.
     this.#text += this.#write(found)
     this.#count += 1
   }

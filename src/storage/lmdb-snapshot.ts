@@ -3,7 +3,10 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { Entry, KeyValueSnapshot, Range } from './key-value.ts'
 import { StorageError } from './storage-error.ts'
 
-export type LmdbTable = Database<Uint8Array, Uint8Array>
+/** With the options that lmdb's declaration of `getBinaryFast` lacks. */
+export type LmdbTable = Database<Uint8Array, Uint8Array> & {
+  getBinaryFast(key: Uint8Array, options: { readonly transaction: Transaction }): Buffer | undefined
+}
 
 export interface LmdbSnapshotParts<Table extends string> {
   readonly transaction: Transaction
@@ -27,6 +30,15 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
     this.#assertPinned()
     if (key.length === 0) return undefined
     return this.#table(table)?.get(key, { transaction: this.#parts.transaction })
+  }
+
+  peek(table: Table, key: Bytes): Bytes | undefined {
+    this.#assertPinned()
+    if (key.length === 0) return undefined
+    const database = this.#table(table)
+    const value = database?.getBinaryFast(key, { transaction: this.#parts.transaction })
+    // It is lmdb's own memory, whose `length` only says how much of it is the value.
+    return value?.subarray(0, value.length)
   }
 
   seek(table: Table, key: Bytes): Entry | undefined {

@@ -20,6 +20,10 @@ export class CountingStore implements KeyValueStore<TableName> {
         count()
         return snapshot.get(table, key)
       },
+      peek(table, key) {
+        count()
+        return snapshot.peek(table, key)
+      },
       seek(table, key) {
         count()
         return snapshot.seek(table, key)

@@ -86,6 +86,10 @@ class MemorySnapshot<Table extends string> implements KeyValueSnapshot<Table> {
     return found !== undefined && Buffer.compare(found.key, key) === 0 ? found.value : undefined
   }
 
+  peek(table: Table, key: Uint8Array): Uint8Array | undefined {
+    return this.get(table, key)
+  }
+
   seek(table: Table, key: Uint8Array): Entry | undefined {
     this.#assertPinned()
     const entries = this.#content.get(table)!

@@ -2,30 +2,33 @@ import type { FoundLog } from '../../chain/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
-/** What `JSON.stringify(encodeLog(found))` writes. No member of a log needs escaping: all are hex. */
+/** Writes a log object as JSON. */
+export type LogWriter = (found: FoundLog) => string
+
+/**
+ * Writes logs of one block as `JSON.stringify(encodeLog(found))` does: what they say of the block is written once. No
+ * member needs escaping, all are hex.
+ */
+export function blockLogWriter(block: Pick<FoundLog, 'blockNumber' | 'blockHash' | 'blockTimestamp'>): LogWriter {
+  const afterData = `","blockNumber":"${toQuantity(block.blockNumber)}","transactionHash":"`
+  const time = toQuantity(block.blockTimestamp)
+  const afterIndex = `","blockHash":"${block.blockHash}","blockTimestamp":"${time}","logIndex":"`
+  return ({ log, transactionHash, transactionIndex, logIndex }) => {
+    // Joined, not concatenated: V8 would keep a tree of the parts for as long as the text is kept.
+    const parts = ['{"address":"', log.address]
+    let separator = '","topics":["'
+    for (const topic of log.topics) {
+      parts.push(separator, topic)
+      separator = '","'
+    }
+    parts.push(log.topics.length === 0 ? '","topics":[],"data":"' : '"],"data":"', bytesToHex(log.data), afterData)
+    parts.push(transactionHash, '","transactionIndex":"', toQuantity(transactionIndex), afterIndex)
+    parts.push(toQuantity(logIndex), '","removed":false}')
+    return parts.join('')
+  }
+}
+
+/** The same for a log that comes alone. */
 export function logText(found: FoundLog): string {
-  const { address, topics, data } = found.log
-  const quotedTopics = topics.length === 0 ? '' : `"${topics.join('","')}"`
-  // Joined, not concatenated: V8 would keep a tree of the parts for as long as the text is kept.
-  return [
-    '{"address":"',
-    address,
-    '","topics":[',
-    quotedTopics,
-    '],"data":"',
-    bytesToHex(data),
-    '","blockNumber":"',
-    toQuantity(found.blockNumber),
-    '","transactionHash":"',
-    found.transactionHash,
-    '","transactionIndex":"',
-    toQuantity(found.transactionIndex),
-    '","blockHash":"',
-    found.blockHash,
-    '","blockTimestamp":"',
-    toQuantity(found.blockTimestamp),
-    '","logIndex":"',
-    toQuantity(found.logIndex),
-    '","removed":false}',
-  ].join('')
+  return blockLogWriter(found)(found)
 }

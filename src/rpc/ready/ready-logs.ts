@@ -1,23 +1,25 @@
 import type { FoundLog } from '../../chain/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { logText } from './log-text.ts'
+import { blockLogWriter, type LogWriter } from './log-text.ts'
 
 /** Of one block, by position in it. */
 interface WrittenLogs {
+  readonly write: LogWriter
   readonly texts: (string | undefined)[]
   bytes: number
 }
 
-/** Hex takes a byte for each character; and what a string and its place in a list take. */
+/** Hex takes a byte for each character; and what a string and its place in a list take, and what a block takes besides. */
 const STRING_BYTES = 32
+const BLOCK_BYTES = 600
 
 /** JSON of the logs of sealed blocks, written once. */
 export class ReadyLogs {
   readonly #written: BoundedCache<Hash, WrittenLogs>
   /** Logs come block by block. */
   #blockHash: Hash | undefined
-  #ofBlock: WrittenLogs = { texts: [], bytes: 0 }
+  #ofBlock: WrittenLogs | undefined
 
   /** @param options `maxBytes`: of the texts that are kept */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
@@ -27,16 +29,18 @@ export class ReadyLogs {
   /** The log object of a log in a sealed block. */
   text(found: FoundLog): string {
     const { blockHash, logIndex } = found
-    if (blockHash !== this.#blockHash) {
+    let ofBlock = this.#ofBlock
+    if (ofBlock === undefined || blockHash !== this.#blockHash) {
+      ofBlock = this.#written.get(blockHash) ?? { write: blockLogWriter(found), texts: [], bytes: BLOCK_BYTES }
       this.#blockHash = blockHash
-      this.#ofBlock = this.#written.get(blockHash) ?? { texts: [], bytes: 0 }
+      this.#ofBlock = ofBlock
     }
-    const known = this.#ofBlock.texts[logIndex]
+    const known = ofBlock.texts[logIndex]
     if (known !== undefined) return known
-    const text = logText(found)
-    this.#ofBlock.texts[logIndex] = text
-    this.#ofBlock.bytes += text.length + STRING_BYTES
-    this.#written.set(blockHash, this.#ofBlock, this.#ofBlock.bytes)
+    const text = ofBlock.write(found)
+    ofBlock.texts[logIndex] = text
+    ofBlock.bytes += text.length + STRING_BYTES
+    this.#written.set(blockHash, ofBlock, ofBlock.bytes)
     return text
   }
 }

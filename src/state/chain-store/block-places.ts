@@ -1,11 +1,10 @@
 import type { FoundLog } from '../../chain/log-query.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
-import type { Hash } from '../../primitives/hex.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import { hashInHeader, timestampInHeader } from './block-values.ts'
-import { headerContent } from './block-writes.ts'
-import { CorruptValueError } from './checked-value.ts'
+import { CorruptValueError, checkedContent } from './checked-value.ts'
 import { blockKey } from './keys.ts'
 
 /** What all logs of a block say of it. */
@@ -78,9 +77,11 @@ export class BlockPlaces {
     return { blockNumber, blockHash: hashInHeader(content), blockTimestamp: timestampInHeader(content) }
   }
 
-  #header(number: number) {
-    const content = headerContent(this.#parts.reader, number)
-    if (content === undefined) throw new CorruptValueError('headers', blockKey(number), 'is missing')
-    return content
+  /** To be decoded at once. */
+  #header(number: number): Bytes {
+    const key = blockKey(number)
+    const value = this.#parts.reader.peek('headers', key)
+    if (value === undefined) throw new CorruptValueError('headers', key, 'is missing')
+    return checkedContent('headers', key, value)
   }
 }

@@ -54,7 +54,7 @@ export class FoundLogs {
   #decode(number: number, group: number): readonly FoundLog[] {
     const { reader, decoded } = this.#parts
     const key = logGroupKey(number, group)
-    const value = reader.get('logs', key)
+    const value = reader.peek('logs', key)
     if (value === undefined) return []
     const place = this.#place!
     const first = group * LOGS_PER_GROUP

@@ -71,7 +71,8 @@ function readStoredLog(reader: RlpReader): StoredLog {
   const topics: Hash[] = []
   while (reader.offset < topicsEnd) topics.push(reader.hex('a topic', 32) as Hash)
   reader.leave(topicsEnd, 'topics')
-  const log: Log = { address, topics, data: reader.bytes('data of a log') }
+  // A copy: what is read may be memory of the store's, and a log outlives it.
+  const log: Log = { address, topics, data: new Uint8Array(reader.bytes('data of a log')) }
   reader.leave(logEnd, 'a log')
   reader.leave(end, 'a stored log')
   return { log, transactionHash, transactionIndex }

@@ -116,6 +116,8 @@ describe.each(STORES)('$name', ({ create }) => {
           expect(shown(snapshot.range(table, range))).toEqual(modelRange(then, table, range))
           const value = snapshot.get(table, step.at)
           expect(value === undefined ? undefined : hex(value)).toBe(then.get(table)!.get(hex(step.at)))
+          const peeked = snapshot.peek(table, step.at)
+          expect(peeked === undefined ? undefined : hex(peeked)).toBe(then.get(table)!.get(hex(step.at)))
           const found = snapshot.seek(table, step.at)
           expect(found === undefined ? [] : shown([found])).toEqual(
             modelRange(then, table, { from: step.at, limit: 1 }),
@@ -145,6 +147,7 @@ describe.each(STORES)('$name', ({ create }) => {
     const released = expect.objectContaining({ code: 'SNAPSHOT_RELEASED' })
     expect(() => iterator.next()).toThrow(released)
     expect(() => snapshot.get('one', Uint8Array.of(1))).toThrow(released)
+    expect(() => snapshot.peek('one', Uint8Array.of(1))).toThrow(released)
     expect(() => snapshot.seek('one', Uint8Array.of(1))).toThrow(released)
     expect(() => [...snapshot.range('one')]).toThrow(released)
     expect(() => snapshot.retain()).toThrow(released)
@@ -193,7 +196,11 @@ describe.each(STORES)('$name', ({ create }) => {
     const change = new WriteBatch<Table>()
     change.put('one', Uint8Array.of(1), Buffer.alloc(300_000, 8))
     await store.commit(change)
-    withSnapshot(store, (snapshot) => snapshot.get('one', Uint8Array.of(1)))
+    withSnapshot(store, (snapshot) => {
+      expect(hex(snapshot.peek('one', Uint8Array.of(1))!)).toBe('08'.repeat(300_000))
+      expect(snapshot.peek('one', Uint8Array.of(2))?.length).toBe(0)
+      expect(hex(snapshot.peek('one', Buffer.alloc(1_978, 9))!)).toBe('01')
+    })
     expect(Buffer.compare(first!, large)).toBe(0)
     expect(empty?.length).toBe(0)
   })

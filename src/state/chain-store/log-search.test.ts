@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { CountingStore } from '../../../test/support/counting-store.ts'
-import { reading, type TemporaryChain, withChain } from '../../../test/support/sealed-chain.ts'
+import { NO_TRIE_NODES, reading, type TemporaryChain, withChain } from '../../../test/support/sealed-chain.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { logsOfBlock } from '../../chain/block-logs.ts'
 import type { Log } from '../../chain/log.ts'
 import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
 import { type Address, EMPTY_BYTES, type Hash, toAddress } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
+import type { Snapshot } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import { ChainStore } from './chain-store.ts'
 
@@ -44,6 +45,77 @@ describe('logs of a ChainStore', () => {
       { numRuns: 60 },
     )
   })
+
+  it('are found in long chains too, where criteria meet rarely, often or in turns, remembered or not', async () => {
+    const [A, B] = [address(10), address(11)]
+    const [even, third] = [bigintToHash(2n), bigintToHash(3n)]
+    const log = (from: Address, ...ofLog: Hash[]): Log => ({ address: from, topics: ofLog, data: EMPTY_BYTES })
+    const random = seededRandom(7)
+    await withChain(
+      async (temporary) => {
+        for (let number = 0; number < 200; number++) {
+          const few = number % 2 === 0 ? [log(A, even)] : [log(B, third), log(B)]
+          const both = number % 37 === 5 ? [log(A, third), log(B, even, third)] : []
+          // More than are looked at one by one.
+          const many = number % 50 === 10 ? Array.from({ length: 30 }, (_, i) => log(i % 5 === 0 ? A : B, even)) : []
+          await temporary.append({ logs: [few, both, many] })
+        }
+        const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)]!
+        for (let run = 0; run < 60; run++) {
+          const query: LogQuery = {
+            addresses: pick([[], [A], [B], [A, B], [address(99)]]),
+            topics: pick([[], [[even]], [[third]], [[], [third]], [[even, third]], [[even], []], [[RARE]]]),
+          }
+          const from = Math.floor(random() * 200)
+          const { found, everyMatch } = search(temporary.chain, query, pick([0, from]), pick([199, from + 40]))
+          expect(found.map(plain)).toEqual(everyMatch.map(plain))
+        }
+      },
+      { history: 'all', cacheBytes: 30_000 },
+    )
+  })
+
+  it('are those of the blocks that replaced others, and for whoever still sees the others theirs', () =>
+    withChain(async (temporary) => {
+      const query = { addresses: [TOKEN], topics: [] }
+      const emitted = (mark: number): Log => ({ address: TOKEN, topics: [], data: Uint8Array.of(mark) })
+      const marks = (snapshot: Snapshot) => [...snapshot.logs(query, 0, 99)].map(({ log }) => log.data[0])
+      for (let number = 0; number < 70; number++) await temporary.append({ logs: [[emitted(number)]] })
+      const before = Array.from({ length: 70 }, (_, number) => number)
+      const old = temporary.chain.snapshot()
+      expect(marks(old)).toEqual(before)
+      await temporary.chain.unwind(60, NO_TRIE_NODES)
+      for (let number = 61; number < 70; number++) await temporary.append({ logs: [[emitted(number + 100)]], salt: 1 })
+      const after = before.map((number) => (number > 60 ? number + 100 : number))
+      reading(temporary.chain, (snapshot) => {
+        expect(marks(snapshot)).toEqual(after)
+        expect(marks(old)).toEqual(before)
+        expect(marks(snapshot)).toEqual(after)
+        const hashes = [...snapshot.logs(query, 58, 69)].map(({ blockHash }) => blockHash)
+        expect(hashes).toEqual(Array.from({ length: 12 }, (_, index) => snapshot.blockHash(58 + index)))
+      })
+      old.release()
+    }))
+
+  it('are not read again by whoever asks again', () =>
+    withChain(async (temporary) => {
+      await appendTransfers(temporary, 100)
+      const counting = new CountingStore(temporary.store)
+      const chain = new ChainStore({ history: 'all' }, { store: counting })
+      const query = { addresses: [TOKEN], topics: [[TRANSFER], [], [RARE]] }
+      const readsOf = (snapshot: Snapshot) => {
+        counting.reads = 0
+        expect([...snapshot.logs(query, 0, 99)]).toHaveLength(3)
+        return counting.reads
+      }
+      reading(chain, (snapshot) => {
+        readsOf(snapshot)
+        // The places of the rare topic, its end and the two other criteria once: neither logs nor headers.
+        expect(readsOf(snapshot)).toBeLessThanOrEqual(7)
+      })
+      // A later snapshot asks for the hash of the last block of each chunk.
+      reading(chain, (snapshot) => expect(readsOf(snapshot)).toBeLessThanOrEqual(8))
+    }))
 
   it('cost as many reads in a long chain as in a short one, when a rare topic is wanted', async () => {
     const readsAt = async (length: number) => {

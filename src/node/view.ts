@@ -7,6 +7,7 @@ import type { PoolTransaction, RecoveredTransaction } from '../chain/transaction
 import type { PoolView } from '../pool/types.ts'
 import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
 import type { Account } from '../state/account.ts'
+import type { StoredTransaction } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { BlockReference } from './block-reference.ts'
@@ -171,6 +172,13 @@ export class View {
     if (place !== undefined) return included(this.#sealed(place.blockNumber)!, place.index)
     const entry = this.pool.get(hash)
     return entry && { kind: 'pooled', transaction: entry.transaction }
+  }
+
+  /** A transaction of a block in the store, without reading the rest of the block; `undefined`: not there. */
+  storedTransaction(hash: Hash): StoredTransaction | undefined {
+    const { base } = this.head
+    const place = base.transactionPlace(hash)
+    return place && base.transactionAt(place)
   }
 
   /** The hash of the block that a transaction is in; `undefined`: none. Does not read the block. */

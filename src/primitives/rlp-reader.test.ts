@@ -26,10 +26,11 @@ function plain(item: RlpItem): unknown {
 it('reads what decodeRlp decodes, and passes over any of it', () => {
   fc.assert(
     fc.property(items, strings, (item, last) => {
-      const reader = new RlpReader(encodeRlp([item, item, last]))
+      const reader = new RlpReader(encodeRlp([item, item, item, last]))
       const end = reader.list('all')
       expect(plain(readLike(reader, item))).toEqual(plain(item))
       reader.skip()
+      expect(plain(reader.item())).toEqual(plain(item))
       expect(reader.hex('last', last.length)).toBe(bytesToHex(last))
       reader.leave(end, 'all')
     }),

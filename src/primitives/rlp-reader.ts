@@ -1,5 +1,5 @@
 import type { Bytes, Hex } from './hex.ts'
-import { RlpError, readHead } from './rlp.ts'
+import { decodeRlp, RlpError, type RlpItem, readHead } from './rlp.ts'
 
 /**
  * Reads the items of an encoding one after the other where they are, for values whose shape is known: `decodeRlp` makes an
@@ -61,6 +61,13 @@ export class RlpReader {
     for (let index = start; index < end; index++) value = value * 256 + this.#bytes[index]!
     if (!Number.isSafeInteger(value)) throw new RlpError(`${what} is above 2^53`)
     return value
+  }
+
+  /** An item as `decodeRlp` gives it. */
+  item(): RlpItem {
+    const start = this.#offset
+    this.skip()
+    return decodeRlp(this.#bytes.subarray(start, this.#offset))
   }
 
   /** Passes over an item, whatever it is. */

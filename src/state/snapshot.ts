@@ -2,6 +2,7 @@ import type { Block } from '../chain/block.ts'
 import type { Header } from '../chain/header.ts'
 import type { FoundLog, LogQuery } from '../chain/log-query.ts'
 import type { Receipt } from '../chain/receipt.ts'
+import type { RecoveredTransaction } from '../chain/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
 import type { StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
@@ -11,6 +12,15 @@ import type { TrieNodeSource } from './trie/trie-node-source.ts'
 export interface TransactionPlace {
   readonly blockNumber: number
   readonly index: number
+}
+
+/** One transaction of a block. */
+export interface StoredTransaction {
+  readonly transaction: RecoveredTransaction
+  readonly receipt: Receipt
+  /** In the block. */
+  readonly index: number
+  readonly block: Pick<Block, 'header' | 'hash'>
 }
 
 /**
@@ -31,6 +41,8 @@ export interface Snapshot {
   /** Without reading the block. */
   blockHash(number: number): Hash | undefined
   transactionPlace(hash: Hash): TransactionPlace | undefined
+  /** Reads no other transaction of the block; `undefined`: there is none at that place. */
+  transactionAt(place: TransactionPlace): StoredTransaction | undefined
   /**
    * State after block `number`; `undefined` when it is above this snapshot.
    *

@@ -1,19 +1,33 @@
+import type { Block } from '../../chain/block.ts'
 import type { ChainConfig } from '../../chain/chain-config.ts'
 import type { Receipt } from '../../chain/receipt.ts'
+import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import type { BlockView } from '../../node/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'
 import { encodeLog } from './log.ts'
 
+/** What a receipt object is made of. */
+export interface EncodedReceipt {
+  readonly block: Pick<Block, 'header' | 'hash'>
+  readonly transaction: RecoveredTransaction
+  readonly receipt: Receipt
+  /** In the block. */
+  readonly index: number
+}
+
 /**
  * The receipt object of transaction `index` (spec-facts 10.3): for the open block with its partial hash, and on
  * layer-2 rules with the members of spec-facts 7.7.
  */
 export function encodeReceipt(view: BlockView, index: number, config: ChainConfig): JsonObject {
-  const { block } = view
-  const receipt = view.receipts[index]!
-  const transaction = block.transactions[index]!
+  return encodeSingleReceipt(receiptOf(view, index), config)
+}
+
+/** The same without the rest of the block. */
+export function encodeSingleReceipt(encoded: EncodedReceipt, config: ChainConfig): JsonObject {
+  const { block, transaction, receipt, index } = encoded
   return {
     blockHash: block.hash,
     blockNumber: toQuantity(block.header.number),
@@ -26,7 +40,7 @@ export function encodeReceipt(view: BlockView, index: number, config: ChainConfi
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     gasUsed: toQuantity(receipt.gasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
-    logs: encodeReceiptLogs(view, index),
+    logs: encodeLogs(encoded),
     logsBloom: bytesToHex(receipt.logsBloom),
     ...('status' in receipt.outcome
       ? { status: toQuantity(receipt.outcome.status) }
@@ -38,15 +52,22 @@ export function encodeReceipt(view: BlockView, index: number, config: ChainConfi
 }
 
 /** All logs of transaction `index`. */
-export function encodeReceiptLogs({ block, receipts }: BlockView, index: number): JsonObject[] {
-  const receipt = receipts[index]!
+export function encodeReceiptLogs(view: BlockView, index: number): JsonObject[] {
+  return encodeLogs(receiptOf(view, index))
+}
+
+function receiptOf({ block, receipts }: BlockView, index: number): EncodedReceipt {
+  return { block, transaction: block.transactions[index]!, receipt: receipts[index]!, index }
+}
+
+function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): JsonObject[] {
   return receipt.logs.map((log, position) =>
     encodeLog({
       log,
       blockNumber: block.header.number,
       blockHash: block.hash,
       blockTimestamp: block.header.timestamp,
-      transactionHash: block.transactions[index]!.hash,
+      transactionHash: transaction.hash,
       transactionIndex: index,
       logIndex: receipt.firstLogIndex + position,
     }),

@@ -5,7 +5,7 @@ import type { BlockView, View } from '../../node/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { encodeBlock } from '../encode/block.ts'
-import { encodeReceipt } from '../encode/receipt.ts'
+import { encodeReceipt, encodeSingleReceipt } from '../encode/receipt.ts'
 import { encodeIncludedTransaction } from '../encode/transaction.ts'
 import type { JsonObject } from '../json.ts'
 import { fillHoles, type HoledText, holedText, NO_HASH_YET } from './holed-text.ts'
@@ -64,6 +64,8 @@ export class ReadyBlocks {
     const blockHash = view.blockHashOfTransaction(transactionHash)
     if (blockHash === undefined) return null
     return this.#kept(`receipt ${transactionHash} ${blockHash}`, () => {
+      const stored = view.storedTransaction(transactionHash)
+      if (stored !== undefined) return JSON.stringify(encodeSingleReceipt(stored, this.#config))
       const found = view.transaction(transactionHash)
       // A block has it: it is not waiting.
       return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'

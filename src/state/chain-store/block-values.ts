@@ -5,10 +5,11 @@ import { decodeHeader, encodeHeader, headerItem, readHeader } from '../../chain/
 import type { Log } from '../../chain/log.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import { readBytes, readList, readNumber, readUint64 } from '../../chain/rlp-fields.ts'
+import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import type { RlpItem } from '../../primitives/rlp.ts'
+import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import { RlpReader } from '../../primitives/rlp-reader.ts'
 import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../codecs/receipt-codec.ts'
 import { readRecoveredTransaction, recoveredTransactionItem } from '../codecs/transaction-codec.ts'
@@ -60,6 +61,16 @@ export function readBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {
   }
 }
 
+/** The transaction at a position of a body, without decoding the others; `undefined`: there is none. */
+export function transactionInBody(content: Bytes, index: number): RecoveredTransaction | undefined {
+  const reader = new RlpReader(content)
+  reader.list('a stored body')
+  reader.skip()
+  const end = reader.list('transactions')
+  for (let before = 0; before < index && reader.offset < end; before++) reader.skip()
+  return reader.offset < end ? readRecoveredTransaction(reader.item()) : undefined
+}
+
 /** Hashes of a body's transactions, as bytes, without decoding them. */
 export function transactionHashes(item: RlpItem): readonly Bytes[] {
   return readList(readList(item, 'a stored body')[1], 'transactions').map((entry) =>
@@ -69,6 +80,33 @@ export function transactionHashes(item: RlpItem): readonly Bytes[] {
 
 export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
   return encodeChecked(receipts.map(receiptItemWithoutLogs))
+}
+
+/**
+ * The receipt at a position, without decoding the others.
+ *
+ * @param logs reads logs of the block: from a position in it, so many
+ */
+export function receiptAt(
+  content: Bytes,
+  index: number,
+  logs: (first: number, count: number) => readonly Log[],
+): Receipt | undefined {
+  const reader = new RlpReader(content)
+  const end = reader.list('stored receipts')
+  let firstLogIndex = 0
+  for (let position = 0; reader.offset < end; position++) {
+    const start = reader.offset
+    const receiptEnd = reader.list('a stored receipt')
+    const count = reader.number('number of logs')
+    if (position === index) {
+      const item = decodeRlp(content.subarray(start, receiptEnd))
+      return { ...readReceiptWithoutLogs(item, logs(firstLogIndex, count), 0), firstLogIndex }
+    }
+    firstLogIndex += count
+    while (reader.offset < receiptEnd) reader.skip()
+  }
+  return undefined
 }
 
 /** @param logs all of the block, in order */

@@ -1,11 +1,12 @@
 import type { Block } from '../../chain/block.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
+import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import type { TransactionPlace } from '../snapshot.ts'
 import { encodeBody, encodeHeaderValue, encodeReceipts, hashInHeader, transactionHashes } from './block-values.ts'
-import { CorruptValueError, checkedContent, readChecked } from './checked-value.ts'
+import { CorruptValueError, checkedContent } from './checked-value.ts'
 import { blockKey, heightIn, logGroupKey, withPrefix } from './keys.ts'
 import { postingKeys, postingWrites } from './log-postings.ts'
 import { logsOf, logWrites } from './log-values.ts'
@@ -49,11 +50,16 @@ export function headerContent(reader: KeyValueReader<TableName>, number: number)
   return value && checkedContent('headers', key, value)
 }
 
-/** What a block that has a header has as well. */
-export function blockItem(reader: KeyValueReader<TableName>, table: 'bodies' | 'receipts', number: number) {
-  const item = readChecked(reader, table, blockKey(number))
-  if (item === undefined) throw new CorruptValueError(table, blockKey(number), 'is missing')
-  return item
+/** What a block that has a header has as well, as RLP. */
+export function blockContent(reader: KeyValueReader<TableName>, table: 'bodies' | 'receipts', number: number): Bytes {
+  const key = blockKey(number)
+  const value = reader.get(table, key)
+  if (value === undefined) throw new CorruptValueError(table, key, 'is missing')
+  return checkedContent(table, key, value)
+}
+
+export function blockItem(reader: KeyValueReader<TableName>, table: 'bodies' | 'receipts', number: number): RlpItem {
+  return decodeRlp(blockContent(reader, table, number))
 }
 
 export function readPlace(value: Bytes): TransactionPlace {

@@ -7,17 +7,17 @@ import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import { HistoryPrunedError } from '../history-pruned-error.ts'
-import type { Snapshot, TransactionPlace } from '../snapshot.ts'
+import type { Snapshot, StoredTransaction, TransactionPlace } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie/trie-node-source.ts'
 import { BlockPlaces, type PlaceChunks } from './block-places.ts'
-import { hashInHeader, headerInHeader, readBody, readReceipts } from './block-values.ts'
-import { blockItem, headerContent, readPlace } from './block-writes.ts'
+import { hashInHeader, headerInHeader, readBody, readReceipts, receiptAt, transactionInBody } from './block-values.ts'
+import { blockContent, blockItem, headerContent, readPlace } from './block-writes.ts'
 import type { DecodedLogCache } from './found-logs.ts'
 import { heightIn } from './keys.ts'
 import { searchLogs } from './log-search.ts'
-import { logsOf } from './log-values.ts'
+import { logsFrom, logsOf } from './log-values.ts'
 import { oldestState } from './pruning.ts'
 import { type RememberingReader, rememberingReader } from './remembering-reader.ts'
 import { readReverseDiff } from './reverse-diff.ts'
@@ -114,20 +114,35 @@ export class ChainSnapshot implements Snapshot {
   }
 
   blockNumber(hash: Hash): number | undefined {
-    const value = this.#reader.get('blockNumbers', hexToBytes(hash))
+    const value = this.#reader.peek('blockNumbers', hexToBytes(hash))
     return value && heightIn(value)
   }
 
   blockHash(number: number): Hash | undefined {
     const known = this.#headers.get(number)
     if (known !== undefined) return known.hash
-    const content = this.#headerContent(number)
-    return content && hashInHeader(content)
+    return this.#hasBlock(number) ? this.#places.of(number).blockHash : undefined
   }
 
   transactionPlace(hash: Hash): TransactionPlace | undefined {
-    const value = this.#reader.get('transactionPlaces', hexToBytes(hash))
+    const value = this.#reader.peek('transactionPlaces', hexToBytes(hash))
     return value && readPlace(value)
+  }
+
+  transactionAt({ blockNumber, index }: TransactionPlace): StoredTransaction | undefined {
+    const header = this.header(blockNumber)
+    if (header === undefined) return undefined
+    const reader = this.#reader
+    const { blockHash: hash } = this.#places.of(blockNumber)
+    const transaction =
+      this.#decoded.blocks.get(hash)?.transactions[index] ??
+      transactionInBody(blockContent(reader, 'bodies', blockNumber), index)
+    const receipt =
+      this.#decoded.receipts.get(hash)?.[index] ??
+      receiptAt(blockContent(reader, 'receipts', blockNumber), index, (first, count) =>
+        logsFrom(reader, blockNumber, first, count).map(({ log }) => log),
+      )
+    return transaction && receipt && { transaction, receipt, index, block: { header, hash } }
   }
 
   stateAt(number: number): StateReader | undefined {

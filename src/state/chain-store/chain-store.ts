@@ -23,7 +23,7 @@ import type { Write } from './write.ts'
 export interface ChainStoreOptions {
   /** Blocks below the newest whose state stays readable, 1 at least. Blocks, receipts and logs stay in any case. */
   readonly history: number | 'all'
-  /** Memory for decoded blocks, and as much for receipts and for logs, in bytes: 16 MiB each. */
+  /** Memory for decoded blocks, as much for receipts and twice as much for logs, in bytes: 16 MiB. */
   readonly cacheBytes?: number
 }
 
@@ -43,7 +43,9 @@ export interface BlockWrite {
 }
 
 const DEFAULT_CACHE_BYTES = 16 * 2 ** 20
-/** Of that, for hash and time of blocks that logs were found in: 14,000 blocks of 16 MiB. */
+/** Logs are asked for by the ten thousand. */
+const LOGS_SHARE = 2
+/** Hash and time of the blocks that were asked for: 3,500 of them in a MiB. */
 const PLACES_SHARE = 1 / 4
 /** About a millisecond's worth of encoding: so many writes, a large value counting as several. */
 const WRITES_PER_TURN = 256
@@ -73,7 +75,7 @@ export class ChainStore {
     this.#decoded = {
       blocks: new BoundedCache({ maxBytes }),
       receipts: new BoundedCache({ maxBytes }),
-      logs: new BoundedCache({ maxBytes }),
+      logs: new BoundedCache({ maxBytes: maxBytes * LOGS_SHARE }),
       places: new BoundedCache({ maxBytes: maxBytes * PLACES_SHARE }),
     }
   }

@@ -47,6 +47,25 @@ export function logsOf(reader: KeyValueReader<TableName>, number: number): reado
   return [...reader.range('logs', withPrefix(blockKey(number)))].flatMap(readLogGroup)
 }
 
+/** `count` logs of a block from position `first` on, fewer where there are fewer. */
+export function logsFrom(
+  reader: KeyValueReader<TableName>,
+  number: number,
+  first: number,
+  count: number,
+): readonly StoredLog[] {
+  if (count === 0) return []
+  const firstGroup = Math.floor(first / LOGS_PER_GROUP)
+  const range = { from: logGroupKey(number, firstGroup), to: logGroupKey(number, firstGroup + groupsOf(first, count)) }
+  const start = first - firstGroup * LOGS_PER_GROUP
+  return [...reader.range('logs', range)].flatMap(readLogGroup).slice(start, start + count)
+}
+
+/** Groups that so many logs from a position on are spread over. */
+function groupsOf(first: number, count: number): number {
+  return Math.ceil(((first % LOGS_PER_GROUP) + count) / LOGS_PER_GROUP)
+}
+
 /** @throws CorruptValueError; RlpError */
 export function readLogGroup({ key, value }: Entry): readonly StoredLog[] {
   const reader = new RlpReader(checkedContent('logs', key, value))

@@ -6,8 +6,11 @@ import { logText } from './ready/log-text.ts'
 import type { ReadyJson } from './ready/ready-json.ts'
 import { SLICE } from './turn-queue.ts'
 
-/** Blocks that are searched first, before it is known how dense they are. */
-const FIRST_SPAN = 64
+/**
+ * Blocks that are searched first, before it is known how dense they are: every span looks its criteria up anew. What a slice
+ * has found stays found, however long the span was to be.
+ */
+const FIRST_SPAN = 1_024
 
 type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'now' | 'readyLogs'>
 
@@ -64,8 +67,9 @@ function searchSpan(query: LogQuery, from: Place, last: number, { context, answe
   const { view, options, now } = context
   const sliceEnd = now() + SLICE
   const checkpoint = () => {
-    if (now() > end) throw timedOut(options.logTimeout)
-    if (last > from.block && now() > sliceEnd) throw new SpanTooLong()
+    const time = now()
+    if (time > end) throw timedOut(options.logTimeout)
+    if (last > from.block && time > sliceEnd) throw new SpanTooLong()
   }
   let { block, skip } = from
   let met = 0

@@ -6,7 +6,7 @@ import { buildGenesis } from './genesis-chain.ts'
 import { HeadFollower, type HeadFollowerOptions } from './head-follower.ts'
 import { storedRecords } from './stored-records.ts'
 
-/** Blocks, and receipts, as objects. */
+/** Blocks, receipts, and twice as much of logs, as objects. */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 const TRIE_CACHE_BYTES = 8 * 2 ** 20
 

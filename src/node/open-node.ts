@@ -27,7 +27,7 @@ import type { WorkMeter } from './work-meter.ts'
 
 /** Upper levels of a state of millions of accounts, and what blocks touched lately. */
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
-/** Blocks, and receipts, as objects; they take several times their encoded size. */
+/** Blocks, receipts, and twice as much of logs, as objects; they take several times their encoded size. */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 
 export interface NodeSettings {

@@ -7,8 +7,8 @@ import type { ReadyJson } from './ready/ready-json.ts'
 import { SLICE } from './turn-queue.ts'
 
 /**
- * Blocks that are searched first, before it is known how dense they are: every span looks its criteria up anew. What a slice
- * has found stays found, however long the span was to be.
+ * Blocks that are searched first, before it is known how dense they are. Many, as every span looks its criteria up anew, and
+ * what a slice has found stays found, however long the span was to be.
  */
 const FIRST_SPAN = 1_024
 

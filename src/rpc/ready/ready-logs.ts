@@ -16,6 +16,7 @@ const BLOCK_BYTES = 600
 
 /** JSON of the logs of sealed blocks, written once. */
 export class ReadyLogs {
+  readonly #maxBytes: number
   readonly #written: BoundedCache<Hash, WrittenLogs>
   /** Logs come block by block. */
   #blockHash: Hash | undefined
@@ -23,6 +24,7 @@ export class ReadyLogs {
 
   /** @param options `maxBytes`: of the texts that are kept */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
+    this.#maxBytes = maxBytes
     this.#written = new BoundedCache({ maxBytes })
   }
 
@@ -38,8 +40,11 @@ export class ReadyLogs {
     const known = ofBlock.texts[logIndex]
     if (known !== undefined) return known
     const text = ofBlock.write(found)
+    const bytes = ofBlock.bytes + text.length + STRING_BYTES
+    // No more than the bound of a single block either.
+    if (bytes > this.#maxBytes) return text
     ofBlock.texts[logIndex] = text
-    ofBlock.bytes += text.length + STRING_BYTES
+    ofBlock.bytes = bytes
     this.#written.set(blockHash, ofBlock, ofBlock.bytes)
     return text
   }

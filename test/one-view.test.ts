@@ -300,11 +300,10 @@ test('R1: nor does it matter at which moment of the send the flashblock is made'
     const { raw, hash } = signTransfer({ from: 7, nonce: BigInt(moment) })
     const params = [bytesToHex(raw)]
     let answer: string | undefined
-    void rpc
-      .answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransactionSync', params }))
-      .then((text) => {
-        answer = text
-      })
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransactionSync', params })
+    void Promise.resolve(rpc.answer(request)).then((text) => {
+      answer = text
+    })
     for (let turn = 0; turn < moment; turn++) await undefined
     clock.moveTo(clock.next!)
     await node.idle()

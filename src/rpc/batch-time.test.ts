@@ -45,7 +45,7 @@ function batchOf(size: number): string {
 
 test('a long batch gives others a turn whenever its slice is used up', async () => {
   const { order, dispatcher } = working()
-  const answering = dispatcher.answer(batchOf(9))
+  const answering = Promise.resolve(dispatcher.answer(batchOf(9)))
   let isAnswered = false
   void answering.then(() => {
     isAnswered = true

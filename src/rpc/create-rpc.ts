@@ -20,8 +20,8 @@ export interface RpcConnection {
 
 /** JSON-RPC, whatever carries it. */
 export interface Rpc {
-  /** The answer to one text that came alone; `undefined` where there is none. Never throws. */
-  answer(text: string, client?: RpcClient): Promise<string | undefined>
+  /** The answer to one text that came alone, at once where nothing has to be waited for; `undefined`: there is none. */
+  answer(text: string, client?: RpcClient): string | undefined | Promise<string | undefined>
   /** @param send takes one text per message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
   /** Subscriptions of all connections, now. */

@@ -118,7 +118,7 @@ test('P3: a batch sees one instant although blocks are sealed between its items'
   const seen = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionCount'].map((method, index) =>
     request(index, method, ...[[], ['pending', false], [SENDER, 'pending']][index]!),
   )
-  const answering = dispatcher.answer(JSON.stringify([...seen, request(9, 'test_slow'), ...seen]))
+  const answering = Promise.resolve(dispatcher.answer(JSON.stringify([...seen, request(9, 'test_slow'), ...seen])))
   await node.node.submit(signTransfer({ nonce: 0n }).raw)
   await node.nextBlock()
   goOn()

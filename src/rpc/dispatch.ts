@@ -1,32 +1,44 @@
-import { ExecutionStoppedError, type MayContinue } from '../engine/types.ts'
+import { ExecutionStoppedError } from '../engine/types.ts'
 import type { View } from '../node/view.ts'
 import { CallSlots } from './call-slots.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
-import { type Envelope, errorText, NO_ID, readEnvelope, resultText } from './envelope.ts'
+import { type Envelope, errorText, NO_ID, type RequestId, readEnvelope, resultText } from './envelope.ts'
 import { executionTimeout, RPC_CODES, RpcError, rateLimited } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
-import { HandedOver, handingOver, offloadedRequest } from './offload.ts'
+import { HandedOver, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { Answer } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
+import { type Origin, RequestContext, type Surroundings } from './request-context.ts'
 import { numericIds } from './request-ids.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
-import { ClientGoneError, type Turns, timeSlices, turns } from './time-slices.ts'
+import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
-import { ALONE } from './waits.ts'
 
 /** An item of a batch, or a request that came alone. */
 interface Request {
   readonly envelope: Envelope
-  readonly turn: Turns
-  readonly client: RpcClient
-  readonly connection: ConnectionScope | undefined
+  readonly origin: Origin
 }
+
+/** A request that is worked on. */
+interface Item {
+  readonly request: Request
+  /** `undefined`: there is no such method. */
+  readonly method: Method | undefined
+  readonly name: string
+  readonly id: RequestId | undefined
+  /** Milliseconds on the monotonic clock. */
+  readonly start: number
+}
+
+/** At once wherever nothing has to be waited for: most requests are answered in less than a promise takes. */
+type Late<T> = T | Promise<T>
 
 type EnvelopeReader = (item: unknown, position: number) => Envelope
 
@@ -37,26 +49,25 @@ type EnvelopeReader = (item: unknown, position: number) => Envelope
 export class Dispatcher {
   /** Shared with the subscriptions. */
   readonly ready: ReadyBlocks
-  readonly #readyLogs: ReadyLogs
   readonly #queue: TurnQueue
   readonly #calls: CallSlots
   readonly #methods: MethodSet
   readonly #options: RpcOptions
   readonly #parts: RpcParts
-  readonly #tips: TipOracle
-  readonly #filters: FilterSet
+  readonly #surroundings: Surroundings
 
   /** @param methods of requests that came without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
-    this.#readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes })
+    const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
     this.#calls = new CallSlots({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls })
     this.#methods = methods
     this.#options = options
     this.#parts = parts
-    this.#tips = new TipOracle({ defaultTip: options.defaultTip })
-    this.#filters = new FilterSet(options.filters, { ...parts, now: () => parts.clock.monotonic() })
+    const tips = new TipOracle({ defaultTip: options.defaultTip })
+    const filters = new FilterSet(options.filters, { ...parts, now: () => parts.clock.monotonic() })
+    this.#surroundings = { ...parts, options, tips, ready: this.ready, readyLogs, filters, methods }
   }
 
   /**
@@ -65,24 +76,31 @@ export class Dispatcher {
    *
    * @param connection that stays, where there is one
    */
-  async answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Promise<string | undefined> {
+  answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Late<string | undefined> {
     const parsed = this.#parse(text)
     if (parsed instanceof RpcError) return this.#unreadable(parsed, client)
     const envelopes = readEnvelopes(text)
-    await this.#queue.begin()
-    const turn = turns(this.#parts.clock, this.#queue, client)
-    try {
-      if (Array.isArray(parsed)) return await this.#answerBatch(parsed, envelopes, { turn, client, connection })
-      const view = this.#capture()
-      try {
-        return await this.#answerItem({ envelope: envelopes(parsed, 0), turn, client, connection }, view)
-      } finally {
-        view.release()
-      }
-    } catch (error) {
+    const begun = this.#queue.begin()
+    if (begun === true) return this.#answerParsed(parsed, envelopes, client, connection)
+    // It may have waited for long, until after the node stopped.
+    return begun.then(() => (client.isGone() ? undefined : this.#answerParsed(parsed, envelopes, client, connection)))
+  }
+
+  #answerParsed(
+    parsed: unknown,
+    envelopes: EnvelopeReader,
+    client: RpcClient,
+    connection: ConnectionScope | undefined,
+  ): Late<string | undefined> {
+    const origin: Origin = { turn: turns(this.#parts.clock, this.#queue, client), client, connection }
+    const answer = Array.isArray(parsed)
+      ? this.#answerBatch(parsed, envelopes, origin)
+      : this.#answerAlone({ envelope: envelopes(parsed, 0), origin })
+    if (!(answer instanceof Promise)) return answer
+    return answer.catch((error: unknown) => {
       if (error instanceof ClientGoneError) return undefined
       throw error
-    }
+    })
   }
 
   /**
@@ -91,11 +109,10 @@ export class Dispatcher {
    * @throws RpcError
    */
   async run(view: View, method: string, params: readonly unknown[]): Promise<Answer> {
-    const envelope: Envelope = { kind: 'request', id: undefined, method, params }
     const turn = turns(this.#parts.clock, this.#queue)
-    const request: Request = { envelope, turn, client: ANYBODY, connection: undefined }
+    const origin: Origin = { turn, client: ANYBODY, connection: undefined }
     try {
-      return await this.#call(this.#methods.get(method), method, params, this.#context(view, request))
+      return await this.#call(this.#methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
       throw this.#toRpcError(error, method)
     }
@@ -127,10 +144,24 @@ export class Dispatcher {
     return errorText(NO_ID, refused)
   }
 
+  #answerAlone(request: Request): Late<string | undefined> {
+    const view = this.#capture()
+    let answer: Late<string | undefined>
+    try {
+      answer = this.#answerItem(request, () => this.#context(view, request.origin))
+    } catch (error) {
+      view.release()
+      throw error
+    }
+    if (answer instanceof Promise) return answer.finally(() => view.release())
+    view.release()
+    return answer
+  }
+
   async #answerBatch(
     items: readonly unknown[],
     envelopes: EnvelopeReader,
-    origin: Omit<Request, 'envelope'>,
+    origin: Origin,
   ): Promise<string | undefined> {
     const { maxBatchItems, maxBatchBytes, batchTimeout } = this.#options
     const { turn, client } = origin
@@ -141,17 +172,20 @@ export class Dispatcher {
     const answers: string[] = []
     let size = 0
     let view = this.#capture()
+    const contexts = () => this.#context(view, origin)
     try {
       for (const [position, item] of items.entries()) {
-        const request = { ...origin, envelope: envelopes(item, position) }
-        const isInTime = await hasTime()
+        const request = { envelope: envelopes(item, position), origin }
+        const inTime = hasTime()
+        const isInTime = inTime instanceof Promise ? await inTime : inTime
         if (client.isGone()) return undefined
         let answer: string | undefined
         if (!isInTime) answer = this.#refuse(request, new RpcError(RPC_CODES.timedOut, 'request timed out'))
         else if (size > maxBatchBytes) {
           answer = this.#refuse(request, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
         } else {
-          answer = await this.#answerItem(request, view)
+          const answered = this.#answerItem(request, contexts)
+          answer = answered instanceof Promise ? await answered : answered
           if (this.#methodOf(request)?.writes) {
             view.release()
             view = this.#capture()
@@ -167,39 +201,55 @@ export class Dispatcher {
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`
   }
 
-  #methodOf({ envelope, connection }: Request): Method | undefined {
-    return envelope.kind === 'request' ? (connection?.methods ?? this.#methods).get(envelope.method) : undefined
+  #methodOf({ envelope, origin }: Request): Method | undefined {
+    return envelope.kind === 'request' ? (origin.connection?.methods ?? this.#methods).get(envelope.method) : undefined
   }
 
-  async #answerItem(request: Request, view: View): Promise<string | undefined> {
-    const { envelope, client } = request
+  /** @param context made only where something is worked on */
+  #answerItem(request: Request, context: () => RequestContext): Late<string | undefined> {
+    const { envelope, origin } = request
     const method = this.#methodOf(request)
-    const refused = limited(client.charge(method?.cost ?? 1))
+    const refused = limited(origin.client.charge(method?.cost ?? 1))
     if (refused !== undefined) return this.#refuse(request, refused)
     if (envelope.kind === 'invalid') {
       return this.#refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
-    const { id, method: name, params } = envelope
-    const { monitor, clock } = this.#parts
-    const start = clock.monotonic()
-    let answer: string | undefined
-    let failure: RpcError | undefined
+    const start = this.#parts.clock.monotonic()
+    const item = { request, method, name: envelope.method, id: envelope.id, start }
     try {
-      const result = await this.#call(method, name, params, this.#context(view, request))
-      // A notification's result is nobody's.
-      if (id !== undefined) answer = this.#bounded(resultText(id, result))
+      const result = this.#call(method, envelope.method, envelope.params, context())
+      if (!(result instanceof Promise)) return this.#succeed(item, result)
+      return result.then((late) => this.#succeed(item, late)).catch((error: unknown) => this.#fail(item, error))
     } catch (error) {
-      if (error instanceof ClientGoneError) throw error
-      failure = this.#toRpcError(error, name)
-      answer = id === undefined ? undefined : errorText(id, failure)
+      return this.#fail(item, error)
     }
-    monitor?.answered(method?.name, clock.monotonic() - start, failure, { client, id })
+  }
+
+  /** @throws RpcError the answer is too large */
+  #succeed(item: Item, result: Answer): string | undefined {
+    // A notification's result is nobody's.
+    const answer = item.id === undefined ? undefined : this.#bounded(resultText(item.id, result))
+    this.#tell(item, undefined)
     return answer
+  }
+
+  /** @throws ClientGoneError */
+  #fail(item: Item, error: unknown): string | undefined {
+    if (error instanceof ClientGoneError) throw error
+    const failure = this.#toRpcError(error, item.name)
+    this.#tell(item, failure)
+    return item.id === undefined ? undefined : errorText(item.id, failure)
+  }
+
+  #tell({ method, request, id, start }: Item, failure: RpcError | undefined): void {
+    const { monitor, clock } = this.#parts
+    monitor?.answered(method?.name, clock.monotonic() - start, failure, { client: request.origin.client, id })
   }
 
   /** An item that is not worked on. */
   #refuse(request: Request, error: RpcError): string | undefined {
-    const { client, envelope } = request
+    const { envelope, origin } = request
+    const { client } = origin
     const { id } = envelope
     this.#parts.monitor?.answered(this.#methodOf(request)?.name, 0, error, { client, id })
     return id === undefined ? undefined : errorText(id, error)
@@ -215,22 +265,25 @@ export class Dispatcher {
     )
   }
 
-  async #call(method: Method | undefined, name: string, params: unknown, context: WriteContext): Promise<Answer> {
+  #call(method: Method | undefined, name: string, params: unknown, context: RequestContext): Late<Answer> {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
+    return method.runsCode || method.takesLong
+      ? this.#callElsewhere(method, params, context)
+      : method.call(params, context)
+  }
+
+  /** In another thread where one is there for it, or as far as it comes here. */
+  async #callElsewhere(method: Method, params: readonly unknown[], context: RequestContext): Promise<Answer> {
     const { offload } = this.#parts
-    if (offload === undefined) return this.#run(method, params, context)
+    if (offload === undefined) return this.#runCode(method, params, context)
     try {
-      if (!method.takesLong) return await this.#run(method, params, context)
+      if (!method.takesLong) return await this.#runCode(method, params, context)
     } catch (error) {
       if (!(error instanceof HandedOver)) throw error
     }
-    const ready = await offload.run(offloadedRequest(context.view, name, params))
-    return ready ?? this.#run(method, params, { ...context, mayContinue: this.#slices(context.turn) })
-  }
-
-  #run(method: Method, params: readonly unknown[], context: WriteContext): Answer | Promise<Answer> {
-    return method.runsCode || method.takesLong ? this.#runCode(method, params, context) : method.call(params, context)
+    const ready = await offload.run(offloadedRequest(context.view, method.name, params))
+    return ready ?? this.#runCode(method, params, context.staying())
   }
 
   async #runCode(method: Method, params: readonly unknown[], context: WriteContext): Promise<Answer> {
@@ -243,35 +296,8 @@ export class Dispatcher {
     }
   }
 
-  #slices(turn: Turns): MayContinue {
-    return timeSlices(this.#parts.clock, this.#options.callTimeout, turn)
-  }
-
-  #context(view: View, { turn, connection, client }: Request): WriteContext {
-    const { node, clock, offload } = this.#parts
-    const slices = this.#slices(turn)
-    return {
-      view,
-      config: node.config,
-      engine: node.engine,
-      blockTime: node.blockTime,
-      slots: node.slots,
-      gasLimit: node.gasLimit,
-      options: this.#options,
-      tips: this.#tips,
-      ready: this.ready,
-      readyLogs: this.#readyLogs,
-      turn,
-      mayContinue: offload === undefined ? slices : handingOver(slices, clock, offload),
-      now: () => clock.monotonic(),
-      methods: connection?.methods ?? this.#methods,
-      node,
-      clock,
-      subscriptions: connection?.subscriptions,
-      waits: connection?.waits ?? ALONE,
-      filters: this.#filters,
-      client: client.address,
-    }
+  #context(view: View, origin: Origin): RequestContext {
+    return new RequestContext(view, origin, this.#surroundings)
   }
 
   #toRpcError(error: unknown, method: string): RpcError {

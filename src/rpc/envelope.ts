@@ -47,7 +47,6 @@ function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
 
 /** `undefined`: nothing that is echoed. */
 function idText(value: unknown, writtenId: () => string | undefined): RequestId | undefined {
-  if (typeof value === 'number' && !Number.isSafeInteger(value)) return writtenId()
-  const isEchoed = value === null || ['string', 'number', 'boolean'].includes(typeof value)
-  return isEchoed ? JSON.stringify(value) : undefined
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : writtenId()
+  return value === null || typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : undefined
 }

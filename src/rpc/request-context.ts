@@ -1,0 +1,134 @@
+import type { MayContinue } from '../engine/types.ts'
+import type { View } from '../node/view.ts'
+import type { ConnectionScope } from './connection-scope.ts'
+import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
+import type { FilterSet } from './filters/filter-set.ts'
+import type { MethodSet } from './method-set.ts'
+import { handingOver } from './offload.ts'
+import type { ReadyBlocks } from './ready/ready-blocks.ts'
+import type { ReadyLogs } from './ready/ready-logs.ts'
+import type { RpcClient } from './rpc-client.ts'
+import { type Turns, timeSlices } from './time-slices.ts'
+import type { TipOracle } from './tip-oracle.ts'
+import { ALONE } from './waits.ts'
+
+/** What the requests of one transport have in common. */
+export interface Surroundings extends Pick<RpcParts, 'node' | 'clock' | 'offload'> {
+  readonly options: RpcOptions
+  readonly tips: TipOracle
+  readonly ready: ReadyBlocks
+  readonly readyLogs: ReadyLogs
+  readonly filters: FilterSet
+  readonly methods: MethodSet
+}
+
+/** Whose request it is. */
+export interface Origin {
+  readonly turn: Turns
+  readonly client: RpcClient
+  readonly connection: ConnectionScope | undefined
+}
+
+/** What a method sees. Most of it is asked for by few, so that it is made when it is. */
+export class RequestContext implements WriteContext {
+  readonly view: View
+  readonly turn: Turns
+  readonly #surroundings: Surroundings
+  readonly #origin: Origin
+  #mayContinue: MayContinue | undefined
+
+  constructor(view: View, origin: Origin, surroundings: Surroundings) {
+    this.view = view
+    this.turn = origin.turn
+    this.#origin = origin
+    this.#surroundings = surroundings
+  }
+
+  /** The same request, to be gone on with here. */
+  staying(): RequestContext {
+    const context = new RequestContext(this.view, this.#origin, this.#surroundings)
+    context.#mayContinue = this.#slices()
+    return context
+  }
+
+  /** Its time begins when it is asked for. */
+  get mayContinue(): MayContinue {
+    const { clock, offload } = this.#surroundings
+    this.#mayContinue ??= offload === undefined ? this.#slices() : handingOver(this.#slices(), clock, offload)
+    return this.#mayContinue
+  }
+
+  get config() {
+    return this.#surroundings.node.config
+  }
+
+  get engine() {
+    return this.#surroundings.node.engine
+  }
+
+  get blockTime() {
+    return this.#surroundings.node.blockTime
+  }
+
+  get slots() {
+    return this.#surroundings.node.slots
+  }
+
+  get gasLimit() {
+    return this.#surroundings.node.gasLimit
+  }
+
+  get options() {
+    return this.#surroundings.options
+  }
+
+  get tips() {
+    return this.#surroundings.tips
+  }
+
+  get ready() {
+    return this.#surroundings.ready
+  }
+
+  get readyLogs() {
+    return this.#surroundings.readyLogs
+  }
+
+  get now() {
+    const { clock } = this.#surroundings
+    return () => clock.monotonic()
+  }
+
+  get methods() {
+    return this.#origin.connection?.methods ?? this.#surroundings.methods
+  }
+
+  get node() {
+    return this.#surroundings.node
+  }
+
+  get clock() {
+    return this.#surroundings.clock
+  }
+
+  get subscriptions() {
+    return this.#origin.connection?.subscriptions
+  }
+
+  get waits() {
+    return this.#origin.connection?.waits ?? ALONE
+  }
+
+  get filters() {
+    return this.#surroundings.filters
+  }
+
+  get client() {
+    return this.#origin.client.address
+  }
+
+  #slices(): MayContinue {
+    const { clock, options } = this.#surroundings
+    return timeSlices(clock, options.callTimeout, this.turn)
+  }
+}

@@ -50,7 +50,7 @@ export interface RpcOptions {
   readonly maxBatchItems: number
   /** Bytes of the answers to one batch. */
   readonly maxBatchBytes: number
-  /** Bytes of the blocks and receipts that stay written as JSON. */
+  /** Bytes of the blocks, receipts and code that stay written as JSON. */
   readonly maxReadyBytes: number
   /** Bytes of the logs that stay written as JSON. */
   readonly maxReadyLogBytes: number

@@ -1,5 +1,4 @@
 import { LATEST } from '../../node/block-reference.ts'
-import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address, data } from '../codecs/bytes.ts'
 import { stateAfter } from '../context.ts'
@@ -15,6 +14,7 @@ export const eth_getCode = defineMethod({
   example: { params: [EXAMPLE_CONTRACT, 'latest'], result: '0x60003560206000a100' },
   handle([account, reference], context) {
     const state = stateAfter(context, reference)
-    return bytesToHex(context.view.code(state, account))
+    const found = context.view.account(state, account)
+    return found === undefined ? '0x' : context.ready.code(state, found.codeHash)
   },
 })

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { deployEmitter, EMITTER, EMITTER_CODE, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { PENDING } from '../../node/block-reference.ts'
 import type { BlockView, View } from '../../node/view.ts'
+
 import { encodeBlock } from '../encode/block.ts'
 import { encodeReceipt } from '../encode/receipt.ts'
 import type { Json } from '../json.ts'
@@ -22,6 +23,18 @@ function ready(maxBytes: number): ReadyBlocks {
 function plain(json: Json): unknown {
   return JSON.parse(JSON.stringify(json))
 }
+
+test('code is written once, and the same for all who have it', async () => {
+  await deployEmitter(node)
+  const blocks = ready(1024 * 1024)
+  const view = node.node.view()
+  const state = view.state(PENDING)!
+  const { codeHash } = view.account(state, EMITTER)!
+  const text = blocks.code(state, codeHash).text
+  expect(JSON.parse(text)).toBe(EMITTER_CODE)
+  const unread = { ...state, code: () => expect.unreachable('it is written') }
+  expect(blocks.code(unread as typeof state, codeHash).text).toBe(text)
+})
 
 function expectWritten(blocks: ReadyBlocks, view: View, found: BlockView): void {
   const reference = { kind: 'hash', hash: found.block.hash, requireCanonical: false } as const

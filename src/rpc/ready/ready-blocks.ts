@@ -3,7 +3,7 @@ import type { ChainConfig } from '../../chain/chain-config.ts'
 import type { BlockReference } from '../../node/block-reference.ts'
 import type { BlockView, View } from '../../node/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
-import type { Hash } from '../../primitives/hex.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { encodeBlock } from '../encode/block.ts'
 import { encodeReceipt, encodeSingleReceipt } from '../encode/receipt.ts'
 import { encodeIncludedTransaction } from '../encode/transaction.ts'
@@ -13,7 +13,7 @@ import { ReadyJson, readyArray } from './ready-json.ts'
 
 export interface ReadyBlocksOptions {
   readonly config: ChainConfig
-  /** Of the texts that are kept, blocks and receipts by block together. */
+  /** Of the texts that are kept: blocks, receipts by block, and code together. */
   readonly maxBytes: number
 }
 
@@ -25,13 +25,16 @@ interface WrittenItem {
   readonly text: HoledText
 }
 
+/** State as a view gives it. */
+type State = NonNullable<ReturnType<View['state']>>
+
 type Write = (view: BlockView, index: number) => JsonObject
 
 /** JavaScript's strings of hex take a byte for each character. */
 const BYTES_PER_CHARACTER = 1
 
 /**
- * JSON of blocks and receipts, written once. What the open block holds is written when it is first asked for and stays
+ * JSON of blocks, receipts and code, written once. What the open block holds is written when it is first asked for and stays
  * with a hole for the block hash, so that the next flashblock costs no more than what it adds.
  */
 export class ReadyBlocks {
@@ -82,6 +85,11 @@ export class ReadyBlocks {
     const transaction = view?.block.transactions[index]
     if (view === undefined || transaction === undefined) return null
     return new ReadyJson(this.#item(transaction, view, index, writeTransaction))
+  }
+
+  /** The code that has this hash, in hex. */
+  code(state: State, codeHash: Hash): ReadyJson {
+    return this.#kept(`code ${codeHash}`, () => `"${bytesToHex(state.code(codeHash))}"`)
   }
 
   /** The block object of a block that no view has to find first. */

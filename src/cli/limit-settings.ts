@@ -38,6 +38,7 @@ export function rpcLimitsOf(options: StartOptions): RpcLimits {
     syncTimeout: { default: options.syncTimeout, max: options.syncTimeout },
     maxBatchItems: options.batchMaxItems,
     maxBatchBytes: options.batchMaxBytes,
+    maxAssembledBytes: options.maxAssembledBytes,
     maxAnswerBytes: options.maxAnswerBytes,
     batchTimeout: options.batchTimeout,
     maxNesting: options.maxNesting,

@@ -50,6 +50,8 @@ export interface RpcOptions {
   readonly maxBatchItems: number
   /** Bytes of the answers to one batch. */
   readonly maxBatchBytes: number
+  /** Bytes of the answers that all batches are putting together. */
+  readonly maxAssembledBytes: number
   /** Bytes of the blocks, receipts and code that stay written as JSON. */
   readonly maxReadyBytes: number
   /** Bytes of the logs that stay written as JSON. */

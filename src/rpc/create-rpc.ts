@@ -55,6 +55,7 @@ export const RPC_DEFAULTS = {
   defaultTip: 1_000_000n,
   maxBatchItems: 1_000,
   maxBatchBytes: 25 * 1024 * 1024,
+  maxAssembledBytes: 128 * 1024 * 1024,
   maxReadyBytes: 32 * 1024 * 1024,
   maxReadyLogBytes: 16 * 1024 * 1024,
   maxAnswerBytes: 64 * 1024 * 1024,

@@ -88,6 +88,36 @@ test('a batch has at most so many items and bytes', async () => {
   await small.stop()
 })
 
+test('answers of batches that wait for each other do not add up to more than the node may hold', async () => {
+  const large = defineMethod({
+    name: 'test_large',
+    summary: 'A large answer.',
+    params: [],
+    result: {},
+    cost: 1,
+    example: { params: [], result: '' },
+    handle: () => 'x'.repeat(60_000),
+  })
+  let goOn = () => {}
+  const going = new Promise<null>((resolve) => {
+    goOn = () => resolve(null)
+  })
+  const slow = defineMethod({ ...large, name: 'test_slow', handle: () => going })
+  const methods = new MethodSet([large, slow], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, { ...node.options, maxAssembledBytes: 500_000 }, node.parts)
+  const batch = JSON.stringify([
+    ...Array.from({ length: 4 }, (_, id) => request(id, 'test_large')),
+    request(9, 'test_slow'),
+  ])
+  const waiting = Array.from({ length: 5 }, () => dispatcher.answer(batch))
+  goOn()
+  const texts = await Promise.all(waiting)
+  // The third one fills it up; those after it get what everybody may have.
+  expect(texts.map((text) => text!.match(/x{60000}/g)?.length)).toEqual([4, 4, 2, 2, 2])
+  expect(JSON.parse(texts[4]!)[2].error).toMatchObject({ code: -32005, message: expect.stringContaining('try again') })
+  expect((await dispatcher.answer(batch))!.match(/x{60000}/g)).toHaveLength(4)
+})
+
 test('a batch sees one view, renewed after an item that sends', async () => {
   const transaction = signTransfer({ nonce: 0n })
   const count = request(1, 'eth_getTransactionCount', transaction.from, 'pending')

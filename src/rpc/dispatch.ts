@@ -1,5 +1,6 @@
 import { ExecutionStoppedError } from '../engine/types.ts'
 import type { View } from '../node/view.ts'
+import { AssembledBytes } from './assembled-bytes.ts'
 import { CallSlots } from './call-slots.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
@@ -19,6 +20,8 @@ import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
+
+const TOO_MUCH_AT_ONCE = 'too many large answers are being made: try again later, or ask for less at once'
 
 /** An item of a batch, or a request that came alone. */
 interface Request {
@@ -51,6 +54,7 @@ export class Dispatcher {
   readonly ready: ReadyBlocks
   readonly #queue: TurnQueue
   readonly #calls: CallSlots
+  readonly #assembled: AssembledBytes
   readonly #methods: MethodSet
   readonly #options: RpcOptions
   readonly #parts: RpcParts
@@ -62,6 +66,7 @@ export class Dispatcher {
     const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
     this.#calls = new CallSlots({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls })
+    this.#assembled = new AssembledBytes({ limit: options.maxAssembledBytes })
     this.#methods = methods
     this.#options = options
     this.#parts = parts
@@ -169,6 +174,7 @@ export class Dispatcher {
     if (items.length === 0) return refuse('empty batch')
     if (items.length > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
     const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
+    const assembly = this.#assembled.begin()
     const answers: string[] = []
     let size = 0
     let view = this.#capture()
@@ -183,6 +189,8 @@ export class Dispatcher {
         if (!isInTime) answer = this.#refuse(request, new RpcError(RPC_CODES.timedOut, 'request timed out'))
         else if (size > maxBatchBytes) {
           answer = this.#refuse(request, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
+        } else if (!assembly.hasRoom()) {
+          answer = this.#refuse(request, new RpcError(RPC_CODES.limitExceeded, TOO_MUCH_AT_ONCE))
         } else {
           const answered = this.#answerItem(request, contexts)
           answer = answered instanceof Promise ? await answered : answered
@@ -194,9 +202,11 @@ export class Dispatcher {
         if (answer === undefined) continue
         answers.push(answer)
         size += answer.length
+        assembly.add(answer.length)
       }
     } finally {
       view.release()
+      assembly.end()
     }
     return answers.length === 0 ? undefined : `[${answers.join(',')}]`
   }

@@ -40,8 +40,8 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
   },
   limitExceeded: {
     meaning:
-      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), or too many long requests wait.',
-    advice: 'Try again later. See `--rate-limit`, `--call-workers`.',
+      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), too many long requests wait, or batches are putting together too many bytes.',
+    advice: 'Try again later. See `--rate-limit`, `--call-workers`, `--max-assembled-bytes`.',
   },
   tooManySubscriptions: {
     meaning: 'The connection has as many subscriptions, or criteria in them, as it may.',

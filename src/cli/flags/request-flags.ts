@@ -16,6 +16,11 @@ export const REQUEST_FLAGS = {
     RPC_DEFAULTS.maxBatchBytes,
   ),
   batchTimeout: limit('ms', 'one batch; items not begun by then are refused with -32002', RPC_DEFAULTS.batchTimeout),
+  maxAssembledBytes: limit(
+    'bytes',
+    'answers that all batches are putting together; items beyond are refused with -32005',
+    RPC_DEFAULTS.maxAssembledBytes,
+  ),
   maxAnswerBytes: limit('bytes', 'one answer; a larger one becomes error -32003', RPC_DEFAULTS.maxAnswerBytes, 1_024),
   maxNesting: limit('levels', 'arrays and objects inside each other in a request', RPC_DEFAULTS.maxNesting, 8),
   callGasCap: flag<bigint>({

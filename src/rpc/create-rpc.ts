@@ -118,7 +118,8 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
       return {
         async receive(text) {
           const scope = subscriptions.scope()
-          const answer = await dispatcher.answer(text, client, { methods: ws, subscriptions: scope, waits })
+          const answering = dispatcher.answer(text, client, { methods: ws, subscriptions: scope, waits })
+          const answer = answering instanceof Promise ? await answering : answering
           if (answer !== undefined && !client.isGone()) send(answer)
           // Only now: the answer that carries its id comes before a subscription's first message.
           scope.activate()

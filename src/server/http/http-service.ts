@@ -57,6 +57,7 @@ const REQUEST_ID = 'x-request-id'
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const NO_HEADERS: Headers = {}
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
+const GREETING = 'JSON-RPC: POST to this address, or open a WebSocket. For people: /health, /ready, /metrics.\n'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -119,7 +120,7 @@ export class HttpService {
       }
       return exchange.exhausted() ?? exchange
     }
-    if (request.method === 'GET' && !request.hasBody) return answered(exchange.empty())
+    if (request.method === 'GET' && !request.hasBody) return answered(exchange.greeting())
     const isForeign = request.method === 'OPTIONS' && request.header('origin') !== undefined
     const reason = isForeign ? 'the origin of this page is not in --cors-origins' : 'JSON-RPC goes by POST'
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
@@ -170,9 +171,10 @@ export class RpcExchange {
     return answered(this.#refuse(status, message, headers))
   }
 
-  /** To a GET without a body. */
-  empty(): HttpAnswer {
-    return { status: 200, headers: { ...this.#headers, [REQUEST_ID]: this.#client.id }, body: '' }
+  /** To a GET without a body: 200, as go-ethereum's for whoever probes the port (spec-facts 8.2), and a line for people. */
+  greeting(): HttpAnswer {
+    const headers = { ...this.#headers, 'content-type': 'text/plain; charset=utf-8', [REQUEST_ID]: this.#client.id }
+    return { status: 200, headers, body: GREETING }
   }
 
   /** Whoever has nothing left is not even read. */

@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
+import type { RpcClient } from '../../rpc/rpc-client.ts'
+import type { ServerParts } from '../create-server.ts'
+
+const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+const post = (body: string, more = '') => `${HEAD}${more}Content-Length: ${body.length}\r\n\r\n${body}`
+
+async function open({ port }: { readonly port: number }): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Everything until the server ends the connection. */
+async function rest(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** JSON-RPC whose answers come when the test lets them. */
+function heldRpc() {
+  const held: { text: string; client: RpcClient; goOn: () => void }[] = []
+  const answer: ServerParts['rpc']['answer'] = (text, client) =>
+    new Promise((resolve) => held.push({ text, client, goOn: () => resolve(text) }))
+  return { rpc: { ...ECHO, answer }, held }
+}
+
+test('a body that does not come in time is 408, and so is a client that says nothing', async () => {
+  const hasty = await startEcho({ limits: { headersTimeout: 50, requestTimeout: 50 } })
+  const half = await open(hasty)
+  half.write(`${HEAD}Content-Length: 9\r\n\r\n{`)
+  const silent = await open(hasty)
+  const answers = await Promise.all([rest(half), rest(silent)])
+  expect(answers.map((text) => text.split('\r\n', 1)[0])).toEqual(Array(2).fill('HTTP/1.1 408 Request Timeout'))
+  await hasty.close()
+})
+
+test('a body that ends in its middle is 400', async () => {
+  const server = await startEcho()
+  const socket = await open(server)
+  socket.end(`${HEAD}Content-Length: 9\r\n\r\n{`)
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 400/)
+  await server.close()
+})
+
+test('closing answers what was read, and ends the connection with the last of it', async () => {
+  const { rpc, held } = heldRpc()
+  const server = await startEcho({ limits: { closeGrace: 60_000 } }, { rpc })
+  const busy = await open(server)
+  busy.write(post('"a"') + post('"b"'))
+  const idle = await open(server)
+  await until(() => held.length === 2)
+  const closing = server.close()
+  for (const { goOn } of held) goOn()
+  const answers = (await rest(busy)).split('HTTP/1.1 200 OK').slice(1)
+  expect(answers.map((text) => [/^Connection: .*$/m.exec(text)?.[0].trim(), text.slice(-3)])).toEqual([
+    ['Connection: keep-alive', '"a"'],
+    ['Connection: close', '"b"'],
+  ])
+  expect(await rest(idle)).toBe('')
+  await closing
+})
+
+test('closing lets a body under way come to its end', async () => {
+  const server = await startEcho({ limits: { closeGrace: 60_000 } })
+  const socket = await open(server)
+  socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
+  await once(socket, 'data')
+  const closing = server.close()
+  socket.write('b"')
+  expect(await rest(socket)).toMatch(/Connection: close\r\n.*"b"$/s)
+  await closing
+})
+
+test('a body that never ends holds up closing no longer than may be', async () => {
+  const server = await startEcho({ limits: { closeGrace: 50 } })
+  const socket = await open(server)
+  socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
+  await once(socket, 'data')
+  const closed = rest(socket)
+  await server.close()
+  await closed.catch(() => undefined)
+  expect(socket.destroyed).toBe(true)
+})
+
+test('after Connection: close nothing more is read', async () => {
+  const texts: string[] = []
+  const answer = async (text: string) => {
+    texts.push(text)
+    return text
+  }
+  const server = await startEcho({}, { rpc: { ...ECHO, answer } })
+  const socket = await open(server)
+  socket.write(post('"a"', 'Connection: close\r\n') + post('"b"'))
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 200.*Connection: close\r\n.*"a"$/s)
+  expect(texts).toEqual(['"a"'])
+  await server.close()
+})
+
+test('of requests in one piece no more are worked on at once than may be', async () => {
+  const { rpc, held } = heldRpc()
+  const server = await startEcho({ limits: { closeGrace: 50 } }, { rpc })
+  const socket = await open(server)
+  socket.write(Array.from({ length: 40 }, (_, index) => post(`${index}`)).join(''))
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  await until(() => held.length === 16)
+  // Requests of others come while these wait.
+  const other = await open(server)
+  other.write(post('"other"'))
+  await until(() => held.at(-1)?.text === '"other"')
+  expect(held).toHaveLength(17)
+  other.destroy()
+  for (let index = 0; index < 41; index++) {
+    await until(() => held.length > index)
+    held[index]!.goOn()
+  }
+  await until(() => received.split('HTTP/1.1 200 OK').length === 41)
+  expect(
+    received
+      .split('HTTP/1.1 200 OK')
+      .map((text) => /\d+$/.exec(text)?.[0])
+      .slice(1),
+  ).toEqual(Array.from({ length: 40 }, (_, index) => `${index}`))
+  socket.destroy()
+  await server.close()
+})
+
+test('a client that asks and does not read is not read from either, and its connection ends', async () => {
+  const asked: string[] = []
+  const answer = (text: string) => {
+    asked.push(text)
+    return 'x'.repeat(1024 * 1024)
+  }
+  const server = await startEcho({ limits: { writeTimeout: 100 } }, { rpc: { ...ECHO, answer } })
+  const socket = await open(server)
+  socket.pause()
+  for (let count = 0; count < 200; count++) socket.write(post(`${count}`))
+  await until(() => asked.length > 0)
+  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(asked.length).toBeLessThan(40)
+  socket.destroy()
+  await server.close()
+})
+
+test('unread answers of connections that end are given back', async () => {
+  const large = 'x'.repeat(3 * 1024 * 1024)
+  const rpc = { ...ECHO, answer: (text: string) => (text === '"large"' ? large : text) }
+  const server = await startEcho({ limits: { maxUnreadBytes: 16 * 1024 * 1024 } }, { rpc })
+  for (let round = 0; round < 10; round++) {
+    const socket = await open(server)
+    socket.pause()
+    socket.write(post('"large"'))
+    // It has begun to come.
+    await until(() => socket.readableLength > 0 || socket.bytesRead > 0)
+    socket.destroy()
+  }
+  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  const socket = await open(server)
+  socket.write(post('"large"', 'Connection: close\r\n'))
+  expect((await rest(socket)).length).toBeGreaterThan(large.length)
+  await server.close()
+})

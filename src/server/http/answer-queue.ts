@@ -6,6 +6,9 @@ import type { ServerLog } from './http-service.ts'
 /** Characters that go out as they are, without a buffer: Node writes up to 16 KiB from the stack. */
 const SMALL = 15 * 1024
 
+/** Where the answer itself cannot be had. */
+const FAILED: HttpAnswer = { status: 500, headers: {}, body: '', isLast: true }
+
 interface Options {
   /** Milliseconds that a client may leave an answer without reading any of it. */
   readonly writeTimeout: number
@@ -16,6 +19,12 @@ interface Parts {
   readonly log: ServerLog
   /** Told when answers were written that had not been ready at once. */
   readonly onWritten: () => void
+}
+
+interface EncodedAnswer {
+  readonly head: string
+  readonly body: string | Uint8Array
+  readonly bytes: number
 }
 
 /** A place in the order of answers. */
@@ -33,6 +42,7 @@ export class AnswerQueue {
   #isHeld = false
   #isFlushPlanned = false
   #isEnding = false
+  #isAbandoned = false
   #isTimed = false
 
   constructor(options: Options, parts: Parts) {
@@ -54,23 +64,32 @@ export class AnswerQueue {
   take(answer: HttpAnswer | undefined | Promise<HttpAnswer | undefined>, isLast: boolean): void {
     if (!(answer instanceof Promise)) {
       if (answer === undefined) return
-      this.#slots.push({ answer, isLast })
+      if (this.#isAbandoned) answer.giveBack?.()
+      else this.#slots.push({ answer, isLast })
       this.#planFlush()
       return
     }
     const slot: Slot = { answer: undefined, isLast }
     this.#slots.push(slot)
-    void answer.then((late) => {
-      slot.answer = late
+    const answered = (late: HttpAnswer | undefined) => {
+      if (this.#isAbandoned) late?.giveBack?.()
+      else slot.answer = late
       this.#planFlush()
+    }
+    answer.then(answered, (error: unknown) => {
+      this.#parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
+      answered(FAILED)
     })
   }
 
   /** What `work` takes is written when it is done. */
   together(work: () => void): void {
     this.#isHeld = true
-    work()
-    this.#isHeld = false
+    try {
+      work()
+    } finally {
+      this.#isHeld = false
+    }
     this.#flush()
   }
 
@@ -78,6 +97,13 @@ export class AnswerQueue {
   endAfterAll(): void {
     this.#isEnding = true
     if (this.#slots.length === 0) this.#parts.socket.destroySoon()
+  }
+
+  /** Nothing more is written: what is there is given back, and so is what comes. */
+  abandon(): void {
+    this.#isAbandoned = true
+    for (const { answer } of this.#slots) answer?.giveBack?.()
+    this.#slots.length = 0
   }
 
   #planFlush(): void {
@@ -97,9 +123,8 @@ export class AnswerQueue {
       this.#slots.shift()
       const { answer } = slot
       const isLast = slot.isLast || answer.isLast === true || (this.#isEnding && this.#slots.length === 0)
-      const { body, giveBack, bytes = Buffer.byteLength(body) } = answer
-      const head = this.#headOf(answer, bytes, isLast)
-      if (giveBack !== undefined) giveBacks.push(giveBack)
+      const { head, body, bytes } = this.#encode(answer, isLast)
+      if (answer.giveBack !== undefined) giveBacks.push(answer.giveBack)
       if (typeof body === 'string' && bytes === body.length && text.length + head.length + bytes <= SMALL) {
         text += head + body
       } else {
@@ -109,20 +134,20 @@ export class AnswerQueue {
         giveBacks = []
       }
       if (!isLast) continue
-      // What was asked for after it is not answered.
-      this.#slots.length = 0
       this.#isEnding = true
+      this.abandon()
     }
     if (text !== '') this.#write(text, giveBacks)
     if (this.#isEnding && this.#slots.length === 0) this.#parts.socket.destroySoon()
   }
 
-  #headOf(answer: HttpAnswer, bytes: number, isLast: boolean): string {
+  #encode(answer: HttpAnswer, isLast: boolean): EncodedAnswer {
+    const { body, bytes = Buffer.byteLength(body) } = answer
     try {
-      return answerHead(answer, bytes, isLast)
+      return { head: answerHead(answer, bytes, isLast), body, bytes }
     } catch (error) {
       this.#parts.log.error({ err: error }, 'an HTTP answer could not be written')
-      return answerHead({ status: 500, headers: {}, body: '' }, 0, isLast)
+      return { head: answerHead(FAILED, 0, isLast), body: FAILED.body, bytes: 0 }
     }
   }
 

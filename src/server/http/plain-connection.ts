@@ -68,6 +68,7 @@ export class PlainConnection implements HttpPeer {
       timeout: () => this.destroy(),
       // The socket closes after it.
       error: () => undefined,
+      close: () => this.#answers.abandon(),
     }
     for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener)
   }
@@ -105,9 +106,14 @@ export class PlainConnection implements HttpPeer {
 
   #receive(chunk: Buffer): void {
     this.#unread = chunk
-    for (let bytes = this.#takeUnread(); bytes !== undefined; bytes = this.#takeUnread()) {
-      const next = bytes
-      this.#answers.together(() => this.#read(next))
+    try {
+      for (let bytes = this.#takeUnread(); bytes !== undefined; bytes = this.#takeUnread()) {
+        const next = bytes
+        this.#answers.together(() => this.#read(next))
+      }
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
+      this.destroy()
     }
   }
 
@@ -174,7 +180,8 @@ export class PlainConnection implements HttpPeer {
   /** What came and can be read now. It waits for room; what is unusual, until all before it are answered. */
   #takeUnread(): Buffer | undefined {
     const unread = this.#unread
-    if (unread === undefined || this.isGone()) return undefined
+    const isOver = this.isGone() || (this.#isEnding && this.#incoming === undefined)
+    if (unread === undefined || isOver) return undefined
     if (this.#isUnusual ? this.#answers.size > 0 : this.#isBusy()) {
       this.#setPaused(true)
       return undefined

@@ -57,7 +57,6 @@ const REQUEST_ID = 'x-request-id'
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const NO_HEADERS: Headers = {}
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
-const GREETING = 'JSON-RPC: POST to this address, or open a WebSocket. For people: /health, /ready, /metrics.\n'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -66,6 +65,7 @@ const PREFLIGHT_HEADERS = {
 }
 /** Cost of a request to any other path, in the unit of `Method.cost`: about a call. */
 const REST_COST = 20
+const GREETING = 'JSON-RPC: POST to this address, or open a WebSocket. For people: /health, /ready, /metrics.\n'
 
 /**
  * What every request over HTTP is answered, whichever way it was read. `POST /` is JSON-RPC, with statuses and texts as

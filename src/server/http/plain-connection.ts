@@ -4,7 +4,7 @@ import type { Charge } from '../rate-limiter.ts'
 import { AnswerQueue } from './answer-queue.ts'
 import { type HttpPeer, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 import type { HttpService, RpcExchange, ServerLog } from './http-service.ts'
-import { type PlainHead, readPlainHead } from './plain-head.ts'
+import { type PlainHead, PlainHeadReader } from './plain-head.ts'
 
 /** Requests of one connection that are worked on at once; it is not read from beyond that. */
 const MAX_UNDER_WAY = 16
@@ -40,6 +40,7 @@ export class PlainConnection implements HttpPeer {
   readonly #limits: ServerLimits
   readonly #parts: PlainConnectionParts
   readonly #answers: AnswerQueue
+  readonly #heads = new PlainHeadReader()
   readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>
   #incoming: Incoming | undefined
   /** What came and was not read. */
@@ -125,7 +126,7 @@ export class PlainConnection implements HttpPeer {
         continue
       }
       if (this.#isEnding) return
-      const head = this.#isBusy() ? 'later' : readPlainHead(chunk, at)
+      const head = this.#isBusy() ? 'later' : this.#heads.read(chunk, at)
       this.#isUnusual = head === undefined || (head !== 'later' && !this.#isForHere(head))
       if (head === undefined || head === 'later' || this.#isUnusual) {
         this.#unread = chunk.subarray(at)

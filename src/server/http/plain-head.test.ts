@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readPlainHead } from './plain-head.ts'
+import { PlainHeadReader, readPlainHead } from './plain-head.ts'
 
 const read = (text: string) => readPlainHead(Buffer.from(text, 'latin1'), 0)
 const post = (...lines: string[]) => `${['POST / HTTP/1.1', ...lines].join('\r\n')}\r\n\r\n`
@@ -17,6 +17,18 @@ test('a plain head is read, with where its body begins and ends', () => {
     undefined,
   ])
   expect(read('GET /v1/x?y=%20 HTTP/1.1\r\nHost: a\r\n\r\n')).toMatchObject({ method: 'GET', target: '/v1/x?y=%20' })
+})
+
+test('a head that was read before is told from one that only begins or ends like it', () => {
+  const reader = new PlainHeadReader()
+  const at = (text: string, from = 0) => reader.read(Buffer.from(text), from)?.length
+  const first = post(HOST, 'Content-Length: 2')
+  expect([at(first), at(`${first}{}`), at(`{}${first}`, 2)]).toEqual([2, 2, 2])
+  expect(at(post(HOST, 'Content-Length: 3'))).toBe(3)
+  expect(at(first.slice(0, -2))).toBeUndefined()
+  expect(at(post(HOST, 'Content-Length: 2', 'Transfer-Encoding: chunked'))).toBeUndefined()
+  expect(at(`x${first}`)).toBeUndefined()
+  expect(at(first)).toBe(2)
 })
 
 test('what another object inherits is no header', () => {

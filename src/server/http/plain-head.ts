@@ -13,6 +13,8 @@ export interface PlainHead extends HttpRequest {
 /** Bytes: half of what Node lets a head have, so that what is near that limit is judged by Node. */
 const MAX_SIZE = 8 * 1024
 const MAX_HEADERS = 64
+/** Bytes of a head that is kept with its connection. */
+const MAX_REMEMBERED = 1024
 const END = Buffer.from('\r\n\r\n')
 const POST_LINE = 'POST / HTTP/1.1'
 const GET_LINE = /^GET (\/[!-~]*) HTTP\/1\.1$/
@@ -52,6 +54,25 @@ export function readPlainHead(bytes: Buffer, from: number): PlainHead | undefine
     size: end + END.length - from,
     length,
     isLast: connection === 'close',
+  }
+}
+
+/** Reads the heads of one connection, which are the same as a rule: a client asks in one way. */
+export class PlainHeadReader {
+  #last: PlainHead | undefined
+  #lastBytes = Buffer.alloc(0)
+
+  /** As `readPlainHead`. */
+  read(bytes: Buffer, from: number): PlainHead | undefined {
+    const size = this.#lastBytes.length
+    const isSame = from + size <= bytes.length && bytes.compare(this.#lastBytes, 0, size, from, from + size) === 0
+    if (this.#last !== undefined && isSame) return this.#last
+    const head = readPlainHead(bytes, from)
+    if (head !== undefined && head.size <= MAX_REMEMBERED) {
+      this.#last = head
+      this.#lastBytes = Buffer.from(bytes.subarray(from, from + head.size))
+    }
+    return head
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Header } from '../chain/header.ts'
-import { bytesToHex, hexToBytes } from '../primitives/hex.ts'
+import { bytesToHex, type Hex, hexToBytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Layer } from '../state/layer.ts'
@@ -7,16 +7,41 @@ import type { Layer } from '../state/layer.ts'
 /** One message of the flashblock feed (spec-facts 6.1). Members are named as on the wire. */
 export type FlashblockMessage = {
   /** 8 bytes; the same for all flashblocks of a block. */
-  readonly payload_id: string
+  readonly payload_id: Hex
   readonly index: number
   /** In index 0 only. */
-  readonly base?: FlashblockBase
-  readonly diff: FlashblockDiff
+  readonly base?: MessageBase
+  readonly diff: MessageDiff
   readonly metadata: { readonly block_number: number }
 }
 
-type FlashblockBase = Readonly<Record<string, string>>
-type FlashblockDiff = Readonly<Record<string, string | readonly string[] | undefined>>
+/** What a block begins with. Numbers are hex quantities. */
+export type MessageBase = {
+  readonly parent_beacon_block_root: Hex
+  readonly parent_hash: Hex
+  readonly fee_recipient: Hex
+  readonly prev_randao: Hex
+  readonly block_number: Hex
+  readonly gas_limit: Hex
+  /** Unix seconds. */
+  readonly timestamp: Hex
+  readonly extra_data: Hex
+  readonly base_fee_per_gas: Hex
+}
+
+/** New transactions, and running values of the block so far. Numbers are hex quantities. */
+export type MessageDiff = {
+  readonly state_root: Hex
+  readonly receipts_root: Hex
+  readonly logs_bloom: Hex
+  readonly gas_used: Hex
+  readonly block_hash: Hex
+  /** EIP-2718 bytes. */
+  readonly transactions: readonly Hex[]
+  readonly withdrawals: readonly never[]
+  readonly withdrawals_root: Hex | undefined
+  readonly blob_gas_used: Hex | undefined
+}
 
 /**
  * A flashblock as the feed tells it: new transactions, and running values of the block so far.
@@ -34,7 +59,7 @@ export function flashblockMessage(layer: Layer): FlashblockMessage {
   }
 }
 
-function encodeBase(header: Header): FlashblockBase {
+function encodeBase(header: Header): MessageBase {
   return {
     parent_beacon_block_root: header.parentBeaconBlockRoot ?? `0x${'00'.repeat(32)}`,
     parent_hash: header.parentHash,
@@ -48,7 +73,7 @@ function encodeBase(header: Header): FlashblockBase {
   }
 }
 
-function encodeDiff({ header, hash, transactions }: Layer): FlashblockDiff {
+function encodeDiff({ header, hash, transactions }: Layer): MessageDiff {
   return {
     state_root: header.stateRoot,
     receipts_root: header.receiptsRoot,
@@ -63,7 +88,7 @@ function encodeDiff({ header, hash, transactions }: Layer): FlashblockDiff {
 }
 
 /** Blocks of one parent and time are one build job. */
-function payloadId(header: Header): string {
+function payloadId(header: Header): Hex {
   const timestamp = header.timestamp.toString(16).padStart(16, '0')
   return bytesToHex(keccak256(hexToBytes(`${header.parentHash}${timestamp}`)).subarray(0, 8))
 }

@@ -1,0 +1,35 @@
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../chain/constants.ts'
+import type { Header } from '../chain/header.ts'
+import { orderedRoot } from '../state/trie/ordered-trie.ts'
+import type { Flashblock } from './flashblock.ts'
+
+const NO_NONCE = new Uint8Array(8)
+
+/**
+ * The header of a layer-2 block (from Isthmus on) as of the last of these flashblocks. Its hash is that flashblock's
+ * `blockHash` when the builder told the truth.
+ *
+ * @param flashblocks of one block, index 0 and all that follow; the cost is that of all their transactions
+ * @returns undefined unless they begin with index 0
+ * @example hashHeader(headerSoFar(flashblocks)!) === flashblocks.at(-1)!.diff.blockHash
+ */
+export function headerSoFar(flashblocks: readonly Flashblock[]): Header | undefined {
+  const base = flashblocks[0]?.base
+  const diff = flashblocks.at(-1)?.diff
+  if (base === undefined || diff === undefined) return undefined
+  return {
+    ...base,
+    sha3Uncles: EMPTY_UNCLES_HASH,
+    stateRoot: diff.stateRoot,
+    transactionsRoot: orderedRoot(flashblocks.flatMap(({ diff }) => diff.transactions)),
+    receiptsRoot: diff.receiptsRoot,
+    logsBloom: diff.logsBloom,
+    difficulty: 0n,
+    gasUsed: diff.gasUsed,
+    nonce: NO_NONCE,
+    withdrawalsRoot: diff.withdrawalsRoot,
+    blobGasUsed: diff.blobGasUsed ?? 0,
+    excessBlobGas: 0n,
+    requestsHash: EMPTY_REQUESTS_HASH,
+  }
+}

@@ -1,0 +1,73 @@
+import { readdirSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { brotliCompressSync } from 'node:zlib'
+import { describe, expect, test } from 'vitest'
+import { hashHeader } from '../../src/chain/header-codec.ts'
+import type { Flashblock } from '../../src/feed/flashblock.ts'
+import { headerSoFar } from '../../src/feed/flashblock-header.ts'
+import { orderVerdict } from '../../src/feed/flashblock-order.ts'
+import { readFlashblock } from '../../src/feed/flashblock-reader.ts'
+import { conformanceJson, hasConformanceData } from '../support/conformance-data.ts'
+
+const FOLDER = 'op-stack/flashblocks'
+const isThere = hasConformanceData(FOLDER, 'flashblock messages of other projects')
+const files = isThere
+  ? readdirSync(fileURLToPath(new URL(`../../../shared/conformance/${FOLDER}/`, import.meta.url))).sort()
+  : []
+
+type Sample = Readonly<Record<string, unknown>>
+
+/** A file holds a message, or all those of a block. */
+function samplesOf(file: string): readonly Sample[] {
+  const content = conformanceJson(`${FOLDER}/${file}`) as Sample | readonly Sample[]
+  return Array.isArray(content) ? content : [content as Sample]
+}
+
+function read(sample: Sample): Flashblock {
+  const bytes = Buffer.from(JSON.stringify(sample))
+  const result = readFlashblock(bytes)
+  if (result.kind === 'refused') expect.unreachable(result.fault.message)
+  expect(readFlashblock(brotliCompressSync(bytes))).toEqual(result)
+  return result.flashblock
+}
+
+/** Its README: "no `diff`: not a whole message", the input of a filter by what a message mentions. */
+const isWhole = (sample: Sample) => 'diff' in sample
+
+describe.skipIf(!isThere)('flashblock messages of other projects', () => {
+  test.each(files)('%s: every message is read', (file) => {
+    const samples = samplesOf(file)
+    for (const sample of samples.filter(isWhole)) {
+      const { index, metadata } = sample as { index: number; metadata: { block_number: number } }
+      expect(read(sample)).toMatchObject({ index, number: metadata.block_number })
+    }
+    for (const sample of samples.filter((one) => !isWhole(one))) {
+      const result = readFlashblock(Buffer.from(JSON.stringify(sample)))
+      expect(result).toMatchObject({ kind: 'refused', fault: { code: 'MISSING' } })
+    }
+  })
+
+  const sequences = files.filter((file) => samplesOf(file).length > 1)
+  test.each(sequences)('%s: after every flashblock the header has the hash that the message says', (file) => {
+    const flashblocks = samplesOf(file).map(read)
+    for (const [position, { number, index, diff }] of flashblocks.entries()) {
+      const before = flashblocks[position - 1]
+      expect(orderVerdict(before, { number, index })).toBe(position === 0 ? 'first' : 'next')
+      expect(hashHeader(headerSoFar(flashblocks.slice(0, position + 1))!)).toBe(diff.blockHash)
+    }
+  })
+
+  test('the block of Unichain Sepolia is the one that was sealed', () => {
+    const flashblocks = samplesOf('unichain-sepolia-35535698.json').map(read)
+    const header = headerSoFar(flashblocks)!
+    expect(flashblocks).toHaveLength(5)
+    expect(hashHeader(header)).toBe('0xc463a3120c35268f610d969f5608b479332ef10953af77c7a6be806195831196')
+    expect(header).toMatchObject({ number: 35_535_698, gasUsed: 0x32138 })
+  })
+
+  test('a header needs the first message of its block', () => {
+    const [, ...later] = samplesOf('unichain-sepolia-35535698.json').map(read)
+    expect(headerSoFar(later)).toBeUndefined()
+    expect(headerSoFar([])).toBeUndefined()
+  })
+})

@@ -63,8 +63,12 @@ export function gasRoom(schedule: Pick<Schedule, 'slots'>, slot: number, gasLimi
   return (gasLimit * BigInt(slot)) / BigInt(schedule.slots)
 }
 
-/** Unix seconds of a block that opens at wall clock `wall` (milliseconds): the time at which it will be sealed. */
-export function blockTimestamp(schedule: Schedule, wall: number, parent: bigint): bigint {
+/**
+ * Unix seconds of a block that opens at wall clock `wall` (milliseconds): the time at which it will be sealed.
+ *
+ * @param before of what it must be later than: its parent
+ */
+export function blockTimestamp(schedule: Schedule, wall: number, before: bigint): bigint {
   const sealing = BigInt(Math.floor((wall + schedule.blockTime) / 1000))
-  return sealing > parent ? sealing : parent + 1n
+  return sealing > before ? sealing : before + 1n
 }

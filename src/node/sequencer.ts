@@ -102,11 +102,16 @@ export class Sequencer {
     return { flashblocks: this.#flashblocks, missedSlots: this.#missedSlots }
   }
 
-  /** Opens a block on `parent` and runs until `stop`. */
-  async start(parent: Parent): Promise<void> {
+  /**
+   * Opens a block on `parent` and runs until `stop`.
+   *
+   * @param replaced timestamp of the block that was there before; the new one is later, so that no hash and no index of
+   *   the one before stands for anything else than it did
+   */
+  async start(parent: Parent, replaced = 0n): Promise<void> {
     this.#isStopped = false
     this.#opening = this.#parts.clock.monotonic()
-    await this.#openBlock(parent)
+    await this.#openBlock(parent, replaced)
     this.#scheduleNext()
   }
 
@@ -192,11 +197,12 @@ export class Sequencer {
     this.#scheduleNext()
   }
 
-  async #openBlock(parent: Parent): Promise<void> {
+  async #openBlock(parent: Parent, replaced = 0n): Promise<void> {
     const { engine, clock } = this.#parts
     // The wall clock at the opening's own time, however late this runs.
     const wall = clock.wall() - (clock.monotonic() - this.#opening)
-    const timestamp = blockTimestamp(this.#options.schedule, wall, parent.block.header.timestamp)
+    const { timestamp: before } = parent.block.header
+    const timestamp = blockTimestamp(this.#options.schedule, wall, before > replaced ? before : replaced)
     const attributes = attributesOf(parent.block, timestamp, engine, this.#options)
     this.#hold(parent.snapshot)
     this.#builder = await BlockBuilder.open(attributes, { engine, state: parent.state, trie: parent.trie })

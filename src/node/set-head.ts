@@ -65,7 +65,8 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
     chainWriter.reset(baseTrie)
     announcer.reset({ base, baseTrie, partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
     parts.onUnwound(removed)
-    await sequencer.start({ block: base.block(number)!, trie: baseTrie, state: stateAbove(base, []), snapshot: base })
+    const parent = { block: base.block(number)!, trie: baseTrie, state: stateAbove(base, []), snapshot: base }
+    await sequencer.start(parent, removed.at(-1)!.block.header.timestamp)
     return { kind: 'unwound' }
   } finally {
     before.release()

@@ -61,6 +61,23 @@ test('the chain is as it was at the block, and goes on from there', async () => 
   expect(node.logged).toEqual([])
 })
 
+test('a block that is taken back is followed by a later one, however soon: no hash of it comes again', async () => {
+  const hashes = new Set<string>()
+  for (let round = 0; round < 3; round++) {
+    const { hash, number } = await node.result('eth_getBlockByNumber', 'pending', false)
+    expect(number).toBe('0x2')
+    hashes.add(String(hash))
+    await node.result('debug_setHead', '0x1')
+  }
+  expect(hashes.size).toBe(3)
+  await node.nextBlock()
+  const [first, second] = [
+    await node.result('eth_getBlockByNumber', '0x1', false),
+    await node.result('eth_getBlockByNumber', '0x2', false),
+  ]
+  expect(Number(second.timestamp)).toBeGreaterThan(Number(first.timestamp))
+})
+
 test('S5: logs of sealed blocks are announced again as removed, newest first, and so are pre-confirmed ones', async () => {
   const told: Record<string, Notification[]> = { logs: [], pendingLogs: [] }
   for (const kind of ['logs', 'pendingLogs']) {

@@ -12,6 +12,7 @@ import { NO_MONITOR } from './monitor.ts'
 import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
 import { requestIds } from './request-id.ts'
 import type { SocketRpc } from './served-socket.ts'
+import { type EndpointParts, RpcEndpoint, type SocketEndpoint } from './socket-endpoint.ts'
 import { WebSocketListener } from './ws.ts'
 
 /** Milliseconds between looks at the time that connections take. */
@@ -72,7 +73,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     rateLimit,
     nodeReadsAll = false,
   } = options
-  const { operations = new Map(), monitor = NO_MONITOR } = parts
+  const { rpc, rest, log, operations = new Map(), monitor = NO_MONITOR } = parts
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const socketOrigins = options.socketOrigins ?? allowedOrigins
   const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins }
@@ -80,7 +81,6 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const limiter =
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
-  const { rpc, rest, log } = parts
   const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
   const service = new HttpService(shared, { rpc, operations, log, monitor, budget, requestId })
   const { headersTimeout, requestTimeout } = limits
@@ -99,7 +99,9 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     { server, service, chargeOf, log },
   )
   const answers = new AnswersUnderWay(server)
-  const sockets = new WebSocketListener(shared, { server, rpc, log, monitor, budget, chargeOf, requestId })
+  const endpointParts: EndpointParts = { log, monitor, budget }
+  const endpoints = new Map<string, SocketEndpoint>([['/', new RpcEndpoint(limits, { ...endpointParts, rpc })]])
+  const sockets = new WebSocketListener(shared, { server, endpoints, monitor, chargeOf, requestId })
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,

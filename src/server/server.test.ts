@@ -108,6 +108,20 @@ test('the same port takes WebSockets, and refuses those of foreign pages and hos
   await once(socket, 'close')
 })
 
+test('the id of a handshake that failed is not given to the next client', async () => {
+  const failed = connect(server.port, '127.0.0.1')
+  failed.write(
+    'GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nX-Request-Id: failed\r\n\r\n',
+  )
+  const [answer] = await once(failed, 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 400/)
+  const socket = new WebSocket(`ws://127.0.0.1:${server.port}`, { headers: { 'x-request-id': 'next' } })
+  const [response] = await once(socket, 'upgrade')
+  expect(response.headers['x-request-id']).toBe('next')
+  socket.close()
+  await once(socket, 'close')
+})
+
 test('a client that does not read is closed with 1013', async () => {
   const bounded = await start({ limits: { maxQueuedBytes: 100_000 } })
   const socket = new WebSocket(`ws://127.0.0.1:${bounded.port}`)

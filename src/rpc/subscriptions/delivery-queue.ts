@@ -2,11 +2,11 @@ import type { RpcLog } from '../rpc-log.ts'
 import { SLICE } from '../turn-queue.ts'
 import type { SharedText } from './shared-text.ts'
 
-/** Takes the end of a message, from its `result` on. */
-export type Listener = (result: SharedText) => void
+/** Takes a message; of a notification its end, from the `result` on. */
+export type Listener<Message = SharedText> = (message: Message) => void
 
 interface Options {
-  /** Characters of messages that may wait for a turn; what comes above that goes out in one piece. */
+  /** In the unit of the messages' size: what may wait for a turn; what comes above that goes out in one piece. */
   readonly maxWaiting: number
 }
 
@@ -18,11 +18,11 @@ export interface DeliveryParts {
   readonly log: RpcLog
 }
 
-interface Delivery {
-  readonly result: SharedText
+interface Delivery<Message> {
+  readonly message: Message
   /** As they were when the message came, in the order in which they joined. */
-  readonly to: readonly Listener[]
-  readonly joined: ReadonlySet<Listener>
+  readonly to: readonly Listener<Message>[]
+  readonly joined: ReadonlySet<Listener<Message>>
   next: number
 }
 
@@ -30,11 +30,11 @@ interface Delivery {
  * Hands messages to their listeners, in order, for a slice at a time: thousands of subscribers must not keep the
  * sequencer, or each other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at once.
  */
-export class DeliveryQueue {
+export class DeliveryQueue<Message extends { readonly size: number } = SharedText> {
   readonly #options: Options
   readonly #parts: DeliveryParts
-  readonly #waiting: Delivery[] = []
-  #waitingCharacters = 0
+  readonly #waiting: Delivery<Message>[] = []
+  #waitingSize = 0
   #isScheduled = false
   #isDelivering = false
 
@@ -44,11 +44,11 @@ export class DeliveryQueue {
   }
 
   /** @param joined whoever leaves it in the meantime is not told */
-  push(result: SharedText, joined: ReadonlySet<Listener>): void {
-    this.#waiting.push({ result, to: [...joined], joined, next: 0 })
-    this.#waitingCharacters += result.text.length
+  push(message: Message, joined: ReadonlySet<Listener<Message>>): void {
+    this.#waiting.push({ message, to: [...joined], joined, next: 0 })
+    this.#waitingSize += message.size
     if (this.#isDelivering) return
-    if (this.#waitingCharacters > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)
+    if (this.#waitingSize > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)
     else if (!this.#isScheduled) this.#deliver(this.#parts.now() + SLICE)
   }
 
@@ -64,16 +64,16 @@ export class DeliveryQueue {
         this.#tell(delivery.to[delivery.next]!, delivery)
       }
       this.#waiting.shift()
-      this.#waitingCharacters -= delivery.result.text.length
+      this.#waitingSize -= delivery.message.size
     }
     this.#isDelivering = false
   }
 
   /** What goes wrong with one of them is not the others' fault, nor the sequencer's, in whose step this may run. */
-  #tell(listener: Listener, { joined, result }: Delivery): void {
+  #tell(listener: Listener<Message>, { joined, message }: Delivery<Message>): void {
     if (!joined.has(listener)) return
     try {
-      listener(result)
+      listener(message)
     } catch (error) {
       this.#parts.log.error({ err: error }, 'a subscription message could not be sent')
     }

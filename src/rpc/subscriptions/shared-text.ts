@@ -11,6 +11,11 @@ export class SharedText {
     this.text = `${result}${END}`
   }
 
+  /** Characters. */
+  get size(): number {
+    return this.text.length
+  }
+
   /** The same in UTF-8; nobody may change them. */
   get bytes(): Uint8Array {
     this.#bytes ??= Buffer.from(this.text)

@@ -1,0 +1,130 @@
+import type { WebSocket } from 'ws'
+import type { AnswerBudget } from './answer-budget.ts'
+import type { ServerLimits } from './limits.ts'
+import type { DropReason, ServerMonitor } from './monitor.ts'
+import type { CloseCode } from './statuses.ts'
+
+/** "Try again later": too slow, or one too many. */
+const TRY_AGAIN_LATER = 1013 satisfies CloseCode
+const GOING_AWAY = 1001 satisfies CloseCode
+/** Milliseconds that a client which is cut off has to read why; then what waits for it is thrown away. */
+const DROP_TIMEOUT = 5_000
+
+interface Parts {
+  readonly socket: WebSocket
+  readonly monitor: ServerMonitor
+  readonly budget: AnswerBudget
+  /** Bytes that may wait for the client now. */
+  readonly maxWaiting: () => number
+}
+
+/** Bytes that many clients are told: one object, so that they are in memory once and count once. */
+export interface SharedBytes {
+  readonly bytes: Uint8Array
+}
+
+/** What one client is sent: it is pinged, and cut off when it does not read. */
+export class OutgoingSocket {
+  readonly #parts: Parts
+
+  constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, parts: Parts) {
+    this.#parts = parts
+    const { socket, monitor } = parts
+    const stopPinging = keepAlive(socket, pingInterval, () => monitor.dropped('silent'))
+    // `ws` closes the socket after an error (bad frame, message too large) with the code that says why.
+    socket.on('error', () => undefined)
+    socket.on('close', stopPinging)
+  }
+
+  send(text: string): void {
+    const { socket, budget } = this.#parts
+    const bytes = Buffer.byteLength(text)
+    if (!this.#canTake(bytes)) return
+    const giveBack = budget.take(bytes, socket.bufferedAmount)
+    if (giveBack === undefined) this.#dropFull()
+    else socket.send(text, giveBack)
+  }
+
+  /** A text message of two fragments, of which only the first is this client's own. */
+  sendWithHead(head: string, rest: SharedBytes): void {
+    const { bytes } = rest
+    if (!this.#canTake(head.length + bytes.length)) return
+    const giveBack = this.#takeShared(rest)
+    if (giveBack === undefined) return
+    const { socket } = this.#parts
+    socket.send(head, { fin: false })
+    socket.send(bytes, { fin: true }, giveBack)
+  }
+
+  /** A message as a binary frame, or as text. */
+  sendShared(shared: SharedBytes, isBinary: boolean): void {
+    if (this.#canTake(shared.bytes.length)) this.#sendShared(shared, isBinary)
+  }
+
+  /** Messages with which a client begins: they count as one, so that it need not have read the first for the last. */
+  sendFirst(messages: readonly SharedBytes[], isBinary: boolean): void {
+    for (const message of messages) this.#sendShared(message, isBinary)
+  }
+
+  #sendShared(shared: SharedBytes, isBinary: boolean): void {
+    const giveBack = this.#takeShared(shared)
+    if (giveBack !== undefined) this.#parts.socket.send(shared.bytes, { binary: isBinary }, giveBack)
+  }
+
+  #takeShared(shared: SharedBytes): (() => void) | undefined {
+    const { socket, budget } = this.#parts
+    if (socket.readyState !== socket.OPEN) return undefined
+    const giveBack = budget.takeShared(shared, shared.bytes.length, socket.bufferedAmount)
+    if (giveBack === undefined) this.#dropFull()
+    return giveBack
+  }
+
+  /** Whoever reads has nothing waiting: one message of any size may always go. */
+  #canTake(bytes: number): boolean {
+    const { socket, maxWaiting } = this.#parts
+    if (socket.readyState !== socket.OPEN) return false
+    const waiting = socket.bufferedAmount
+    if (waiting === 0 || waiting + bytes <= maxWaiting()) return true
+    this.drop('slow', 'too slow: messages were not read')
+    return false
+  }
+
+  #dropFull(): void {
+    this.drop('full', 'the node has too many unread answers')
+  }
+
+  /** Nothing more is sent once it is closing, and `ws` ends it if it does not even take the close frame. */
+  drop(why: DropReason, reason: string): void {
+    const { socket, monitor } = this.#parts
+    if (socket.readyState !== socket.OPEN) return
+    monitor.dropped(why)
+    socket.close(TRY_AGAIN_LATER, reason)
+    const timer = setTimeout(() => socket.terminate(), DROP_TIMEOUT)
+    socket.once('close', () => clearTimeout(timer))
+  }
+
+  goAway(): void {
+    const { socket } = this.#parts
+    // The client's answer to the closing has to be read.
+    socket.resume()
+    socket.close(GOING_AWAY, 'the node is shutting down')
+  }
+}
+
+/** @returns what ends it */
+function keepAlive(socket: WebSocket, interval: number, onSilence: () => void): () => void {
+  let isAlive = true
+  socket.on('pong', () => {
+    isAlive = true
+  })
+  const timer = setInterval(() => {
+    if (!isAlive) {
+      onSilence()
+      socket.terminate()
+      return
+    }
+    isAlive = false
+    socket.ping()
+  }, interval)
+  return () => clearInterval(timer)
+}

@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http'
+import type { WebSocket } from 'ws'
+import type { ConnectedClient } from '../rpc/create-rpc.ts'
+import type { AnswerBudget } from './answer-budget.ts'
+import type { ServerLog } from './http/http-service.ts'
+import type { ServerLimits } from './limits.ts'
+import type { ServerMonitor } from './monitor.ts'
+import { ServedSocket, type SocketRpc } from './served-socket.ts'
+import type { HttpStatus } from './statuses.ts'
+
+/** Why no WebSocket is opened. */
+export interface Refusal {
+  readonly status: HttpStatus
+  /** What the status line says. */
+  readonly text: string
+  /** Lines, each with its end. */
+  readonly headers?: string
+  /** JSON. */
+  readonly body?: string
+}
+
+/** A client's WebSocket, as the server ends it. */
+export interface SocketSession {
+  /** Reads no more. Resolves when what was read is answered. */
+  finish(): Promise<void>
+  /** Tells the client that the node goes away. */
+  goAway(): void
+}
+
+export type Acceptance =
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'accepted'; readonly serve: (socket: WebSocket, client: ConnectedClient) => SocketSession }
+
+/** What those are served who open a WebSocket at one path. */
+export interface SocketEndpoint {
+  /** Bytes of a message that a client sends. */
+  readonly maxPayload: number
+  /** Whether one more is taken, of those who may ask in general. */
+  accept(request: IncomingMessage): Acceptance
+}
+
+export interface EndpointParts {
+  readonly log: ServerLog
+  readonly monitor: ServerMonitor
+  readonly budget: AnswerBudget
+}
+
+/** JSON-RPC over WebSocket. */
+export class RpcEndpoint implements SocketEndpoint {
+  readonly maxPayload: number
+  readonly #limits: ServerLimits
+  readonly #parts: EndpointParts & { readonly rpc: SocketRpc }
+  #open = 0
+
+  constructor(limits: ServerLimits, parts: EndpointParts & { readonly rpc: SocketRpc }) {
+    this.#limits = limits
+    this.#parts = parts
+    this.maxPayload = limits.maxBodyBytes
+  }
+
+  accept(): Acceptance {
+    if (this.#open < this.#limits.maxSockets) return { kind: 'accepted', serve: (...client) => this.#serve(...client) }
+    return { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable' } }
+  }
+
+  #serve(socket: WebSocket, client: ConnectedClient): SocketSession {
+    this.#open += 1
+    socket.on('close', () => {
+      this.#open -= 1
+    })
+    const openSockets = () => this.#open
+    return new ServedSocket(this.#limits, { ...this.#parts, socket, client, openSockets })
+  }
+}

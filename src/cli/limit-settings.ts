@@ -64,11 +64,14 @@ export function rpcLimitsOf(options: StartOptions): RpcLimits {
 /** Which flag sets which of the server's limits: they have the same names. */
 export function serverLimitsOf(options: StartOptions): ServerLimits {
   const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
+  const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = options
   const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options
   return {
     maxBodyBytes,
     maxConnections,
     maxSockets,
+    maxFeedSubscribers,
+    maxFeedSubscribersPerAddress,
     maxInFlight,
     maxQueuedBytes,
     maxUnreadBytes,

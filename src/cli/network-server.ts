@@ -13,6 +13,7 @@ import { namespacesOf } from '../rpc/namespaces.ts'
 import { METHODS } from '../rpc/registry.ts'
 import { warmUp } from '../rpc/warm-up.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
+import { FlashblockFeed } from '../server/feed/flashblock-feed.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../server/metrics/request-monitor.ts'
@@ -119,17 +120,19 @@ export async function serveNetwork(
     },
     { node, log },
   )
+  const now = () => systemClock.monotonic()
   const parts = { node, clock: systemClock, log, randomBytes }
   // Without other threads: a slow start must not begin one.
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   const warming = { limit: WARM_UP_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
-  await warmUp(createRpc(rpcOptions, parts), warming, () => systemClock.monotonic())
+  await warmUp(createRpc(rpcOptions, parts), warming, now)
   const rpc = createRpc(rpcOptions, {
     ...parts,
     monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
     ...(options.callWorkers > 0 && { offload: workers }),
   })
-  const server = await listen(options, { network, exposure, metrics, log, rpc, node, condition }).catch(
+  const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
+  const server = await listen(options, { network, exposure, metrics, log, rpc, feed, node, condition }).catch(
     async (error: unknown) => {
       await node.stop()
       throw error
@@ -138,6 +141,7 @@ export async function serveNetwork(
   metrics.read('tickertape_open_sockets', () => server.sockets)
   metrics.read('tickertape_open_connections', () => server.connections())
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
   return {
     urls: urlsOf(options.host, server.port),
@@ -177,9 +181,14 @@ function rpcOptionsOf(
 
 async function listen(
   options: StartOptions,
-  parts: Surroundings & { readonly rpc: Rpc; readonly node: Node; readonly condition: () => NodeCondition },
+  parts: Surroundings & {
+    readonly rpc: Rpc
+    readonly feed: FlashblockFeed
+    readonly node: Node
+    readonly condition: () => NodeCondition
+  },
 ): Promise<RunningServer> {
-  const { network, exposure, metrics, log, rpc, node, condition } = parts
+  const { network, exposure, metrics, log, rpc, feed, node, condition } = parts
   const { host, allowedHosts, blockTime, flashblockInterval: interval } = options
   const limits = readinessLimits({ blockTime, interval, maxBlocksBehind: MAX_BLOCKS_BEHIND })
   const monitor: ServerMonitor = {
@@ -200,6 +209,7 @@ async function listen(
     {
       rpc,
       rest: await createRestService({ node, log }),
+      feed,
       operations: createOperations(limits, { condition, metrics }),
       monitor,
       log,

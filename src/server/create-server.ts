@@ -2,6 +2,8 @@ import { createServer as createHttpServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AnswerBudget } from './answer-budget.ts'
+import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
+import type { FlashblockFeed } from './feed/flashblock-feed.ts'
 import { AnswersUnderWay } from './http/answers-under-way.ts'
 import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
 import { type HttpOptions, type HttpParts, type HttpRpc, HttpService } from './http/http-service.ts'
@@ -9,6 +11,7 @@ import { nodeHttpListener, type RequestHandler } from './http/node-http.ts'
 import { PlainListener } from './http/plain-listener.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
+import { upgradeRequired } from './operations.ts'
 import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
 import { requestIds } from './request-id.ts'
 import type { SocketRpc } from './served-socket.ts'
@@ -45,6 +48,8 @@ export interface ServerParts extends Pick<HttpParts, 'log'> {
   readonly rpc: HttpRpc & SocketRpc
   /** Has all paths but `/` and those of `operations`. */
   readonly rest: RequestHandler
+  /** At `/feed`; without it there is none. */
+  readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: HttpParts['operations']
   readonly monitor?: HttpParts['monitor']
 }
@@ -73,7 +78,9 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     rateLimit,
     nodeReadsAll = false,
   } = options
-  const { rpc, rest, log, operations = new Map(), monitor = NO_MONITOR } = parts
+  const { rpc, rest, feed, log, monitor = NO_MONITOR } = parts
+  const operations = new Map(parts.operations)
+  if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const socketOrigins = options.socketOrigins ?? allowedOrigins
   const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins }
@@ -101,6 +108,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const answers = new AnswersUnderWay(server)
   const endpointParts: EndpointParts = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>([['/', new RpcEndpoint(limits, { ...endpointParts, rpc })]])
+  if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   const sockets = new WebSocketListener(shared, { server, endpoints, monitor, chargeOf, requestId })
   await listen(server, options)
   return {

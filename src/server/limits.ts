@@ -10,7 +10,12 @@ export interface ServerLimits {
   readonly maxUnreadBytes: number
   /** Requests of one WebSocket that are worked on at once; it is not read from beyond that. */
   readonly maxInFlight: number
+  /** WebSockets of JSON-RPC. */
   readonly maxSockets: number
+  /** Subscribers of the flashblock feed. */
+  readonly maxFeedSubscribers: number
+  /** Those of one address, or of one network of IPv6. */
+  readonly maxFeedSubscribersPerAddress: number
   /** HTTP connections and WebSockets together; more are ended as they come. */
   readonly maxConnections: number
   /** Milliseconds that a client may take to send the headers of a request. */
@@ -31,6 +36,8 @@ export const DEFAULT_LIMITS: ServerLimits = {
   maxUnreadBytes: 256 * 1024 * 1024,
   maxInFlight: 64,
   maxSockets: 1_000,
+  maxFeedSubscribers: 1_000,
+  maxFeedSubscribersPerAddress: 100,
   maxConnections: 2_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,

@@ -1,7 +1,9 @@
 import type { HttpAnswer } from './http/exchange.ts'
 import type { Page } from './http/http-service.ts'
 import { METRICS_CONTENT_TYPE } from './metrics/exposition.ts'
+import type { ServerMonitor } from './monitor.ts'
 import { type NodeCondition, notReady, type ReadinessLimits } from './readiness.ts'
+import type { HttpStatus } from './statuses.ts'
 
 export interface OperationsParts {
   readonly condition: () => NodeCondition
@@ -18,6 +20,16 @@ export function createOperations(limits: ReadinessLimits, parts: OperationsParts
     ['/ready', reading(() => readiness(parts.condition(), limits))],
     ['/metrics', reading(async () => answer(200, METRICS_CONTENT_TYPE, await parts.metrics.text()))],
   ])
+}
+
+/** What is answered at a path that takes WebSockets only (RFC 9110, 15.5.22). */
+export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page {
+  return () => {
+    const status = 426 satisfies HttpStatus
+    monitor.rejected(status)
+    const headers = { upgrade: 'websocket', connection: 'upgrade', 'content-type': 'application/json' }
+    return { status, headers, body: JSON.stringify({ error: 'this path is for WebSockets: connect to it with ws://' }) }
+  }
 }
 
 function readiness(condition: NodeCondition, limits: ReadinessLimits): HttpAnswer {

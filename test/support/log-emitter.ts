@@ -31,7 +31,7 @@ export function topicOf(value: number): string {
 }
 
 /** Deploys the contract and seals the block that has it: block 1. */
-export async function deployEmitter(node: RpcNode): Promise<void> {
+export async function deployEmitter(node: Pick<RpcNode, 'result' | 'nextBlock'>): Promise<void> {
   await node.result('eth_sendRawTransaction', signDeployment().raw)
   await node.nextBlock()
 }

@@ -3,6 +3,8 @@ import { bytesToHex } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/rest-service.ts'
 import type { Rpc } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
+import { FlashblockFeed } from '../../src/server/feed/flashblock-feed.ts'
+import type { ServerLimits } from '../../src/server/limits.ts'
 import { type JsonRpcClient, jsonRpcClient } from './json-rpc-client.ts'
 import type { ManualNode } from './manual-node.ts'
 import { startRpcNode } from './rpc-node.ts'
@@ -14,6 +16,7 @@ export interface ManualServer extends ManualNode, JsonRpcClient {
   readonly rpc: Rpc
   readonly url: string
   readonly ws: string
+  readonly feed: FlashblockFeed
   /** Errors that were logged: there should be none. */
   readonly logged: readonly object[]
   /** A new WebSocket connection; it ends with the server. */
@@ -24,12 +27,17 @@ export interface ManualServer extends ManualNode, JsonRpcClient {
 }
 
 /** A whole node behind a real socket whose time stands still between the steps of a test. */
-export async function startManualServer(...options: Parameters<typeof startRpcNode>): Promise<ManualServer> {
-  const rpcNode = await startRpcNode(...options)
+export async function startManualServer(
+  rpcOptions: Parameters<typeof startRpcNode>[0] = {},
+  nodeOptions: Parameters<typeof startRpcNode>[1] = {},
+  limits: Partial<ServerLimits> = {},
+): Promise<ManualServer> {
+  const rpcNode = await startRpcNode(rpcOptions, nodeOptions)
   const { node, clock, nextFlashblock, nextBlock, rpc, logged } = rpcNode
   const log = pino({ level: 'warn' }, pino.destination(2))
   const rest = await createRestService({ node, log })
-  const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
+  const feed = new FlashblockFeed({ node, log, now: () => performance.now(), nextRound: setImmediate })
+  const server = await createServer({ host: '127.0.0.1', port: 0, limits }, { rpc, rest, feed, log })
   const authority = `127.0.0.1:${server.port}`
   const client = jsonRpcClient(`http://${authority}`)
   const sockets: RpcSocket[] = []
@@ -42,6 +50,7 @@ export async function startManualServer(...options: Parameters<typeof startRpcNo
     rpc,
     url: `http://${authority}`,
     ws: `ws://${authority}`,
+    feed,
     logged,
     async connect() {
       const socket = await RpcSocket.connect(`ws://${authority}`)

@@ -11,7 +11,14 @@ function limit(value: string, description: string, fallback: number, minimum = 1
 export const CONNECTION_FLAGS = {
   maxBodyBytes: limit('bytes', 'an HTTP body (413) or WebSocket message (close 1009)', DEFAULT_LIMITS.maxBodyBytes),
   maxConnections: limit('n', 'HTTP connections and WebSockets together', DEFAULT_LIMITS.maxConnections),
-  maxSockets: limit('n', 'WebSockets', DEFAULT_LIMITS.maxSockets, 0),
+  maxSockets: limit('n', 'WebSockets of JSON-RPC', DEFAULT_LIMITS.maxSockets, 0),
+  maxFeedSubscribers: limit('n', 'subscribers of the flashblock feed', DEFAULT_LIMITS.maxFeedSubscribers, 0),
+  maxFeedSubscribersPerAddress: limit(
+    'n',
+    'subscribers of the feed at one client address',
+    DEFAULT_LIMITS.maxFeedSubscribersPerAddress,
+    0,
+  ),
   maxInFlight: limit('n', 'requests of one WebSocket that are worked on at once', DEFAULT_LIMITS.maxInFlight),
   maxQueuedBytes: limit(
     'bytes',

@@ -27,6 +27,11 @@ export const METRICS = {
   tickertape_open_connections: { type: 'gauge', help: 'Open connections, HTTP and WebSocket together.' },
   tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
+  tickertape_feed_subscribers: {
+    type: 'gauge',
+    help: 'Subscribers of the flashblock feed, by the form in which they take it: text or brotli.',
+    labels: ['form'],
+  },
   tickertape_dropped_consumers_total: {
     type: 'counter',
     help: 'WebSockets closed by the node, by reason: slow (messages not read), full (too many unread answers in all), silent (no answer to a ping).',

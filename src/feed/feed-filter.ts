@@ -1,0 +1,45 @@
+import type { Address, Hash } from '../primitives/hex.ts'
+import type { Layer } from '../state/layer.ts'
+
+/** Which flashblocks a subscriber wants (spec-facts 6.3). */
+export interface FeedFilter {
+  /** One of these; empty: not asked for. */
+  readonly addresses: ReadonlySet<Address>
+  /** One of these, at any position of a log; empty: not asked for. */
+  readonly topics: ReadonlySet<Hash>
+  /** Where both are asked for: whether one of the two is enough. */
+  readonly match: 'any' | 'all'
+}
+
+/** What a flashblock is about. */
+export interface Mentions {
+  readonly addresses: ReadonlySet<Address>
+  readonly topics: ReadonlySet<Hash>
+}
+
+/**
+ * Accounts that a flashblock changed, called or created, and what emitted its logs, with the topics of those. The field's
+ * proxy looks for the same in the metadata of older messages, where newer ones have nothing.
+ */
+export function mentionsOf({ transactions, receipts, diff }: Layer): Mentions {
+  const logs = receipts.flatMap((receipt) => receipt.logs)
+  const called = transactions.flatMap(({ to }) => (to === null ? [] : [to]))
+  return {
+    addresses: new Set([...diff.accounts.keys(), ...called, ...logs.map(({ address }) => address)]),
+    topics: new Set(logs.flatMap(({ topics }) => topics)),
+  }
+}
+
+/** Whether a flashblock that mentions this is wanted. The cost is that of the filter, not of the flashblock. */
+export function isWanted({ addresses, topics, match }: FeedFilter, mentions: Mentions): boolean {
+  const hasAddress = intersects(addresses, mentions.addresses)
+  if (topics.size === 0) return hasAddress || addresses.size === 0
+  const hasTopic = intersects(topics, mentions.topics)
+  if (addresses.size === 0) return hasTopic
+  return match === 'all' ? hasAddress && hasTopic : hasAddress || hasTopic
+}
+
+function intersects<T>(wanted: ReadonlySet<T>, there: ReadonlySet<T>): boolean {
+  for (const one of wanted) if (there.has(one)) return true
+  return false
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { beforeAll, expect, test } from 'vitest'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { readFlashblock } from '../../feed/flashblock-reader.ts'
+import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
+import type { Layer } from '../../state/layer.ts'
+import { FeedChannel } from './feed-channel.ts'
+import { type FeedFrame, FeedMessage } from './feed-message.ts'
+
+let layer: Layer
+beforeAll(async () => {
+  const { node } = await startManualNode()
+  layer = node.view().head.pending.layers[0]!
+  await node.stop()
+})
+
+const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+
+function deliveries(now: () => number = () => 0) {
+  return new DeliveryQueue<FeedFrame>({ maxWaiting: 1_000_000 }, { log, now, nextRound: setImmediate })
+}
+
+/** A message whose compressing ends when `done` is told the bytes. */
+function compressing(index: number, done: ((bytes: Uint8Array) => void)[]) {
+  return Object.assign(new FeedMessage({ ...layer, index }), {
+    compressed: () => new Promise<Uint8Array>((resolve) => done.push(resolve)),
+  })
+}
+
+const nextRound = () => new Promise((resolve) => setImmediate(resolve))
+
+test('messages leave in order; whoever leaves while one is compressed hears nothing more, whoever comes hears all', async () => {
+  const done: ((bytes: Uint8Array) => void)[] = []
+  const channel = new FeedChannel({ isCompressed: true }, { deliveries: deliveries(), log })
+  const heard: number[][] = [[], []]
+  const listeners = heard.map((list) => (frame: FeedFrame) => list.push(frame.message.index))
+  channel.join(listeners[0]!, [compressing(0, done)])
+  channel.push(compressing(1, done))
+  channel.push(compressing(2, done))
+  const settle = async () => {
+    done.shift()!(new Uint8Array(1))
+    await nextRound()
+  }
+  await settle()
+  expect(heard[0]).toEqual([0])
+  channel.leave(listeners[0]!)
+  channel.join(
+    listeners[1]!,
+    [0, 1, 2].map((index) => compressing(index, done)),
+  )
+  while (done.length > 0) await settle()
+  expect(heard).toEqual([[0], [0, 1, 2]])
+})
+
+test('a flashblock that cannot be compressed goes out as text, which readers tell from Brotli', async () => {
+  const logged: string[] = []
+  const failing = Object.assign(new FeedMessage(layer), { compressed: () => Promise.reject(new Error('no memory')) })
+  const channel = new FeedChannel(
+    { isCompressed: true },
+    { deliveries: deliveries(), log: { error: (_, message) => logged.push(message) } },
+  )
+  const heard = await new Promise<FeedFrame>((resolve) => channel.join(resolve, [failing]))
+  expect(readFlashblock(heard.bytes)).toMatchObject({ kind: 'flashblock', flashblock: { number: 1, index: 0 } })
+  expect(logged).toEqual(['a flashblock could not be compressed and goes out as it is'])
+})
+
+test('property: whoever comes and goes when, each hears from an index 0 on all that follows, once and in order', async () => {
+  const step = fc.oneof(
+    { weight: 4, arbitrary: fc.constant('flashblock' as const) },
+    { weight: 1, arbitrary: fc.constantFrom('block', 'join', 'round') },
+    { weight: 1, arbitrary: fc.nat({ max: 9 }).map((leaver) => ({ leaver })) },
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.boolean(), fc.array(step, { maxLength: 60 }), async (isCompressed, steps) => {
+      let time = 0
+      // Each look at the clock takes a slice's worth, so that listeners hear in many rounds.
+      const channel = new FeedChannel({ isCompressed }, { deliveries: deliveries(() => (time += 3)), log })
+      const all: FeedMessage[] = []
+      let open: FeedMessage[] = []
+      const subscribers: { readonly heard: FeedMessage[]; readonly leave: () => void; isGone: boolean }[] = []
+      const announce = (index: number) => {
+        const message = Object.assign(new FeedMessage({ ...layer, index }), {
+          compressed: async () => new Uint8Array(1),
+        })
+        open = index === 0 ? [message] : [...open, message]
+        all.push(message)
+        channel.push(message)
+      }
+      announce(0)
+      for (const one of steps) {
+        if (one === 'flashblock') announce(open.length)
+        else if (one === 'block') announce(0)
+        else if (one === 'round') await nextRound()
+        else if (one === 'join') {
+          const heard: FeedMessage[] = []
+          const listener = ({ message }: FeedFrame) => heard.push(message)
+          heard.push(...channel.join(listener, open).map(({ message }) => message))
+          subscribers.push({ heard, leave: () => channel.leave(listener), isGone: false })
+        } else {
+          const subscriber = subscribers[one.leaver]
+          subscriber?.leave()
+          if (subscriber !== undefined) subscriber.isGone = true
+        }
+      }
+      const isThrough = () => subscribers.every(({ heard, isGone }) => isGone || heard.at(-1) === all.at(-1))
+      for (let round = 0; !isThrough() && round < 1_000; round++) await nextRound()
+      for (const { heard, isGone } of subscribers) {
+        if (heard.length === 0) {
+          expect(isGone).toBe(true)
+          continue
+        }
+        expect(heard[0]!.index).toBe(0)
+        const start = all.indexOf(heard[0]!)
+        expect(heard.map((message) => all.indexOf(message))).toEqual(heard.map((_, position) => start + position))
+        if (!isGone) expect(heard.at(-1)).toBe(all.at(-1))
+      }
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,86 @@
+import type { IncomingMessage } from 'node:http'
+import type { WebSocket } from 'ws'
+import { isWanted } from '../../feed/feed-filter.ts'
+import type { ConnectedClient } from '../../rpc/create-rpc.ts'
+import type { ServerLimits } from '../limits.ts'
+import { OutgoingSocket } from '../outgoing-socket.ts'
+import { bucketKey } from '../rate-limiter.ts'
+import type { Acceptance, EndpointParts, SocketEndpoint, SocketSession } from '../socket-endpoint.ts'
+import type { FeedFrame } from './feed-message.ts'
+import { type FeedRequest, readFeedRequest } from './feed-request.ts'
+import type { FlashblockFeed } from './flashblock-feed.ts'
+
+type Parts = EndpointParts & { readonly feed: Pick<FlashblockFeed, 'subscribe'> }
+
+export const FEED_PATH = '/feed'
+
+/** The flashblock feed over WebSocket: connect and receive. What a subscriber sends is not read. */
+export class FeedEndpoint implements SocketEndpoint {
+  /** Nobody has anything to say here. */
+  readonly maxPayload = 1_024
+  readonly #limits: ServerLimits
+  readonly #parts: Parts
+  /** Subscribers by address. */
+  readonly #open = new Map<string, number>()
+  #total = 0
+
+  constructor(limits: ServerLimits, parts: Parts) {
+    this.#limits = limits
+    this.#parts = parts
+  }
+
+  accept({ url, socket }: IncomingMessage): Acceptance {
+    const read = readFeedRequest(url ?? '')
+    if (read.kind === 'refused') return refused(400, 'Bad Request', read.message)
+    const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = this.#limits
+    if (this.#total >= maxFeedSubscribers) {
+      return refused(503, 'Service Unavailable', 'the feed has as many subscribers as --max-feed-subscribers allows')
+    }
+    if ((this.#open.get(bucketKey(socket.remoteAddress ?? '')) ?? 0) >= maxFeedSubscribersPerAddress) {
+      const message = 'this address has as many feeds open as --max-feed-subscribers-per-address allows'
+      return refused(429, 'Too Many Requests', message)
+    }
+    return { kind: 'accepted', serve: (...client) => this.#serve(read.request, ...client) }
+  }
+
+  #serve(request: FeedRequest, socket: WebSocket, { address }: ConnectedClient): SocketSession {
+    const leaveCount = this.#count(bucketKey(address))
+    // Whatever waits for subscribers is the same newest messages: they need not share what all of them may have waiting.
+    const maxWaiting = () => this.#limits.maxQueuedBytes
+    const outgoing = new OutgoingSocket(this.#limits, { ...this.#parts, socket, maxWaiting })
+    const leaveFeed = subscribe(this.#parts.feed, request, outgoing)
+    socket.on('close', () => {
+      leaveFeed()
+      leaveCount()
+    })
+    // Nothing that it asked for is under way; it hears the feed until the node goes away.
+    return { finish: async () => undefined, goAway: () => outgoing.goAway() }
+  }
+
+  /** @returns what takes it out of the count */
+  #count(address: string): () => void {
+    this.#total += 1
+    this.#open.set(address, (this.#open.get(address) ?? 0) + 1)
+    return () => {
+      this.#total -= 1
+      const left = this.#open.get(address)! - 1
+      if (left === 0) this.#open.delete(address)
+      else this.#open.set(address, left)
+    }
+  }
+}
+
+/** @returns what ends it */
+function subscribe(feed: Parts['feed'], { form, filter }: FeedRequest, outgoing: OutgoingSocket): () => void {
+  const isMine = ({ message }: FeedFrame) => filter === undefined || isWanted(filter, message.mentions)
+  const { before, leave } = feed.subscribe(form, (frame) => {
+    if (isMine(frame)) outgoing.sendShared(frame, frame.isBinary)
+  })
+  outgoing.sendFirst(before.filter(isMine), form === 'brotli')
+  return leave
+}
+
+function refused(status: 400 | 429 | 503, text: string, error: string): Acceptance {
+  const refusal = { status, text, headers: 'Content-Type: application/json\r\n', body: JSON.stringify({ error }) }
+  return { kind: 'refused', refusal }
+}

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { WebSocket } from 'ws'
+import { hashHeader } from '../../src/chain/header-codec.ts'
+import type { Flashblock } from '../../src/feed/flashblock.ts'
+import { headerSoFar } from '../../src/feed/flashblock-header.ts'
+import { orderVerdict } from '../../src/feed/flashblock-order.ts'
+import { readFlashblock } from '../../src/feed/flashblock-reader.ts'
+import type { Hash } from '../../src/primitives/hex.ts'
+
+/** A frame of the feed as it came, and what was in it. */
+export interface ReceivedFrame {
+  readonly bytes: Buffer
+  readonly isBinary: boolean
+  readonly flashblock: Flashblock
+}
+
+/** A subscriber of the public feed that keeps every message, in order. */
+export class FeedClient {
+  readonly socket: WebSocket
+  readonly frames: ReceivedFrame[] = []
+  /** The code with which it was closed. */
+  readonly closed: Promise<number>
+  readonly #listeners = new Set<() => void>()
+
+  constructor(url: string) {
+    this.socket = new WebSocket(url)
+    this.closed = new Promise((resolve) => this.socket.once('close', resolve))
+    this.socket.on('message', (bytes: Buffer, isBinary) => {
+      const result = readFlashblock(bytes)
+      if (result.kind === 'refused') throw new Error(result.fault.message)
+      this.frames.push({ bytes, isBinary, flashblock: result.flashblock })
+      for (const listener of this.#listeners) listener()
+    })
+  }
+
+  static async connect(url: string): Promise<FeedClient> {
+    const client = new FeedClient(url)
+    await once(client.socket, 'open')
+    return client
+  }
+
+  get flashblocks(): readonly Flashblock[] {
+    return this.frames.map(({ flashblock }) => flashblock)
+  }
+
+  /** Resolves when so many messages are here. */
+  received(count: number): Promise<void> {
+    return this.until(() => this.frames.length >= count)
+  }
+
+  until(isReached: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const look = () => {
+        if (!isReached()) return
+        this.#listeners.delete(look)
+        resolve()
+      }
+      this.#listeners.add(look)
+      look()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.socket.close()
+    await this.closed
+  }
+}
+
+/**
+ * The blocks of a sequence of flashblocks, by height, each with the hash of the header that its messages make.
+ *
+ * @throws Error when one is missing, comes twice or out of order, or does not have the hash that it says
+ */
+export function blocksOf(flashblocks: readonly Flashblock[]): ReadonlyMap<number, Hash> {
+  const blocks = new Map<number, Hash>()
+  let block: Flashblock[] = []
+  for (const flashblock of flashblocks) {
+    const verdict = orderVerdict(block.at(-1), flashblock)
+    if (verdict !== 'next' && verdict !== 'first') {
+      throw new Error(`block ${flashblock.number}, index ${flashblock.index}: ${verdict}`)
+    }
+    block = verdict === 'first' ? [flashblock] : [...block, flashblock]
+    const hash = hashHeader(headerSoFar(block)!)
+    if (hash !== flashblock.diff.blockHash) {
+      throw new Error(`block ${flashblock.number}, index ${flashblock.index}: the header's hash is another`)
+    }
+    blocks.set(flashblock.number, hash)
+  }
+  return blocks
+}

@@ -74,11 +74,7 @@ export async function serveNetwork(
   const { exposure } = decision
   const metrics = new Metrics()
   const schedule = createSchedule(options.blockTime, options.flashblockInterval)
-  const senders = new BatchedSenderRecovery(RECOVERY_BATCHES, {
-    startThread: startSignatureThread,
-    nextRound: setImmediate,
-    log,
-  })
+  const senders = sendersOf(options, log)
   const node = await openNode(
     {
       genesis,
@@ -98,7 +94,7 @@ export async function serveNetwork(
       log,
       yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
       meter: workMeter(metrics),
-      senders,
+      ...(senders && { senders }),
     },
   )
   node.events.on('failed', onFailure)
@@ -150,7 +146,7 @@ export async function serveNetwork(
       await server.close()
       stopReading()
       await workers.close()
-      await senders.close()
+      await senders?.close()
       await node.stop()
     },
   }
@@ -222,4 +218,14 @@ function urlsOf(host: string, port: number): NetworkUrls {
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   const authority = `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
   return { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }
+}
+
+/** Without other threads each sender is recovered where the transaction comes in. */
+function sendersOf({ callWorkers }: StartOptions, log: Logger): BatchedSenderRecovery | undefined {
+  if (callWorkers === 0) return undefined
+  return new BatchedSenderRecovery(RECOVERY_BATCHES, {
+    startThread: startSignatureThread,
+    nextRound: setImmediate,
+    log,
+  })
 }

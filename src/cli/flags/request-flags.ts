@@ -32,7 +32,8 @@ export const REQUEST_FLAGS = {
   callTimeout: limit('ms', 'how long one call, estimate or simulation may take', RPC_DEFAULTS.callTimeout),
   callWorkers: flag<number>({
     value: 'n',
-    description: 'threads for long calls and traces; 0: they run in slices',
+    description:
+      'threads for long calls and traces; 0: they run in slices, and senders are recovered on the same thread too',
     parse: integer(0, 64),
     fallback: 1,
   }),

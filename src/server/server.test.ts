@@ -25,10 +25,6 @@ test('POST / is JSON-RPC; what has no answer is an empty 200', async () => {
   expect(await ask({ body: 'nothing' })).toMatchObject({ status: 200, body: '' })
 })
 
-test('GET / says what is here', async () => {
-  expect(await ask({ method: 'GET' })).toMatchObject({ status: 200, body: expect.stringContaining('JSON-RPC: POST') })
-})
-
 test.each([
   ['application/json; charset=utf-8', 200],
   ['application/json-rpc', 200],

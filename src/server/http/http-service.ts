@@ -65,7 +65,6 @@ const PREFLIGHT_HEADERS = {
 }
 /** Cost of a request to any other path, in the unit of `Method.cost`: about a call. */
 const REST_COST = 20
-const GREETING = 'JSON-RPC: POST to this address, or open a WebSocket. For people: /health, /ready, /metrics.\n'
 
 /**
  * What every request over HTTP is answered, whichever way it was read. `POST /` is JSON-RPC, with statuses and texts as
@@ -120,7 +119,7 @@ export class HttpService {
       }
       return exchange.exhausted() ?? exchange
     }
-    if (request.method === 'GET' && !request.hasBody) return answered(exchange.greeting())
+    if (request.method === 'GET' && !request.hasBody) return answered(exchange.empty())
     const isForeign = request.method === 'OPTIONS' && request.header('origin') !== undefined
     const reason = isForeign ? 'the origin of this page is not in --cors-origins' : 'JSON-RPC goes by POST'
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
@@ -171,10 +170,9 @@ export class RpcExchange {
     return answered(this.#refuse(status, message, headers))
   }
 
-  /** To a GET without a body: 200, as go-ethereum's for whoever probes the port (spec-facts 8.2), and a line for people. */
-  greeting(): HttpAnswer {
-    const headers = { ...this.#headers, 'content-type': 'text/plain; charset=utf-8', [REQUEST_ID]: this.#client.id }
-    return { status: 200, headers, body: GREETING }
+  /** To a GET without a body: 200 and nothing else, as go-ethereum's for whoever probes the port (spec-facts 8.2). */
+  empty(): HttpAnswer {
+    return { status: 200, headers: { ...this.#headers, [REQUEST_ID]: this.#client.id }, body: '' }
   }
 
   /** Whoever has nothing left is not even read. */

@@ -301,12 +301,15 @@ test('R1: nor does it matter at which moment of the send the flashblock is made'
     const params = [bytesToHex(raw)]
     let answer: string | undefined
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendRawTransactionSync', params })
+    const pooled = new Promise<void>((resolve) => node.events.once('pooled', () => resolve()))
     void Promise.resolve(rpc.answer(request)).then((text) => {
       answer = text
     })
     for (let turn = 0; turn < moment; turn++) await undefined
     clock.moveTo(clock.next!)
     await node.idle()
+    // It may have come while the flashblock was being written to disk, and be on its own way there.
+    await pooled
     // Sent too late for that flashblock: then the next one has it.
     if (answer === undefined) await server.nextFlashblock()
     await new Promise((resolve) => setImmediate(resolve))

@@ -6,7 +6,6 @@ import { systemClock } from '../node/clock.ts'
 import type { Node } from '../node/node.ts'
 import { openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
-import { createRestService } from '../rest/rest-service.ts'
 import type { RpcOptions } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
 import { namespacesOf } from '../rpc/namespaces.ts'
@@ -27,6 +26,7 @@ import type { StartOptions } from './flags/start-flags.ts'
 import { genesisOf } from './genesis-flags.ts'
 import { poolOptionsOf, rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
+import { createStockService } from './stock-service.ts'
 import { VERSION } from './version.ts'
 
 /** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
@@ -204,7 +204,7 @@ async function listen(
     },
     {
       rpc,
-      rest: await createRestService({ node, log }),
+      rest: createStockService(network.name, { node, log }),
       feed,
       operations: createOperations(limits, { condition, metrics }),
       monitor,

@@ -1,13 +1,17 @@
+/** An item of `details`: what it is, and what it says (contract: `protobufAny`). */
+export type StatusDetail = { readonly '@type': string } & Readonly<Record<string, unknown>>
+
 /** The error body of the REST interface (contract: `rpcStatus`), in the shape of google.rpc.Status. */
 export interface RpcStatus {
   readonly code: number
   readonly message: string
-  readonly details: readonly ({ readonly '@type': string } & Record<string, unknown>)[]
+  readonly details: readonly StatusDetail[]
 }
 
 /** gRPC codes with the HTTP status that goes with each (spec-facts 3.5; a wrong verb is 405 there, not 501). */
 export const STATUS = {
   invalidArgument: { code: 3, http: 400 },
+  deadlineExceeded: { code: 4, http: 504 },
   notFound: { code: 5, http: 404 },
   permissionDenied: { code: 7, http: 403 },
   resourceExhausted: { code: 8, http: 429 },
@@ -22,14 +26,23 @@ export type StatusName = keyof typeof STATUS
 export class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly code: StatusName
+  readonly details: readonly StatusDetail[]
 
-  constructor(code: StatusName, message: string) {
+  constructor(code: StatusName, message: string, details: readonly StatusDetail[] = []) {
     super(message)
     this.code = code
+    this.details = details
   }
 }
 
 /** @example rpcStatus('notFound', 'Not Found') // { code: 5, message: 'Not Found', details: [] } */
-export function rpcStatus(name: StatusName, message: string): RpcStatus {
-  return { code: STATUS[name].code, message, details: [] }
+export function rpcStatus(name: StatusName, message: string, details: readonly StatusDetail[] = []): RpcStatus {
+  return { code: STATUS[name].code, message, details }
+}
+
+/** A query parameter that is wrong, named in the details as well (google.rpc.BadRequest). */
+export function badQuery(field: string, description: string): StatusError {
+  return new StatusError('invalidArgument', `query parameter ${field}: ${description}`, [
+    { '@type': 'type.googleapis.com/google.rpc.BadRequest', field_violations: [{ field, description }] },
+  ])
 }

@@ -7,7 +7,7 @@ import type { FlashblockFeed } from './feed/flashblock-feed.ts'
 import { AnswersUnderWay } from './http/answers-under-way.ts'
 import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
 import { type HttpOptions, type HttpParts, type HttpRpc, HttpService } from './http/http-service.ts'
-import { nodeHttpListener, type RequestHandler } from './http/node-http.ts'
+import { nodeHttpListener } from './http/node-http.ts'
 import { PlainListener } from './http/plain-listener.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
@@ -46,8 +46,7 @@ export interface ServerOptions {
 
 export interface ServerParts extends Pick<HttpParts, 'log'> {
   readonly rpc: HttpRpc & SocketRpc
-  /** Has all paths but `/` and those of `operations`. */
-  readonly rest: RequestHandler
+  readonly rest: HttpParts['rest']
   /** At `/feed`; without it there is none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: HttpParts['operations']
@@ -89,7 +88,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
-  const service = new HttpService(shared, { rpc, operations, log, monitor, budget, requestId })
+  const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
   const { headersTimeout, requestTimeout } = limits
   const server = createHttpServer(
     {
@@ -98,7 +97,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
       requestTimeout,
       connectionsCheckingInterval: CHECK_INTERVAL,
     },
-    nodeHttpListener(shared, { service, rest, chargeOf, log }),
+    nodeHttpListener(shared, { service, chargeOf, log }),
   )
   server.maxConnections = limits.maxConnections
   const plain = new PlainListener(

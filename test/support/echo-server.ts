@@ -20,7 +20,7 @@ export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<S
     { host: '127.0.0.1', port: 0, ...options },
     {
       rpc: ECHO,
-      rest: (incoming, response) => response.writeHead(418).end(incoming.url),
+      rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
       ...parts,
     },

@@ -1,19 +1,6 @@
-import { blockEnv } from '../../engine/block-env.ts'
-import type { Session } from '../../engine/types.ts'
-import { LATEST } from '../../node/block-reference.ts'
-import type { NodeService } from '../../node/node-service.ts'
-import type { View } from '../../node/view.ts'
-import { type Address, type Bytes, type Hash, hexToBytes, ZERO_ADDRESS } from '../../primitives/hex.ts'
-import { bytesToBigint } from '../../primitives/quantity.ts'
-
-/** What a read of a token may use up; real ones need a few thousand gas. */
-const READ_GAS = 1_000_000n
-
-/** First four bytes of the keccak-256 of each signature. */
-const SELECTORS = {
-  'totalSupply()': hexToBytes('0x18160ddd'),
-  'decimals()': hexToBytes('0x313ce567'),
-} as const
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import { decodeAddresses, decodeString, decodeWords, EXTRA_METADATA_ISIN, READS, stocksFrom, wordAt } from './abi.ts'
+import type { BlockReads, ContractCall } from './chain-source.ts'
 
 export interface TokenSupply {
   /** Base units. */
@@ -22,91 +9,140 @@ export interface TokenSupply {
   readonly decimals: number
 }
 
-interface Options {
-  /** Supplies that are remembered. */
-  readonly maxCached: number
+/** A price as its feed wrote it. */
+export interface NavPrice {
+  /** Price x 10^decimals, above 0. */
+  readonly answer: bigint
+  /** 0 to 255. */
+  readonly decimals: number
+  /** Unix seconds. */
+  readonly updatedAt: bigint
 }
 
-interface Parts {
-  readonly node: Pick<NodeService, 'view' | 'engine' | 'config'>
+/** What a listed token says of itself at one block. */
+export interface TokenReading extends TokenSupply {
+  /** Shares of a token, 18 decimals; at a block from the time of a scheduled one on, that one. */
+  readonly multiplier: bigint
+  /** Ordinals: 0 transfer, 1 mint, 2 burn, 3 seize. */
+  readonly pausedFeatures: readonly number[]
+  /** `undefined`: there is no feed, or it has no price. */
+  readonly nav: NavPrice | undefined
+  /** `undefined`: it does not say, or more than `MAX_TEXT_BYTES`. */
+  readonly symbol: string | undefined
+  readonly name: string | undefined
+  readonly isin: string | undefined
+}
+
+/** A token to be read. */
+export interface TokenToRead {
+  readonly address: Address
+  /** Of the price of a token; a Chainlink aggregator. */
+  readonly navFeed?: Address | undefined
+}
+
+/** Tokens of a factory's list that are shown, oldest first. */
+export const MAX_DISCOVERED = 1_000
+/** Reading so many takes half of what a read may use up. */
+const PAGE = 250
+
+const WAD = 10n ** 18n
+const MAX_TEXT_BYTES = 256
+const MAX_FEATURES = 256
+/** Of int256. */
+const SIGN = 1n << 255n
+/** 9999-12-31T23:59:59Z, the last second that RFC 3339 can name. */
+const LAST_SECOND = 253_402_300_799n
+
+/** Supply and decimals; `undefined` where the address does not answer as an ERC-20 does. */
+export async function readSupply(reads: BlockReads, to: Address): Promise<TokenSupply | undefined> {
+  const [decimals, totalSupply] = await reads.call([
+    { to, data: READS['decimals()'] },
+    { to, data: READS['totalSupply()'] },
+  ])
+  return supplyOf(decimals, totalSupply)
 }
 
 /**
- * Reads tokens at the newest sealed block, in its environment. A block's answer never changes, so that it is kept as
- * long as the block is the newest one, up to a number of tokens.
+ * Tokens in one batch, in the order of `tokens`; `undefined` where an address does not answer as an ERC-20 does.
+ * Multipliers are those of the asset standard, else of ERC-8056, else 1.
  */
-export class TokenReads {
-  readonly #options: Options
-  readonly #node: Parts['node']
-  #block: Hash | undefined
-  readonly #supplies = new Map<Address, Promise<TokenSupply | undefined>>()
+export async function readTokens(
+  reads: BlockReads,
+  tokens: readonly TokenToRead[],
+): Promise<readonly (TokenReading | undefined)[]> {
+  const outputs = await reads.call(tokens.flatMap(callsOf))
+  let position = 0
+  return tokens.map((token) => {
+    const count = TOKEN_READS.length + (token.navFeed === undefined ? 0 : FEED_READS.length)
+    position += count
+    return readingOf(outputs.slice(position - count, position))
+  })
+}
 
-  constructor(options: Options, parts: Parts) {
-    this.#options = options
-    this.#node = parts.node
-  }
+/** What the factory made, in order of creation; none where there is no factory. */
+export async function readFactoryList(reads: BlockReads, factory: Address): Promise<readonly Address[]> {
+  const pages = Array.from({ length: MAX_DISCOVERED / PAGE }, (_, index) => stocksFrom(index * PAGE, PAGE))
+  const outputs = await reads.call(pages.map((data) => ({ to: factory, data })))
+  return outputs.flatMap((output) => decodeAddresses(output, PAGE) ?? [])
+}
 
-  /** `undefined` where there is no code, or either function does not answer as an ERC-20 does. */
-  supply(token: Address): Promise<TokenSupply | undefined> {
-    const view = this.#node.view()
-    // The open block stands on the newest sealed one.
-    const { parentHash } = view.head.pending.block.header
-    if (this.#block !== parentHash) {
-      this.#block = parentHash
-      this.#supplies.clear()
-    }
-    const known = this.#supplies.get(token)
-    if (known !== undefined) return known
-    const reading = this.#read(view, token)
-    if (this.#supplies.size < this.#options.maxCached) {
-      this.#supplies.set(token, reading)
-      // A failure is no answer to keep.
-      reading.catch(() => this.#supplies.delete(token))
-    }
-    return reading
-  }
+const TOKEN_READS = [
+  READS['decimals()'],
+  READS['totalSupply()'],
+  READS['multiplier()'],
+  READS['uiMultiplier()'],
+  READS['pausedFeatures()'],
+  READS['symbol()'],
+  READS['name()'],
+  EXTRA_METADATA_ISIN,
+]
+const FEED_READS = [READS['latestRoundData()'], READS['decimals()']]
 
-  async #read(view: View, token: Address): Promise<TokenSupply | undefined> {
-    view.retain()
-    try {
-      const state = view.state(LATEST)!
-      if (view.code(state, token).length === 0) return undefined
-      const session = this.#node.engine.open(blockEnv(view.header(LATEST)!, this.#node.config), state)
-      try {
-        const decimals = await readWord(session, token, SELECTORS['decimals()'])
-        const totalSupply = await readWord(session, token, SELECTORS['totalSupply()'])
-        if (decimals === undefined || decimals > 255n || totalSupply === undefined) return undefined
-        return { totalSupply, decimals: Number(decimals) }
-      } finally {
-        session.close()
-      }
-    } finally {
-      view.release()
-    }
+function callsOf({ address, navFeed }: TokenToRead): ContractCall[] {
+  const calls = TOKEN_READS.map((data) => ({ to: address, data }))
+  return navFeed === undefined ? calls : [...calls, ...FEED_READS.map((data) => ({ to: navFeed, data }))]
+}
+
+function readingOf(outputs: readonly (Bytes | undefined)[]): TokenReading | undefined {
+  const [decimals, totalSupply, multiplier, uiMultiplier, features, symbol, name, isin, round, feedDecimals] = outputs
+  const supply = supplyOf(decimals, totalSupply)
+  if (supply === undefined) return undefined
+  return {
+    ...supply,
+    multiplier: wordAt(multiplier, 0) ?? wordAt(uiMultiplier, 0) ?? WAD,
+    pausedFeatures: featuresOf(features),
+    nav: priceOf(round, feedDecimals),
+    symbol: decodeString(symbol, MAX_TEXT_BYTES),
+    name: decodeString(name, MAX_TEXT_BYTES),
+    isin: decodeString(isin, MAX_TEXT_BYTES),
   }
 }
 
-/** A call on its own: what it writes is gone before the next one. */
-async function readWord(session: Session, token: Address, selector: Bytes): Promise<bigint | undefined> {
-  const call = {
-    from: ZERO_ADDRESS,
-    to: token,
-    gasLimit: READ_GAS,
-    value: 0n,
-    data: selector,
-    maxFeePerGas: 0n,
-    maxPriorityFeePerGas: 0n,
-    accessList: [],
-  }
-  session.checkpoint()
-  try {
-    const result = await session.call(call, { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false })
-    return result.kind === 'executed' && result.status === 'success' ? firstWord(result.output) : undefined
-  } finally {
-    session.revert()
-  }
+function supplyOf(decimalsOutput: Bytes | undefined, supplyOutput: Bytes | undefined): TokenSupply | undefined {
+  const decimals = decimalsIn(decimalsOutput)
+  const totalSupply = wordAt(supplyOutput, 0)
+  return decimals === undefined || totalSupply === undefined ? undefined : { totalSupply, decimals }
 }
 
-function firstWord(output: Bytes): bigint | undefined {
-  return output.length < 32 ? undefined : bytesToBigint(output.subarray(0, 32))
+/** A uint8. */
+function decimalsIn(output: Bytes | undefined): number | undefined {
+  const word = wordAt(output, 0)
+  return word === undefined || word > 255n ? undefined : Number(word)
+}
+
+/** Ordinals are uint8; what has others is not of the standard. */
+function featuresOf(output: Bytes | undefined): readonly number[] {
+  const words = decodeWords(output, MAX_FEATURES) ?? []
+  return words.every((word) => word <= 255n) ? words.map(Number) : []
+}
+
+/** `latestRoundData()` is (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound). */
+function priceOf(round: Bytes | undefined, feedDecimals: Bytes | undefined): NavPrice | undefined {
+  const answer = wordAt(round, 1)
+  const updatedAt = wordAt(round, 3)
+  const decimals = decimalsIn(feedDecimals)
+  if (answer === undefined || updatedAt === undefined || decimals === undefined) return undefined
+  // A round that is not complete has the time 0; a token has no price of nothing or less.
+  if (answer === 0n || answer >= SIGN || updatedAt === 0n || updatedAt > LAST_SECOND) return undefined
+  return { answer, decimals, updatedAt }
 }

@@ -1,3 +1,5 @@
+import { CORS_HEADERS } from '../../rest/representation.ts'
+import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
 import { type RpcStatus, rpcStatus, STATUS } from '../../rest/status.ts'
 import { errorText, NO_ID } from '../../rpc/envelope.ts'
 import { rateLimited } from '../../rpc/errors.ts'
@@ -34,6 +36,8 @@ export interface HttpOptions {
 
 export interface HttpParts {
   readonly rpc: HttpRpc
+  /** Has all paths but `/` and those of `operations`. */
+  readonly rest: RestService
   /** By path. */
   readonly operations: ReadonlyMap<string, Page>
   readonly log: ServerLog
@@ -48,8 +52,6 @@ type Headers = Readonly<Record<string, string>>
 export type Opened =
   /** Its body is of no interest. */
   | { readonly kind: 'answer'; readonly answer: HttpAnswer | Promise<HttpAnswer> }
-  /** The REST part has it; the headers belong to whatever that answers. */
-  | { readonly kind: 'rest'; readonly headers: Headers }
   /** Its body is JSON-RPC. */
   | RpcExchange
 
@@ -57,6 +59,7 @@ const REQUEST_ID = 'x-request-id'
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const NO_HEADERS: Headers = {}
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
+const TOO_MANY_UNREAD = 'the node has too many unread answers: try again, or ask for less at once'
 const JSON_TYPES = new Set(['application/json', 'application/json-rpc', 'application/jsonrequest'])
 const PREFLIGHT_HEADERS = {
   'access-control-allow-methods': 'POST, GET',
@@ -94,22 +97,39 @@ export class HttpService {
         ? answered(failure(403, INVALID_HOST, headers))
         : answered(restFailure('permissionDenied', INVALID_HOST, headers))
     }
+    const operation = operations.get(path)
+    if (!isRpc && operation === undefined) return answered(this.#rest(request, peer, id))
     const origin = request.header('origin')
     const isPage = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
     const crossOrigin = isPage ? crossOriginHeaders(origin) : NO_HEADERS
     if (isPage && request.method === 'OPTIONS') {
       return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS, [REQUEST_ID]: id }, body: '' })
     }
-    if (isRpc) return this.#openRpc(request, new RpcExchange(this.#parts, new HttpClient(id, peer), crossOrigin))
-    const headers = { ...crossOrigin, [REQUEST_ID]: id }
-    const operation = operations.get(path)
-    if (operation !== undefined) return answered(this.#page(operation, request, headers))
+    if (operation !== undefined) return answered(this.#page(operation, request, { ...crossOrigin, [REQUEST_ID]: id }))
+    return this.#openRpc(request, new RpcExchange(this.#parts, new HttpClient(id, peer), crossOrigin))
+  }
+
+  /** It tells pages by itself that they may read, whatever their origin. */
+  #rest({ method, target, header }: HttpRequest, peer: HttpPeer, id: string): HttpAnswer | Promise<HttpAnswer> {
+    const { rest, monitor } = this.#parts
     const wait = peer.charge(REST_COST)
-    if (wait === 0) return { kind: 'rest', headers }
-    monitor.rejected(429)
-    return answered(
-      restFailure('resourceExhausted', rateLimited(wait).message, { ...headers, 'retry-after': seconds(wait) }),
-    )
+    if (wait > 0) {
+      monitor.rejected(429)
+      const headers = { 'retry-after': seconds(wait), [REQUEST_ID]: id }
+      return restFailure('resourceExhausted', rateLimited(wait).message, headers)
+    }
+    const answer = rest.answer({ method, target, id, header })
+    return answer instanceof Promise ? answer.then((late) => this.#finishRest(late, id)) : this.#finishRest(answer, id)
+  }
+
+  #finishRest({ status, headers, body }: RestAnswer, id: string): HttpAnswer {
+    const bytes = Buffer.byteLength(body)
+    const giveBack = this.#parts.budget.take(bytes, 0)
+    if (giveBack === undefined) {
+      this.#parts.monitor.rejected(503)
+      return restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1', [REQUEST_ID]: id })
+    }
+    return { status, headers: { ...headers, [REQUEST_ID]: id }, body, bytes, giveBack }
   }
 
   #openRpc(request: HttpRequest, exchange: RpcExchange): Opened {
@@ -195,8 +215,7 @@ export class RpcExchange {
     const bytes = Buffer.byteLength(text)
     const giveBack = budget.take(bytes, 0)
     if (giveBack === undefined) {
-      const message = 'the node has too many unread answers: try again, or ask for less at once'
-      return this.#refuse(503, message, { 'retry-after': '1' })
+      return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
     }
     const wait = client.refusedFor
     if (wait === 0) return { status: 200, headers: this.#jsonHeaders(), body: text, bytes, giveBack }
@@ -251,5 +270,9 @@ function failure(status: HttpStatus, message: string, headers: Headers): HttpAns
 
 function restFailure(name: keyof typeof STATUS, message: string, headers: Headers): HttpAnswer {
   const body: RpcStatus = rpcStatus(name, message)
-  return { status: STATUS[name].http, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify(body) }
+  return {
+    status: STATUS[name].http,
+    headers: { ...headers, ...JSON_TYPE, ...CORS_HEADERS },
+    body: JSON.stringify(body),
+  }
 }

@@ -4,13 +4,8 @@ import type { Charge } from '../rate-limiter.ts'
 import type { HttpAnswer, HttpPeer, HttpRequest } from './exchange.ts'
 import type { HttpService, Opened, ServerLog } from './http-service.ts'
 
-/** Answers with a response of its own. */
-export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void
-
 interface Parts {
   readonly service: HttpService
-  /** Has all paths that are nobody else's. */
-  readonly rest: RequestHandler
   readonly chargeOf: (address: string | undefined) => Charge
   readonly log: ServerLog
 }
@@ -21,11 +16,6 @@ export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, 
     // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
     response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
     const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, parts.chargeOf))
-    if (opened.kind === 'rest') {
-      for (const [name, value] of Object.entries(opened.headers)) response.setHeader(name, value)
-      parts.rest(incoming, response)
-      return
-    }
     answerTo(opened, incoming, limits.maxBodyBytes)
       .then((answer) => answer && write(response, answer))
       .catch((error: unknown) => {
@@ -49,11 +39,7 @@ function peerOf({ socket }: IncomingMessage, response: ServerResponse, chargeOf:
   return { address: address ?? '', charge: chargeOf(address), isGone: () => response.destroyed }
 }
 
-async function answerTo(
-  opened: Exclude<Opened, { kind: 'rest' }>,
-  incoming: IncomingMessage,
-  maxBytes: number,
-): Promise<HttpAnswer | undefined> {
+async function answerTo(opened: Opened, incoming: IncomingMessage, maxBytes: number): Promise<HttpAnswer | undefined> {
   if (opened.kind === 'answer') return opened.answer
   const body = await readBody(incoming, maxBytes)
   switch (body.kind) {

@@ -137,8 +137,8 @@ export class PlainConnection implements HttpPeer {
     }
   }
 
-  #isForHere({ method, length }: PlainHead): boolean {
-    return method === 'POST' && length <= this.#limits.maxBodyBytes
+  #isForHere({ length }: PlainHead): boolean {
+    return length <= this.#limits.maxBodyBytes
   }
 
   #begin(head: PlainHead): void {
@@ -146,7 +146,6 @@ export class PlainConnection implements HttpPeer {
     this.#since = performance.now()
     this.#isEnding ||= head.isLast
     const opened = this.#parts.service.open(head, this)
-    if (opened.kind === 'rest') throw new Error('requests for the REST part are not read here')
     if (opened.kind === 'answer') this.#answers.take(opened.answer, head.isLast)
     else if (head.length === 0) this.#answers.take(opened.answer(''), head.isLast)
     if (head.length === 0) return

@@ -11,7 +11,7 @@ const OPTIONS: Partial<ServerOptions> = {
   limits: { maxBodyBytes: 2_000 },
 }
 const PARTS: Partial<ServerParts> = {
-  rest: ({ url = '' }, response) => response.writeHead(418, { 'content-length': url.length }).end(url),
+  rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
   operations: new Map([['/health', () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'live' })]]),
 }
 let plain: RunningServer

@@ -1,0 +1,32 @@
+import type { Logger } from 'pino'
+import type { NetworkName } from '../chain/networks.ts'
+import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
+import { LATEST } from '../node/block-reference.ts'
+import { systemClock } from '../node/clock.ts'
+import type { NodeService } from '../node/node-service.ts'
+import { createRestService } from '../rest/create-rest-service.ts'
+import type { RestService } from '../rest/rest-service.ts'
+import { NodeSource } from '../rest/tokenized-stocks/node-source.ts'
+import type { Registry } from '../rest/tokenized-stocks/registry.ts'
+
+/** What `chains` calls our networks. */
+const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape', test: 'tickertape-test' }
+
+export interface StockServiceParts {
+  readonly node: NodeService
+  readonly registry?: () => Registry
+  readonly log: Logger
+}
+
+/** The supply service of a network, inside its node. */
+export function createStockService(network: NetworkName, parts: StockServiceParts): RestService {
+  const { node } = parts
+  const source = new NodeSource({ node, now: () => systemClock.monotonic() })
+  const view = node.view()
+  // A chain from a genesis file need not have it.
+  const hasFactory = view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS).length > 0
+  return createRestService(
+    { chain: CHAIN_NAMES[network], ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }) },
+    { ...parts, source },
+  )
+}

@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ManualNode, startManualNode } from '../../test/support/manual-node.ts'
+import { createRestService, type RestOptions } from './create-rest-service.ts'
+import type { RestAnswer } from './rest-service.ts'
+import { NodeSource } from './tokenized-stocks/node-source.ts'
+
+const STOCKS = [1, 2, 3].map((index) => `0x57${index.toString().padStart(38, '0')}`)
+
+let node: ManualNode
+beforeEach(async () => {
+  node = await startManualNode()
+})
+afterEach(() => node.node.stop())
+
+/** Counts how often the chain is really read. */
+function countedService(options: Partial<RestOptions> = {}) {
+  const { engine, config } = node.node
+  const counter = { opened: 0 }
+  const counting = {
+    ...engine,
+    open: (...parameters: Parameters<typeof engine.open>) => {
+      counter.opened += 1
+      return engine.open(...parameters)
+    },
+  }
+  const view = () => node.node.view()
+  const source = new NodeSource({ node: { config, engine: counting, view }, now: () => node.clock.monotonic() })
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const service = createRestService({ chain: 'test', ...options }, { source, log })
+  const get = async (target: string): Promise<RestAnswer> =>
+    service.answer({ method: 'GET', target, id: 'test', header: () => undefined })
+  return { counter, get, supply: (stock: string) => get(`/v1/tokenized-stocks/total-supply/${stock}`) }
+}
+
+test('a token is read once per sealed block, however often it is asked for', async () => {
+  const { supply, counter } = countedService()
+  const first = await supply(STOCKS[0]!)
+  expect(first).toMatchObject({ status: 200, body: '1000000' })
+  await node.nextFlashblock()
+  expect(await Promise.all([supply(STOCKS[0]!), supply(STOCKS[0]!)])).toEqual([first, first])
+  expect(counter.opened).toBe(1)
+  await node.nextBlock()
+  expect((await supply(STOCKS[0]!)).body).toBe('1000000')
+  expect(counter.opened).toBe(2)
+})
+
+test('only so many tokens are remembered; others are still answered', async () => {
+  const { supply, counter } = countedService({ maxKept: 2 })
+  for (let round = 0; round < 2; round++) {
+    for (const stock of STOCKS) expect((await supply(stock)).status).toBe(200)
+  }
+  expect(counter.opened).toBe(4)
+})

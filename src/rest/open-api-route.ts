@@ -1,0 +1,18 @@
+import { defineRoute } from './route.ts'
+
+export const openApi = defineRoute({
+  path: '/v1/openapi.json',
+  operationId: 'getOpenApi',
+  tag: 'About',
+  summary: 'This interface as an OpenAPI document',
+  description: 'All that is on this page, for programs: OpenAPI 3.0.',
+  parameters: [],
+  answer: {
+    description: 'The document.',
+    contentType: 'application/json',
+    schema: { type: 'object', properties: { openapi: { type: 'string' } }, required: ['openapi'] },
+    example: { openapi: '3.0.3' },
+  },
+  refusals: { invalidArgument: 'There are no query parameters.' },
+  handle: (_, context) => context.openApi,
+})

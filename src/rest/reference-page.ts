@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { refusalsOf } from './open-api.ts'
+import type { Content } from './representation.ts'
+import { REVALIDATE } from './rest-context.ts'
+import type { RouteDescription } from './route.ts'
+import type { Schema } from './schema.ts'
+import { STATUS } from './status.ts'
+import { digestOf } from './tag.ts'
+
+const STYLE = `
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 56rem; margin: 2rem auto; padding: 0 1rem }
+code, pre { font: 14px/1.5 ui-monospace, monospace }
+pre { overflow-x: auto; padding: .75rem; border: 1px solid #8884; border-radius: .25rem }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .25rem .75rem .25rem 0; border-bottom: 1px solid #8884 }
+section { margin-top: 3rem }
+`
+
+/** Nothing is loaded or run; the one style is named by its hash. */
+const POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** The page that `/docs` shows. */
+export function referencePageContent(routes: readonly RouteDescription[]): Content {
+  const body = page(routes)
+  return {
+    type: 'text/html; charset=utf-8',
+    body,
+    tag: digestOf(body),
+    cacheControl: REVALIDATE,
+    headers: { 'content-security-policy': POLICY, 'referrer-policy': 'no-referrer' },
+  }
+}
+
+function page(routes: readonly RouteDescription[]): string {
+  const links = routes.map(({ operationId, path, summary }) => {
+    return `<li><a href="#${operationId}"><code>GET ${escaped(path)}</code></a> ${escaped(summary)}</li>`
+  })
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Tokenized Stocks API</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Tokenized Stocks API 1.0.0</h1>
+<p>Every resource is read with GET or HEAD, without a key, by pages of every origin. An answer is read at one block; the headers
+<code>X-Block-Number</code> and <code>X-Block-Hash</code> say which. Send its <code>ETag</code> back as <code>If-None-Match</code>: 304 says
+that nothing has changed. Any outcome but 200, 204 and 304 has an <code>rpcStatus</code> body.
+For programs: <a href="/v1/openapi.json">/v1/openapi.json</a>.</p>
+<ul>
+${links.join('\n')}
+</ul>
+${routes.map(section).join('\n')}
+</body>
+</html>
+`
+}
+
+function section(route: RouteDescription): string {
+  const { operationId, path, summary, description, parameters, answer } = route
+  const example = typeof answer.example === 'string' ? answer.example : JSON.stringify(answer.example, undefined, 2)
+  return `<section id="${operationId}">
+<h2>${escaped(summary)}</h2>
+<p><code>GET ${escaped(path)}</code></p>
+<p>${prose(description)}</p>
+${parameters.length === 0 ? '' : table(['parameter', 'in', 'value', 'what it is'], parameters.map(parameterRow))}
+<h3>200</h3>
+<p>${prose(answer.description)}</p>
+${fieldTable(answer.schema)}
+<pre>${escaped(example)}</pre>
+<h3>Other outcomes</h3>
+${table(
+  ['HTTP', 'code', 'when'],
+  refusalsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), prose(when)]),
+)}
+</section>`
+}
+
+function parameterRow({
+  name,
+  in: place,
+  required,
+  schema,
+  description,
+  example,
+}: RouteDescription['parameters'][number]) {
+  const fallback = 'default' in schema ? ` Without it: <code>${escaped(String(schema.default))}</code>.` : ''
+  const shown = `<code>${escaped(example)}</code>`
+  return [
+    `<code>${escaped(name)}</code>`,
+    place,
+    `${required ? '' : 'optional, '}as ${shown}`,
+    prose(description) + fallback,
+  ]
+}
+
+/** Members of the objects in a list, or of the answer itself. */
+function fieldTable(schema: Schema): string {
+  const list = Object.values((schema.properties ?? {}) as Record<string, Schema>).find(({ type }) => type === 'array')
+  const properties = ((list?.items as Schema | undefined) ?? schema).properties as Record<string, Schema> | undefined
+  if (properties === undefined || list === undefined) return ''
+  const rows = Object.entries(properties).map(([name, of]) => [
+    `<code>${escaped(name)}</code>`,
+    escaped(typeName(of)),
+    prose(String(of.description ?? '')),
+  ])
+  return table(['field', 'type', 'what it is'], rows)
+}
+
+function typeName({ type, format, nullable, oneOf, items }: Schema): string {
+  if (Array.isArray(oneOf)) return oneOf.map(typeName).join(' or ')
+  if (type === 'array') return `array of ${typeName(items as Schema)}`
+  const name = format === undefined ? String(type) : `${type} (${format})`
+  return nullable === true ? `${name} or null` : name
+}
+
+/** @param rows cells as HTML */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`)
+  return `<table>
+<thead><tr>${head.map((cell) => `<th>${escaped(cell)}</th>`).join('')}</tr></thead>
+<tbody>
+${lines.join('\n')}
+</tbody>
+</table>`
+}
+
+/** Text with `code` in it. */
+function prose(text: string): string {
+  return escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}

@@ -1,0 +1,36 @@
+import { CORS_HEADERS } from './representation.ts'
+import type { RestAnswer } from './rest-service.ts'
+import { rpcStatus, STATUS, type StatusError } from './status.ts'
+
+/** What a resource takes besides OPTIONS. */
+export const METHODS: readonly string[] = ['GET', 'HEAD']
+const ALLOW = [...METHODS, 'OPTIONS'].join(', ')
+
+/** Any other outcome (contract: `rpcStatus`). */
+export function refusal({ code, message, details }: StatusError): RestAnswer {
+  return {
+    status: STATUS[code].http,
+    headers: {
+      'content-type': 'application/json',
+      'cache-control': 'no-store',
+      ...CORS_HEADERS,
+      'x-content-type-options': 'nosniff',
+      ...(code === 'methodNotAllowed' && { allow: ALLOW }),
+      ...(code === 'unavailable' && { 'retry-after': '1' }),
+    },
+    body: JSON.stringify(rpcStatus(code, message, details)),
+  }
+}
+
+/** To a browser that asks whether a page may read (Fetch standard, CORS preflight): it may, from everywhere. */
+export const PREFLIGHT: RestAnswer = {
+  status: 204,
+  headers: {
+    allow: ALLOW,
+    ...CORS_HEADERS,
+    'access-control-allow-methods': ALLOW,
+    'access-control-allow-headers': 'accept, content-type, if-none-match, x-request-id',
+    'access-control-max-age': '600',
+  },
+  body: '',
+}

@@ -1,0 +1,59 @@
+import type { BlockReference } from '../node/block-reference.ts'
+import type { Address } from '../primitives/hex.ts'
+import type { BlockCache } from './block-cache.ts'
+import type { Representation } from './representation.ts'
+import { StatusError } from './status.ts'
+import type { ChainRecord } from './tokenized-stocks/chain-record.ts'
+import type { ChainSource, SourceBlock } from './tokenized-stocks/chain-source.ts'
+import type { Registry } from './tokenized-stocks/registry.ts'
+import type { TokenSupply } from './tokenized-stocks/token-reads.ts'
+
+/** What routes answer from. */
+export interface RestContext {
+  readonly source: ChainSource
+  /** The tokens that are listed by name; changes as a whole when its file does. */
+  readonly registry: () => Registry
+  /** Whose stocks are listed too; `undefined`: there is none. */
+  readonly factory: Address | undefined
+  readonly chains: readonly ChainRecord[]
+  /** By address; `undefined` for what is no token. */
+  readonly supplies: BlockCache<TokenSupply | undefined>
+  readonly lists: BlockCache<Representation>
+  readonly openApi: Representation
+  readonly referencePage: Representation
+}
+
+/**
+ * Goes on at the block that a request names, at once where the source has it at once.
+ *
+ * @throws StatusError `notFound`: no such block; and what the source throws
+ */
+export async function atBlock<T>(
+  { source }: Pick<RestContext, 'source'>,
+  reference: BlockReference,
+  use: (block: SourceBlock) => Promise<T>,
+): Promise<T> {
+  const found = source.block(reference)
+  const block = found instanceof Promise ? await found : found
+  if (block === undefined) throw new StatusError('notFound', `there is no block ${nameOf(reference)}`)
+  return use(block)
+}
+
+/** Of an answer that was read at a block. */
+export function blockHeaders({ hash, number }: SourceBlock): Record<string, string> {
+  return { 'x-block-hash': hash, 'x-block-number': String(number) }
+}
+
+/** Only what a hash names stays for ever; tags move, and heights change hands when blocks are taken back. */
+export function cacheControlOf(reference: BlockReference, { status }: SourceBlock): string {
+  const isFixed = reference.kind === 'hash' && status !== 'open'
+  return isFixed ? 'public, max-age=31536000, immutable' : REVALIDATE
+}
+
+/** May be kept, but has to be asked about each time: a 304 costs nothing. */
+export const REVALIDATE = 'public, no-cache'
+
+function nameOf(reference: BlockReference): string {
+  if (reference.kind === 'tag') return reference.tag
+  return reference.kind === 'hash' ? reference.hash : `0x${reference.number.toString(16)}`
+}

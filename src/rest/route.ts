@@ -1,0 +1,75 @@
+import type { Parameter } from './parameter.ts'
+import type { Representation } from './representation.ts'
+import type { RestContext } from './rest-context.ts'
+import type { Schema } from './schema.ts'
+import type { StatusName } from './status.ts'
+import { badQuery } from './status.ts'
+import type { Target } from './target.ts'
+
+/** What can be said of a route without asking it; the OpenAPI document and the reference pages derive from it. */
+export interface RouteDescription {
+  /** With its parameters in braces, each a whole segment. */
+  readonly path: string
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  readonly parameters: readonly Omit<Parameter<unknown>, 'read'>[]
+  /** Of the 200. */
+  readonly answer: {
+    readonly description: string
+    readonly contentType: string
+    readonly schema: Schema
+    readonly example: unknown
+  }
+  /** Other outcomes, and when they come. */
+  readonly refusals: Readonly<Partial<Record<StatusName, string>>>
+}
+
+type Values<P extends readonly Parameter<unknown>[]> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+}
+
+interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescription {
+  readonly parameters: P
+  /** Its answers depend on the block and the target alone, so that they can be kept while the block is the newest. */
+  readonly isOfBlock?: boolean
+  handle(values: Values<P>, context: RestContext): Representation | Promise<Representation>
+}
+
+/** A resource that can be read with GET and HEAD. */
+export interface Route extends RouteDescription {
+  readonly parameters: readonly Parameter<unknown>[]
+  readonly isOfBlock: boolean
+  /** @throws StatusError */
+  handle(target: Target, pathValues: ReadonlyMap<string, string>, context: RestContext): Outcome
+}
+
+export type Outcome = Representation | Promise<Representation>
+
+/** @example defineRoute({ path: '/v1/things/{name}', parameters: [name], handle: ([name], context) => …, … }) */
+export function defineRoute<const P extends readonly Parameter<unknown>[]>(definition: Definition<P>): Route {
+  const { handle: answer, isOfBlock = false, ...description } = definition
+  const { parameters } = description
+  const queryNames = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)
+  return {
+    ...description,
+    isOfBlock,
+    handle({ query }, pathValues, context) {
+      const unknown = [...query.keys()].find((name) => !queryNames.includes(name))
+      if (unknown !== undefined) throw badQuery(unknown.slice(0, 40), unknownText(queryNames))
+      const values = parameters.map((parameter) => {
+        const from = parameter.in === 'path' ? pathValues : query
+        return parameter.read(from.get(parameter.name))
+      })
+      // The map keeps the length and order of the tuple, which its type cannot say.
+      return answer(values as Values<P>, context)
+    },
+  }
+}
+
+function unknownText(names: readonly string[]): string {
+  return names.length === 0
+    ? 'there are no parameters here'
+    : `there is no such parameter here, only ${names.join(', ')}`
+}

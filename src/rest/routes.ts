@@ -1,0 +1,15 @@
+import { openApi } from './open-api-route.ts'
+import { referencePage } from './reference-page-route.ts'
+import type { Route } from './route.ts'
+import { getTokenTotalSupply } from './tokenized-stocks/get-token-total-supply.ts'
+import { listChainContractAddresses } from './tokenized-stocks/list-chain-contract-addresses.ts'
+import { listTokenizedStocks } from './tokenized-stocks/list-tokenized-stocks.ts'
+
+/** Everything that can be asked for. */
+export const ROUTES: readonly Route[] = [
+  listTokenizedStocks,
+  listChainContractAddresses,
+  getTokenTotalSupply,
+  openApi,
+  referencePage,
+]

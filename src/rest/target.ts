@@ -1,0 +1,76 @@
+import { badQuery, StatusError } from './status.ts'
+
+/** Path and query of a request. */
+export interface Target {
+  /** Still with its escapes. */
+  readonly path: string
+  /** Decoded, each name once. */
+  readonly query: ReadonlyMap<string, string>
+}
+
+/** @throws StatusError `invalidArgument` for escapes that are none, and for a parameter that is given twice */
+export function parseTarget(target: string): Target {
+  const end = target.indexOf('?')
+  const path = end === -1 ? target : target.slice(0, end)
+  return { path, query: end === -1 ? NO_QUERY : parseQuery(target.slice(end + 1)) }
+}
+
+/** @throws StatusError `invalidArgument` */
+export function decodeSegment(segment: string): string {
+  return decode(segment) ?? refuseEscapes()
+}
+
+/** The decoded parts of a path that fits a route's; `undefined`: it does not. */
+export function matchPath(pattern: readonly string[], path: string): ReadonlyMap<string, string> | undefined {
+  const segments = path.split('/')
+  if (segments.length !== pattern.length) return undefined
+  const values = new Map<string, string>()
+  for (const [index, expected] of pattern.entries()) {
+    const segment = segments[index]!
+    if (expected.startsWith('{')) values.set(expected.slice(1, -1), segment)
+    else if (expected !== segment) return undefined
+  }
+  for (const [name, segment] of values) values.set(name, decodeSegment(segment))
+  return values
+}
+
+/** @throws StatusError `invalidArgument` unless all escapes can be decoded */
+export function checkEscapes(path: string): void {
+  if (decode(path) === undefined) refuseEscapes()
+}
+
+const NO_QUERY: ReadonlyMap<string, string> = new Map()
+
+function parseQuery(text: string): ReadonlyMap<string, string> {
+  const query = new Map<string, string>()
+  for (const pair of text.split('&')) {
+    if (pair === '') continue
+    const equals = pair.indexOf('=')
+    const name = decode(spaced(equals === -1 ? pair : pair.slice(0, equals)))
+    const value = decode(spaced(equals === -1 ? '' : pair.slice(equals + 1)))
+    if (name === undefined || value === undefined) {
+      throw badQuery((name ?? pair).slice(0, 40), 'is not valid: check its % escapes')
+    }
+    if (query.has(name)) throw badQuery(name.slice(0, 40), 'is given more than once')
+    query.set(name, value)
+  }
+  return query
+}
+
+/** As forms write it: a plus is a space. */
+function spaced(text: string): string {
+  return text.replaceAll('+', ' ')
+}
+
+function decode(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+function refuseEscapes(): never {
+  throw new StatusError('invalidArgument', 'the path is not valid: check its % escapes')
+}

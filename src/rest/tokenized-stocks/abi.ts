@@ -1,0 +1,64 @@
+import { type Address, type Bytes, bytesToHex, hexToBytes, toAddress } from '../../primitives/hex.ts'
+import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
+
+/** Calldata of reads without arguments: the first four bytes of the keccak-256 of each signature. */
+export const READS = {
+  'totalSupply()': hexToBytes('0x18160ddd'),
+  'decimals()': hexToBytes('0x313ce567'),
+  'multiplier()': hexToBytes('0x1b3ed722'),
+  'uiMultiplier()': hexToBytes('0xa60bf13d'),
+  'pausedFeatures()': hexToBytes('0xde9997e3'),
+  'symbol()': hexToBytes('0x95d89b41'),
+  'name()': hexToBytes('0x06fdde03'),
+  'latestRoundData()': hexToBytes('0xfeaf968c'),
+} as const
+
+/** `extraMetadata("isin")` */
+export const EXTRA_METADATA_ISIN = Buffer.concat([
+  hexToBytes('0x4ddf9da0'),
+  bigintToWord(32n),
+  bigintToWord(4n),
+  Buffer.from('isin'.padEnd(32, '\0')),
+])
+
+/** `stocksFrom(uint256 offset, uint256 limit)` */
+export function stocksFrom(offset: number, limit: number): Bytes {
+  return Buffer.concat([hexToBytes('0xb0fb62c6'), bigintToWord(BigInt(offset)), bigintToWord(BigInt(limit))])
+}
+
+const WORD = 32
+
+/** The nth word of what a call returned; `undefined` where it has none. Decoders take what a failed call gives, too. */
+export function wordAt(output: Bytes | undefined, index: number): bigint | undefined {
+  const end = (index + 1) * WORD
+  return output === undefined || output.length < end ? undefined : bytesToBigint(output.subarray(end - WORD, end))
+}
+
+/** A returned `string`, its invalid bytes replaced (U+FFFD); `undefined` where there is none, or a longer one. */
+export function decodeString(output: Bytes | undefined, maxBytes: number): string | undefined {
+  const tail = tailOf(output)
+  if (tail === undefined || tail.length > maxBytes || tail.data.length < tail.length) return undefined
+  return Buffer.from(tail.data.subarray(0, tail.length)).toString('utf8')
+}
+
+/** A returned array of words, as `uint8[]`; `undefined` where there is none, or a longer one. */
+export function decodeWords(output: Bytes | undefined, maxLength: number): readonly bigint[] | undefined {
+  const tail = tailOf(output)
+  if (tail === undefined || tail.length > maxLength || tail.data.length < tail.length * WORD) return undefined
+  return Array.from({ length: tail.length }, (_, index) => wordAt(tail.data, index)!)
+}
+
+/** A returned `address[]`; `undefined` where there is none, or a longer one. */
+export function decodeAddresses(output: Bytes | undefined, maxLength: number): readonly Address[] | undefined {
+  return decodeWords(output, maxLength)?.map((word) => toAddress(bytesToHex(bigintToWord(word).subarray(12))))
+}
+
+/** Length and data of the one dynamic value that was returned. */
+function tailOf(output: Bytes | undefined): { readonly length: number; readonly data: Bytes } | undefined {
+  const offset = wordAt(output, 0)
+  if (output === undefined || offset === undefined || offset > BigInt(output.length)) return undefined
+  const tail = output.subarray(Number(offset))
+  const length = wordAt(tail, 0)
+  if (length === undefined || length > BigInt(tail.length)) return undefined
+  return { length: Number(length), data: tail.subarray(WORD) }
+}

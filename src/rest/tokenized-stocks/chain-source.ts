@@ -1,0 +1,61 @@
+import type { BlockReference } from '../../node/block-reference.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+
+/** A read of a contract: a call from nobody that keeps nothing. */
+export interface ContractCall {
+  readonly to: Address
+  readonly data: Bytes
+}
+
+/** Reads upon one block, in its environment; the last thing to be done with them is `close`. */
+export interface BlockReads {
+  /**
+   * What each call returned, in order; `undefined` where it failed, no bytes where there is no contract. Each call is
+   * made on the state of the block: what another one wrote it does not see.
+   *
+   * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked
+   */
+  call(calls: readonly ContractCall[]): Promise<readonly (Bytes | undefined)[]>
+  close(): void
+}
+
+/** A block as one request sees it. Whatever is read at blocks of one hash is the same. */
+export interface SourceBlock {
+  readonly number: number
+  /** Of the open block: of its header as it stands, which changes with every flashblock that changes anything. */
+  readonly hash: Hash
+  /** Unix seconds. */
+  readonly timestamp: bigint
+  /** `open`: not sealed yet. `final`: a reorganisation does not take it back. */
+  readonly status: 'open' | 'sealed' | 'final'
+  /**
+   * To be called before anything is awaited after the block was handed out: then it can still be read.
+   *
+   * @throws StatusError `notFound` when its state is not kept any more
+   */
+  open(): BlockReads
+}
+
+/** Where the service reads a chain: the node that it runs in, or another one over JSON-RPC. */
+export interface ChainSource {
+  readonly chainId: bigint
+  /** Of the block that `latest` names now, where nothing has to be asked to know it. */
+  latestHash(): Hash | undefined
+  /**
+   * The block that a reference names now; `undefined`: there is none. At once where no other process has to be asked.
+   *
+   * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked, or its newest block is too
+   * old to be shown as such
+   */
+  block(reference: BlockReference): SourceBlock | undefined | Promise<SourceBlock | undefined>
+}
+
+/** Reads upon a block, and ends that whatever comes of it. Begins at once. */
+export async function readAt<T>(block: SourceBlock, read: (reads: BlockReads) => Promise<T>): Promise<T> {
+  const reads = block.open()
+  try {
+    return await read(reads)
+  } finally {
+    reads.close()
+  }
+}

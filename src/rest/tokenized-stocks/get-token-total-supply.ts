@@ -1,0 +1,46 @@
+import { exactDecimal, nearestDouble } from '../decimal.ts'
+import { block, contractAddress, exact } from '../parameter.ts'
+import { Representation } from '../representation.ts'
+import { atBlock, blockHeaders, cacheControlOf } from '../rest-context.ts'
+import { defineRoute } from '../route.ts'
+import { amountSchema } from '../schema.ts'
+import { StatusError } from '../status.ts'
+import { readAt } from './chain-source.ts'
+import { readSupply } from './token-reads.ts'
+
+export const getTokenTotalSupply = defineRoute({
+  path: '/v1/tokenized-stocks/total-supply/{contract_address}',
+  operationId: 'getTokenTotalSupply',
+  tag: 'Tokenized Stocks',
+  summary: 'Total supply of a token',
+  description:
+    'Total supply in token units, which is the supply over 10^decimals, of any ERC-20. Not a count of shares: multiplied by the token’s `multiplier` it is.',
+  parameters: [contractAddress, block, exact],
+  answer: {
+    description: 'The supply: a bare JSON number, the double nearest to the exact value; with `exact=true` a string.',
+    contentType: 'application/json',
+    schema: amountSchema('total supply in token units'),
+    example: 2500000.125,
+  },
+  refusals: {
+    invalidArgument: 'The address or a query parameter is malformed.',
+    notFound: 'No token at this address in this block, or no such block.',
+  },
+  isOfBlock: true,
+  handle([token, reference, isExact], context) {
+    return atBlock(context, reference, async (at) => {
+      const supply = await context.supplies.get(at.hash, token, () => readAt(at, (reads) => readSupply(reads, token)))
+      if (supply === undefined) {
+        throw new StatusError('notFound', `no token at ${token}: no code, or it lacks totalSupply or decimals`)
+      }
+      const write = isExact ? exactDecimal : nearestDouble
+      return new Representation({
+        type: 'application/json',
+        body: JSON.stringify(write(supply.totalSupply, supply.decimals)),
+        tag: at.hash,
+        cacheControl: cacheControlOf(reference, at),
+        headers: blockHeaders(at),
+      })
+    })
+  },
+})

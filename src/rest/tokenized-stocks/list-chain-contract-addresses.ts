@@ -1,0 +1,33 @@
+import { toAddress } from '../../primitives/hex.ts'
+import { Representation } from '../representation.ts'
+import { REVALIDATE } from '../rest-context.ts'
+import { defineRoute } from '../route.ts'
+import { digestOf } from '../tag.ts'
+import { CHAIN_RECORD_SCHEMA, chainRecord } from './chain-record.ts'
+
+const EXAMPLE = chainRecord(31_337n, 'tickertape', toAddress('0xb20f000000000000000000000000000000000000'))
+
+export const listChainContractAddresses = defineRoute({
+  path: '/v1/tokenized-stocks/chains',
+  operationId: 'listChainContractAddresses',
+  tag: 'Tokenized Stocks',
+  summary: 'Chains and their contracts',
+  description: 'The chain that this service reads, and the contracts that tokenized stocks stand on there.',
+  parameters: [],
+  answer: {
+    description: 'The chains.',
+    contentType: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { chains: { type: 'array', items: CHAIN_RECORD_SCHEMA } },
+      required: ['chains'],
+      additionalProperties: false,
+    },
+    example: { chains: [EXAMPLE] },
+  },
+  refusals: { invalidArgument: 'There are no query parameters.' },
+  handle(_, { chains }) {
+    const body = JSON.stringify({ chains })
+    return new Representation({ type: 'application/json', body, tag: digestOf(body), cacheControl: REVALIDATE })
+  },
+})

@@ -1,0 +1,49 @@
+import { block, exact } from '../parameter.ts'
+import { Representation } from '../representation.ts'
+import { atBlock, blockHeaders, REVALIDATE } from '../rest-context.ts'
+import { defineRoute } from '../route.ts'
+import { readAt } from './chain-source.ts'
+import { readListing } from './listing.ts'
+import { MAX_DISCOVERED } from './token-reads.ts'
+import { EXAMPLE_TOKEN_RECORD, TOKEN_RECORD_SCHEMA } from './token-record.ts'
+
+export const listTokenizedStocks = defineRoute({
+  path: '/v1/tokenized-stocks',
+  operationId: 'listTokenizedStocks',
+  tag: 'Tokenized Stocks',
+  summary: 'Tokenized stocks',
+  description: `All listed tokens with supply, multiplier, pauses and price, all read at one block. Those of the registry come first, then the oldest ${MAX_DISCOVERED} that the chain’s factory made. A token has a record from the block on in which it exists.`,
+  parameters: [block, exact],
+  answer: {
+    description: 'The tokens.',
+    contentType: 'application/json',
+    schema: {
+      type: 'object',
+      properties: { tokens: { type: 'array', items: TOKEN_RECORD_SCHEMA } },
+      required: ['tokens'],
+      additionalProperties: false,
+    },
+    example: { tokens: [EXAMPLE_TOKEN_RECORD] },
+  },
+  refusals: { invalidArgument: 'A query parameter is malformed.', notFound: 'No such block.' },
+  handle([reference, isExact], context) {
+    const { source, factory } = context
+    const registry = context.registry()
+    return atBlock(context, reference, (at) =>
+      context.lists.get(at.hash, `${registry.digest}-${isExact}`, async () => {
+        const headers = blockHeaders(at)
+        const tokens = await readAt(at, (reads) =>
+          readListing(reads, { chainId: source.chainId, registry, factory, isExact }),
+        )
+        return new Representation({
+          type: 'application/json',
+          body: JSON.stringify({ tokens }),
+          tag: `${at.hash}-${registry.digest}`,
+          // The registry may change while the block does not.
+          cacheControl: REVALIDATE,
+          headers,
+        })
+      }),
+    )
+  },
+})

@@ -1,0 +1,63 @@
+import type { Address } from '../../primitives/hex.ts'
+import { exactDecimal, nearestDouble } from '../decimal.ts'
+import type { BlockReads } from './chain-source.ts'
+import type { RegisteredToken, Registry } from './registry.ts'
+import { readFactoryList, readTokens, type TokenReading } from './token-reads.ts'
+import type { TokenRecord } from './token-record.ts'
+
+/** Multipliers have 18 decimals. */
+const MULTIPLIER_DECIMALS = 18
+
+interface Options {
+  readonly chainId: bigint
+  readonly registry: Registry
+  readonly factory: Address | undefined
+  readonly isExact: boolean
+}
+
+/**
+ * Records of all listed tokens at one block: those of the registry in its order, then what the factory made in order of
+ * creation. What is no token there, or not yet, has none.
+ */
+export async function readListing(reads: BlockReads, options: Options): Promise<readonly TokenRecord[]> {
+  const { chainId, registry, factory } = options
+  const registered = registry.tokens.filter((token) => token.chainId === undefined || token.chainId === chainId)
+  const names = new Map(registered.map((token) => [token.address, token]))
+  const isDiscovering = registry.lists === 'registeredAndDiscovered' && factory !== undefined
+  const made = isDiscovering ? await readFactoryList(reads, factory) : []
+  const addresses = [...new Set([...names.keys(), ...made])]
+  const tokens = addresses.map((address) => ({ address, navFeed: names.get(address)?.navFeed }))
+  const readings = await readTokens(reads, tokens)
+  return addresses.flatMap((address, index) => {
+    const reading = readings[index]
+    return reading === undefined ? [] : [recordOf(address, reading, names.get(address), options.isExact)]
+  })
+}
+
+function recordOf(
+  address: Address,
+  reading: TokenReading,
+  registered: RegisteredToken | undefined,
+  isExact: boolean,
+): TokenRecord {
+  const write = isExact ? exactDecimal : nearestDouble
+  const { decimals, nav } = reading
+  return {
+    contract_address: address,
+    symbol: registered?.symbol ?? reading.symbol ?? '',
+    name: registered?.name ?? reading.name ?? '',
+    decimals,
+    icon_url: registered?.iconUrl ?? '',
+    total_supply: write(reading.totalSupply, decimals),
+    isin: registered?.isin ?? reading.isin ?? '',
+    multiplier: write(reading.multiplier, MULTIPLIER_DECIMALS),
+    paused_features: reading.pausedFeatures,
+    nav_price: nav === undefined ? write(0n, 0) : write(nav.answer, nav.decimals),
+    nav_price_updated_at: nav === undefined ? null : timeText(nav.updatedAt),
+  }
+}
+
+/** RFC 3339, whole seconds, UTC. */
+function timeText(seconds: bigint): string {
+  return new Date(Number(seconds) * 1_000).toISOString().replace('.000Z', 'Z')
+}

@@ -1,0 +1,145 @@
+import { blockEnv } from '../../engine/block-env.ts'
+import type { Session } from '../../engine/types.ts'
+import type { BlockReference } from '../../node/block-reference.ts'
+import type { NodeService } from '../../node/node-service.ts'
+import type { View } from '../../node/view.ts'
+import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { StatusError } from '../status.ts'
+import type { BlockReads, ChainSource, ContractCall, SourceBlock } from './chain-source.ts'
+
+/** What one read may use up; real ones need a few thousand gas, a page of the factory's list half of it. */
+const READ_GAS = 1_000_000n
+/** Milliseconds of reading after which others get a turn: a flashblock must not wait for a list. */
+const SLICE = 8
+const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
+
+export interface NodeSourceParts {
+  readonly node: Pick<NodeService, 'view' | 'engine' | 'config'>
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  /** Lets others go on; `setImmediate` by default. */
+  readonly nextTurn?: () => Promise<void>
+}
+
+/** The chain of the node that the service runs in: every block that it hands out is read in the view of that moment. */
+export class NodeSource implements ChainSource {
+  readonly #parts: Required<NodeSourceParts>
+
+  constructor(parts: NodeSourceParts) {
+    this.#parts = { nextTurn: nextRound, ...parts }
+  }
+
+  get chainId(): bigint {
+    return this.#parts.node.config.chainId
+  }
+
+  latestHash(): Hash {
+    // The open block stands on the newest sealed one.
+    return this.#parts.node.view().head.pending.block.header.parentHash
+  }
+
+  block(reference: BlockReference): SourceBlock | undefined {
+    const view = this.#parts.node.view()
+    const hash = view.blockHash(reference)
+    return hash === undefined ? undefined : new NodeBlock(view, reference, hash, this.#parts)
+  }
+}
+
+class NodeBlock implements SourceBlock {
+  readonly hash: Hash
+  readonly #view: View
+  readonly #reference: BlockReference
+  readonly #parts: Required<NodeSourceParts>
+
+  constructor(view: View, reference: BlockReference, hash: Hash, parts: Required<NodeSourceParts>) {
+    this.hash = hash
+    this.#view = view
+    this.#reference = reference
+    this.#parts = parts
+  }
+
+  get number(): number {
+    return this.#view.header(this.#reference)!.number
+  }
+
+  get timestamp(): bigint {
+    return this.#view.header(this.#reference)!.timestamp
+  }
+
+  get status(): SourceBlock['status'] {
+    const { pending, sealed } = this.#view.head
+    if (this.hash === pending.block.hash) return 'open'
+    return this.number <= sealed.finalized ? 'final' : 'sealed'
+  }
+
+  open(): BlockReads {
+    const { engine, config } = this.#parts.node
+    const state = this.#state()
+    const session = engine.open(blockEnv(this.#view.header(this.#reference)!, config), state)
+    this.#view.retain()
+    return {
+      call: (calls) => callAll(session, calls, this.#parts),
+      close: () => {
+        session.close()
+        this.#view.release()
+      },
+    }
+  }
+
+  #state() {
+    try {
+      const state = this.#view.state(this.#reference)
+      if (state !== undefined) return state
+    } catch (error) {
+      if (!isHistoryPruned(error)) throw error
+      throw new StatusError('notFound', `the state of block ${this.number} is not kept any more: ask for a newer one`)
+    }
+    throw new StatusError('notFound', 'this hash of the open block was replaced by a later flashblock: ask for pending')
+  }
+}
+
+async function callAll(
+  session: Session,
+  calls: readonly ContractCall[],
+  { now, nextTurn }: Required<NodeSourceParts>,
+): Promise<readonly (Bytes | undefined)[]> {
+  const outputs: (Bytes | undefined)[] = []
+  let sliceEnd = now() + SLICE
+  for (const call of calls) {
+    if (now() > sliceEnd) {
+      await nextTurn()
+      sliceEnd = now() + SLICE
+    }
+    outputs.push(await callAlone(session, call))
+  }
+  return outputs
+}
+
+/** What a call writes is gone before the next one. */
+async function callAlone(session: Session, { to, data }: ContractCall): Promise<Bytes | undefined> {
+  const call = {
+    from: ZERO_ADDRESS,
+    to,
+    gasLimit: READ_GAS,
+    value: 0n,
+    data,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+    accessList: [],
+  }
+  session.checkpoint()
+  try {
+    const result = await session.call(call, NO_CHECKS)
+    return result.kind === 'executed' && result.status === 'success' ? result.output : undefined
+  } finally {
+    session.revert()
+  }
+}
+
+function isHistoryPruned(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'HISTORY_PRUNED'
+}
+
+function nextRound(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,62 @@
+import type { Address } from '../../primitives/hex.ts'
+import { ADDRESS_SCHEMA, amountSchema, type Schema } from '../schema.ts'
+
+/** A tokenized stock (spec-facts 3.2), as it is sent. Amounts are strings with `exact=true`. */
+export interface TokenRecord {
+  readonly contract_address: Address
+  readonly symbol: string
+  readonly name: string
+  readonly decimals: number
+  readonly icon_url: string
+  readonly total_supply: number | string
+  readonly isin: string
+  readonly multiplier: number | string
+  readonly paused_features: readonly number[]
+  readonly nav_price: number | string
+  readonly nav_price_updated_at: string | null
+}
+
+const PROPERTIES: Readonly<Record<keyof TokenRecord, Schema>> = {
+  contract_address: { ...ADDRESS_SCHEMA, description: 'in lower case' },
+  symbol: { type: 'string' },
+  name: { type: 'string', description: 'name of the underlying equity' },
+  decimals: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
+  icon_url: { type: 'string', description: 'an image; empty: there is none' },
+  total_supply: amountSchema('token units: supply over 10^decimals'),
+  isin: { type: 'string', description: 'of the underlying equity; empty: not known' },
+  multiplier: amountSchema('shares per token; 1: no adjustment. A scheduled one holds from its time on'),
+  paused_features: {
+    type: 'array',
+    items: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
+    description: 'what is paused: 0 TRANSFER, 1 MINT, 2 BURN, 3 SEIZE',
+  },
+  nav_price: amountSchema('price of a token, as its feed says; 0: there is none'),
+  nav_price_updated_at: {
+    type: 'string',
+    format: 'date-time',
+    nullable: true,
+    description: 'when the price was written; null: there is none',
+  },
+}
+
+export const TOKEN_RECORD_SCHEMA: Schema = {
+  type: 'object',
+  properties: PROPERTIES,
+  required: Object.keys(PROPERTIES),
+  additionalProperties: false,
+}
+
+/** What `docs` show. */
+export const EXAMPLE_TOKEN_RECORD = {
+  contract_address: '0x5700000000000000000000000000000000000003',
+  symbol: 'QLBKFd',
+  name: 'Quillback Foods Demo Stock',
+  decimals: 18,
+  icon_url: '',
+  total_supply: 400_000,
+  isin: 'ZZ0000QLBKF6',
+  multiplier: 2,
+  paused_features: [],
+  nav_price: 0,
+  nav_price_updated_at: null,
+}

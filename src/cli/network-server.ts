@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { BatchedSenderRecovery, startSignatureThread } from '../node/batched-recovery.ts'
 import { systemClock } from '../node/clock.ts'
-import type { Node } from '../node/node.ts'
 import { openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
+import type { RestService } from '../rest/rest-service.ts'
+import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import type { RpcOptions } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
 import { namespacesOf } from '../rpc/namespaces.ts'
@@ -54,6 +55,14 @@ interface NetworkIdentity {
   readonly port: number
 }
 
+export interface NetworkParts {
+  readonly log: Logger
+  /** Stocks that are listed by name; none where it is left out. */
+  readonly registry?: (() => Registry) | undefined
+  /** The node cannot go on. */
+  readonly onFailure?: (error: unknown) => void
+}
+
 /**
  * One network from its genesis to its socket.
  *
@@ -62,9 +71,9 @@ interface NetworkIdentity {
 export async function serveNetwork(
   options: StartOptions,
   network: NetworkIdentity,
-  log: Logger,
-  onFailure: (error: unknown) => void = () => {},
+  parts: NetworkParts,
 ): Promise<NetworkServer> {
+  const { log, registry, onFailure = () => {} } = parts
   const genesis = genesisOf(network.name, options)
   const decision = decideExposure(options, {
     namespaces: namespacesOf(METHODS),
@@ -117,23 +126,23 @@ export async function serveNetwork(
     { node, log },
   )
   const now = () => systemClock.monotonic()
-  const parts = { node, clock: systemClock, log, randomBytes }
+  const rpcParts = { node, clock: systemClock, log, randomBytes }
   // Without other threads: a slow start must not begin one.
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   const warming = { limit: WARM_UP_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
-  await warmUp(createRpc(rpcOptions, parts), warming, now)
+  await warmUp(createRpc(rpcOptions, rpcParts), warming, now)
   const rpc = createRpc(rpcOptions, {
-    ...parts,
+    ...rpcParts,
     monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
     ...(options.callWorkers > 0 && { offload: workers }),
   })
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
-  const server = await listen(options, { network, exposure, metrics, log, rpc, feed, node, condition }).catch(
-    async (error: unknown) => {
-      await node.stop()
-      throw error
-    },
-  )
+  const rest = createStockService(network.name, { node, registry, log })
+  const surroundings = { network, exposure, metrics, log, rpc, rest, feed, condition }
+  const server = await listen(options, surroundings).catch(async (error: unknown) => {
+    await node.stop()
+    throw error
+  })
   metrics.read('tickertape_open_sockets', () => server.sockets)
   metrics.read('tickertape_open_connections', () => server.connections())
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
@@ -179,12 +188,12 @@ async function listen(
   options: StartOptions,
   parts: Surroundings & {
     readonly rpc: Rpc
+    readonly rest: RestService
     readonly feed: FlashblockFeed
-    readonly node: Node
     readonly condition: () => NodeCondition
   },
 ): Promise<RunningServer> {
-  const { network, exposure, metrics, log, rpc, feed, node, condition } = parts
+  const { network, exposure, metrics, log, rpc, rest, feed, condition } = parts
   const { host, allowedHosts, blockTime, flashblockInterval: interval } = options
   const limits = readinessLimits({ blockTime, interval, maxBlocksBehind: MAX_BLOCKS_BEHIND })
   const monitor: ServerMonitor = {
@@ -204,7 +213,7 @@ async function listen(
     },
     {
       rpc,
-      rest: createStockService(network.name, { node, log }),
+      rest,
       feed,
       operations: createOperations(limits, { condition, metrics }),
       monitor,

@@ -1,10 +1,12 @@
 import { destination, type Logger, pino } from 'pino'
+import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { giveBackIdleMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { type NetworkServer, serveNetwork } from './network-server.ts'
+import { RegistryFile } from './registry-file.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
 
 /** After this the process ends whatever is still open. */
@@ -18,9 +20,10 @@ export async function start(options: StartOptions): Promise<void> {
   if (!isQuiet) process.stdout.write(`${banner(options)}\n`)
   const servers: NetworkServer[] = []
   try {
-    servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, log, exitOnFailure))
+    const parts = { log, registry: watchedRegistry(options, log), onFailure: exitOnFailure }
+    servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts))
     if (options.testnet) {
-      servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, log, exitOnFailure))
+      servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts))
     }
   } catch (error) {
     process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
@@ -32,6 +35,14 @@ export async function start(options: StartOptions): Promise<void> {
   const [main, testnet] = servers.map(({ urls }) => urls)
   const ready = isQuiet ? readyJson(main!, testnet) : readyLine(main!, testnet)
   process.stdout.write(`${ready}\n`)
+}
+
+/** The registry as its file says it at any time; SIGHUP has it read at once. */
+function watchedRegistry({ stocksRegistry }: StartOptions, log: Logger): (() => Registry) | undefined {
+  if (stocksRegistry === undefined) return undefined
+  const file = new RegistryFile({ path: stocksRegistry }, { log })
+  process.on('SIGHUP', () => file.reload())
+  return () => file.registry
 }
 
 function usedMemory(): number {
@@ -67,6 +78,7 @@ const EXPLAINED = new Set([
   'EXPOSED',
   'INVALID_GENESIS_FILE',
   'INVALID_RECORD',
+  'INVALID_REGISTRY',
   'INVALID_SCHEDULE',
   'RECOVERY_FAILED',
 ])

@@ -4,6 +4,7 @@ import type { Content } from './representation.ts'
 import { REVALIDATE } from './rest-context.ts'
 import type { RouteDescription } from './route.ts'
 import type { Schema } from './schema.ts'
+import { fieldsOf, typeName } from './schema-text.ts'
 import { STATUS } from './status.ts'
 import { digestOf } from './tag.ts'
 
@@ -103,24 +104,13 @@ function parameterRow({
   ]
 }
 
-/** Members of the objects in a list, or of the answer itself. */
 function fieldTable(schema: Schema): string {
-  const list = Object.values((schema.properties ?? {}) as Record<string, Schema>).find(({ type }) => type === 'array')
-  const properties = ((list?.items as Schema | undefined) ?? schema).properties as Record<string, Schema> | undefined
-  if (properties === undefined || list === undefined) return ''
-  const rows = Object.entries(properties).map(([name, of]) => [
+  const rows = fieldsOf(schema).map(([name, of]) => [
     `<code>${escaped(name)}</code>`,
     escaped(typeName(of)),
     prose(String(of.description ?? '')),
   ])
-  return table(['field', 'type', 'what it is'], rows)
-}
-
-function typeName({ type, format, nullable, oneOf, items }: Schema): string {
-  if (Array.isArray(oneOf)) return oneOf.map(typeName).join(' or ')
-  if (type === 'array') return `array of ${typeName(items as Schema)}`
-  const name = format === undefined ? String(type) : `${type} (${format})`
-  return nullable === true ? `${name} or null` : name
+  return rows.length === 0 ? '' : table(['field', 'type', 'what it is'], rows)
 }
 
 /** @param rows cells as HTML */

@@ -29,5 +29,5 @@ export function startNode(
 ): Promise<RunningNode> {
   const all = { ...DEFAULTS, ...options }
   const identity = network === 'main' ? MAIN_NETWORK : TEST_NETWORK
-  return serveNetwork(all, { ...identity, port: all.port }, pino({ level: all.logLevel }, pino.destination(2)))
+  return serveNetwork(all, { ...identity, port: all.port }, { log: pino({ level: all.logLevel }, pino.destination(2)) })
 }

@@ -1,6 +1,8 @@
 import { cliPage } from './cli-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { metricsPage } from './metrics-page.ts'
+import { registrySchemaPage } from './registry-schema-page.ts'
+import { restPage } from './rest-page.ts'
 import { rpcPage } from './rpc-page.ts'
 
 /** Pages of `docs/` that are made from definitions, by file name. */
@@ -8,5 +10,7 @@ export const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['cli.md', cliPage],
   ['errors.md', errorsPage],
   ['metrics.md', metricsPage],
+  ['rest.md', restPage],
   ['rpc.md', rpcPage],
+  ['stocks-registry.schema.json', registrySchemaPage],
 ])

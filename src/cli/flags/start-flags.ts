@@ -5,6 +5,7 @@ import type { FlagGroup, ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
 import { POOL_FLAGS } from './pool-flags.ts'
+import { REGISTRY_FLAGS } from './registry-flags.ts'
 import { REQUEST_FLAGS } from './request-flags.ts'
 
 /** Every flag of `tickertape start`: options, `--help` and `docs/cli.md` derive from this table. */
@@ -16,6 +17,7 @@ export const START_FLAGS = {
   ...REQUEST_FLAGS,
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
+  ...REGISTRY_FLAGS,
   ...LOG_FLAGS,
 }
 
@@ -28,6 +30,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
   { title: 'Genesis (the same at every start of a chain)', flags: GENESIS_FLAGS },
   { title: 'Who may ask for what', flags: EXPOSURE_FLAGS },
+  { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of the pool', flags: POOL_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },

@@ -1,0 +1,49 @@
+import { refusalsOf } from '../../rest/open-api.ts'
+import type { RouteDescription } from '../../rest/route.ts'
+import { ROUTES } from '../../rest/routes.ts'
+import { fieldsOf, typeName } from '../../rest/schema-text.ts'
+import { STATUS } from '../../rest/status.ts'
+import { code, page, table } from './markdown.ts'
+
+const INTRODUCTION = `On the port of JSON-RPC, without a key. A node shows the same as a page at \`/docs\`, and for programs as an OpenAPI 3.0
+document at \`/v1/openapi.json\`.
+
+- Resources are read with GET and HEAD. Another verb is 405 with \`Allow\`; OPTIONS of a web page (with \`Origin\`) is 204. Pages
+  of every origin may read.
+- Everything in an answer was read at one block, which \`X-Block-Number\` and \`X-Block-Hash\` name. \`ETag\` follows from that
+  block: \`If-None-Match\` gets 304 as long as it is the same. An answer at a block hash may be kept for ever, every other one
+  has to be asked about each time.
+- Amounts are the doubles nearest to the exact values; with \`exact=true\` they are JSON strings with all digits.
+- Answers above 1,400 bytes are compressed (gzip) for who accepts that.
+- Every outcome but 200, 204 and 304 has an \`rpcStatus\` body: \`{"code":…,"message":"…","details":[…]}\`. For a query parameter the
+  details name it (\`google.rpc.BadRequest\`).
+- Every answer carries \`X-Request-Id\`. A request costs 20 of what \`--rate-limit\` gives; who has used it up gets 429 with
+  \`Retry-After\`.`
+
+/** `docs/rest.md`: every route. */
+export function restPage(): string {
+  return page('REST: tokenized stocks', '`src/rest/routes.ts`', INTRODUCTION, ...ROUTES.map(section))
+}
+
+function section(route: RouteDescription): string {
+  const { path, description, parameters, answer } = route
+  const fields = fieldsOf(answer.schema).map(([name, schema]) => {
+    return [code(name), typeName(schema), String(schema.description ?? '')]
+  })
+  const refusals = refusalsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), when])
+  return [
+    `## GET ${path}`,
+    description,
+    ...(parameters.length === 0
+      ? []
+      : [table(['parameter', 'in', 'default', 'what it is'], parameters.map(parameterRow))]),
+    answer.description,
+    ...(fields.length === 0 ? [] : [table(['field', 'type', 'what it is'], fields)]),
+    ...(answer.contentType === 'application/json' ? [`\`\`\`json\n${JSON.stringify(answer.example)}\n\`\`\``] : []),
+    table(['HTTP', 'code', 'when'], refusals),
+  ].join('\n\n')
+}
+
+function parameterRow({ name, in: place, schema, description }: RouteDescription['parameters'][number]): string[] {
+  return [code(name), place, 'default' in schema ? code(String(schema.default)) : '', description]
+}

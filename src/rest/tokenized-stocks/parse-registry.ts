@@ -1,0 +1,106 @@
+import {
+  findNodeAtLocation,
+  getNodeValue,
+  type Node,
+  type ParseError,
+  parseTree,
+  printParseErrorCode,
+} from 'jsonc-parser'
+import { toAddress } from '../../primitives/hex.ts'
+import { MAX_UINT64 } from '../../primitives/quantity.ts'
+import { digestOf } from '../tag.ts'
+import { isIsin } from './isin.ts'
+import type { RegisteredToken, Registry } from './registry.ts'
+import { REGISTRY_SCHEMA } from './registry-schema.ts'
+import { type Fault, faultsOf, TOP } from './schema-check.ts'
+
+/** A file that cannot be used; the message names file, line and column of each fault, up to some. */
+export class RegistryError extends Error {
+  readonly code = 'INVALID_REGISTRY'
+  override readonly name = 'RegistryError'
+}
+
+const MAX_SHOWN = 10
+
+/** The members of an entry that is as the schema says. */
+interface Entry {
+  readonly contract_address: string
+  readonly chain_id?: string
+  readonly symbol: string
+  readonly name: string
+  readonly isin: string
+  readonly icon_url?: string
+  readonly nav_feed_address?: string
+}
+
+/**
+ * Reads the file of listed tokens (`registry-schema.ts`): JSON without comments.
+ *
+ * @param file what messages call it
+ * @throws RegistryError
+ */
+export function parseRegistry(file: string, text: string): Registry {
+  const errors: ParseError[] = []
+  // A byte order mark is no part of the text.
+  const json = text.replace(/^\uFEFF/, '')
+  const root = parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
+  const syntaxFaults = errors.map(({ error, offset }) => ({ offset, message: syntaxText(printParseErrorCode(error)) }))
+  if (root === undefined || syntaxFaults.length > 0) throw faulty(file, json, syntaxFaults.slice(0, 1))
+  const faults = faultsOf(root, REGISTRY_SCHEMA, TOP)
+  if (faults.length > 0) throw faulty(file, json, faults)
+  const { tokens, discover = true } = getNodeValue(root) as { readonly tokens: Entry[]; readonly discover?: boolean }
+  const contradictions = tokens.flatMap((entry, index) => entryFaults(root, tokens, entry, index))
+  if (contradictions.length > 0) throw faulty(file, json, contradictions)
+  return {
+    tokens: tokens.map(tokenOf),
+    lists: discover ? 'registeredAndDiscovered' : 'registered',
+    digest: digestOf(text),
+  }
+}
+
+/** What the schema cannot say. */
+function entryFaults(root: Node, tokens: readonly Entry[], entry: Entry, index: number): Fault[] {
+  const fault = (member: keyof Entry, message: string) => {
+    const { offset } = findNodeAtLocation(root, ['tokens', index, member])!
+    return { offset, message: `tokens[${index}].${member} ${message}` }
+  }
+  const earlier = tokens.findIndex((other) => isSameToken(other, entry))
+  return [
+    ...(isIsin(entry.isin) ? [] : [fault('isin', `${entry.isin} is no ISIN: its check digit is wrong`)]),
+    ...(BigInt(entry.chain_id ?? 0) > MAX_UINT64 ? [fault('chain_id', 'must be below 2^64')] : []),
+    ...(earlier < index ? [fault('contract_address', `is that of tokens[${earlier}] already`)] : []),
+  ]
+}
+
+/** Whether there would be two records of one address on some chain. */
+function isSameToken(one: Entry, other: Entry): boolean {
+  const isSameChain = one.chain_id === undefined || other.chain_id === undefined || one.chain_id === other.chain_id
+  return isSameChain && one.contract_address.toLowerCase() === other.contract_address.toLowerCase()
+}
+
+function tokenOf(entry: Entry): RegisteredToken {
+  const { contract_address, chain_id, symbol, name, isin, icon_url = '', nav_feed_address } = entry
+  return {
+    address: toAddress(contract_address),
+    chainId: chain_id === undefined ? undefined : BigInt(chain_id),
+    symbol,
+    name,
+    isin,
+    iconUrl: icon_url,
+    navFeed: nav_feed_address === undefined ? undefined : toAddress(nav_feed_address),
+  }
+}
+
+function faulty(file: string, text: string, faults: readonly Fault[]): RegistryError {
+  const shown = faults.slice(0, MAX_SHOWN).map(({ offset, message }) => {
+    const before = text.slice(0, offset).split('\n')
+    return `${file}:${before.length}:${before.at(-1)!.length + 1}: ${message}`
+  })
+  const more = faults.length > MAX_SHOWN ? [`and ${faults.length - MAX_SHOWN} more`] : []
+  return new RegistryError([...shown, ...more].join('\n'))
+}
+
+/** @example syntaxText('CommaExpected') // 'no JSON: comma expected' */
+function syntaxText(code: string): string {
+  return `no JSON: ${code.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).trim()}`
+}

@@ -1,0 +1,67 @@
+import { ADDRESS_PATTERN, type Schema } from '../schema.ts'
+
+/** Tokens of one file: each of them is read for every list. */
+const MAX_TOKENS = 1_000
+
+const ADDRESS: Schema = { type: 'string', pattern: ADDRESS_PATTERN }
+
+/** A token of the registry. A description is what goes on after "must be". */
+const REGISTERED_TOKEN: Schema = {
+  description: 'an object that names a token',
+  type: 'object',
+  properties: {
+    contract_address: { ...ADDRESS, description: 'the address of the token: 0x and 40 hex digits' },
+    chain_id: {
+      description:
+        'the decimal id of the chain where it is listed, in a string; without it, every chain where it exists',
+      type: 'string',
+      pattern: '^(0|[1-9][0-9]{0,19})$',
+    },
+    symbol: { description: 'the symbol, up to 32 characters', type: 'string', pattern: '^\\S(.{0,30}\\S)?$' },
+    name: {
+      description: 'the name of the underlying equity, up to 256 characters',
+      type: 'string',
+      pattern: '^\\S(.{0,254}\\S)?$',
+    },
+    isin: {
+      description:
+        'an ISIN (ISO 6166): two letters, nine letters or digits, and the check digit that follows from them',
+      type: 'string',
+      pattern: '^[A-Z]{2}[A-Z0-9]{9}[0-9]$',
+    },
+    icon_url: {
+      description: 'the URL of an image, which begins with https:// or http://; empty or left out: there is none',
+      type: 'string',
+      pattern: '^(https?://\\S{1,2000})?$',
+    },
+    nav_feed_address: {
+      ...ADDRESS,
+      description: 'the address of the price feed of the token, a Chainlink aggregator: 0x and 40 hex digits',
+    },
+  },
+  required: ['contract_address', 'symbol', 'name', 'isin'],
+  additionalProperties: false,
+}
+
+/** The file of listed tokens, as JSON Schema. It is published, and files are checked by it. */
+export const REGISTRY_SCHEMA: Schema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'Registry of tokenized stocks',
+  description: 'an object with a list of tokens',
+  type: 'object',
+  properties: {
+    $schema: { description: 'the place of this schema, for editors', type: 'string' },
+    discover: {
+      description: 'true, the default, or false: whether the stocks of the factory are listed besides',
+      type: 'boolean',
+    },
+    tokens: {
+      description: `an array of at most ${MAX_TOKENS} tokens, in the order in which they are listed`,
+      type: 'array',
+      maxItems: MAX_TOKENS,
+      items: REGISTERED_TOKEN,
+    },
+  },
+  required: ['tokens'],
+  additionalProperties: false,
+}

@@ -11,7 +11,7 @@ import type { Route } from './route.ts'
 import { ROUTES } from './routes.ts'
 import { StatusError } from './status.ts'
 import { digestOf } from './tag.ts'
-import { checkEscapes, matchPath, parseTarget } from './target.ts'
+import { checkEscapes, matchPath, pathOf, queryOf } from './target.ts'
 import { chainRecord } from './tokenized-stocks/chain-record.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
 import { EMPTY_REGISTRY, type Registry } from './tokenized-stocks/registry.ts'
@@ -74,16 +74,16 @@ export function createRestService(options: RestOptions, parts: RestParts): RestS
 
 function route(request: RestRequest, context: RestContext, kept: KeptAnswers): RestAnswer | Promise<RestAnswer> {
   const { method } = request
-  const target = parseTarget(request.target)
-  const found = find(target.path)
+  const found = find(pathOf(request.target))
   if (method === 'OPTIONS' && request.header('origin') !== undefined) return PREFLIGHT
   if (!METHODS.includes(method)) {
     throw new StatusError('methodNotAllowed', 'Method Not Allowed: this resource is read with GET')
   }
-  const outcome = found.route.handle(target, found.values, context)
+  const query = queryOf(request.target)
+  const outcome = found.route.handle(found.values, query, context)
   if (!(outcome instanceof Promise)) return outcome.answer(request)
   return outcome.then((representation) => {
-    if (found.route.isOfBlock) kept.keep(request.target, target, representation)
+    if (found.route.isOfBlock) kept.keep(request.target, query, representation)
     return representation.answer(request)
   })
 }

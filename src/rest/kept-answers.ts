@@ -1,7 +1,7 @@
 import type { Hash } from '../primitives/hex.ts'
 import type { Representation } from './representation.ts'
 import type { RestRequest } from './rest-service.ts'
-import type { Target } from './target.ts'
+import type { Query } from './target.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
 
 interface Options {
@@ -30,11 +30,11 @@ export class KeptAnswers {
   }
 
   /** @param representation whose tag is the hash of the block that it was read at */
-  keep(text: string, { query }: Target, representation: Representation): void {
+  keep(target: string, query: Query, representation: Representation): void {
     if ((query.get('block') ?? 'latest') !== 'latest' || !this.#isCurrent()) return
     // The block may have got a successor while it was read.
     if (representation.tag === this.#hash && this.#answers.size < this.#options.maxAnswers) {
-      this.#answers.set(text, representation)
+      this.#answers.set(target, representation)
     }
   }
 

@@ -4,7 +4,7 @@ import type { RestContext } from './rest-context.ts'
 import type { Schema } from './schema.ts'
 import type { StatusName } from './status.ts'
 import { badQuery } from './status.ts'
-import type { Target } from './target.ts'
+import type { Query } from './target.ts'
 
 /** What can be said of a route without asking it; the OpenAPI document and the reference pages derive from it. */
 export interface RouteDescription {
@@ -42,7 +42,7 @@ export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[]
   readonly isOfBlock: boolean
   /** @throws StatusError */
-  handle(target: Target, pathValues: ReadonlyMap<string, string>, context: RestContext): Outcome
+  handle(pathValues: ReadonlyMap<string, string>, query: Query, context: RestContext): Outcome
 }
 
 export type Outcome = Representation | Promise<Representation>
@@ -55,7 +55,7 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
   return {
     ...description,
     isOfBlock,
-    handle({ query }, pathValues, context) {
+    handle(pathValues, query, context) {
       const unknown = [...query.keys()].find((name) => !queryNames.includes(name))
       if (unknown !== undefined) throw badQuery(unknown.slice(0, 40), unknownText(queryNames))
       const values = parameters.map((parameter) => {

@@ -1,18 +1,18 @@
 import { badQuery, StatusError } from './status.ts'
 
-/** Path and query of a request. */
-export interface Target {
-  /** Still with its escapes. */
-  readonly path: string
-  /** Decoded, each name once. */
-  readonly query: ReadonlyMap<string, string>
+/** Decoded, each name once. */
+export type Query = ReadonlyMap<string, string>
+
+/** The path of a request, still with its escapes. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  return end === -1 ? target : target.slice(0, end)
 }
 
 /** @throws StatusError `invalidArgument` for escapes that are none, and for a parameter that is given twice */
-export function parseTarget(target: string): Target {
+export function queryOf(target: string): Query {
   const end = target.indexOf('?')
-  const path = end === -1 ? target : target.slice(0, end)
-  return { path, query: end === -1 ? NO_QUERY : parseQuery(target.slice(end + 1)) }
+  return end === -1 ? NO_QUERY : parseQuery(target.slice(end + 1))
 }
 
 /** @throws StatusError `invalidArgument` */
@@ -39,9 +39,9 @@ export function checkEscapes(path: string): void {
   if (decode(path) === undefined) refuseEscapes()
 }
 
-const NO_QUERY: ReadonlyMap<string, string> = new Map()
+const NO_QUERY: Query = new Map()
 
-function parseQuery(text: string): ReadonlyMap<string, string> {
+function parseQuery(text: string): Query {
   const query = new Map<string, string>()
   for (const pair of text.split('&')) {
     if (pair === '') continue

@@ -49,7 +49,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (!isObject(value)) return []
     return Object.entries(value)
       .filter(([name]) => !Object.hasOwn(properties as object, name))
-      .flatMap(([name, item]) => schemaViolations(rule as Schema, item, `${path}.${name}`))
+      .flatMap(([name, item]) => {
+        if (typeof rule === 'boolean') return rule ? [] : [`${path}.${name} is not known`]
+        return schemaViolations(rule as Schema, item, `${path}.${name}`)
+      })
   },
 }
 

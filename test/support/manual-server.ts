@@ -3,6 +3,7 @@ import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contract
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
 import { NodeSource } from '../../src/rest/tokenized-stocks/node-source.ts'
+import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import type { Rpc } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
 import { FlashblockFeed } from '../../src/server/feed/flashblock-feed.ts'
@@ -33,12 +34,16 @@ export async function startManualServer(
   rpcOptions: Parameters<typeof startRpcNode>[0] = {},
   nodeOptions: Parameters<typeof startRpcNode>[1] = {},
   limits: Partial<ServerLimits> = {},
+  stocks: { readonly registry?: () => Registry } = {},
 ): Promise<ManualServer> {
   const rpcNode = await startRpcNode(rpcOptions, nodeOptions)
   const { node, clock, nextFlashblock, nextBlock, rpc, logged } = rpcNode
   const log = pino({ level: 'warn' }, pino.destination(2))
   const source = new NodeSource({ node, now: () => clock.monotonic() })
-  const rest = createRestService({ chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS }, { source, log })
+  const rest = createRestService(
+    { chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS },
+    { ...stocks, source, log },
+  )
   const feed = new FlashblockFeed({ node, log, now: () => performance.now(), nextRound: setImmediate })
   const server = await createServer({ host: '127.0.0.1', port: 0, limits }, { rpc, rest, feed, log })
   const authority = `127.0.0.1:${server.port}`

@@ -26,7 +26,9 @@ export async function readListing(reads: BlockReads, options: Options): Promise<
   const isDiscovering = registry.lists === 'registeredAndDiscovered' && factory !== undefined
   const made = isDiscovering ? await readFactoryList(reads, factory) : []
   const addresses = [...new Set([...names.keys(), ...made])]
-  const tokens = addresses.map((address) => ({ address, navFeed: names.get(address)?.navFeed }))
+  const tokens = addresses.map((address) => {
+    return { address, isAskedForNames: !names.has(address), navFeed: names.get(address)?.navFeed }
+  })
   const readings = await readTokens(reads, tokens)
   return addresses.flatMap((address, index) => {
     const reading = readings[index]

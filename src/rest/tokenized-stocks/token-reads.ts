@@ -27,7 +27,7 @@ export interface TokenReading extends TokenSupply {
   readonly pausedFeatures: readonly number[]
   /** `undefined`: there is no feed, or it has no price. */
   readonly nav: NavPrice | undefined
-  /** `undefined`: it does not say, or more than `MAX_TEXT_BYTES`. */
+  /** `undefined`: it was not asked, or does not say, or says more than `MAX_TEXT_BYTES`. */
   readonly symbol: string | undefined
   readonly name: string | undefined
   readonly isin: string | undefined
@@ -36,6 +36,8 @@ export interface TokenReading extends TokenSupply {
 /** A token to be read. */
 export interface TokenToRead {
   readonly address: Address
+  /** Whether it is asked for its symbol, name and ISIN. */
+  readonly isAskedForNames: boolean
   /** Of the price of a token; a Chainlink aggregator. */
   readonly navFeed?: Address | undefined
 }
@@ -70,12 +72,13 @@ export async function readTokens(
   reads: BlockReads,
   tokens: readonly TokenToRead[],
 ): Promise<readonly (TokenReading | undefined)[]> {
-  const outputs = await reads.call(tokens.flatMap(callsOf))
+  const plans = tokens.map(callsOf)
+  const outputs = await reads.call(plans.flat())
   let position = 0
-  return tokens.map((token) => {
-    const count = TOKEN_READS.length + (token.navFeed === undefined ? 0 : FEED_READS.length)
-    position += count
-    return readingOf(outputs.slice(position - count, position))
+  return tokens.map((token, index) => {
+    const start = position
+    position += plans[index]!.length
+    return readingOf(token, outputs.slice(start, position))
   })
 }
 
@@ -92,21 +95,28 @@ const TOKEN_READS = [
   READS['multiplier()'],
   READS['uiMultiplier()'],
   READS['pausedFeatures()'],
-  READS['symbol()'],
-  READS['name()'],
-  EXTRA_METADATA_ISIN,
 ]
 const FEED_READS = [READS['latestRoundData()'], READS['decimals()']]
+const NAME_READS = [READS['symbol()'], READS['name()'], EXTRA_METADATA_ISIN]
 
-function callsOf({ address, navFeed }: TokenToRead): ContractCall[] {
-  const calls = TOKEN_READS.map((data) => ({ to: address, data }))
-  return navFeed === undefined ? calls : [...calls, ...FEED_READS.map((data) => ({ to: navFeed, data }))]
+function callsOf({ address, isAskedForNames, navFeed }: TokenToRead): readonly ContractCall[] {
+  const reads = isAskedForNames ? [...TOKEN_READS, ...NAME_READS] : TOKEN_READS
+  return [
+    ...reads.map((data) => ({ to: address, data })),
+    ...(navFeed === undefined ? [] : FEED_READS.map((data) => ({ to: navFeed, data }))),
+  ]
 }
 
-function readingOf(outputs: readonly (Bytes | undefined)[]): TokenReading | undefined {
-  const [decimals, totalSupply, multiplier, uiMultiplier, features, symbol, name, isin, round, feedDecimals] = outputs
+/** @param outputs of `callsOf` this token */
+function readingOf(
+  { isAskedForNames, navFeed }: TokenToRead,
+  outputs: readonly (Bytes | undefined)[],
+): TokenReading | undefined {
+  const [decimals, totalSupply, multiplier, uiMultiplier, features, ...others] = outputs
   const supply = supplyOf(decimals, totalSupply)
   if (supply === undefined) return undefined
+  const [symbol, name, isin] = isAskedForNames ? others : []
+  const [round, feedDecimals] = navFeed === undefined ? [] : others.slice(-FEED_READS.length)
   return {
     ...supply,
     multiplier: wordAt(multiplier, 0) ?? wordAt(uiMultiplier, 0) ?? WAD,

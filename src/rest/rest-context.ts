@@ -35,7 +35,8 @@ export async function atBlock<T>(
 ): Promise<T> {
   const found = source.block(reference)
   const block = found instanceof Promise ? await found : found
-  if (block === undefined) throw new StatusError('notFound', `there is no block ${nameOf(reference)}`)
+  if (block === undefined)
+    throw new StatusError('notFound', `there is no block ${nameOf(reference)}: ask for latest or pending`)
   return use(block)
 }
 

@@ -41,7 +41,19 @@ export class NodeSource implements ChainSource {
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
     const hash = view.blockHash(reference)
-    return hash === undefined ? undefined : new NodeBlock(view, reference, hash, this.#parts)
+    if (hash === undefined || isSuperseded(view, reference)) return undefined
+    return new NodeBlock(view, reference, hash, this.#parts)
+  }
+}
+
+/** Whether a hash is one that the open block had: there is a block of that hash, but no state of it. */
+function isSuperseded(view: View, reference: BlockReference): boolean {
+  if (reference.kind !== 'hash') return false
+  try {
+    return view.state(reference) === undefined
+  } catch (error) {
+    if (isHistoryPruned(error)) return false
+    throw error
   }
 }
 
@@ -88,13 +100,11 @@ class NodeBlock implements SourceBlock {
 
   #state() {
     try {
-      const state = this.#view.state(this.#reference)
-      if (state !== undefined) return state
+      return this.#view.state(this.#reference)!
     } catch (error) {
       if (!isHistoryPruned(error)) throw error
       throw new StatusError('notFound', `the state of block ${this.number} is not kept any more: ask for a newer one`)
     }
-    throw new StatusError('notFound', 'this hash of the open block was replaced by a later flashblock: ask for pending')
   }
 }
 

@@ -1,0 +1,231 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createServer } from '../../src/server/create-server.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+
+const SUPPLY = '/v1/tokenized-stocks/total-supply/0x5700000000000000000000000000000000000001'
+const LIST = '/v1/tokenized-stocks'
+
+/** What is not of the resource. */
+const OF_CONNECTION = ['date', 'x-request-id', 'connection', 'keep-alive']
+
+let server: ManualServer
+beforeAll(async () => {
+  server = await startManualServer()
+})
+afterAll(() => server.stop())
+
+function get(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(`${server.url}${path}`, init)
+}
+
+/** As it came over the wire: `fetch` would decompress it. */
+function raw(path: string, headers: Record<string, string>): Promise<{ headers: NodeJS.Dict<unknown>; bytes: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request(`${server.url}${path}`, { headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }))
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+async function expectRefusal(response: Response, status: number, code: number, text: string | RegExp): Promise<void> {
+  expect(response.status).toBe(status)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('cache-control')).toBe('no-store')
+  expect(await response.json()).toMatchObject({ code, message: expect.stringMatching(text) })
+}
+
+describe('an answer is tied to its block', () => {
+  test.each([SUPPLY, LIST, `${LIST}?exact=true`, `${SUPPLY}?block=pending`])('%s', async (path) => {
+    const first = await get(path)
+    const { pending } = server.node.view().head
+    const isPending = path.endsWith('pending')
+    const hash = isPending ? pending.block.hash : pending.block.header.parentHash
+    expect(first.headers.get('x-block-hash')).toBe(hash)
+    expect(first.headers.get('x-block-number')).toBe(String(pending.block.header.number - (isPending ? 0 : 1)))
+    expect(first.headers.get('etag')).toContain(hash)
+    expect(first.headers.get('cache-control')).toBe('public, no-cache')
+
+    const again = await get(path, { headers: { 'if-none-match': `"other", W/${first.headers.get('etag')}` } })
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+    expect(again.headers.get('etag')?.replace('-gzip', '')).toBe(first.headers.get('etag')?.replace('-gzip', ''))
+    expect(again.headers.get('content-length')).toBeNull()
+
+    await server.nextBlock()
+    const later = await get(path, { headers: { 'if-none-match': first.headers.get('etag')! } })
+    expect(later.status).toBe(200)
+  })
+
+  test('at a hash it may be kept for ever, at a height not: blocks are taken back', async () => {
+    const { hash } = server.node.view().block({ kind: 'tag', tag: 'latest' })!.block
+    expect((await get(`${SUPPLY}?block=${hash}`)).headers.get('cache-control')).toMatch(/immutable/)
+    expect((await get(`${SUPPLY}?block=0x0`)).headers.get('cache-control')).toBe('public, no-cache')
+  })
+
+  test('an empty flashblock changes neither block nor answer', async () => {
+    const first = await get(`${SUPPLY}?block=pending`)
+    await server.nextFlashblock()
+    const headers = { 'if-none-match': first.headers.get('etag')! }
+    expect((await get(`${SUPPLY}?block=pending`, { headers })).status).toBe(304)
+  })
+})
+
+describe('blocks', () => {
+  test.each(['latest', 'pending', 'safe', 'finalized', 'earliest', '0x0'])('%s', async (block) => {
+    const response = await get(`${SUPPLY}?block=${block}`)
+    expect(response.status).toBe(200)
+    expect(await response.text()).toBe('1000000')
+  })
+
+  test.each(['0xffffff', '0xffffffffffffffff', `0x${'ab'.repeat(32)}`])(
+    '%s is not there: 404, code 5',
+    async (block) => {
+      await expectRefusal(await get(`${SUPPLY}?block=${block}`), 404, 5, `there is no block`)
+    },
+  )
+
+  test.each(['', '1', '0x', '0x01', 'LATEST', `0x${'a'.repeat(17)}`, 'latest%20'])(
+    '%j names no block: 400, code 3, and the parameter is named',
+    async (block) => {
+      const response = await get(`${SUPPLY}?block=${block}`)
+      expect(await response.clone().json()).toMatchObject({
+        details: [
+          {
+            '@type': 'type.googleapis.com/google.rpc.BadRequest',
+            field_violations: [
+              { field: 'block', description: expect.stringContaining('must be one of latest, pending') },
+            ],
+          },
+        ],
+      })
+      await expectRefusal(response, 400, 3, /^query parameter block: /)
+    },
+  )
+
+  test('a hash of the open block that a later flashblock replaced is none, also when it was read before: 404', async () => {
+    const { hash } = server.node.view().head.pending.block
+    expect((await get(`${SUPPLY}?block=${hash}`)).status).toBe(200)
+    await server.send({ nonce: 0n })
+    await server.nextFlashblock()
+    expect(server.node.view().head.pending.block.hash).not.toBe(hash)
+    await expectRefusal(await get(`${SUPPLY}?block=${hash}`), 404, 5, 'ask for latest or pending')
+  })
+})
+
+describe('queries', () => {
+  test.each([
+    ['?exact=yes', 'query parameter exact: must be true or false'],
+    ['?exact', 'query parameter exact: must be true or false'],
+    ['?exact=true&exact=true', 'query parameter exact: is given more than once'],
+    ['?limit=5', 'query parameter limit: there is no such parameter here, only block, exact'],
+    ['?block=%', 'query parameter block: is not valid: check its % escapes'],
+    ['?%ff=1', 'is not valid: check its % escapes'],
+    ['?__proto__=1', 'query parameter __proto__: there is no such parameter here'],
+  ])('%s: 400, code 3', async (query, text) => {
+    await expectRefusal(await get(`${LIST}${query}`), 400, 3, text)
+  })
+
+  test('resources without parameters say so', async () => {
+    await expectRefusal(await get(`${LIST}/chains?block=latest`), 400, 3, 'there are no parameters here')
+  })
+
+  test('an empty query is none', async () => {
+    expect((await get(`${SUPPLY}?`)).status).toBe(200)
+    expect((await get(`${SUPPLY}?&exact=true&`)).status).toBe(200)
+  })
+})
+
+describe('verbs', () => {
+  test.each([SUPPLY, LIST, '/docs', '/v1/openapi.json'])('HEAD of %s is GET without the body', async (path) => {
+    const headers = { 'accept-encoding': 'identity' }
+    const [whole, head] = await Promise.all([get(path, { headers }), get(path, { method: 'HEAD', headers })])
+    expect(head.status).toBe(200)
+    expect(await head.text()).toBe('')
+    const kept = (response: Response) => [...response.headers].filter(([name]) => !OF_CONNECTION.includes(name))
+    expect(kept(head)).toEqual(kept(whole))
+    expect(whole.headers.get('content-length')).toBe(String(Buffer.byteLength(await whole.text())))
+  })
+
+  test('a page of any origin may read, and is told so before', async () => {
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'GET' }
+    const preflight = await get(SUPPLY, { method: 'OPTIONS', headers })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
+    expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD, OPTIONS')
+    const read = await get(SUPPLY, { headers: { origin: 'https://app.example' } })
+    expect(read.headers.get('access-control-allow-origin')).toBe('*')
+    expect(read.headers.get('access-control-expose-headers')).toMatch(/x-block-hash/)
+  })
+
+  test('JSON-RPC is open to no page because of that', async () => {
+    const response = await fetch(server.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: 'https://app.example' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+    })
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    const preflight = await fetch(server.url, { method: 'OPTIONS', headers: { origin: 'https://app.example' } })
+    expect(preflight.status).toBe(405)
+  })
+
+  test('another verb is told which there are', async () => {
+    const response = await get(`${LIST}?nonsense=1`, { method: 'DELETE' })
+    expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS')
+    await expectRefusal(response, 405, 12, 'Method Not Allowed')
+  })
+})
+
+describe('compression', () => {
+  test('a long answer is compressed for who accepts that, a short one is not', async () => {
+    const plain = await raw(LIST, {})
+    const compressed = await raw(LIST, { 'accept-encoding': 'br, gzip;q=0.5' })
+    expect(plain.headers['content-encoding']).toBeUndefined()
+    expect(plain.headers.vary).toBe('accept-encoding')
+    expect(compressed.headers).toMatchObject({ 'content-encoding': 'gzip', vary: 'accept-encoding' })
+    expect(compressed.headers['content-length']).toBe(String(compressed.bytes.length))
+    expect(compressed.bytes.length).toBeLessThan(plain.bytes.length / 2)
+    expect(compressed.headers.etag).not.toBe(plain.headers.etag)
+    const short = await raw(SUPPLY, { 'accept-encoding': 'gzip' })
+    expect(short.headers['content-encoding']).toBeUndefined()
+    expect(short.headers.vary).toBeUndefined()
+  })
+
+  test.each(['gzip;q=0', 'identity', 'br', ''])('not for who accepts %j', async (accepted) => {
+    expect((await raw(LIST, { 'accept-encoding': accepted })).headers['content-encoding']).toBeUndefined()
+  })
+})
+
+test('the reference page loads and runs nothing, and names every resource', async () => {
+  const response = await get('/docs')
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'sha256-[\w+/=]{44}';/,
+  )
+  const page = await response.text()
+  expect(page).not.toMatch(/<script|src=|http:\/\/|https:\/\//)
+  for (const path of ['/v1/tokenized-stocks', '/v1/tokenized-stocks/chains', '/total-supply/{contract_address}']) {
+    expect(page).toContain(path)
+  }
+})
+
+test('an address that has used up what it may: 429, code 8, with the time to wait', async () => {
+  const rest = { answer: () => ({ status: 200, headers: {}, body: '' }) }
+  const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const rateLimit = { rate: 1, burst: 1 }
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const limited = await createServer({ host: '127.0.0.1', port: 0, rateLimit }, { rpc, rest, log })
+  const ask = () => fetch(`http://127.0.0.1:${limited.port}${SUPPLY}`)
+  expect((await ask()).status).toBe(200)
+  const refused = await ask()
+  expect(refused.status).toBe(429)
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect(refused.headers.get('access-control-allow-origin')).toBe('*')
+  expect(await refused.json()).toMatchObject({ code: 8, details: [] })
+  await limited.close()
+})

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAddress } from '../../src/chain/contract-address.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { parseRegistry } from '../../src/rest/tokenized-stocks/parse-registry.ts'
+import { EMPTY_REGISTRY, type Registry } from '../../src/rest/tokenized-stocks/registry.ts'
+import { initCode } from '../support/contracts.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+
+const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
+const RUNTIMES = {
+  /** 187.42 with 8 decimals at 1,767,225,600 (2026-01-01): (8, 18742000000, 0, time, …), whose first word are the decimals. */
+  feed: '60085f5264045d1c3980602052636955b90060605260a05ff3',
+  /** The same with the price -1. */
+  feedBelowZero: '60085f525f19602052636955b90060605260a05ff3',
+  /** The same with the time 0: its round is not complete. */
+  feedWithoutTime: '60085f5264045d1c398060205260a05ff3',
+  /** Fails at `multiplier()`, answers 5 to everything else. */
+  onlyUiMultiplier: '5f3560e01c631b3ed7221460165760055f5260205ff35b5f5ffd',
+  /** Answers 6 to `totalSupply()` and `decimals()`, fails at everything else. */
+  plainToken: '5f3560e01c806318160ddd149063313ce5671417601a575f5ffd5b60065f5260205ff3',
+}
+const NAMES = Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[]
+/** Where each is: deployed in this order. */
+const addressOf = (name: keyof typeof RUNTIMES) => createAddress(OWNER, BigInt(NAMES.indexOf(name)))
+const AT = {
+  feed: addressOf('feed'),
+  feedBelowZero: addressOf('feedBelowZero'),
+  feedWithoutTime: addressOf('feedWithoutTime'),
+  onlyUiMultiplier: addressOf('onlyUiMultiplier'),
+  plainToken: addressOf('plainToken'),
+}
+
+let server: ManualServer
+let registry: Registry = EMPTY_REGISTRY
+
+beforeAll(async () => {
+  server = await startManualServer({}, {}, {}, { registry: () => registry })
+  for (const [index, runtime] of Object.values(RUNTIMES).entries()) {
+    await server.send({ nonce: BigInt(index), to: null, value: 0n, data: initCode(runtime), gasLimit: 200_000n })
+  }
+  await server.nextBlock()
+})
+afterAll(() => server.stop())
+
+function register(...tokens: readonly object[]): void {
+  const entries = tokens.map((token) => ({ symbol: 'REGd', name: 'Registered plc', isin: 'US0378331005', ...token }))
+  registry = parseRegistry('test', JSON.stringify({ discover: false, tokens: entries }))
+}
+
+async function list(query = ''): Promise<readonly Record<string, unknown>[]> {
+  const response = await fetch(`${server.url}/v1/tokenized-stocks${query}`)
+  expect(response.status).toBe(200)
+  return ((await response.json()) as { readonly tokens: readonly Record<string, unknown>[] }).tokens
+}
+
+test('without a registry the stocks of the factory are listed as their contracts say', async () => {
+  registry = EMPTY_REGISTRY
+  const tokens = await list('?exact=true')
+  expect(tokens.map(({ contract_address }) => contract_address)).toEqual(DEMO_STOCKS.map(({ address }) => address))
+  for (const [index, { symbol, name, isin, decimals, pausedFeatures = [] }] of DEMO_STOCKS.entries()) {
+    expect(tokens[index]).toMatchObject({ symbol, name, isin, decimals, paused_features: pausedFeatures, icon_url: '' })
+  }
+  expect(tokens.map(({ total_supply }) => total_supply)).toEqual([
+    '1000000',
+    '2500000.125',
+    '400000',
+    '750000',
+    '1250000',
+    '90000',
+  ])
+  expect(tokens.map(({ multiplier }) => multiplier)).toEqual(['1', '1', '2', '0.25', '1.0234', '1'])
+})
+
+test('what the registry says of a token wins, and it is listed first and once', async () => {
+  const [, second] = DEMO_STOCKS
+  const tokens = [{ contract_address: second!.address, icon_url: 'https://example.com/a.png' }]
+  register(...tokens)
+  registry = { ...registry, lists: 'registeredAndDiscovered' }
+  const listed = await list()
+  expect(listed).toHaveLength(DEMO_STOCKS.length)
+  expect(listed[0]).toEqual({
+    contract_address: second!.address,
+    symbol: 'REGd',
+    name: 'Registered plc',
+    decimals: 6,
+    icon_url: 'https://example.com/a.png',
+    total_supply: 2_500_000.125,
+    isin: 'US0378331005',
+    multiplier: 1,
+    paused_features: [],
+    nav_price: 0,
+    nav_price_updated_at: null,
+  })
+})
+
+test('the price is what the feed says, with its decimals and its time', async () => {
+  register({ contract_address: AT.plainToken, nav_feed_address: AT.feed })
+  const price = { nav_price: 187.42, nav_price_updated_at: '2026-01-01T00:00:00Z' }
+  expect(await list()).toMatchObject([price])
+  expect(await list('?exact=true')).toMatchObject([{ ...price, nav_price: '187.42' }])
+})
+
+test.each([
+  ['below zero', AT.feedBelowZero],
+  ['of a round that is not complete', AT.feedWithoutTime],
+  ['of what is no feed', AT.plainToken],
+  ['of nobody', `0x${'99'.repeat(20)}`],
+])('a price %s is none', async (_, nav_feed_address) => {
+  register({ contract_address: AT.plainToken, nav_feed_address })
+  expect(await list()).toMatchObject([{ nav_price: 0, nav_price_updated_at: null }])
+})
+
+test('the multiplier is that of the asset standard, else of ERC-8056, else 1', async () => {
+  register(
+    { contract_address: DEMO_STOCKS[2]!.address },
+    { contract_address: AT.onlyUiMultiplier },
+    { contract_address: AT.plainToken },
+  )
+  const tokens = await list('?exact=true')
+  expect(tokens.map(({ multiplier }) => multiplier)).toEqual(['2', '0.000000000000000005', '1'])
+  expect(tokens.map(({ paused_features }) => paused_features)).toEqual([[], [], []])
+})
+
+test('a registered token has a record from the block on in which it exists, on its own chain', async () => {
+  register(
+    { contract_address: AT.plainToken },
+    { contract_address: `0x${'99'.repeat(20)}` },
+    { contract_address: AT.feed, chain_id: '1' },
+    { contract_address: AT.onlyUiMultiplier, chain_id: '31337' },
+  )
+  const addresses = async (query: string) => (await list(query)).map(({ contract_address }) => contract_address)
+  expect(await addresses('')).toEqual([AT.plainToken, AT.onlyUiMultiplier])
+  expect(await addresses('?block=0x0')).toEqual([])
+})
+
+test('a changed registry is listed at once, and its entity tag is another', async () => {
+  register({ contract_address: AT.plainToken })
+  const before = await fetch(`${server.url}/v1/tokenized-stocks`)
+  register({ contract_address: AT.plainToken, symbol: 'OTHERd' })
+  const headers = { 'if-none-match': before.headers.get('etag')! }
+  const after = await fetch(`${server.url}/v1/tokenized-stocks`, { headers })
+  expect(after.status).toBe(200)
+  expect(await after.json()).toMatchObject({ tokens: [{ symbol: 'OTHERd' }] })
+})
+
+test('the chain is named with its factory', async () => {
+  const response = await fetch(`${server.url}/v1/tokenized-stocks/chains`)
+  expect(await response.json()).toEqual({
+    chains: [
+      {
+        chain_id: '31337',
+        chain: 'tickertape-test',
+        policy_registry_address: `0x${'0'.repeat(40)}`,
+        token_supply_manager_address: `0x${'0'.repeat(40)}`,
+        token_factory_address: '0xb20f000000000000000000000000000000000000',
+      },
+    ],
+  })
+})

@@ -8,11 +8,17 @@ const VERSION = '1.0.0'
 const INTRODUCTION =
   'Supply, multipliers and prices of the tokenized stocks of a chain. Reading needs no key. Every answer is read at one block, which its headers name.'
 
-/** Headers of every answer that was read at a block. */
-const BLOCK_HEADERS: Schema = {
-  ETag: { schema: { type: 'string' }, description: 'differs where the answer does; send it back as If-None-Match' },
-  'Cache-Control': { schema: { type: 'string' } },
-  'X-Request-Id': { schema: { type: 'string' }, description: 'the client’s own where it sent one' },
+/** Headers of a 200. */
+const HEADERS: Schema = {
+  ETag: header('differs where the answer does; send it back as If-None-Match'),
+  'Cache-Control': header('how long the answer may be kept'),
+  'X-Block-Number': header('decimal; where the answer was read at a block'),
+  'X-Block-Hash': header('where the answer was read at a block'),
+  'X-Request-Id': header('the client’s own where it sent one'),
+}
+
+function header(description: string): Schema {
+  return { schema: { type: 'string' }, description }
 }
 
 const REF_STATUS: Schema = { $ref: '#/components/schemas/rpcStatus' }
@@ -74,7 +80,7 @@ function operation(route: RouteDescription, operationId: string, hasBody: boolea
     summary,
     description,
     responses: {
-      200: { description: answer.description, headers: BLOCK_HEADERS, ...content(schema, example) },
+      200: { description: answer.description, headers: HEADERS, ...content(schema, example) },
       304: { description: 'The answer is still the one that If-None-Match names.' },
       ...Object.fromEntries(refusals),
       default: {

@@ -1,7 +1,11 @@
+import { type Hex, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createAddress } from '../../src/chain/contract-address.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
+import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
+import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
+import { decodeAddresses, stocksFrom } from '../../src/rest/tokenized-stocks/abi.ts'
 import { parseRegistry } from '../../src/rest/tokenized-stocks/parse-registry.ts'
 import { EMPTY_REGISTRY, type Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { initCode } from '../support/contracts.ts'
@@ -157,4 +161,19 @@ test('the chain is named with its factory', async () => {
       },
     ],
   })
+})
+
+test('a whole page of the factory’s list fits what a read may use up', async () => {
+  const word = (value: bigint) => `0x${value.toString(16).padStart(64, '0')}`
+  // The list is the first variable: its length in slot 0, its items from keccak-256 of that on.
+  const first = BigInt(keccak256(word(0n) as Hex))
+  const items = Array.from({ length: 250 }, (_, index) => [word(first + BigInt(index)), word(2n ** 160n - 1n)])
+  const stateDiff = Object.fromEntries([[word(0n), word(250n)], ...items])
+  const output = await server.result<Hex>(
+    'eth_call',
+    { to: STOCK_FACTORY_ADDRESS, data: bytesToHex(stocksFrom(0, 250)), gas: '0xf4240' },
+    'latest',
+    { [STOCK_FACTORY_ADDRESS]: { stateDiff } },
+  )
+  expect(decodeAddresses(hexToBytes(output), 250)).toEqual(Array(250).fill(`0x${'f'.repeat(40)}`))
 })

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { bigintToHash } from '../primitives/quantity.ts'
+import { BlockCache } from './block-cache.ts'
+
+const [ONE, TWO, THREE] = [1n, 2n, 3n].map(bigintToHash) as [ReturnType<typeof bigintToHash>, never, never]
+
+function counted(options: ConstructorParameters<typeof BlockCache>[0]) {
+  const cache = new BlockCache<number>(options)
+  let made = 0
+  return { cache, ask: (hash: typeof ONE, key = 'a') => cache.get(hash, key, async () => ++made) }
+}
+
+test('who asks for what is being read gets the same', async () => {
+  const { ask } = counted({ maxBlocks: 2, maxPerBlock: 2 })
+  expect(await Promise.all([ask(ONE), ask(ONE), ask(ONE, 'b')])).toEqual([1, 1, 2])
+})
+
+test('the block that was asked for longest ago goes first', async () => {
+  const { ask } = counted({ maxBlocks: 2, maxPerBlock: 2 })
+  await ask(ONE)
+  await ask(TWO)
+  await ask(ONE)
+  await ask(THREE)
+  expect([await ask(ONE), await ask(TWO)]).toEqual([1, 4])
+})
+
+test('a failure is told to who waits, and is not kept', async () => {
+  const cache = new BlockCache<number>({ maxBlocks: 1, maxPerBlock: 1 })
+  const failing = () => Promise.reject(new Error('unreadable'))
+  const outcomes = await Promise.allSettled([cache.get(ONE, 'a', failing), cache.get(ONE, 'a', failing)])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await cache.get(ONE, 'a', async () => 7)).toBe(7)
+})

@@ -1,0 +1,103 @@
+import { afterEach, expect, test } from 'vitest'
+import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { type BlockReference, LATEST, PENDING } from '../../node/block-reference.ts'
+import { type Address, toAddress } from '../../primitives/hex.ts'
+import { READS, wordAt } from './abi.ts'
+import { type BlockReads, readAt } from './chain-source.ts'
+import { NodeSource } from './node-source.ts'
+
+const STOCK = toAddress('0x5700000000000000000000000000000000000001')
+const NOBODY = toAddress(`0x${'99'.repeat(20)}`)
+const TOTAL_SUPPLY = READS['totalSupply()']
+
+let node: ManualNode
+afterEach(() => node.node.stop())
+
+function sourceOf({ node: service, clock }: ManualNode): NodeSource {
+  return new NodeSource({ node: service, now: () => clock.monotonic() })
+}
+
+const at = (number: number): BlockReference => ({ kind: 'number', number })
+
+async function supplyOf(reads: BlockReads, to: Address = STOCK): Promise<bigint | undefined> {
+  const [output] = await reads.call([{ to, data: TOTAL_SUPPLY }])
+  return wordAt(output, 0)
+}
+
+test('a block says which it is, and whether it may still change or be taken back', async () => {
+  node = await startManualNode({ finalityDepth: 1 })
+  await node.nextBlock()
+  await node.nextBlock()
+  await node.node.idle()
+  const source = sourceOf(node)
+  const { head } = node.node.view()
+  expect(source.latestHash()).toBe(source.block(LATEST)!.hash)
+  expect(source.block(LATEST)).toMatchObject({ number: 2, status: 'sealed' })
+  expect(source.block(PENDING)).toMatchObject({ number: 3, status: 'open', hash: head.pending.block.hash })
+  expect(source.block(at(0))).toMatchObject({ number: 0, status: 'final' })
+  expect(source.block({ kind: 'hash', hash: source.latestHash(), requireCanonical: false })).toMatchObject({
+    number: 2,
+  })
+  expect(source.block(at(3))).toBeUndefined()
+  expect(source.chainId).toBe(31_337n)
+})
+
+test('a read that failed is undefined, one of nobody no bytes, and others go on', async () => {
+  node = await startManualNode()
+  const block = sourceOf(node).block(LATEST)!
+  const outputs = await readAt(block, (reads) =>
+    reads.call([
+      { to: STOCK, data: new Uint8Array(4) },
+      { to: NOBODY, data: TOTAL_SUPPLY },
+      { to: STOCK, data: TOTAL_SUPPLY },
+    ]),
+  )
+  expect(outputs[0]).toBeUndefined()
+  expect(outputs[1]).toHaveLength(0)
+  expect(wordAt(outputs[2], 0)).toBe(10n ** 24n)
+})
+
+test('reads go on at their block while the chain grows and its state is written', async () => {
+  node = await startManualNode({ history: 1 })
+  const source = sourceOf(node)
+  const reads = source.block(LATEST)!.open()
+  for (let count = 0; count < 4; count++) {
+    node.node.submit(signTransfer({ nonce: BigInt(count) }).raw)
+    await node.nextBlock()
+    await node.node.idle()
+    expect(await supplyOf(reads)).toBe(10n ** 24n)
+  }
+  reads.close()
+})
+
+test('a block whose state is not kept any more is refused with what to do', async () => {
+  node = await startManualNode({ history: 1 })
+  for (let count = 0; count < 4; count++) await node.nextBlock()
+  await node.node.idle()
+  const block = sourceOf(node).block(at(0))!
+  expect(() => block.open()).toThrow(
+    expect.objectContaining({
+      code: 'notFound',
+      message: 'the state of block 0 is not kept any more: ask for a newer one',
+    }),
+  )
+})
+
+test('a long list of reads lets others have their turn', async () => {
+  node = await startManualNode()
+  let time = 0
+  let turns = 0
+  const source = new NodeSource({
+    node: node.node,
+    // Every look at the clock is a millisecond later.
+    now: () => time++,
+    nextTurn: async () => {
+      turns += 1
+    },
+  })
+  const calls = Array.from({ length: 100 }, () => ({ to: STOCK, data: TOTAL_SUPPLY }))
+  const outputs = await readAt(source.block(LATEST)!, (reads) => reads.call(calls))
+  expect(outputs.every((output) => wordAt(output, 0) === 10n ** 24n)).toBe(true)
+  expect(turns).toBeGreaterThan(5)
+})

@@ -59,7 +59,7 @@ export function createRestService(options: RestOptions, parts: RestParts): RestS
     }),
     referencePage: new Representation(referencePageContent(ROUTES)),
   }
-  const kept = new KeptAnswers({ maxAnswers: maxKept }, { source })
+  const kept = new KeptAnswers({ maxAnswers: maxKept }, { source, registry })
   return {
     answer(request) {
       try {

@@ -32,7 +32,7 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 
 interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescription {
   readonly parameters: P
-  /** Its answers depend on the block and the target alone, so that they can be kept while the block is the newest. */
+  /** Its answers depend on block, target and registry alone, so that they can be kept while the block is the newest. */
   readonly isOfBlock?: boolean
   handle(values: Values<P>, context: RestContext): Representation | Promise<Representation>
 }

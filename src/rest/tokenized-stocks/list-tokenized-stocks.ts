@@ -26,6 +26,7 @@ export const listTokenizedStocks = defineRoute({
     example: { tokens: [EXAMPLE_TOKEN_RECORD] },
   },
   refusals: { invalidArgument: 'A query parameter is malformed.', notFound: 'No such block.' },
+  isOfBlock: true,
   handle([reference, isExact], context) {
     const { source, factory } = context
     const registry = context.registry()

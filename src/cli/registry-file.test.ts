@@ -29,19 +29,23 @@ afterEach(() => {
   rmSync(directory, { recursive: true })
 })
 
-/** A registry file whose next line in the log can be waited for. */
+/** A registry file that is looked at when a test says so. */
 function open() {
-  let tell: (line: { readonly level: string }) => void = () => {}
-  const log = { info: () => tell({ level: 'info' }), error: () => tell({ level: 'error' }) }
-  file = new RegistryFile({ path, interval: 20 }, { log })
+  let look: () => Promise<void> = async () => expect.unreachable('it is not watched')
+  const lines: string[] = []
+  const log = { info: () => lines.push('info'), error: () => lines.push('error') }
+  const every = (_: number, action: () => Promise<void>) => {
+    look = action
+    return () => {}
+  }
+  file = new RegistryFile({ path }, { log, every })
   const opened = file
   return {
     symbols: () => opened.registry.tokens.map(({ symbol }) => symbol),
     reload: () => opened.reload(),
-    nextLine: () =>
-      new Promise<{ readonly level: string }>((resolve) => {
-        tell = resolve
-      }),
+    look: () => look(),
+    /** Levels of what was logged since the last time. */
+    logged: () => lines.splice(0),
   }
 }
 
@@ -54,37 +58,63 @@ test('a file that is not there or cannot be used is refused at the start', () =>
 })
 
 test('it is read again when it is written, and when another takes its place', async () => {
-  const { symbols, nextLine } = open()
-  const written = nextLine()
+  const { symbols, look, logged } = open()
+  await look()
   writeFileSync(path, textOf('ONEd', 'TWOd'))
-  expect(await written).toEqual({ level: 'info' })
+  await look()
+  await look()
   expect(symbols()).toEqual(['ONEd', 'TWOd'])
-  const replaced = nextLine()
   writeFileSync(join(directory, 'new.json'), textOf('NEWd'))
   renameSync(join(directory, 'new.json'), path)
-  expect(await replaced).toEqual({ level: 'info' })
+  await look()
+  await look()
   expect(symbols()).toEqual(['NEWd'])
+  await look()
+  expect(logged()).toEqual(['info', 'info'])
 })
 
-test('while it cannot be used or is gone, what was read before stays', async () => {
-  const { symbols, nextLine } = open()
-  const broken = nextLine()
+test('what is written between the start and the first look is seen', async () => {
+  const { symbols, look } = open()
+  writeFileSync(path, textOf('ONEd', 'TWOd'))
+  await look()
+  await look()
+  expect(symbols()).toEqual(['ONEd', 'TWOd'])
+})
+
+test('a file that is being written is not read before it is at rest', async () => {
+  const { symbols, look, logged } = open()
+  const text = textOf('ONEd', 'TWOd')
+  for (let end = 0; end <= text.length; end += 5) {
+    writeFileSync(path, text.slice(0, end))
+    await look()
+  }
+  writeFileSync(path, text)
+  await look()
+  expect(symbols()).toEqual(['ONEd'])
+  await look()
+  expect(symbols()).toEqual(['ONEd', 'TWOd'])
+  expect(logged()).toEqual(['info'])
+})
+
+test('while it cannot be used or is gone, what was read before stays, and that is said once', async () => {
+  const { symbols, look, logged } = open()
   writeFileSync(path, '{"tokens": [')
-  expect(await broken).toEqual({ level: 'error' })
+  for (let count = 0; count < 3; count++) await look()
   expect(symbols()).toEqual(['ONEd'])
-  const gone = nextLine()
+  expect(logged()).toEqual(['error'])
   unlinkSync(path)
-  expect(await gone).toEqual({ level: 'error' })
+  for (let count = 0; count < 3; count++) await look()
   expect(symbols()).toEqual(['ONEd'])
-  const back = nextLine()
+  expect(logged()).toEqual(['error'])
   writeFileSync(path, textOf('BACKd'))
-  expect(await back).toEqual({ level: 'info' })
+  for (let count = 0; count < 3; count++) await look()
   expect(symbols()).toEqual(['BACKd'])
+  expect(logged()).toEqual(['info'])
 })
 
 test('a reload reads it at once', () => {
   const { symbols, reload } = open()
-  writeFileSync(path, textOf('NOWd'))
+  writeFileSync(path, textOf('NOWd', 'TWOd'))
   reload()
-  expect(symbols()).toEqual(['NOWd'])
+  expect(symbols()).toEqual(['NOWd', 'TWOd'])
 })

@@ -7,17 +7,13 @@ import { systemErrorCode } from '../storage/storage-error.ts'
 /** Milliseconds between looks at the file. */
 const WATCH_INTERVAL = 1_000
 
-export interface RegistryFileOptions {
-  readonly path: string
-  /** Milliseconds between looks at the file; a second by default. */
-  readonly interval?: number
-}
-
 export interface RegistryFileParts {
   readonly log: {
     info(details: object, message: string): void
     error(details: object, message: string): void
   }
+  /** Does something again and again, milliseconds apart; gives what ends it. By timers that keep no process alive by default. */
+  readonly every?: (interval: number, action: () => Promise<void>) => () => void
 }
 
 /**
@@ -27,20 +23,22 @@ export interface RegistryFileParts {
 export class RegistryFile {
   readonly #path: string
   readonly #log: RegistryFileParts['log']
-  readonly #timer: NodeJS.Timeout
+  readonly #endLooks: () => void
   #registry: Registry
   /** Of the file when it was last read. */
   #version: string
+  /** Of the file at the last look. */
+  #seen: string | undefined
 
   /** @throws RegistryError that names file, line and column */
-  constructor({ path, interval = WATCH_INTERVAL }: RegistryFileOptions, { log }: RegistryFileParts) {
+  constructor({ path }: { readonly path: string }, { log, every = everyInterval }: RegistryFileParts) {
     this.#path = path
     this.#log = log
     this.#version = currentVersion(path)
     this.#registry = read(path)
     // Not fs.watch: editors replace a file, and some file systems tell nothing. Not fs.watchFile: a change before its first
     // look would be missed.
-    this.#timer = setInterval(() => void this.#look(), interval).unref()
+    this.#endLooks = every(WATCH_INTERVAL, () => this.#look())
   }
 
   get registry(): Registry {
@@ -60,13 +58,20 @@ export class RegistryFile {
   }
 
   close(): void {
-    clearInterval(this.#timer)
+    this.#endLooks()
   }
 
   async #look(): Promise<void> {
     const version = await stat(this.#path).then(versionOf, () => GONE)
-    if (version !== this.#version) this.reload()
+    // One that is being written is not read: it has to be the same at two looks.
+    if (version !== this.#version && version === this.#seen) this.reload()
+    this.#seen = version
   }
+}
+
+function everyInterval(interval: number, action: () => Promise<void>): () => void {
+  const timer = setInterval(() => void action(), interval).unref()
+  return () => clearInterval(timer)
 }
 
 const GONE = 'gone'

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
@@ -51,6 +52,12 @@ test('an entry with everything, in a file with a schema that lists nothing else'
     tokens: [{ chainId: 31_337n, iconUrl: 'https://example.com/a.svg', navFeed }],
     lists: 'registered',
   })
+})
+
+test('the example of the documentation can be used', () => {
+  const page = readFileSync(new URL('../../../docs/stocks.md', import.meta.url), 'utf8')
+  const [, example] = /```json\n(.*?)```/s.exec(page)!
+  expect(parse(example!).tokens).toHaveLength(1)
 })
 
 test('the digest tells contents apart', () => {

@@ -27,7 +27,7 @@ import type { StartOptions } from './flags/start-flags.ts'
 import { genesisOf } from './genesis-flags.ts'
 import { poolOptionsOf, rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
-import { createStockService } from './stock-service.ts'
+import { createSupplyService } from './supply-service.ts'
 import { VERSION } from './version.ts'
 
 /** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
@@ -137,7 +137,7 @@ export async function serveNetwork(
     ...(options.callWorkers > 0 && { offload: workers }),
   })
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
-  const rest = createStockService(network.name, { node, registry, log })
+  const rest = createSupplyService(network.name, { node, registry, log })
   const surroundings = { network, exposure, metrics, log, rpc, rest, feed, condition }
   const server = await listen(options, surroundings).catch(async (error: unknown) => {
     await node.stop()

@@ -6,7 +6,6 @@ import { banner, readyJson, readyLine } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { type NetworkServer, serveNetwork } from './network-server.ts'
-import { RegistryFile } from './registry-file.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
 
 /** After this the process ends whatever is still open. */
@@ -20,7 +19,7 @@ export async function start(options: StartOptions): Promise<void> {
   if (!isQuiet) process.stdout.write(`${banner(options)}\n`)
   const servers: NetworkServer[] = []
   try {
-    const parts = { log, registry: watchedRegistry(options, log), onFailure: exitOnFailure }
+    const parts = { log, registry: await watchedRegistry(options, log), onFailure: exitOnFailure }
     servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts))
     if (options.testnet) {
       servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts))
@@ -38,8 +37,10 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 /** The registry as its file says it at any time; SIGHUP has it read at once. */
-function watchedRegistry({ stocksRegistry }: StartOptions, log: Logger): (() => Registry) | undefined {
+async function watchedRegistry({ stocksRegistry }: StartOptions, log: Logger): Promise<(() => Registry) | undefined> {
   if (stocksRegistry === undefined) return undefined
+  // Its parser is loaded by who has a registry.
+  const { RegistryFile } = await import('./registry-file.ts')
   const file = new RegistryFile({ path: stocksRegistry }, { log })
   process.on('SIGHUP', () => file.reload())
   return () => file.registry

@@ -12,14 +12,14 @@ import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 /** What `chains` calls our networks. */
 const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape', test: 'tickertape-test' }
 
-export interface StockServiceParts {
+export interface SupplyServiceParts {
   readonly node: NodeService
   readonly registry?: () => Registry
   readonly log: Logger
 }
 
 /** The supply service of a network, inside its node. */
-export function createStockService(network: NetworkName, parts: StockServiceParts): RestService {
+export function createSupplyService(network: NetworkName, parts: SupplyServiceParts): RestService {
   const { node } = parts
   const source = new NodeSource({ node, now: () => systemClock.monotonic() })
   const view = node.view()

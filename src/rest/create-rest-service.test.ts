@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../test/support/manual-node.ts'
+import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
+import type { View } from '../node/view.ts'
 import { createRestService, type RestOptions } from './create-rest-service.ts'
 import type { RestAnswer } from './rest-service.ts'
 import { NodeSource } from './tokenized-stocks/node-source.ts'
@@ -15,7 +17,7 @@ afterEach(() => node.node.stop())
 /** Counts how often the chain is really read. */
 function countedService(options: Partial<RestOptions> = {}) {
   const { engine, config } = node.node
-  const counter = { opened: 0 }
+  const counter = { opened: 0, views: 0 }
   const counting = {
     ...engine,
     open: (...parameters: Parameters<typeof engine.open>) => {
@@ -23,7 +25,13 @@ function countedService(options: Partial<RestOptions> = {}) {
       return engine.open(...parameters)
     },
   }
-  const view = () => node.node.view()
+  let known: View | undefined
+  const view = () => {
+    const now = node.node.view()
+    if (now !== known) counter.views += 1
+    known = now
+    return now
+  }
   const source = new NodeSource({ node: { config, engine: counting, view }, now: () => node.clock.monotonic() })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const service = createRestService({ chain: 'test', ...options }, { source, log })
@@ -42,6 +50,40 @@ test('a token is read once per sealed block, however often it is asked for', asy
   await node.nextBlock()
   expect((await supply(STOCKS[0]!)).body).toBe('1000000')
   expect(counter.opened).toBe(2)
+})
+
+test('a list is read in one view and one session, however many tokens and requests', async () => {
+  const { get, counter } = countedService({ factory: STOCK_FACTORY_ADDRESS })
+  const answers = await Promise.all([
+    get('/v1/tokenized-stocks'),
+    get('/v1/tokenized-stocks'),
+    get('/v1/tokenized-stocks'),
+  ])
+  expect(JSON.parse(String(answers[0]!.body)).tokens).toHaveLength(6)
+  expect(answers[1]).toEqual(answers[0])
+  expect(counter).toEqual({ opened: 1, views: 1 })
+  await node.nextFlashblock()
+  expect(await get('/v1/tokenized-stocks')).toEqual(answers[0])
+  expect(counter.opened).toBe(1)
+})
+
+test('a request that cannot be answered is told as code 13, and logged with its id', async () => {
+  const logged: object[] = []
+  const fault = new Error('the disk is gone')
+  const source = {
+    chainId: 1n,
+    latestHash: () => undefined,
+    block: () => {
+      throw fault
+    },
+  }
+  const log = { error: (details: object) => logged.push(details) }
+  const service = createRestService({ chain: 'test' }, { source, log })
+  const request = { method: 'GET', target: '/v1/tokenized-stocks', id: 'mine', header: () => undefined }
+  const { status, body } = await service.answer(request)
+  expect(status).toBe(500)
+  expect(JSON.parse(String(body))).toEqual({ code: 13, message: 'internal error', details: [] })
+  expect(logged).toEqual([{ err: fault, requestId: 'mine', path: '/v1/tokenized-stocks' }])
 })
 
 test('only so many tokens are remembered; others are still answered', async () => {

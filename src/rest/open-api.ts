@@ -27,6 +27,7 @@ const REF_STATUS: Schema = { $ref: '#/components/schemas/rpcStatus' }
 const ANYWHERE: Readonly<Partial<Record<StatusName, string>>> = {
   permissionDenied: 'The Host header names neither this machine nor an allowed host.',
   resourceExhausted: 'The address has used up what it may; Retry-After says in how many seconds it may ask again.',
+  unavailable: 'Too many answers wait to be read: ask again after Retry-After seconds.',
   internal: 'A fault of the service; its log says more, under the X-Request-Id of the answer.',
 }
 

@@ -1,6 +1,9 @@
 import { type Address, type Bytes, bytesToHex, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
 
+// The few forms that tokens are read with. A start loads no general codec (test/layers.test.ts), and what a foreign contract
+// returns is bounded here before it is read.
+
 /** Calldata of reads without arguments: the first four bytes of the keccak-256 of each signature. */
 export const READS = {
   'totalSupply()': hexToBytes('0x18160ddd'),

@@ -43,6 +43,20 @@ test('a block says which it is, and whether it may still change or be taken back
   expect(source.chainId).toBe(31_337n)
 })
 
+test('what a block says of itself can be told when the chain has gone on', async () => {
+  node = await startManualNode({ finalityDepth: 1 })
+  await node.nextBlock()
+  const source = sourceOf(node)
+  const block = source.block(LATEST)!
+  const { timestamp } = node.node.view().header(LATEST)!
+  for (let count = 0; count < 4; count++) {
+    await node.nextBlock()
+    await node.node.idle()
+  }
+  expect(source.latestHash()).not.toBe(block.hash)
+  expect([block.number, block.timestamp, block.status]).toEqual([1, timestamp, 'sealed'])
+})
+
 test('a read that failed is undefined, one of nobody no bytes, and others go on', async () => {
   node = await startManualNode()
   const block = sourceOf(node).block(LATEST)!

@@ -1,3 +1,4 @@
+import type { Header } from '../../chain/header.ts'
 import { blockEnv } from '../../engine/block-env.ts'
 import type { Session } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/block-reference.ts'
@@ -57,37 +58,38 @@ function isSuperseded(view: View, reference: BlockReference): boolean {
   }
 }
 
+/** What it says of itself is looked up at once: later, the view may not have its snapshot any more. */
 class NodeBlock implements SourceBlock {
   readonly hash: Hash
+  readonly status: SourceBlock['status']
+  readonly #header: Header
   readonly #view: View
   readonly #reference: BlockReference
   readonly #parts: Required<NodeSourceParts>
 
   constructor(view: View, reference: BlockReference, hash: Hash, parts: Required<NodeSourceParts>) {
     this.hash = hash
+    this.#header = view.header(reference)!
     this.#view = view
     this.#reference = reference
     this.#parts = parts
+    const { pending, sealed } = view.head
+    if (hash === pending.block.hash) this.status = 'open'
+    else this.status = this.number <= sealed.finalized ? 'final' : 'sealed'
   }
 
   get number(): number {
-    return this.#view.header(this.#reference)!.number
+    return this.#header.number
   }
 
   get timestamp(): bigint {
-    return this.#view.header(this.#reference)!.timestamp
-  }
-
-  get status(): SourceBlock['status'] {
-    const { pending, sealed } = this.#view.head
-    if (this.hash === pending.block.hash) return 'open'
-    return this.number <= sealed.finalized ? 'final' : 'sealed'
+    return this.#header.timestamp
   }
 
   open(): BlockReads {
     const { engine, config } = this.#parts.node
     const state = this.#state()
-    const session = engine.open(blockEnv(this.#view.header(this.#reference)!, config), state)
+    const session = engine.open(blockEnv(this.#header, config), state)
     this.#view.retain()
     return {
       call: (calls) => callAll(session, calls, this.#parts),

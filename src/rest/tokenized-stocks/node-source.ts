@@ -89,7 +89,7 @@ class NodeBlock implements SourceBlock {
   open(): BlockReads {
     const { engine, config } = this.#parts.node
     const state = this.#state()
-    const session = engine.open(blockEnv(this.#header, config), state)
+    const session = engine.open(blockEnv(this.#header, config), state, { withoutLogs: true })
     this.#view.retain()
     return {
       call: (calls) => callAll(session, calls, this.#parts),

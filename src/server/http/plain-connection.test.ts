@@ -1,9 +1,15 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
+import { AnswerBudget } from '../answer-budget.ts'
 import type { ServerParts } from '../create-server.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { NO_MONITOR } from '../monitor.ts'
+import type { Charge } from '../rate-limiter.ts'
+import { type HttpRpc, HttpService } from './http-service.ts'
+import { PlainConnection } from './plain-connection.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
 const post = (body: string, more = '') => `${HEAD}${more}Content-Length: ${body.length}\r\n\r\n${body}`
@@ -34,6 +40,35 @@ function heldRpc() {
   return { rpc: { ...ECHO, answer }, held }
 }
 
+/** A connection, its client, and the socket that it reads. */
+async function bothSides(rpc: HttpRpc, { charge = () => 0 }: { readonly charge?: Charge } = {}) {
+  const limits = DEFAULT_LIMITS
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const service = new HttpService(
+    { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [] },
+    {
+      rpc,
+      operations: new Map(),
+      log,
+      monitor: NO_MONITOR,
+      budget: new AnswerBudget({ limit: limits.maxUnreadBytes }),
+      requestId: () => 'test',
+    },
+  )
+  const listener = createServer({ allowHalfOpen: true })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+  const [socket] = (await once(listener, 'connection')) as [Socket]
+  const handOver = () => expect.unreachable('all requests are plain')
+  const connection = new PlainConnection(limits, { socket, service, charge, log, handOver })
+  const close = () => {
+    client.destroy()
+    socket.destroy()
+    listener.close()
+  }
+  return { client, socket, connection, close }
+}
+
 test('a body that does not come in time is 408, and so is a client that says nothing', async () => {
   const hasty = await startEcho({ limits: { headersTimeout: 50, requestTimeout: 50 } })
   const half = await open(hasty)
@@ -50,6 +85,18 @@ test('a body that ends in its middle is 400', async () => {
   socket.end(`${HEAD}Content-Length: 9\r\n\r\n{`)
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 400/)
   await server.close()
+})
+
+test('nothing is worked on behind an answer with which the connection ends', async () => {
+  const { rpc, held } = heldRpc()
+  const waits = [0, 1_000, 0]
+  const { client, close } = await bothSides(rpc, { charge: () => waits.shift()! })
+  client.write(post('"a"') + post('"refused"') + post('"b"'))
+  await until(() => held.length > 0)
+  for (const { goOn } of held) goOn()
+  expect([...(await rest(client)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '429'])
+  expect(held.map(({ text }) => text)).toEqual(['"a"'])
+  close()
 })
 
 test('closing answers what was read, and ends the connection with the last of it', async () => {

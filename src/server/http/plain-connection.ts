@@ -146,8 +146,12 @@ export class PlainConnection implements HttpPeer {
     this.#since = performance.now()
     this.#isEnding ||= head.isLast
     const opened = this.#parts.service.open(head, this)
-    if (opened.kind === 'answer') this.#answers.take(opened.answer, head.isLast)
-    else if (head.length === 0) this.#answers.take(opened.answer(''), head.isLast)
+    if (opened.kind === 'answer') {
+      const { answer } = opened
+      // Nothing is worked on whose answer would come behind one that ends the connection (RFC 9112, 9.6).
+      if (!(answer instanceof Promise) && answer.isLast) this.#isEnding = true
+      this.#answers.take(answer, head.isLast)
+    } else if (head.length === 0) this.#answers.take(opened.answer(''), head.isLast)
     if (head.length === 0) return
     const exchange = opened.kind === 'rpc' ? opened : undefined
     this.#incoming = { head, exchange, chunks: [], missing: head.length }

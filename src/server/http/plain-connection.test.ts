@@ -8,6 +8,7 @@ import type { ServerParts } from '../create-server.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { NO_MONITOR } from '../monitor.ts'
 import type { Charge } from '../rate-limiter.ts'
+import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
 import { type HttpRpc, HttpService } from './http-service.ts'
 import { PlainConnection } from './plain-connection.ts'
 
@@ -85,6 +86,28 @@ test('a body that ends in its middle is 400', async () => {
   socket.end(`${HEAD}Content-Length: 9\r\n\r\n{`)
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 400/)
   await server.close()
+})
+
+test('a client that takes long to read an answer is not taken for one that asks nothing', async () => {
+  const large = 'x'.repeat(20 * 1024 * 1024)
+  const { client, socket, connection, close } = await bothSides({ answer: () => large })
+  client.pause()
+  client.write(post('"large"'))
+  await until(() => socket.writableLength > 0)
+  const later = performance.now() + KEEP_ALIVE_TIMEOUT + 1_000
+  connection.checkTimeouts(later)
+  let read = 0
+  client.on('data', (chunk) => {
+    read += chunk.length
+  })
+  client.resume()
+  await until(() => (read > large.length && socket.writableLength === 0) || socket.destroyed)
+  // From then on it is.
+  connection.checkTimeouts(later + KEEP_ALIVE_TIMEOUT - 1_000)
+  expect(socket.destroyed).toBe(false)
+  connection.checkTimeouts(later + KEEP_ALIVE_TIMEOUT + 1_000)
+  expect(socket.destroyed).toBe(true)
+  close()
 })
 
 test('nothing is worked on behind an answer with which the connection ends', async () => {

@@ -100,7 +100,10 @@ export class PlainConnection implements HttpPeer {
       if (waited > requestTimeout) this.#abort(REQUEST_TIMEOUT)
     } else if (!this.#hasRead) {
       if (waited > headersTimeout) this.#abort(REQUEST_TIMEOUT)
-    } else if (this.#answers.size === 0 && waited > KEEP_ALIVE_TIMEOUT) {
+    } else if (this.#answers.size > 0 || this.#parts.socket.writableLength > 0) {
+      // It waits for us, or still takes what it was answered.
+      this.#since = now
+    } else if (waited > KEEP_ALIVE_TIMEOUT) {
       this.destroy()
     }
   }

@@ -117,6 +117,8 @@ export class AnswerQueue {
   }
 
   #flush(): void {
+    // A write after the end would take along what is still on its way to a client that half-closed.
+    if (!this.#parts.socket.writable) this.abandon()
     let text = ''
     let giveBacks: (() => void)[] = []
     for (let slot = this.#slots[0]; slot?.answer !== undefined; slot = this.#slots[0]) {

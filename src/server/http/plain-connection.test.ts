@@ -80,12 +80,38 @@ test('a body that does not come in time is 408, and so is a client that says not
   await hasty.close()
 })
 
+test('408 is not said where the answer to an earlier request belongs', async () => {
+  const { rpc, held } = heldRpc()
+  const hasty = await startEcho({ limits: { headersTimeout: 50, requestTimeout: 50 } }, { rpc })
+  const socket = await open(hasty)
+  socket.write(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
+  await until(() => held.length === 1)
+  expect(await rest(socket)).toBe('')
+  await hasty.close()
+})
+
 test('a body that ends in its middle is 400', async () => {
   const server = await startEcho()
   const socket = await open(server)
   socket.end(`${HEAD}Content-Length: 9\r\n\r\n{`)
   expect(await rest(socket)).toMatch(/^HTTP\/1.1 400/)
   await server.close()
+})
+
+test('a client that half-closes still gets the answer that is on its way', async () => {
+  const { rpc, held } = heldRpc()
+  const large = 'x'.repeat(20 * 1024 * 1024)
+  const answer: typeof rpc.answer = (text, client) => (text === '"large"' ? large : rpc.answer(text, client))
+  const { client, socket, close } = await bothSides({ ...rpc, answer })
+  client.pause()
+  client.write(post('"large"') + post('"late"'))
+  await until(() => held.length === 1)
+  const ended = once(socket, 'end')
+  client.end()
+  await ended
+  held[0]!.goOn()
+  expect((await rest(client)).length).toBeGreaterThan(large.length)
+  close()
 })
 
 test('a client that takes long to read an answer is not taken for one that asks nothing', async () => {

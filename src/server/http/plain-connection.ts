@@ -230,12 +230,14 @@ export class PlainConnection implements HttpPeer {
 
   /** A client that has nothing more to say is taken for gone, as Node's own server does. */
   #onHalfClosed(): void {
+    this.#isEnding = true
     if (this.#incoming !== undefined) this.#abort(BAD_REQUEST)
     else this.#parts.socket.end()
   }
 
+  /** Ends without a word where the client would take it for the answer to an earlier request. */
   #abort(text: string): void {
-    this.#parts.socket.write(text)
+    if (this.#answers.size === 0) this.#parts.socket.write(text)
     this.destroy()
   }
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { AnswerBudget } from '../answer-budget.ts'
@@ -146,6 +146,18 @@ test('nothing is worked on behind an answer with which the connection ends', asy
   expect([...(await rest(client)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '429'])
   expect(held.map(({ text }) => text)).toEqual(['"a"'])
   close()
+})
+
+test('a server that is closed leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const server = await startEcho()
+    expect(vi.getTimerCount()).toBe(1)
+    await server.close()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('closing answers what was read, and ends the connection with the last of it', async () => {

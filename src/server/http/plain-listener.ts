@@ -30,7 +30,6 @@ export class PlainListener {
   readonly #connections = new Set<PlainConnection>()
   /** What Node's own server does with a connection. */
   readonly #serve: (socket: Socket) => void
-  readonly #timer: NodeJS.Timeout
 
   constructor(options: Options, parts: Parts) {
     this.#options = options
@@ -44,8 +43,9 @@ export class PlainListener {
       server.removeAllListeners('connection')
       server.on('connection', (socket) => this.#connect(socket))
     }
-    this.#timer = setInterval(() => this.#checkTimeouts(), options.checkInterval)
-    this.#timer.unref()
+    const timer = setInterval(() => this.#checkTimeouts(), options.checkInterval)
+    timer.unref()
+    server.once('close', () => clearInterval(timer))
   }
 
   /** Every connection ends with the answers that are under way, idle ones now. */
@@ -54,7 +54,6 @@ export class PlainListener {
   }
 
   destroyConnections(): void {
-    clearInterval(this.#timer)
     for (const connection of this.#connections) connection.destroy()
   }
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { SLICE } from '../turn-queue.ts'
-import { DeliveryQueue, type Listener } from './delivery-queue.ts'
+import { DeliveryQueue } from './delivery-queue.ts'
+import { Listeners } from './listeners.ts'
 import { SharedText } from './shared-text.ts'
 
 /** Time and rounds that pass when the test says so. */
@@ -14,7 +15,7 @@ function deliveries(maxWaiting = 1_000_000) {
     log: { error: (details: object) => errors.push(details) },
   }
   return {
-    queue: new DeliveryQueue({ maxWaiting }, parts),
+    queue: new DeliveryQueue<SharedText>({ maxWaiting }, parts),
     time,
     errors,
     rounds: () => actions.length,
@@ -27,7 +28,7 @@ function deliveries(maxWaiting = 1_000_000) {
 /** Listeners that each take a quarter of a slice. */
 function listeners(count: number, time: { now: number }) {
   const heard = Array.from({ length: count }, (): string[] => [])
-  const joined = new Set<Listener>(
+  const joined = new Listeners<SharedText>(
     heard.map((texts) => ({ text }: SharedText) => {
       time.now += SLICE / 4
       texts.push(text)
@@ -64,7 +65,7 @@ test('whoever leaves while a message waits for its turn is not told; whoever joi
   const { queue, time, nextRound } = deliveries()
   const { heard, joined } = listeners(6, time)
   queue.push(new SharedText('1'), joined)
-  joined.delete([...joined][5]!)
+  joined.delete(joined.list[5]!)
   const late: string[] = []
   joined.add(({ text }) => late.push(text))
   nextRound()
@@ -86,7 +87,7 @@ test('when more waits than may, all of it goes out in one piece', () => {
 test('a listener that throws keeps nothing from the others', () => {
   const { queue, errors } = deliveries()
   const told: string[] = []
-  const joined = new Set<Listener>([
+  const joined = new Listeners<SharedText>([
     () => {
       throw new Error('broken')
     },
@@ -100,7 +101,7 @@ test('a listener that throws keeps nothing from the others', () => {
 test('a message that a listener brings about comes after the one that it heard', () => {
   const { queue } = deliveries()
   const told: string[] = []
-  const joined = new Set<Listener>()
+  const joined = new Listeners<SharedText>()
   joined.add(({ text }) => {
     told.push(`first ${text}`)
     if (text === '1}}') queue.push(new SharedText('2'), joined)
@@ -108,4 +109,14 @@ test('a message that a listener brings about comes after the one that it heard',
   joined.add(({ text }) => told.push(`second ${text}`))
   queue.push(new SharedText('1'), joined)
   expect(told).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
+})
+
+test('a thousand messages that wait for many subscribers do not each hold a list of them', () => {
+  const { queue, time } = deliveries()
+  const { heard, joined } = listeners(20_000, time)
+  const before = process.memoryUsage().heapUsed
+  for (let count = 0; count < 1_000; count++) queue.push(new SharedText('1'), joined)
+  // Twenty million places in lists otherwise.
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
+  expect(heard.flat()).toHaveLength(4)
 })

@@ -1,9 +1,6 @@
 import type { RpcLog } from '../rpc-log.ts'
 import { SLICE } from '../turn-queue.ts'
-import type { SharedText } from './shared-text.ts'
-
-/** Takes a message; of a notification its end, from the `result` on. */
-export type Listener<Message = SharedText> = (message: Message) => void
+import type { Listener, Listeners } from './listeners.ts'
 
 interface Options {
   /** In the unit of the messages' size: what may wait for a turn; what comes above that goes out in one piece. */
@@ -20,9 +17,9 @@ export interface DeliveryParts {
 
 interface Delivery<Message> {
   readonly message: Message
-  /** As they were when the message came, in the order in which they joined. */
+  /** As they were when the message came. */
   readonly to: readonly Listener<Message>[]
-  readonly joined: ReadonlySet<Listener<Message>>
+  readonly joined: Listeners<Message>
   next: number
 }
 
@@ -30,7 +27,7 @@ interface Delivery<Message> {
  * Hands messages to their listeners, in order, for a slice at a time: thousands of subscribers must not keep the
  * sequencer, or each other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at once.
  */
-export class DeliveryQueue<Message extends { readonly size: number } = SharedText> {
+export class DeliveryQueue<Message extends { readonly size: number }> {
   readonly #options: Options
   readonly #parts: DeliveryParts
   readonly #waiting: Delivery<Message>[] = []
@@ -44,8 +41,8 @@ export class DeliveryQueue<Message extends { readonly size: number } = SharedTex
   }
 
   /** @param joined whoever leaves it in the meantime is not told */
-  push(message: Message, joined: ReadonlySet<Listener<Message>>): void {
-    this.#waiting.push({ message, to: [...joined], joined, next: 0 })
+  push(message: Message, joined: Listeners<Message>): void {
+    this.#waiting.push({ message, to: joined.list, joined, next: 0 })
     this.#waitingSize += message.size
     if (this.#isDelivering) return
     if (this.#waitingSize > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)

@@ -2,7 +2,8 @@ import type { NodeEventEmitter } from '../../node/events.ts'
 import type { ReadyBlocks } from '../ready/ready-blocks.ts'
 import { type Answer, answerText } from '../ready/ready-json.ts'
 import type { Channel } from './channel.ts'
-import { type DeliveryParts, DeliveryQueue, type Listener } from './delivery-queue.ts'
+import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
+import { type Listener, Listeners } from './listeners.ts'
 import { SharedText } from './shared-text.ts'
 
 /** Characters of messages that may wait for a turn: a few of the largest flashblocks. */
@@ -14,7 +15,7 @@ export interface HubParts extends DeliveryParts {
 }
 
 interface OpenChannel {
-  readonly listeners: Set<Listener>
+  readonly listeners: Listeners<SharedText>
   readonly close: () => void
 }
 
@@ -22,7 +23,7 @@ interface OpenChannel {
 export class SubscriptionHub {
   readonly #parts: HubParts
   readonly #open = new Map<string, OpenChannel>()
-  readonly #deliveries: DeliveryQueue
+  readonly #deliveries: DeliveryQueue<SharedText>
   #listening = 0
 
   constructor(parts: HubParts) {
@@ -35,8 +36,11 @@ export class SubscriptionHub {
     return this.#listening
   }
 
-  /** @returns what ends it */
-  join(channel: Channel, listener: Listener): () => void {
+  /**
+   * @param listener takes the end of a notification, from the `result` on
+   * @returns what ends it
+   */
+  join(channel: Channel, listener: Listener<SharedText>): () => void {
     const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
     open.listeners.add(listener)
     this.#listening += 1
@@ -49,7 +53,7 @@ export class SubscriptionHub {
   }
 
   #openChannel(channel: Channel): OpenChannel {
-    const listeners = new Set<Listener>()
+    const listeners = new Listeners<SharedText>()
     const closeMessages = this.#listen(channel, listeners)
     const closeRemovals = this.#listenToRemovals(channel, listeners)
     const open = {
@@ -63,7 +67,7 @@ export class SubscriptionHub {
     return open
   }
 
-  #listen(channel: Channel, listeners: ReadonlySet<Listener>): () => void {
+  #listen(channel: Channel, listeners: Listeners<SharedText>): () => void {
     const { node, ready } = this.#parts
     const { events } = node
     switch (channel.event) {
@@ -82,7 +86,7 @@ export class SubscriptionHub {
     }
   }
 
-  #listenToRemovals(channel: Channel, listeners: ReadonlySet<Listener>): () => void {
+  #listenToRemovals(channel: Channel, listeners: Listeners<SharedText>): () => void {
     const { removals } = channel
     if (removals === undefined) return () => {}
     return on(this.#parts.node.events, 'unwound', (event) =>
@@ -91,7 +95,7 @@ export class SubscriptionHub {
   }
 
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
-  #publish(key: string, listeners: ReadonlySet<Listener>, messages: () => Iterable<Answer>): void {
+  #publish(key: string, listeners: Listeners<SharedText>, messages: () => Iterable<Answer>): void {
     try {
       for (const message of messages()) this.#deliveries.push(new SharedText(answerText(message)), listeners)
     } catch (error) {

@@ -1,5 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import type { DeliveryQueue, Listener } from '../../rpc/subscriptions/delivery-queue.ts'
+import type { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
+import { type Listener, Listeners } from '../../rpc/subscriptions/listeners.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { FeedFrame, FeedMessage } from './feed-message.ts'
 
@@ -22,7 +23,7 @@ interface Parts {
 export class FeedChannel {
   readonly #options: Options
   readonly #parts: Parts
-  readonly #listeners = new Set<FeedListener>()
+  readonly #listeners = new Listeners<FeedFrame>()
   /** Not compressed yet. */
   readonly #waiting: FeedMessage[] = []
   /** Of the newest block, from index 0 on. */

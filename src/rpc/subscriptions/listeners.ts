@@ -1,0 +1,40 @@
+/** Takes a message. */
+export type Listener<Message> = (message: Message) => void
+
+/**
+ * Who listens, in the order in which they joined. The list of them is made once for all messages between two changes: a
+ * block may bring thousands of messages for thousands of listeners, in the step of the sequencer.
+ */
+export class Listeners<Message> {
+  readonly #joined: Set<Listener<Message>>
+  #list: readonly Listener<Message>[] | undefined
+
+  constructor(joined: Iterable<Listener<Message>> = []) {
+    this.#joined = new Set(joined)
+  }
+
+  get size(): number {
+    return this.#joined.size
+  }
+
+  /** As they are now: it does not change when they do. */
+  get list(): readonly Listener<Message>[] {
+    this.#list ??= [...this.#joined]
+    return this.#list
+  }
+
+  has(listener: Listener<Message>): boolean {
+    return this.#joined.has(listener)
+  }
+
+  add(listener: Listener<Message>): void {
+    this.#joined.add(listener)
+    this.#list = undefined
+  }
+
+  /** @returns whether it was one of them */
+  delete(listener: Listener<Message>): boolean {
+    this.#list = undefined
+    return this.#joined.delete(listener)
+  }
+}

@@ -80,7 +80,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const { rpc, rest, feed, log, monitor = NO_MONITOR } = parts
   const operations = new Map(parts.operations)
   if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const limits = limitsOf(options)
   const socketOrigins = options.socketOrigins ?? allowedOrigins
   const shared: HttpOptions = { limits, allowedHosts, allowedOrigins, socketOrigins }
   const requestId = requestIds(requestIdPrefix)
@@ -119,6 +119,12 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
       new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0))),
     close: () => drain(server, { plain, answers, sockets }, limits.closeGrace),
   }
+}
+
+/** Headers are part of a request: they have no longer than all of it, which Node insists on. */
+function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  return { ...limits, headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout) }
 }
 
 function listen(server: Server, { host, port }: ServerOptions): Promise<void> {

@@ -80,6 +80,12 @@ test('a body that does not come in time is 408, and so is a client that says not
   await hasty.close()
 })
 
+test('a shorter time for whole requests is one for their headers too', async () => {
+  const hasty = await startEcho({ limits: { requestTimeout: 50 } })
+  expect(await rest(await open(hasty))).toMatch(/^HTTP\/1.1 408/)
+  await hasty.close()
+})
+
 test('408 is not said where the answer to an earlier request belongs', async () => {
   const { rpc, held } = heldRpc()
   const hasty = await startEcho({ limits: { headersTimeout: 50, requestTimeout: 50 } }, { rpc })

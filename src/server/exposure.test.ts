@@ -132,3 +132,19 @@ test('of many that do not read each may leave less unread', async () => {
   expect(dropped).toEqual(['slow'])
   await shared.close()
 })
+
+test('a whole address instead of a path is understood, and what it names counts instead of Host', async () => {
+  const server = await startEcho({ allowedHosts: ['node.example'] })
+  const { port } = server
+  const ask = (path: string, host = 'localhost', method = 'POST') =>
+    askServer({ port, method, path, headers: { host }, body: method === 'POST' ? '{}' : '' })
+  expect(await ask('http://localhost:8545/')).toMatchObject({ status: 200, body: '{}' })
+  expect(await ask('HTTP://node.example')).toMatchObject({ status: 200, body: '{}' })
+  expect(await ask('http://localhost/v1/x?y', 'localhost', 'GET')).toMatchObject({ status: 418, body: '/v1/x?y' })
+  expect(await ask('http://localhost?y')).toMatchObject({ status: 200, body: '{}' })
+  for (const path of ['http://evil.example/', 'http:///', 'http://evil.example@localhost/']) {
+    expect((await ask(path)).status).toBe(403)
+  }
+  expect((await ask('http://localhost/', 'evil.example')).status).toBe(200)
+  await server.close()
+})

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { isAllowedHost, isAllowedOrigin } from './host-guard.ts'
 import type { HttpOptions } from './http/http-service.ts'
+import { toOriginForm } from './http/node-http.ts'
 import { putBackWithoutUpgrade, wantsWebSocket } from './http/without-upgrade.ts'
 import type { ServerMonitor } from './monitor.ts'
 import type { Charge } from './rate-limiter.ts'
@@ -62,6 +63,7 @@ export class WebSocketListener {
       this.#parts.server.emit('connection', stream)
       return
     }
+    toOriginForm(request)
     stream.on('error', () => stream.destroy())
     const charge = this.#parts.chargeOf(request.socket.remoteAddress)
     const acceptance = this.#accept(request, charge)

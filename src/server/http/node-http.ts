@@ -4,6 +4,9 @@ import type { Charge } from '../rate-limiter.ts'
 import type { HttpAnswer, HttpPeer, HttpRequest } from './exchange.ts'
 import type { HttpService, Opened, ServerLog } from './http-service.ts'
 
+/** Scheme and authority before a path; then path and query. */
+const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i
+
 interface Parts {
   readonly service: HttpService
   readonly chargeOf: (address: string | undefined) => Charge
@@ -15,6 +18,7 @@ export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, 
   return (incoming, response) => {
     // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
     response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
+    toOriginForm(incoming)
     const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, parts.chargeOf))
     answerTo(opened, incoming, limits.maxBodyBytes)
       .then((answer) => answer && write(response, answer))
@@ -23,6 +27,17 @@ export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, 
         response.destroy()
       })
   }
+}
+
+/**
+ * A client that takes us for a proxy names the whole address, which counts instead of `Host` and has to be understood
+ * (RFC 9112, 3.2.2).
+ */
+export function toOriginForm(incoming: IncomingMessage): void {
+  const [, authority, target = ''] = ABSOLUTE.exec(incoming.url ?? '') ?? []
+  if (authority === undefined) return
+  incoming.url = target.startsWith('/') ? target : `/${target}`
+  incoming.headers.host = authority
 }
 
 function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): HttpRequest {

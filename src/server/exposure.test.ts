@@ -148,3 +148,15 @@ test('a whole address instead of a path is understood, and what it names counts 
   expect((await ask('http://localhost/', 'evil.example')).status).toBe(200)
   await server.close()
 })
+
+test('a WebSocket that was refused keeps no connection, though its client does not close it', async () => {
+  const server = await startEcho()
+  const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
+  socket.write('GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket.iterator({ destroyOnReturn: false })) text += chunk
+  expect(text).toMatch(/^HTTP\/1.1 404/)
+  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  await server.close()
+  socket.destroy()
+})

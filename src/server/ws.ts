@@ -71,6 +71,9 @@ export class WebSocketListener {
       const { status, text, headers = '', body = '' } = acceptance.refusal
       this.#parts.monitor.rejected(status)
       const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+      // Nobody watches the time of a connection that Node has given away: its client may never end it.
+      request.socket.setTimeout(this.#options.limits.writeTimeout, () => stream.destroy())
+      stream.once('finish', () => stream.destroy())
       stream.end(`HTTP/1.1 ${status} ${text}\r\n${headers}Connection: close\r\n${length}\r\n${body}`)
       return
     }

@@ -11,12 +11,18 @@ export interface HttpRequest {
   header(name: string): string | undefined
 }
 
+/** Answers of one connection that are not written yet, all of its requests together. */
+export interface UnreadAnswers {
+  bytes: number
+}
+
 /** Whoever sent a request, as far as its connection says. */
 export interface HttpPeer {
   /** '' where it is gone already. */
   readonly address: string
   /** What its requests are taken from. */
   readonly charge: Charge
+  readonly unread: UnreadAnswers
   isGone(): boolean
 }
 

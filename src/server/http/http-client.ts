@@ -1,5 +1,5 @@
 import type { RpcClient } from '../../rpc/rpc-client.ts'
-import type { HttpPeer } from './exchange.ts'
+import type { HttpPeer, UnreadAnswers } from './exchange.ts'
 
 /** Whoever waits for one HTTP answer. */
 export class HttpClient implements RpcClient {
@@ -26,6 +26,10 @@ export class HttpClient implements RpcClient {
     if (wait > 0) this.#wait = wait
     else if (cost > 0) this.#isServed = true
     return wait
+  }
+
+  get unread(): UnreadAnswers {
+    return this.#peer.unread
   }
 
   /** Milliseconds after which it may ask again, where nothing of its request was worked on; 0: something was. */

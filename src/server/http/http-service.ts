@@ -9,7 +9,7 @@ import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
 import type { HttpStatus } from '../statuses.ts'
-import type { HttpAnswer, HttpPeer, HttpRequest } from './exchange.ts'
+import type { HttpAnswer, HttpPeer, HttpRequest, UnreadAnswers } from './exchange.ts'
 import { HttpClient } from './http-client.ts'
 
 /** JSON-RPC as HTTP needs it. */
@@ -119,12 +119,14 @@ export class HttpService {
       return restFailure('resourceExhausted', rateLimited(wait).message, headers)
     }
     const answer = rest.answer({ method, target, id, header })
-    return answer instanceof Promise ? answer.then((late) => this.#finishRest(late, id)) : this.#finishRest(answer, id)
+    return answer instanceof Promise
+      ? answer.then((late) => this.#finishRest(late, peer, id))
+      : this.#finishRest(answer, peer, id)
   }
 
-  #finishRest({ status, headers, body }: RestAnswer, id: string): HttpAnswer {
+  #finishRest({ status, headers, body }: RestAnswer, { unread }: HttpPeer, id: string): HttpAnswer {
     const bytes = Buffer.byteLength(body)
-    const giveBack = this.#parts.budget.take(bytes, 0)
+    const giveBack = takeUnread(this.#parts.budget, unread, bytes)
     if (giveBack === undefined) {
       this.#parts.monitor.rejected(503)
       return restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1', [REQUEST_ID]: id })
@@ -213,7 +215,7 @@ export class RpcExchange {
     if (client.isGone()) return undefined
     const { budget, monitor } = this.#parts
     const bytes = Buffer.byteLength(text)
-    const giveBack = budget.take(bytes, 0)
+    const giveBack = takeUnread(budget, client.unread, bytes)
     if (giveBack === undefined) {
       return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
     }
@@ -236,6 +238,17 @@ export class RpcExchange {
 
   #jsonHeaders(more: Headers = NO_HEADERS): Headers {
     return { ...this.#headers, ...more, ...JSON_TYPE, [REQUEST_ID]: this.#client.id }
+  }
+}
+
+/** @returns gives it back; `undefined`: there is no room */
+function takeUnread(budget: AnswerBudget, unread: UnreadAnswers, bytes: number): (() => void) | undefined {
+  const release = budget.take(bytes, unread.bytes)
+  if (release === undefined) return undefined
+  unread.bytes += bytes
+  return () => {
+    unread.bytes -= bytes
+    release()
   }
 }
 

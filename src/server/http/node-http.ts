@@ -1,7 +1,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { readBody, type ServerLimits } from '../limits.ts'
 import type { Charge } from '../rate-limiter.ts'
-import type { HttpAnswer, HttpPeer, HttpRequest } from './exchange.ts'
+import type { HttpAnswer, HttpPeer, HttpRequest, UnreadAnswers } from './exchange.ts'
 import type { HttpService, Opened, ServerLog } from './http-service.ts'
 
 /** Scheme and authority before a path; then path and query. */
@@ -15,11 +16,12 @@ interface Parts {
 
 /** Requests that Node's own parser has read. */
 export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, parts: Parts): RequestListener {
+  const unreadOf = unreadBySocket()
   return (incoming, response) => {
     // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
     response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
     toOriginForm(incoming)
-    const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, parts.chargeOf))
+    const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, { ...parts, unreadOf }))
     answerTo(opened, incoming, limits.maxBodyBytes)
       .then((answer) => answer && write(response, answer))
       .catch((error: unknown) => {
@@ -49,9 +51,26 @@ function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): Htt
   return { method, target: url, hasBody, header }
 }
 
-function peerOf({ socket }: IncomingMessage, response: ServerResponse, chargeOf: Parts['chargeOf']): HttpPeer {
+function peerOf(
+  { socket }: IncomingMessage,
+  response: ServerResponse,
+  { chargeOf, unreadOf }: Pick<Parts, 'chargeOf'> & { readonly unreadOf: (socket: Socket) => UnreadAnswers },
+): HttpPeer {
   const address = socket.remoteAddress
-  return { address: address ?? '', charge: chargeOf(address), isGone: () => response.destroyed }
+  const [charge, unread] = [chargeOf(address), unreadOf(socket)]
+  return { address: address ?? '', charge, unread, isGone: () => response.destroyed }
+}
+
+function unreadBySocket(): (socket: Socket) => UnreadAnswers {
+  const known = new WeakMap<Socket, UnreadAnswers>()
+  return (socket) => {
+    let unread = known.get(socket)
+    if (unread === undefined) {
+      unread = { bytes: 0 }
+      known.set(socket, unread)
+    }
+    return unread
+  }
 }
 
 async function answerTo(opened: Opened, incoming: IncomingMessage, maxBytes: number): Promise<HttpAnswer | undefined> {

@@ -49,6 +49,7 @@ async function bothSides(rpc: HttpRpc, { charge = () => 0 }: { readonly charge?:
     { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [] },
     {
       rpc,
+      rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
       operations: new Map(),
       log,
       monitor: NO_MONITOR,
@@ -291,6 +292,30 @@ test('answers that wait behind another one are given back when their connection 
   expect(await rest(other)).toMatch(/^HTTP\/1.1 200/)
   await server.close()
 })
+
+test.each([false, true])(
+  'small answers that wait behind another one are bounded together (read by Node: %s)',
+  async (nodeReadsAll) => {
+    let goOn = () => {}
+    const going = new Promise<string>((resolve) => {
+      goOn = () => resolve('"late"')
+    })
+    let asked = 0
+    const answer = (text: string) => {
+      asked += 1
+      return text === '"wait"' ? going : 'x'.repeat(30_000)
+    }
+    const server = await startEcho({ nodeReadsAll, limits: { maxUnreadBytes: 50_000 } }, { rpc: { ...ECHO, answer } })
+    const socket = await open(server)
+    socket.write(post('"wait"') + post('"small"').repeat(9) + post('"small"', 'Connection: close\r\n'))
+    await until(() => asked === 11)
+    goOn()
+    const statuses = [...(await rest(socket)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)
+    // One fits, another one may be had in any case.
+    expect(statuses).toEqual(['200', '200', '200', ...Array(8).fill('503')])
+    await server.close()
+  },
+)
 
 test('unread answers of connections that end are given back', async () => {
   const large = 'x'.repeat(3 * 1024 * 1024)

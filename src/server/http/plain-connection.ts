@@ -37,6 +37,7 @@ interface Incoming {
 export class PlainConnection implements HttpPeer {
   readonly address: string
   readonly charge: Charge
+  readonly unread = { bytes: 0 }
   readonly #limits: ServerLimits
   readonly #parts: PlainConnectionParts
   readonly #answers: AnswerQueue

@@ -1,7 +1,6 @@
-import { type Address, type Bytes, hexToBytes } from '../primitives/hex.ts'
+import type { Address, Bytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
-import { bigintToBytes } from '../primitives/quantity.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
+import { encodeTypedRlp } from '../primitives/rlp.ts'
 import { recoverAddress, SECP256K1_HALF_ORDER, sign } from '../primitives/secp256k1.ts'
 import type { Authorization } from './transaction.ts'
 
@@ -33,9 +32,5 @@ export function signAuthorization(
 }
 
 function authorizationHash(fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>): Bytes {
-  const list = encodeRlp([bigintToBytes(fields.chainId), hexToBytes(fields.address), bigintToBytes(fields.nonce)])
-  const message = new Uint8Array(1 + list.length)
-  message[0] = MAGIC
-  message.set(list, 1)
-  return keccak256(message)
+  return keccak256(encodeTypedRlp(MAGIC, [fields.chainId, fields.address, fields.nonce]))
 }

@@ -1,7 +1,6 @@
-import { type Bytes, type Hash, hexToBytes } from '../primitives/hex.ts'
+import type { Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
-import { bigintToBytes } from '../primitives/quantity.ts'
-import { decodeRlp, encodeRlp, type RlpItem, rlpLength } from '../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, type RlpItem, type RlpSource, rlpLength } from '../primitives/rlp.ts'
 import type { Block, Withdrawal } from './block.ts'
 import type { Header } from './header.ts'
 import { encodeHeader, hashHeader, headerItem, readHeader } from './header-codec.ts'
@@ -19,7 +18,7 @@ export interface BlockContent {
 
 /** The RLP of a block. */
 export function encodeBlock(block: BlockContent): Bytes {
-  const items: RlpItem[] = [
+  const items: RlpSource[] = [
     headerItem(block.header),
     block.transactions.map(({ type, raw }) => (type === 0 ? decodeRlp(raw) : raw)),
     block.uncles.map(headerItem),
@@ -84,13 +83,8 @@ export function encodeWithdrawal(withdrawal: Withdrawal): Bytes {
 }
 
 /** A withdrawal as a member of a block. */
-export function withdrawalItem(withdrawal: Withdrawal): RlpItem {
-  return [
-    bigintToBytes(withdrawal.index),
-    bigintToBytes(withdrawal.validatorIndex),
-    hexToBytes(withdrawal.address),
-    bigintToBytes(withdrawal.amount),
-  ]
+export function withdrawalItem(withdrawal: Withdrawal): RlpSource {
+  return [withdrawal.index, withdrawal.validatorIndex, withdrawal.address, withdrawal.amount]
 }
 
 /** @throws RlpError */

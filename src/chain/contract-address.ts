@@ -1,6 +1,5 @@
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
-import { bigintToBytes } from '../primitives/quantity.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
 
 /**
@@ -10,7 +9,7 @@ import { encodeRlp } from '../primitives/rlp.ts'
  * @example createAddress(transaction.from, transaction.nonce)
  */
 export function createAddress(from: Address, nonce: bigint): Address {
-  return lastTwentyBytes(keccak256(encodeRlp([hexToBytes(from), bigintToBytes(nonce)])))
+  return lastTwentyBytes(keccak256(encodeRlp([from, nonce])))
 }
 
 /** Where CREATE2 puts its contract (EIP-1014); `salt` is 32 bytes. */

@@ -1,7 +1,6 @@
-import { type Bytes, type Hash, hexToBytes } from '../primitives/hex.ts'
+import type { Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
-import { bigintToBytes } from '../primitives/quantity.ts'
-import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
 import type { Header } from './header.ts'
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from './rlp-fields.ts'
 
@@ -28,31 +27,31 @@ export function decodeHeader(raw: Bytes): Header {
 }
 
 /** The header as the member of a block. */
-export function headerItem(header: Header): RlpItem {
-  const items: RlpItem[] = [
-    hexToBytes(header.parentHash),
-    hexToBytes(header.sha3Uncles),
-    hexToBytes(header.miner),
-    hexToBytes(header.stateRoot),
-    hexToBytes(header.transactionsRoot),
-    hexToBytes(header.receiptsRoot),
+export function headerItem(header: Header): readonly RlpSource[] {
+  const items: RlpSource[] = [
+    header.parentHash,
+    header.sha3Uncles,
+    header.miner,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
     header.logsBloom,
-    bigintToBytes(header.difficulty),
-    numberToBytes(header.number),
-    bigintToBytes(header.gasLimit),
-    numberToBytes(header.gasUsed),
-    bigintToBytes(header.timestamp),
+    header.difficulty,
+    header.number,
+    header.gasLimit,
+    header.gasUsed,
+    header.timestamp,
     header.extraData,
-    hexToBytes(header.mixHash),
+    header.mixHash,
     header.nonce,
   ]
   const later = [
-    header.baseFeePerGas === undefined ? undefined : bigintToBytes(header.baseFeePerGas),
-    header.withdrawalsRoot && hexToBytes(header.withdrawalsRoot),
-    header.blobGasUsed === undefined ? undefined : numberToBytes(header.blobGasUsed),
-    header.excessBlobGas === undefined ? undefined : bigintToBytes(header.excessBlobGas),
-    header.parentBeaconBlockRoot && hexToBytes(header.parentBeaconBlockRoot),
-    header.requestsHash && hexToBytes(header.requestsHash),
+    header.baseFeePerGas,
+    header.withdrawalsRoot,
+    header.blobGasUsed,
+    header.excessBlobGas,
+    header.parentBeaconBlockRoot,
+    header.requestsHash,
   ]
   let isEnded = false
   for (const item of later) {
@@ -91,8 +90,4 @@ export function readHeader(item: RlpItem | undefined): Header {
     }),
     ...(list.length > 20 && { requestsHash: readHash(list[20], 'requestsHash') }),
   }
-}
-
-function numberToBytes(value: number): Bytes {
-  return bigintToBytes(BigInt(value))
 }

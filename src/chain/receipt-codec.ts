@@ -1,11 +1,9 @@
-import { type Bytes, hexToBytes } from '../primitives/hex.ts'
-import { bigintToBytes } from '../primitives/quantity.ts'
-import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts'
+import type { Bytes } from '../primitives/hex.ts'
+import { decodeRlp, encodeRlp, encodeTypedRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
 import type { Log } from './log.ts'
 import type { Receipt } from './receipt.ts'
 import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from './rlp-fields.ts'
 import { DEPOSIT_TYPE } from './transaction.ts'
-import { withType } from './transaction-codec.ts'
 
 /** What the receipts trie commits to; the rest of a receipt follows from the block. */
 export type ConsensusReceipt = Pick<
@@ -16,15 +14,14 @@ export type ConsensusReceipt = Pick<
 /** A receipt as the receipts trie holds it (EIP-2718); a deposit's with nonce and version (Canyon). */
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
   const { outcome, deposit } = receipt
-  const items: RlpItem[] = [
+  const items: RlpSource[] = [
     outcomeItem(outcome),
-    bigintToBytes(BigInt(receipt.cumulativeGasUsed)),
+    receipt.cumulativeGasUsed,
     receipt.logsBloom,
     receipt.logs.map(logItem),
   ]
-  if (deposit) items.push(bigintToBytes(deposit.nonce), bigintToBytes(deposit.version))
-  const list = encodeRlp(items)
-  return receipt.type === 0 ? list : withType(receipt.type, list)
+  if (deposit) items.push(deposit.nonce, deposit.version)
+  return receipt.type === 0 ? encodeRlp(items) : encodeTypedRlp(receipt.type, items)
 }
 
 /** @throws RlpError */
@@ -48,8 +45,8 @@ export function decodeReceipt(raw: Bytes): ConsensusReceipt {
 }
 
 /** A log as a member of a receipt. */
-export function logItem(log: Log): RlpItem {
-  return [hexToBytes(log.address), log.topics.map((topic) => hexToBytes(topic)), log.data]
+export function logItem(log: Log): RlpSource {
+  return [log.address, log.topics, log.data]
 }
 
 export function readLog(item: RlpItem): Log {
@@ -62,8 +59,8 @@ export function readLog(item: RlpItem): Log {
 }
 
 /** Status (EIP-658), or the state root that stood in its place before. */
-export function outcomeItem(outcome: Receipt['outcome']): RlpItem {
-  return 'status' in outcome ? bigintToBytes(BigInt(outcome.status)) : hexToBytes(outcome.stateRoot)
+export function outcomeItem(outcome: Receipt['outcome']): RlpSource {
+  return 'status' in outcome ? outcome.status : outcome.stateRoot
 }
 
 export function readOutcome(item: RlpItem | undefined): Receipt['outcome'] {

@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { keccak256, keccakHash } from '../primitives/keccak.ts'
-import { encodeRlp, RlpError } from '../primitives/rlp.ts'
+import { encodeRlp, encodeTypedRlp, RlpError } from '../primitives/rlp.ts'
 import { privateKeyToAddress, recoverAddress, SECP256K1_HALF_ORDER, sign } from '../primitives/secp256k1.ts'
 import {
   DEPOSIT_TYPE,
@@ -32,8 +32,8 @@ export function decodeTransaction(raw: Bytes): Transaction {
 
 /** The EIP-2718 bytes of a transaction, as they are hashed, sent and put into blocks. */
 export function encodeTransaction(transaction: TransactionFields): Bytes {
-  const list = encodeRlp(payload(transaction))
-  return transaction.type === 0 ? list : withType(transaction.type, list)
+  const list = payload(transaction)
+  return transaction.type === 0 ? encodeRlp(list) : encodeTypedRlp(transaction.type, list)
 }
 
 /**
@@ -50,8 +50,8 @@ export function createTransaction<T extends TransactionFields>(
 
 /** What the sender signs: 32 bytes. */
 export function signingHash(transaction: UnsignedTransaction): Bytes {
-  const list = encodeRlp(unsignedPayload(transaction))
-  return keccak256(transaction.type === 0 ? list : withType(transaction.type, list))
+  const list = unsignedPayload(transaction)
+  return keccak256(transaction.type === 0 ? encodeRlp(list) : encodeTypedRlp(transaction.type, list))
 }
 
 /**

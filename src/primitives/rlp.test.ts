@@ -1,8 +1,18 @@
 import fc from 'fast-check'
 import { fromRlp, toRlp } from 'viem'
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, type Hex, hexToBytes } from './hex.ts'
-import { decodeRlp, decodeRlpSequence, encodeRlp, MAX_RLP_DEPTH, RlpError, type RlpItem, rlpLength } from './rlp.ts'
+import { bytesToHex, type Hex, hexToBytes, InvalidHexError } from './hex.ts'
+import { bigintToBytes, MAX_UINT256 } from './quantity.ts'
+import {
+  decodeRlp,
+  decodeRlpSequence,
+  encodeRlp,
+  encodeTypedRlp,
+  MAX_RLP_DEPTH,
+  RlpError,
+  type RlpItem,
+  rlpLength,
+} from './rlp.ts'
 
 type HexItem = Hex | HexItem[]
 
@@ -29,6 +39,40 @@ describe('encodeRlp and decodeRlp', () => {
         expect(fromRlp(bytesToHex(encoded), 'hex')).toEqual(hex)
       }),
     )
+  })
+
+  it('take hex, bigints and numbers for the bytes that they stand for', () => {
+    const parts = fc.record({
+      bytes: fc.uint8Array({ maxLength: 300 }),
+      word: fc.bigInt({ min: 0n, max: MAX_UINT256 }),
+      count: fc.maxSafeNat(),
+    })
+    fc.assert(
+      fc.property(parts, fc.nat(0x7f), ({ bytes, word, count }, type) => {
+        const asBytes = [bytes, bigintToBytes(word), [bigintToBytes(BigInt(count))]]
+        const encoded = encodeRlp(asBytes)
+        expect(encodeRlp([bytesToHex(bytes), word, [count]])).toEqual(encoded)
+        expect(encodeRlp([bytesToHex(bytes).toUpperCase().replace('X', 'x') as Hex, word, [BigInt(count)]])).toEqual(
+          encoded,
+        )
+        expect(encodeTypedRlp(type, asBytes)).toEqual(Uint8Array.of(type, ...encoded))
+      }),
+    )
+  })
+
+  it.each(['0x1', 'aabb', '0xgg', '0x0_', '0x\u0100\u0100', '0xaa\u{1f600}'])(
+    'refuse %j, which is not bytes',
+    (text) => {
+      expect(() => encodeRlp([text as Hex])).toThrow(InvalidHexError)
+      expect(bytesToHex(encodeRlp(['0x0102']))).toBe('0xc3820102')
+    },
+  )
+
+  it('take what is larger than anything before', () => {
+    const large = new Uint8Array(3_000_000).fill(7)
+    const encoded = encodeRlp([large, [large, 1n], '0xff'])
+    expect(decodeRlp(encoded)).toEqual([large, [large, Uint8Array.of(1)], Uint8Array.of(0xff)])
+    expect(bytesToHex(encodeRlp([1, 2, 3]))).toBe('0xc3010203')
   })
 
   it('go over the boundaries of the length forms', () => {

@@ -1,6 +1,9 @@
 import type { Bytes } from './hex.ts'
+import { type RlpSource, writtenRlp } from './rlp-writer.ts'
 
-/** What RLP encodes: bytes, or a list of items. */
+export type { RlpSource } from './rlp-writer.ts'
+
+/** What RLP decodes to: bytes, or a list of items. */
 export type RlpItem = Bytes | readonly RlpItem[]
 
 /** An item of a concatenation and the bytes that encode it. */
@@ -18,26 +21,18 @@ export class RlpError extends Error {
 export const MAX_RLP_DEPTH = 64
 
 /**
- * The RLP of an item (yellow paper, appendix B). Quantities go in as `bigintToBytes` gives them.
+ * The RLP of an item (yellow paper, appendix B).
  *
- * @example encodeRlp([bigintToBytes(1n), new Uint8Array(0)]) // 0xc20180
+ * @throws InvalidHexError
+ * @example encodeRlp([1n, '0x', '0x0400']) // 0xc50180820400
  */
-export function encodeRlp(item: RlpItem): Bytes {
-  const out = new Uint8Array(encodedLength(item))
-  write(out, 0, item)
-  return out
+export function encodeRlp(item: RlpSource): Bytes {
+  return writtenRlp(item, undefined)
 }
 
-/**
- * The same in `space` if it fits there, else in new memory: for bytes that are read at once and not kept.
- *
- * @example keccak256(encodeRlpIn(space, item))
- */
-export function encodeRlpIn(space: Bytes, item: RlpItem): Bytes {
-  const length = encodedLength(item)
-  const out = length <= space.length ? space.subarray(0, length) : new Uint8Array(length)
-  write(out, 0, item)
-  return out
+/** The same behind a type byte: an envelope of EIP-2718, the message of EIP-7702. */
+export function encodeTypedRlp(type: number, item: RlpSource): Bytes {
+  return writtenRlp(item, type)
 }
 
 /**
@@ -147,22 +142,6 @@ function decodeBody(bytes: Bytes, head: RlpHead, depth: number): RlpItem {
   return items
 }
 
-function isBytes(item: RlpItem): item is Bytes {
-  return item instanceof Uint8Array
-}
-
-function encodedLength(item: RlpItem): number {
-  if (isBytes(item)) return item.length === 1 && item[0]! < 0x80 ? 1 : prefixLength(item.length) + item.length
-  const content = contentLength(item)
-  return prefixLength(content) + content
-}
-
-function contentLength(items: readonly RlpItem[]): number {
-  let length = 0
-  for (const item of items) length += encodedLength(item)
-  return length
-}
-
 function prefixLength(length: number): number {
   return length <= 55 ? 1 : 1 + byteCount(length)
 }
@@ -171,40 +150,4 @@ function byteCount(length: number): number {
   let count = 0
   for (let rest = length; rest > 0; rest = Math.floor(rest / 256)) count++
   return count
-}
-
-function write(out: Bytes, offset: number, item: RlpItem): number {
-  if (isBytes(item)) {
-    if (item.length === 1 && item[0]! < 0x80) {
-      out[offset] = item[0]!
-      return offset + 1
-    }
-    const start = writePrefix(out, offset, 0x80, item.length)
-    copyBytes(out, start, item)
-    return start + item.length
-  }
-  let next = writePrefix(out, offset, 0xc0, contentLength(item))
-  for (const child of item) next = write(out, next, child)
-  return next
-}
-
-/** Most items are shorter than what calling the runtime for a copy takes. */
-function copyBytes(out: Bytes, start: number, item: Bytes): void {
-  if (item.length > 32) out.set(item, start)
-  else for (let index = 0; index < item.length; index++) out[start + index] = item[index]!
-}
-
-function writePrefix(out: Bytes, offset: number, base: number, length: number): number {
-  if (length <= 55) {
-    out[offset] = base + length
-    return offset + 1
-  }
-  const count = byteCount(length)
-  out[offset] = base + 55 + count
-  let rest = length
-  for (let index = offset + count; index > offset; index--) {
-    out[index] = rest % 256
-    rest = Math.floor(rest / 256)
-  }
-  return offset + 1 + count
 }

@@ -3,9 +3,8 @@ import { headerItem, readHeader } from '../chain/header-codec.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { readHash, readList, readNumber } from '../chain/rlp-fields.ts'
 import { DEPOSIT_TYPE, type PoolTransaction, type RecoveredTransaction } from '../chain/transaction.ts'
-import { type Bytes, type Hash, hexToBytes } from '../primitives/hex.ts'
-import { bigintToBytes } from '../primitives/quantity.ts'
-import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../primitives/rlp.ts'
+import type { Bytes, Hash } from '../primitives/hex.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
 import { diffItem, readDiff } from './codecs/diff-codec.ts'
 import { readReceipt, receiptItem } from './codecs/receipt-codec.ts'
 import {
@@ -65,7 +64,7 @@ export class RecordError extends Error {
 
 /** @example decodeRecord(encodeRecord(record)) // equal to record */
 export function encodeRecord(record: ChainRecord): Bytes {
-  return encodeRlp([number(VERSION), number(KINDS[record.kind]), ...members(record)])
+  return encodeRlp([VERSION, KINDS[record.kind], ...members(record)])
 }
 
 /** @throws RecordError */
@@ -82,19 +81,19 @@ export function decodeRecord(bytes: Bytes): ChainRecord {
   }
 }
 
-function members(record: ChainRecord): RlpItem[] {
+function members(record: ChainRecord): RlpSource[] {
   switch (record.kind) {
     case 'flashblock':
       return [
         headerItem(record.header),
-        number(record.index),
+        record.index,
         record.transactions.map(recoveredTransactionItem),
         record.receipts.map(receiptItem),
         diffItem(record.diff),
       ]
     case 'seal':
     case 'unwind':
-      return [number(record.number), hexToBytes(record.hash)]
+      return [record.number, record.hash]
     case 'pool':
       return [record.transactions.map(waitingTransactionItem)]
   }
@@ -135,8 +134,4 @@ function readPoolTransaction(item: RlpItem): PoolTransaction {
   const transaction = readWaitingTransaction(item)
   if (transaction.type === DEPOSIT_TYPE) throw new RecordError('a deposit does not wait in the pool')
   return transaction
-}
-
-function number(value: number): Bytes {
-  return bigintToBytes(BigInt(value))
 }

@@ -1,7 +1,6 @@
 import { readHash, readList, readUint64, readUint256 } from '../../chain/rlp-fields.ts'
-import { type Bytes, EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
+import { type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import type { Account } from '../account.ts'
 
@@ -9,9 +8,9 @@ import type { Account } from '../account.ts'
 export function encodeAccount(account: Account | undefined): Bytes {
   if (account === undefined) return EMPTY_BYTES
   const { nonce, balance, codeHash } = account
-  const members = [bigintToBytes(nonce), bigintToBytes(balance)]
+  const members = [nonce, balance]
   // Most accounts have no code: 33 bytes less, twice (flat and history).
-  return encodeRlp(codeHash === EMPTY_CODE_HASH ? members : [...members, hexToBytes(codeHash)])
+  return encodeRlp(codeHash === EMPTY_CODE_HASH ? members : [...members, codeHash])
 }
 
 /** @throws RlpError */

@@ -8,8 +8,7 @@ import { readBytes, readList, readNumber, readUint64 } from '../../chain/rlp-fie
 import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { decodeRlp, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 import { RlpReader } from '../../primitives/rlp-reader.ts'
 import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../codecs/receipt-codec.ts'
 import { readRecoveredTransaction, recoveredTransactionItem } from '../codecs/transaction-codec.ts'
@@ -42,11 +41,7 @@ export function headerInHeader(content: Bytes): Header {
 
 /** Senders are kept: recovering them again would cost more than all the rest of reading a block. */
 export function encodeBody({ size, transactions, uncles, withdrawals }: Block): Bytes {
-  const items: RlpItem[] = [
-    bigintToBytes(BigInt(size)),
-    transactions.map(recoveredTransactionItem),
-    uncles.map(headerItem),
-  ]
+  const items: RlpSource[] = [size, transactions.map(recoveredTransactionItem), uncles.map(headerItem)]
   if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItem))
   return encodeChecked(items)
 }

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
-import { decodeRlp, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { decodeRlp, encodeRlp, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 
@@ -26,7 +26,7 @@ export class CorruptValueError extends Error {
 const CHECKSUM_BYTES = 4
 
 /** An item's RLP behind its CRC-32: LMDB has no checksums (design section 5). */
-export function encodeChecked(item: RlpItem): Bytes {
+export function encodeChecked(item: RlpSource): Bytes {
   return withChecksum(encodeRlp(item))
 }
 

@@ -2,9 +2,8 @@ import type { Block } from '../../chain/block.ts'
 import type { Log } from '../../chain/log.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import { logItem } from '../../chain/receipt-codec.ts'
-import { type Address, type Bytes, type Hash, hexToBytes } from '../../primitives/hex.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
-import type { RlpItem } from '../../primitives/rlp.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { RlpSource } from '../../primitives/rlp.ts'
 import { RlpReader } from '../../primitives/rlp-reader.ts'
 import type { Entry, KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
@@ -27,10 +26,10 @@ export const LOGS_PER_GROUP = 4
 
 /** The logs of a block, apart from its receipts, so that one can be read alone. */
 export function* logWrites(block: Block, receipts: readonly Receipt[]): Iterable<Write> {
-  let group: RlpItem[] = []
+  let group: RlpSource[] = []
   let groups = 0
   for (const [index, { logs }] of receipts.entries()) {
-    const transaction = [bigintToBytes(BigInt(index)), hexToBytes(block.transactions[index]!.hash)]
+    const transaction = [index, block.transactions[index]!.hash]
     for (const log of logs) {
       group.push([...transaction, logItem(log)])
       if (group.length < LOGS_PER_GROUP) continue

@@ -7,17 +7,16 @@ import {
   readUint64,
   readUint256,
 } from '../../chain/rlp-fields.ts'
-import { type Address, type Bytes, type Hash, type Hex, hexToBytes, type Slot } from '../../primitives/hex.ts'
+import type { Address, Bytes, Hash, Hex, Slot } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
-import type { RlpItem } from '../../primitives/rlp.ts'
+import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 import type { Account } from '../account.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 
 /** No members: there is no such account. */
-export function accountItem(account: Account | undefined): RlpItem {
+export function accountItem(account: Account | undefined): RlpSource {
   if (account === undefined) return []
-  return [bigintToBytes(account.nonce), bigintToBytes(account.balance), hexToBytes(account.codeHash)]
+  return [account.nonce, account.balance, account.codeHash]
 }
 
 /** @throws RlpError */
@@ -33,17 +32,14 @@ export function readAccount(item: RlpItem | undefined): Account | undefined {
 }
 
 /** A diff; code is stored without its hash, which follows from it. */
-export function diffItem(diff: StateDiff): RlpItem {
+export function diffItem(diff: StateDiff): RlpSource {
   return [
     [...diff.accounts].map(([address, { account, storageCleared }]) => [
-      hexToBytes(address),
+      address,
       accountItem(account),
-      bigintToBytes(storageCleared ? 1n : 0n),
+      storageCleared ? 1 : 0,
     ]),
-    [...diff.storage].map(([address, slots]) => [
-      hexToBytes(address),
-      [...slots].map(([slot, value]) => [hexToBytes(slot), bigintToBytes(value)]),
-    ]),
+    [...diff.storage].map(([address, slots]) => [address, [...slots].map(([slot, value]) => [slot, value])]),
     [...diff.code.values()],
   ]
 }

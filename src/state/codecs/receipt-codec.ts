@@ -3,12 +3,11 @@ import type { Log } from '../../chain/log.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import { logItem, outcomeItem, readLog, readOutcome } from '../../chain/receipt-codec.ts'
 import { readBytes, readList, readNumber, readRecipient, readUint64, readUint256 } from '../../chain/rlp-fields.ts'
-import { EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
-import { RlpError, type RlpItem } from '../../primitives/rlp.ts'
+import { EMPTY_BYTES } from '../../primitives/hex.ts'
+import { RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 
 /** A receipt with everything that answering needs, so that a reader never executes (design claim 3). */
-export function receiptItem(receipt: Receipt): RlpItem {
+export function receiptItem(receipt: Receipt): RlpSource {
   const [type, outcome, cumulativeGasUsed, gasUsed, ...rest] = membersWithoutLogs(receipt)
   return [
     type!,
@@ -18,7 +17,7 @@ export function receiptItem(receipt: Receipt): RlpItem {
     // The bloom of no logs is 256 zeros; most receipts of transfers have it.
     receipt.logs.length === 0 ? EMPTY_BYTES : receipt.logsBloom,
     receipt.logs.map(logItem),
-    number(receipt.firstLogIndex),
+    receipt.firstLogIndex,
     ...rest,
   ]
 }
@@ -36,8 +35,8 @@ export function readReceipt(item: RlpItem): Receipt {
 }
 
 /** A receipt whose logs are kept elsewhere: only their number; bloom and first index follow from the logs. */
-export function receiptItemWithoutLogs(receipt: Receipt): RlpItem {
-  return [number(receipt.logs.length), ...membersWithoutLogs(receipt)]
+export function receiptItemWithoutLogs(receipt: Receipt): RlpSource {
+  return [receipt.logs.length, ...membersWithoutLogs(receipt)]
 }
 
 /**
@@ -52,17 +51,17 @@ export function readReceiptWithoutLogs(item: RlpItem, logs: readonly Log[], firs
   return { ...readMembersWithoutLogs(members), logsBloom: bloomOf(own), logs: own, firstLogIndex }
 }
 
-function membersWithoutLogs(receipt: Receipt): readonly RlpItem[] {
+function membersWithoutLogs(receipt: Receipt): readonly RlpSource[] {
   return [
-    number(receipt.type),
+    receipt.type,
     outcomeItem(receipt.outcome),
-    number(receipt.cumulativeGasUsed),
-    number(receipt.gasUsed),
-    receipt.contractAddress === null ? EMPTY_BYTES : hexToBytes(receipt.contractAddress),
-    bigintToBytes(receipt.effectiveGasPrice),
-    optional(receipt.blobGasUsed, number),
-    optional(receipt.blobGasPrice, bigintToBytes),
-    optional(receipt.deposit, ({ nonce, version }) => [bigintToBytes(nonce), bigintToBytes(version)]),
+    receipt.cumulativeGasUsed,
+    receipt.gasUsed,
+    receipt.contractAddress ?? EMPTY_BYTES,
+    receipt.effectiveGasPrice,
+    optional(receipt.blobGasUsed),
+    optional(receipt.blobGasPrice),
+    optional(receipt.deposit && [receipt.deposit.nonce, receipt.deposit.version]),
   ]
 }
 
@@ -88,11 +87,7 @@ function readDeposit(item: RlpItem): NonNullable<Receipt['deposit']> {
   return { nonce: readUint64(nonce, 'depositNonce'), version: readUint64(version, 'depositReceiptVersion') }
 }
 
-function number(value: number): RlpItem {
-  return bigintToBytes(BigInt(value))
-}
-
 /** Absent and zero differ: a list of none or one. */
-function optional<T>(value: T | undefined, encode: (value: T) => RlpItem): RlpItem {
-  return value === undefined ? [] : [encode(value)]
+function optional(value: RlpSource | undefined): RlpSource {
+  return value === undefined ? [] : [value]
 }

@@ -7,12 +7,12 @@ import {
   type Transaction,
 } from '../../chain/transaction.ts'
 import { decodeTransaction } from '../../chain/transaction-codec.ts'
-import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
-import type { RlpItem } from '../../primitives/rlp.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 
 /** A transaction with its sender, which was recovered once and is not worth recovering again. */
-export function recoveredTransactionItem({ raw, from }: RecoveredTransaction): RlpItem {
-  return [raw, hexToBytes(from)]
+export function recoveredTransactionItem({ raw, from }: RecoveredTransaction): RlpSource {
+  return [raw, from]
 }
 
 /** @throws RlpError or TransactionDecodeError */
@@ -21,8 +21,8 @@ export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
 }
 
 /** The same with the blob sidecar that it waits with. */
-export function waitingTransactionItem(transaction: PoolTransaction): RlpItem {
-  return [encodeSentTransaction(transaction), hexToBytes(transaction.from)]
+export function waitingTransactionItem(transaction: PoolTransaction): RlpSource {
+  return [encodeSentTransaction(transaction), transaction.from]
 }
 
 /** @throws RlpError or TransactionDecodeError */

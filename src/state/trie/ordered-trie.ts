@@ -1,5 +1,4 @@
 import type { Bytes, Hash } from '../../primitives/hex.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import { bytesToNibbles } from './nibbles.ts'
 import { rootHash, type TrieNode } from './node.ts'
@@ -56,7 +55,7 @@ function indexKey(index: number): string {
 }
 
 function newIndexKey(index: number): string {
-  return bytesToNibbles(encodeRlp(bigintToBytes(BigInt(index))))
+  return bytesToNibbles(encodeRlp(index))
 }
 
 function itself(item: Bytes): Bytes {

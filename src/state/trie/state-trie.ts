@@ -1,6 +1,5 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
-import { bigintToBytes } from '../../primitives/quantity.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import { clearsStorage } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
@@ -242,7 +241,7 @@ export class StateTrie {
 function slotChanges(slots: ReadonlyMap<Slot, bigint>): TrieChange<Bytes>[] {
   const changes: TrieChange<Bytes>[] = []
   for (const [slot, value] of slots) {
-    const word = value === 0n ? undefined : encodeRlp(bigintToBytes(value))
+    const word = value === 0n ? undefined : encodeRlp(value)
     const after = (before: Bytes | undefined) =>
       before !== undefined && word !== undefined && sameBytes(before, word) ? before : word
     changes.push({ key: secureKey(slot), after })

@@ -1,0 +1,131 @@
+import { type Bytes, type Hex, InvalidHexError } from './hex.ts'
+
+/** What RLP is made from: bytes or their hex, integers from 0 on, or a list. */
+export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
+
+/** Kept from one encoding to the next; what is larger gets memory of its own. */
+const KEPT_BYTES = 64 * 1024
+/** The longest prefix: that of a length of eight bytes. */
+const MAX_PREFIX = 9
+
+/** Written from its end to its beginning: how long a list is, is known when its prefix is due, and nothing is measured. */
+let space = new Uint8Array(KEPT_BYTES)
+/** Where what was written begins. */
+let begin = space.length
+
+/**
+ * The RLP of an item (yellow paper, appendix B).
+ *
+ * @param type of the envelope that it stands in (EIP-2718), a byte in front of it; `undefined`: none
+ * @throws InvalidHexError
+ */
+export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
+  begin = space.length
+  write(item)
+  if (type !== undefined) {
+    makeRoom(1)
+    space[--begin] = type
+  }
+  const written = space.slice(begin)
+  if (space.length > KEPT_BYTES) space = new Uint8Array(KEPT_BYTES)
+  return written
+}
+
+function write(item: RlpSource): void {
+  if (typeof item === 'string') writeHex(item)
+  else if (typeof item === 'bigint') writeBigint(item)
+  else if (typeof item === 'number') writeNumber(item)
+  else if (item instanceof Uint8Array) writeBytes(item)
+  else writeList(item)
+}
+
+function writeList(items: readonly RlpSource[]): void {
+  const behind = space.length - begin
+  for (let index = items.length - 1; index >= 0; index--) write(items[index]!)
+  writePrefix(0xc0, space.length - begin - behind)
+}
+
+function writeBytes(bytes: Bytes): void {
+  const { length } = bytes
+  makeRoom(length)
+  begin -= length
+  // Most items are shorter than what calling the runtime for a copy takes.
+  if (length > 32) space.set(bytes, begin)
+  else for (let index = 0; index < length; index++) space[begin + index] = bytes[index]!
+  endString(length)
+}
+
+function writeHex(hex: Hex): void {
+  const length = hex.length / 2 - 1
+  makeRoom(length)
+  begin -= length
+  // An invalid digit, or half a byte, sets a bit that no digit has.
+  let digits = Number.isInteger(length) && hex.startsWith('0x') ? 0 : INVALID_DIGIT
+  for (let index = 0; index < length; index++) {
+    const high = DIGITS[hex.charCodeAt(2 + 2 * index)] ?? INVALID_DIGIT
+    const low = DIGITS[hex.charCodeAt(3 + 2 * index)] ?? INVALID_DIGIT
+    digits |= high | low
+    space[begin + index] = (high << 4) | low
+  }
+  if (digits >= INVALID_DIGIT) throw new InvalidHexError(`not whole bytes in hex: ${hex.slice(0, 80)}`)
+  endString(length)
+}
+
+const INVALID_DIGIT = 0x10
+/** The value of a digit by its character code. */
+const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
+  const value = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(value) ? INVALID_DIGIT : value
+})
+
+/** Exact as a double, and by far the usual size. */
+const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)
+
+function writeBigint(value: bigint): void {
+  if (value <= MAX_NUMBER) {
+    writeNumber(Number(value))
+    return
+  }
+  const hex = value.toString(16)
+  writeHex(hex.length % 2 === 0 ? `0x${hex}` : `0x0${hex}`)
+}
+
+function writeNumber(value: number): void {
+  makeRoom(MAX_PREFIX)
+  const end = begin
+  pushNumber(value)
+  endString(end - begin)
+}
+
+/** Big-endian, without leading zeros; zero is no bytes. */
+function pushNumber(value: number): void {
+  let rest = value
+  for (; rest > 0xffff_ffff; rest = Math.floor(rest / 256)) space[--begin] = rest % 256
+  for (; rest > 0; rest >>>= 8) space[--begin] = rest & 0xff
+}
+
+/** Puts the prefix before bytes that were just written; one below 0x80 stands for itself. */
+function endString(length: number): void {
+  if (length !== 1 || space[begin]! >= 0x80) writePrefix(0x80, length)
+}
+
+function writePrefix(base: number, length: number): void {
+  makeRoom(MAX_PREFIX)
+  if (length <= 55) {
+    space[--begin] = base + length
+    return
+  }
+  const end = begin
+  pushNumber(length)
+  const count = end - begin
+  space[--begin] = base + 55 + count
+}
+
+function makeRoom(bytes: number): void {
+  if (bytes <= begin) return
+  const written = space.length - begin
+  const larger = new Uint8Array(Math.max(2 * space.length, written + bytes))
+  larger.set(space.subarray(begin), larger.length - written)
+  space = larger
+  begin = larger.length - written
+}

@@ -69,9 +69,9 @@ describe('encodeRlp and decodeRlp', () => {
   )
 
   it('take what is larger than anything before', () => {
-    const large = new Uint8Array(3_000_000).fill(7)
+    const large = new Uint8Array(300_000).fill(7)
     const encoded = encodeRlp([large, [large, 1n], '0xff'])
-    expect(decodeRlp(encoded)).toEqual([large, [large, Uint8Array.of(1)], Uint8Array.of(0xff)])
+    expect(toHexItem(decodeRlp(encoded))).toEqual([bytesToHex(large), [bytesToHex(large), '0x01'], '0xff'])
     expect(bytesToHex(encodeRlp([1, 2, 3]))).toBe('0xc3010203')
   })
 

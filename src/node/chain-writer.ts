@@ -19,8 +19,8 @@ export interface ChainWriterOptions {
 export interface ChainWriterParts {
   readonly chain: ChainStore
   readonly records: RecordLog
-  /** What waits for inclusion now, acknowledged or about to be. */
-  readonly waiting: () => readonly PoolTransaction[]
+  /** What waits for inclusion now, acknowledged or about to be; absent where somebody else writes the records. */
+  readonly waiting?: () => readonly PoolTransaction[]
   /** The store has one more block; the snapshot has one owner. */
   readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
   /** Milliseconds on the monotonic clock. */
@@ -50,17 +50,19 @@ export class ChainWriter {
   }
 
   async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
-    const { chain, records, onStored, now, meter } = this.#parts
+    const { chain, records, onStored, waiting, now, meter } = this.#parts
     const start = now()
+    // The records never end below the store: a start would not know where to go on.
+    await records.sync()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     await chain.append({ block, receipts, diff, trieNodes: await this.#trieNodes(trie) })
     const snapshot = chain.snapshot()
     this.#trie = trie.withSource(snapshot.trieNodes)
     onStored(snapshot, this.#trie)
     const { number } = block.header
-    if (number - this.#poolCheckpointBlock >= this.#options.replayBlocks) {
+    if (waiting !== undefined && number - this.#poolCheckpointBlock >= this.#options.replayBlocks) {
       this.#poolCheckpointBlock = number
-      records.poolCheckpoint(records.append({ kind: 'pool', transactions: this.#parts.waiting() }))
+      records.poolCheckpoint(records.append({ kind: 'pool', transactions: waiting() }))
       await records.sync()
     }
     await records.retain(number)

@@ -15,6 +15,8 @@ export interface DataDirectoryOptions {
   /** Where one network's chain is kept; `undefined`: a temporary directory, deleted at the end and never synced. */
   readonly path: string | undefined
   readonly identity: ChainIdentity
+  /** A new file of records begins beyond this: 8 MiB. */
+  readonly segmentBytes?: number
 }
 
 /** The disk of one network: database, record log, and the lock that makes this process their only writer. */
@@ -31,6 +33,7 @@ export interface DataDirectory {
  * @throws StorageError when it is in use, foreign, newer, damaged or cannot be written; its message says what to do
  */
 export async function openDataDirectory(options: DataDirectoryOptions): Promise<DataDirectory> {
+  const { segmentBytes = SEGMENT_BYTES } = options
   const isEphemeral = options.path === undefined
   const path = options.path ?? (await mkdtemp(join(tmpdir(), 'tickertape-')))
   const sync = !isEphemeral
@@ -40,7 +43,7 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
   try {
     store = await openChainStore({ path, identity: options.identity, sync })
     const directory = join(path, RECORDS_DIRECTORY)
-    const log = await openSegmentLog({ directory, segmentBytes: SEGMENT_BYTES, sync }, { fileSystem: disk })
+    const log = await openSegmentLog({ directory, segmentBytes, sync }, { fileSystem: disk })
     return { path, store, log, close: () => closeAll({ path, store: store!, log, lock, isEphemeral }) }
   } catch (error) {
     await store?.close()

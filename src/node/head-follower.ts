@@ -1,10 +1,10 @@
 import type { ChainStore } from '../state/chain-store/chain-store.ts'
-import type { FlashblockRecord } from '../state/record.ts'
 import type { TrieNodeCache } from '../state/trie/node-cache.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
-import type { BuiltBlock, Head } from './head.ts'
-import { assembleHead, type HeadContent, withBase, withFlashblock, withSeal } from './head-transitions.ts'
-import { extendBlock, type NumberedRecord, RecoveryError, recover } from './recovery.ts'
+import { type FollowedContent, withFlashblockRecord } from './followed-content.ts'
+import type { Head } from './head.ts'
+import { assembleHead, withBase } from './head-transitions.ts'
+import { type NumberedRecord, recover } from './recovery.ts'
 
 export interface HeadFollowerOptions {
   /** Blocks between latest and finalized. */
@@ -21,9 +21,6 @@ export interface HeadFollowerParts {
   readonly records: (from: number, to: number) => Iterable<NumberedRecord>
 }
 
-/** What is above the store; between a seal and the opening that follows it no block is open. */
-type Content = Omit<HeadContent, 'pending'> & { readonly pending: BuiltBlock | undefined }
-
 /**
  * The heads of a node that runs elsewhere, rebuilt from its store and its records: applied, never executed (design
  * claim 3). Every state root is compared.
@@ -35,7 +32,7 @@ export class HeadFollower {
   readonly #parts: HeadFollowerParts
   /** By sequence, oldest first; each retains its base. */
   readonly #heads = new Map<number, Head>()
-  #content: Content | undefined
+  #content: FollowedContent | undefined
   #sequence = 0
 
   constructor(options: HeadFollowerOptions, parts: HeadFollowerParts) {
@@ -72,7 +69,7 @@ export class HeadFollower {
     for (const { sequence, record } of this.#parts.records(this.#sequence + 1, to)) {
       if (record.kind === 'unwind') return false
       this.#sequence = sequence
-      if (record.kind === 'flashblock') this.#content = this.#withRecord(record, sequence)
+      if (record.kind === 'flashblock') this.#content = withFlashblockRecord(this.#content, record, sequence)
     }
     this.#rebase()
     this.#show()
@@ -86,25 +83,6 @@ export class HeadFollower {
 
   close(): void {
     this.#drop()
-  }
-
-  #withRecord(record: FlashblockRecord, sequence: number): Content {
-    const content = this.#content!
-    const { pending } = content
-    if (record.index > 0) {
-      if (pending === undefined) return { ...content, sequence }
-      return withFlashblock({ ...content, pending }, extendBlock(pending, record, pending.trie), sequence)
-    }
-    // It began so late that the store had the block already.
-    if (pending === undefined && record.header.number <= content.base.number) return { ...content, sequence }
-    const below = pending ?? content.recent.at(-1)
-    const parentHash = below?.block.hash ?? content.base.blockHash(content.base.number)
-    if (record.header.parentHash !== parentHash) {
-      throw new RecoveryError(`record ${sequence} opens a block on ${record.header.parentHash}, not on ${parentHash}`)
-    }
-    const opened = extendBlock(undefined, record, below?.trie ?? content.baseTrie)
-    if (pending !== undefined) return withSeal({ ...content, pending }, opened, sequence)
-    return { ...content, sequence, pending: opened, partials: [new Map(), ...content.partials] }
   }
 
   /** Blocks that reached the store need not be in memory. */

@@ -13,7 +13,8 @@ export type SubmitRefusal =
   | { readonly code: 'INVALID_SIGNATURE'; readonly reason: string }
 
 export type SubmitResult =
-  | { readonly kind: 'accepted'; readonly transaction: PoolTransaction }
+  /** `sequence`: of the record that holds it. */
+  | { readonly kind: 'accepted'; readonly transaction: PoolTransaction; readonly sequence: number }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
 /** Why the chain was not unwound; it is as it was. */

@@ -6,6 +6,7 @@ import { Pool } from '../pool/pool.ts'
 import { ChainStore } from '../state/chain-store/chain-store.ts'
 import { TrieNodeCache } from '../state/trie/node-cache.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
+import type { ChainIdentity } from '../storage/schema.ts'
 import { Announcer, parentOf } from './announcer.ts'
 import { BlockWriter } from './block-writer.ts'
 import { ChainWriter } from './chain-writer.ts'
@@ -18,6 +19,7 @@ import { stateAbove } from './head-transitions.ts'
 import { Node } from './node.ts'
 import { RecordLog } from './record-log.ts'
 import { type Recovered, recover } from './recovery.ts'
+import { RecordStream } from './replica/record-stream.ts'
 import type { Schedule } from './schedule.ts'
 import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
 import { type Parent, Sequencer } from './sequencer.ts'
@@ -47,6 +49,8 @@ export interface NodeSettings {
   readonly history: number | 'all'
   /** Blocks whose records are kept. */
   readonly replayBlocks: number
+  /** Bytes of the newest records that are kept at least: 0. */
+  readonly replayBytes?: number
   /** Sealed blocks that may wait for the store. */
   readonly maxBlocksBehind: number
   readonly pool: PoolOptions
@@ -71,7 +75,7 @@ export interface NodeEnvironment {
 export async function openNode(settings: NodeSettings, environment: NodeEnvironment): Promise<Node> {
   const { config } = settings.genesis
   const genesis = buildGenesis(settings.genesis)
-  const identity = { chainId: config.chainId, genesisHash: genesis.block.hash }
+  const identity = identityOf(genesis, config)
   const openDirectory = environment.openDirectory ?? openDataDirectory
   const directory = await openDirectory({ path: settings.directory, identity })
   try {
@@ -95,7 +99,10 @@ async function run(
     { store: directory.store, ...(yieldTurn && { yieldTurn }) },
   )
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
-  const records = new RecordLog({ replayBlocks: settings.replayBlocks }, { log: directory.log })
+  const records = new RecordLog(
+    { replayBlocks: settings.replayBlocks, replayBytes: settings.replayBytes ?? 0 },
+    { log: directory.log },
+  )
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
   // Read and decoded once: start-up is as quick as this is.
   const recorded = [...records.read()]
@@ -107,8 +114,19 @@ async function run(
 
   const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
   const engine = createEngine({ config })
+  const { blockTime, slots } = settings.schedule
+  const { gasLimit, finalityDepth } = settings
+  const recordStream = new RecordStream(identityOf(genesis, config), {
+    settings: () => ({ blockTime, slots, gasLimit, finalityDepth }),
+    records,
+    chain,
+    view: () => node.view(),
+    waiting: () => node.waiting(),
+    dropped: () => pool.remembered(),
+    submit: (raw) => node.submit(raw),
+  })
   const node = new Node(
-    { config, blockTime: settings.schedule.blockTime, slots: settings.schedule.slots, gasLimit: settings.gasLimit },
+    { config, blockTime, slots, gasLimit },
     {
       engine,
       pool,
@@ -125,6 +143,7 @@ async function run(
             throw error
           }),
         ),
+        records: recordStream,
         source: (stored) => ({ directory: directory.path, from: records.firstAbove(stored) }),
         idle: async () => {
           await sequencer.idle()
@@ -199,7 +218,7 @@ async function run(
     const state = stateAbove(base, [...recent, open])
     sequencer.resume({ block, receipts, trie, state, snapshot: base, index: layers.at(-1)!.index })
   }
-  node.restorePool(recovered.pooled)
+  node.restorePool(recovered.pooled, recovered.dropped)
   announcer.storeRecent()
   return node
 
@@ -226,6 +245,10 @@ function sealComplete(recovered: Recovered, { slots }: Schedule, records: Record
   const { header, hash } = open.block
   const sequence = records.append({ kind: 'seal', number: header.number, hash })
   return { ...recovered, recent: [...recent, open], open: undefined, sequence }
+}
+
+function identityOf({ block }: GenesisBlock, { chainId }: Genesis['config']): ChainIdentity {
+  return { chainId, genesisHash: block.hash }
 }
 
 /** The same function, whose calls wait for each other. */

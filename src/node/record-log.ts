@@ -1,5 +1,7 @@
+import type { Bytes } from '../primitives/hex.ts'
 import { type ChainRecord, decodeRecord, encodeRecord } from '../state/record.ts'
 import type { SegmentLog } from '../storage/segment-log.ts'
+import type { SegmentReader } from '../storage/segment-reader.ts'
 import type { Journal } from './journal.ts'
 import type { NumberedRecord } from './recovery.ts'
 import { firstNeededRecord, type SealedRange } from './retention.ts'
@@ -7,6 +9,8 @@ import { firstNeededRecord, type SealedRange } from './retention.ts'
 export interface RecordLogOptions {
   /** Blocks whose records are kept at least. */
   readonly replayBlocks: number
+  /** Bytes of the newest records that are kept at least, for replicas that were away: 0. */
+  readonly replayBytes?: number
 }
 
 /** The node's records in the segment log, and which of them are still needed. */
@@ -16,6 +20,9 @@ export class RecordLog implements Journal {
   #sealed: SealedRange[] = []
   #openFirst = 0
   #poolCheckpoint = 0
+  readonly #listeners = new Set<() => void>()
+  /** First records that somebody still needs. */
+  readonly #pins = new Set<{ readonly sequence: number }>()
 
   constructor(options: RecordLogOptions, parts: { readonly log: SegmentLog }) {
     this.#options = options
@@ -35,13 +42,61 @@ export class RecordLog implements Journal {
   }
 
   append(record: ChainRecord): number {
-    const sequence = this.#log.append(encodeRecord(record))
+    return this.appendEncoded(encodeRecord(record), record)
+  }
+
+  /** The same for a record that came encoded; its bytes are kept as they are. */
+  appendEncoded(payload: Bytes, record: ChainRecord): number {
+    const sequence = this.#log.append(payload)
     this.#note(record, sequence)
     return sequence
   }
 
-  sync(): Promise<void> {
-    return this.#log.sync()
+  async sync(): Promise<void> {
+    const before = this.#log.durableSequence
+    await this.#log.sync()
+    if (this.#log.durableSequence > before) for (const listener of this.#listeners) listener()
+  }
+
+  /** The newest record; one less than the first number while there is none. */
+  get lastSequence(): number {
+    return this.#log.lastSequence
+  }
+
+  /** The newest record that no loss of power can take: what others may be told. */
+  get durableSequence(): number {
+    return this.#log.durableSequence
+  }
+
+  /** The oldest record kept; `undefined` while none is in a file. */
+  get firstSequence(): number | undefined {
+    return this.#log.firstSequence
+  }
+
+  /** For somebody who follows; what is above `durableSequence` must not be told. */
+  newReader(): SegmentReader {
+    return this.#log.newReader()
+  }
+
+  /** Called whenever more is durable. Gives a function that ends it. */
+  onDurable(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Keeps the records from `sequence` on until the function that it gives is called. */
+  pin(sequence: number): () => void {
+    const pin = { sequence }
+    this.#pins.add(pin)
+    return () => this.#pins.delete(pin)
+  }
+
+  /** Gives up every record; the next one is number `first`. */
+  async reset(first: number): Promise<void> {
+    this.#sealed = []
+    this.#openFirst = 0
+    this.#poolCheckpoint = first
+    await this.#log.reset(first)
   }
 
   /** Everything waiting in the pool is in this record and those after it. */
@@ -56,7 +111,7 @@ export class RecordLog implements Journal {
 
   /** Drops what is not needed any more when the store has all blocks up to `stored`. */
   async retain(stored: number): Promise<void> {
-    const { replayBlocks } = this.#options
+    const { replayBlocks, replayBytes } = this.#options
     const needed = firstNeededRecord({
       sealed: this.#sealed,
       stored,
@@ -64,7 +119,8 @@ export class RecordLog implements Journal {
       poolCheckpoint: this.#poolCheckpoint,
     })
     this.#sealed = this.#sealed.filter(({ firstSequence }) => firstSequence >= needed)
-    await this.#log.removeBefore(needed)
+    const pinned = Math.min(...Array.from(this.#pins, ({ sequence }) => sequence))
+    await this.#log.removeBefore(Math.min(needed, pinned), replayBytes)
   }
 
   #note(record: ChainRecord, sequence: number): void {
@@ -79,6 +135,7 @@ export class RecordLog implements Journal {
         this.#sealed = this.#sealed.filter(({ number }) => number <= record.number)
         break
       case 'pool':
+      case 'drop':
         break
     }
   }

@@ -1,5 +1,6 @@
 import type { Block } from '../chain/block.ts'
 import { blockSize } from '../chain/block-codec.ts'
+import type { DroppedTransaction } from '../chain/drop-reason.ts'
 import { hashHeader } from '../chain/header-codec.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
@@ -30,8 +31,10 @@ export interface Recovered {
   readonly open: BuiltBlock | undefined
   /** Of the newest blocks, newest first; the first map is the open block's if there is one. */
   readonly partials: readonly ReadonlyMap<Hash, PartialBlock>[]
-  /** Every transaction that entered the pool since the chain was unwound last, in order, included ones too. */
+  /** Every transaction that entered the pool since the chain was unwound last and was not dropped, in order, included ones too. */
   readonly pooled: readonly PoolTransaction[]
+  /** What left the pool since, and why. */
+  readonly dropped: readonly DroppedTransaction[]
   readonly sealed: readonly SealedRange[]
   /** Of the newest record; 0 when there is none. */
   readonly sequence: number
@@ -58,7 +61,8 @@ interface Building {
  */
 export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): Recovered {
   const blocks: Building[] = []
-  let pooled: PoolTransaction[] = []
+  const pooled = new Map<Hash, PoolTransaction>()
+  const dropped = new Map<Hash, DroppedTransaction>()
   let waiting: readonly PoolTransaction[] = []
   let open: Building | undefined
   // The file that held the beginning of the block may be gone: the block is in the store, or not on the chain any more.
@@ -69,7 +73,13 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
     switch (record.kind) {
       case 'pool':
         waiting = record.transactions
-        pooled.push(...waiting)
+        for (const transaction of waiting) pooled.set(transaction.hash, transaction)
+        break
+      case 'drop':
+        for (const transaction of record.transactions) {
+          pooled.delete(transaction.hash)
+          dropped.set(transaction.hash, transaction)
+        }
         break
       case 'flashblock':
         if (record.index > 0 && open === undefined && blocks.length === 0) {
@@ -92,7 +102,8 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
         beheaded = undefined
         while (blocks.length > 0 && heightOf(blocks.at(-1)!) > record.number) blocks.pop()
         // The record before lists what waited; transactions of the blocks that are gone do not return.
-        pooled = [...waiting]
+        pooled.clear()
+        for (const transaction of waiting) pooled.set(transaction.hash, transaction)
     }
   }
   if (beheaded !== undefined && beheaded > base.number) {
@@ -115,7 +126,8 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
         .reverse()
         .map(({ partials }) => partials),
     ],
-    pooled,
+    pooled: [...pooled.values()],
+    dropped: [...dropped.values()],
     sealed: blocks.map((block) => ({ number: heightOf(block), firstSequence: block.firstSequence })),
     sequence,
   }

@@ -73,7 +73,7 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
   }
 }
 
-function removedBlocks({ pending, recent, base }: Head, number: number): readonly UnwoundBlock[] {
+export function removedBlocks({ pending, recent, base }: Head, number: number): readonly UnwoundBlock[] {
   const blocks: UnwoundBlock[] = [{ block: pending.block, receipts: pending.receipts, wasSealed: false }]
   for (const { block, receipts } of [...recent].reverse()) {
     if (block.header.number > number) blocks.push({ block, receipts, wasSealed: true })

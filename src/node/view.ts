@@ -61,10 +61,10 @@ export class View {
     this.head.base.release()
   }
 
-  /** The oldest block whose state can be read, and the oldest of which proofs can be had. */
-  oldest(): { readonly state: number; readonly proofs: number } {
-    const { oldestState, number } = this.head.base
-    return { state: oldestState, proofs: Math.max(oldestState, number - PROOF_WINDOW) }
+  /** The oldest blocks whose state can be read, of which proofs can be had, and that are here (genesis is anyway). */
+  oldest(): { readonly state: number; readonly proofs: number; readonly block: number } {
+    const { oldestState, oldestBlock, number } = this.head.base
+    return { state: oldestState, proofs: Math.max(oldestState, number - PROOF_WINDOW), block: oldestBlock }
   }
 
   /** The height that a tag or number names, also above the chain; `undefined` for an unknown hash. */

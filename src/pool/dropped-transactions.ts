@@ -1,6 +1,6 @@
+import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
-import type { DropReason } from './types.ts'
 
 /** Why transactions left without being included: of the newest ones, so that their senders can be told. */
 export class DroppedTransactions {
@@ -22,6 +22,11 @@ export class DroppedTransactions {
     const [oldest] = this.#order
     this.#order.delete(oldest!)
     this.#reasons.delete(oldest!)
+  }
+
+  /** The oldest first. */
+  entries(): readonly DroppedTransaction[] {
+    return Array.from(this.#order, (hash) => ({ hash, reason: this.#reasons.get(hash)! }))
   }
 
   snapshot(): MapSnapshot<Hash, DropReason> {

@@ -1,4 +1,5 @@
 import { sentSize } from '../chain/blob-sidecar.ts'
+import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
@@ -8,7 +9,7 @@ import { evictionOrder, worth } from './eviction.ts'
 import type { PoolOptions } from './options.ts'
 import { consecutive, entryAt, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
-import type { DropReason, PoolEntry, PoolRefusal, PoolView, SenderState } from './types.ts'
+import type { PoolEntry, PoolRefusal, PoolView, SenderState } from './types.ts'
 
 export interface Dropped {
   readonly transaction: PoolTransaction
@@ -148,6 +149,11 @@ export class Pool {
       this.#view = undefined
       this.#dropped.add(hash, reason)
     }
+  }
+
+  /** What is kept in mind, the oldest first. */
+  remembered(): readonly DroppedTransaction[] {
+    return this.#dropped.entries()
   }
 
   /** Ready transactions at this base fee (wei per gas), best first. Later changes to the pool do not show in it. */

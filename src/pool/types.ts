@@ -1,3 +1,4 @@
+import type { DropReason } from '../chain/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 
@@ -72,14 +73,3 @@ export type PoolRefusal =
   | { readonly code: 'SENDER_NOT_EOA'; readonly sender: Address }
   | { readonly code: 'EMPTY_AUTHORIZATION_LIST' }
   | { readonly code: 'FEE_ABOVE_CAP'; readonly fee: bigint; readonly cap: bigint }
-
-/** Why a transaction left the pool without being included. */
-export type DropReason =
-  | { readonly code: 'REPLACED'; readonly by: Hash }
-  | { readonly code: 'NONCE_USED' }
-  | { readonly code: 'INSUFFICIENT_FUNDS' }
-  | { readonly code: 'EVICTED' }
-  | { readonly code: 'EXPIRED' }
-  | { readonly code: 'INVALID'; readonly reason: string }
-  /** It was in a block that is gone (`debug_setHead`). */
-  | { readonly code: 'REORGANISED'; readonly blockNumber: number; readonly blockHash: Hash }

@@ -1,8 +1,8 @@
+import type { DropReason } from '../chain/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
 import { gasRoom } from '../node/schedule.ts'
 import type { View } from '../node/view.ts'
 import { maxCost } from '../pool/sender-queue.ts'
-import type { DropReason } from '../pool/types.ts'
 import type { Hash } from '../primitives/hex.ts'
 
 /** Why a pooled transaction is not in a block yet. */

@@ -51,6 +51,8 @@ export interface ServerParts extends Pick<HttpParts, 'log'> {
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: HttpParts['operations']
   readonly monitor?: HttpParts['monitor']
+  /** Over WebSocket, by path, beside JSON-RPC and the feed. */
+  readonly endpoints?: ReadonlyMap<string, SocketEndpoint>
 }
 
 export interface RunningServer {
@@ -108,6 +110,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const endpointParts: EndpointParts = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>([['/', new RpcEndpoint(limits, { ...endpointParts, rpc })]])
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
+  for (const [path, endpoint] of parts.endpoints ?? []) endpoints.set(path, endpoint)
   const sockets = new WebSocketListener(shared, { server, endpoints, monitor, chargeOf, requestId })
   await listen(server, options)
   return {

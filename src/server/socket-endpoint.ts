@@ -35,6 +35,8 @@ export type Acceptance =
 export interface SocketEndpoint {
   /** Bytes of a message that a client sends. */
   readonly maxPayload: number
+  /** Only programs come here, and no web page whatever its origin; by which name they reach us is theirs to choose. */
+  readonly isForProgramsOnly?: boolean
   /** Whether one more is taken, of those who may ask in general. */
   accept(request: IncomingMessage): Acceptance
 }

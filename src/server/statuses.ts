@@ -20,6 +20,7 @@ export type HttpStatus = keyof typeof HTTP_STATUSES
 export const CLOSE_CODES = {
   1001: 'The node is shutting down.',
   1007: 'A text message is not UTF-8.',
+  1008: 'A replica must not follow this node; the message before says why.',
   1009: 'A message is too large. See `--max-body-bytes`; at `/feed` a client has nothing to send.',
   1013: 'Too slow: messages were not read, or the node has too many unread answers. Connect again and read faster, or subscribe to less. See `--max-queued-bytes`, `--max-unread-bytes`.',
 } as const

@@ -94,9 +94,12 @@ export class WebSocketListener {
   #accept(request: IncomingMessage, charge: Charge): Acceptance {
     const { allowedHosts, socketOrigins } = this.#options
     const { host, origin } = request.headers
-    const isAllowed = isAllowedHost(host, allowedHosts) && isAllowedOrigin(origin, socketOrigins)
-    if (!isAllowed) return refused({ status: 403, text: 'Forbidden' })
     const endpoint = this.#parts.endpoints.get(pathOf(request))
+    // The guard is against pages that make a name of theirs point here: browsers say where a page is from.
+    const isAllowed = endpoint?.isForProgramsOnly
+      ? origin === undefined
+      : isAllowedHost(host, allowedHosts) && isAllowedOrigin(origin, socketOrigins)
+    if (!isAllowed) return refused({ status: 403, text: 'Forbidden' })
     if (endpoint === undefined) return refused({ status: 404, text: 'Not Found' })
     const acceptance = endpoint.accept(request)
     if (acceptance.kind === 'refused') return acceptance

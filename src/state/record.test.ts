@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import { ADDRESSES, stateDiffs } from '../../test/support/naive-state.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { bloomOf } from '../chain/bloom.ts'
+import type { DropReason } from '../chain/drop-reason.ts'
 import type { Header } from '../chain/header.ts'
 import type { Log } from '../chain/log.ts'
 import type { Receipt } from '../chain/receipt.ts'
@@ -63,6 +64,12 @@ const header: Header = {
   parentBeaconBlockRoot: ZERO_HASH,
   requestsHash: ZERO_HASH,
 }
+const dropReason: fc.Arbitrary<DropReason> = fc.oneof(
+  fc.record({ code: fc.constant('REPLACED' as const), by: hash }),
+  fc.record({ code: fc.constantFrom('NONCE_USED', 'INSUFFICIENT_FUNDS', 'EVICTED', 'EXPIRED') }),
+  fc.record({ code: fc.constant('INVALID' as const), reason: fc.string({ unit: 'grapheme' }) }),
+  fc.record({ code: fc.constant('REORGANISED' as const), blockNumber: fc.nat(), blockHash: hash }),
+)
 const transactions = [0n, 1n, 2n].map((nonce) => signTransfer({ nonce }))
 const record: fc.Arbitrary<ChainRecord> = fc.oneof(
   fc.record({
@@ -75,6 +82,7 @@ const record: fc.Arbitrary<ChainRecord> = fc.oneof(
   }),
   fc.record({ kind: fc.constantFrom('seal' as const, 'unwind' as const), number: fc.nat(), hash }),
   fc.record({ kind: fc.constant('pool' as const), transactions: fc.subarray(transactions) }),
+  fc.record({ kind: fc.constant('drop' as const), transactions: fc.array(fc.record({ hash, reason: dropReason })) }),
 )
 
 test('a record comes back as it was', () => {

@@ -1,11 +1,14 @@
+import type { DroppedTransaction } from '../chain/drop-reason.ts'
 import type { Header } from '../chain/header.ts'
 import { headerItem, readHeader } from '../chain/header-codec.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { readHash, readList, readNumber } from '../chain/rlp-fields.ts'
 import { DEPOSIT_TYPE, type PoolTransaction, type RecoveredTransaction } from '../chain/transaction.ts'
+import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
 import { diffItem, readDiff } from './codecs/diff-codec.ts'
+import { droppedItem, readDropped } from './codecs/drop-codec.ts'
 import { readReceipt, receiptItem } from './codecs/receipt-codec.ts'
 import {
   readRecoveredTransaction,
@@ -45,16 +48,22 @@ export interface PoolRecord {
   readonly transactions: readonly PoolTransaction[]
 }
 
+/** Transactions that left the pool and are in no block: whoever follows cannot know the reasons otherwise. */
+export interface DropRecord {
+  readonly kind: 'drop'
+  readonly transactions: readonly DroppedTransaction[]
+}
+
 /**
  * One step of a node's history: write-ahead log, replica stream and what workers follow are made of these (design
  * section 4). They are numbered without gaps by whoever carries them.
  */
-export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord
+export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord | DropRecord
 
 /** Of the encoding; a reader refuses what it does not know. */
 const VERSION = 1
 
-const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4 } as const
+const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5 } as const
 
 /** A record that this version cannot read. */
 export class RecordError extends Error {
@@ -76,7 +85,7 @@ export function decodeRecord(bytes: Bytes): ChainRecord {
     }
     return readMembers(readNumber(kind, 'kind'), rest)
   } catch (error) {
-    if (error instanceof RlpError) throw new RecordError(error.message)
+    if (error instanceof RlpError || error instanceof TransactionDecodeError) throw new RecordError(error.message)
     throw error
   }
 }
@@ -96,6 +105,8 @@ function members(record: ChainRecord): RlpSource[] {
       return [record.number, record.hash]
     case 'pool':
       return [record.transactions.map(waitingTransactionItem)]
+    case 'drop':
+      return [record.transactions.map(droppedItem)]
   }
 }
 
@@ -124,6 +135,10 @@ function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
     case KINDS.pool: {
       const [transactions] = readList(list, 'a pool record', [1])
       return { kind: 'pool', transactions: readList(transactions, 'transactions').map(readPoolTransaction) }
+    }
+    case KINDS.drop: {
+      const [transactions] = readList(list, 'a drop record', [1])
+      return { kind: 'drop', transactions: readList(transactions, 'transactions').map(readDropped) }
     }
     default:
       throw new RecordError(`a record of the unknown kind ${kind}`)

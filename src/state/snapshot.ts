@@ -31,6 +31,8 @@ export interface Snapshot {
   readonly number: number
   /** The oldest block whose state is kept. */
   readonly oldestState: number
+  /** The oldest block above genesis that is here: 0 where all are; reading one before it throws BlockPrunedError. */
+  readonly oldestBlock: number
   /** One more owner; it begins with one. Every owner releases once, and the last gives back what it pins. */
   retain(): void
   release(): void
@@ -55,6 +57,8 @@ export interface Snapshot {
    * @param checkpoint called every few hundred steps, also while nothing is found; what it throws ends the search
    */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog>
+  /** The whole state after block `number` of this snapshot, as diffs on nothing of about `partBytes` each. */
+  stateParts(partBytes: number): Iterable<StateDiff>
   /** Nodes of the state tries after block `number` of this snapshot. */
   readonly trieNodes: TrieNodeSource
   /**

@@ -143,18 +143,44 @@ export class SegmentLog {
     return this.#reader.read(from, Math.min(to, this.#durable))
   }
 
-  /** Deletes the files whose records are all below `sequence`; the newest file stays, so that the numbers go on. */
-  async removeBefore(sequence: number): Promise<void> {
+  /** A reader that keeps its own place; it sees what is in the files, synced or not. */
+  newReader(): SegmentReader {
+    return openSegmentReader({ directory: this.#directory }, { fileSystem: this.#fileSystem })
+  }
+
+  /**
+   * Deletes the files whose records are all below `sequence`, but for the newest ones that have `keptBytes` together; the
+   * newest file stays in any case, so that the numbers go on.
+   */
+  async removeBefore(sequence: number, keptBytes = 0): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     const segments = listSegments(this.#fileSystem, this.#directory)
+    const sizes = segments.map(({ path }) => this.#fileSystem.size(path))
+    let newer = sizes.reduce((sum, size) => sum + size, 0)
     for (const [index, { path }] of segments.entries()) {
       const next = segments[index + 1]
+      newer -= sizes[index]!
       // A file is not given up for one whose name or content may still be lost.
-      if (next === undefined || next.first > Math.min(sequence, this.#durable)) return
-      await this.#fileSystem.remove(path)
-      // One by one: two names that come back after a power cut could leave a gap between them.
-      if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
+      if (next === undefined || next.first > Math.min(sequence, this.#durable) || newer < keptBytes) return
+      await this.#remove(path)
     }
+  }
+
+  /**
+   * Gives up every record: the next one is number `first`, and a reader that comes later finds nothing before it.
+   * No append or sync may be under way.
+   */
+  async reset(first: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    await this.#segment?.file.close()
+    this.#segment = undefined
+    this.#buffered = []
+    for (const { path } of listSegments(this.#fileSystem, this.#directory)) await this.#remove(path)
+    this.#last = first - 1
+    this.#durable = this.#last
+    // An empty file keeps the number over a restart.
+    await this.#begin(first)
+    if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
   }
 
   /** Syncs what is buffered, and refuses everything afterwards. */
@@ -212,6 +238,12 @@ export class SegmentLog {
       if (isNew) await this.#fileSystem.syncDirectory(this.#directory)
     }
     return end
+  }
+
+  /** One by one: two names that come back after a power cut could leave a gap between them. */
+  async #remove(path: string): Promise<void> {
+    await this.#fileSystem.remove(path)
+    if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
   }
 
   /** The file before is synced whole by then: only the newest can have a torn tail. */

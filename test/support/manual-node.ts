@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { Genesis } from '../../src/chain/genesis.ts'
 import { createNetwork, type NetworkOptions } from '../../src/chain/networks.ts'
+import { openDataDirectory } from '../../src/node/data-directory.ts'
 import { ManualClock } from '../../src/node/manual-clock.ts'
 import type { Node } from '../../src/node/node.ts'
 import { openNode } from '../../src/node/open-node.ts'
@@ -29,6 +30,9 @@ export async function startManualNode(
     readonly directory?: string
     readonly history?: number
     readonly finalityDepth?: number
+    readonly replayBlocks?: number
+    /** Of a file of records. */
+    readonly segmentBytes?: number
   } = {},
 ): Promise<ManualNode> {
   const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
@@ -43,11 +47,17 @@ export async function startManualNode(
       timeBudget: 0.6,
       finalityDepth: options.finalityDepth ?? 64,
       history: options.history ?? 'all',
-      replayBlocks: 64,
+      replayBlocks: options.replayBlocks ?? 64,
       maxBlocksBehind: 8,
       pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
     },
-    { clock, log: pino({ level: 'warn' }, pino.destination(2)) },
+    {
+      clock,
+      log: pino({ level: 'warn' }, pino.destination(2)),
+      ...(options.segmentBytes !== undefined && {
+        openDirectory: (directory) => openDataDirectory({ ...directory, segmentBytes: options.segmentBytes! }),
+      }),
+    },
   )
   const nextFlashblock = async () => {
     const { next } = clock

@@ -28,10 +28,10 @@ export const eth_capabilities = defineMethod({
       head: { number: toQuantity(header.number), hash },
       state: since(oldest.state),
       stateproofs: since(oldest.proofs),
-      tx: since(0),
-      logs: since(0),
-      receipts: since(0),
-      blocks: since(0),
+      tx: since(oldest.block),
+      logs: since(oldest.block),
+      receipts: since(oldest.block),
+      blocks: since(oldest.block),
     }
   },
 })

@@ -6,6 +6,7 @@ import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
+import { BlockPrunedError } from '../block-pruned-error.ts'
 import { HistoryPrunedError } from '../history-pruned-error.ts'
 import type { Snapshot, StoredTransaction, TransactionPlace } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
@@ -14,6 +15,7 @@ import type { TrieNodeSource } from '../trie/trie-node-source.ts'
 import { BlockPlaces, type PlaceChunks } from './block-places.ts'
 import { hashInHeader, headerInHeader, readBody, readReceipts, receiptAt, transactionInBody } from './block-values.ts'
 import { blockContent, blockItem, headerContent, readPlace } from './block-writes.ts'
+import { oldestBlock } from './chain-takeover.ts'
 import type { DecodedLogCache } from './found-logs.ts'
 import { heightIn } from './keys.ts'
 import { searchLogs } from './log-search.ts'
@@ -21,6 +23,7 @@ import { logsFrom, logsOf } from './log-values.ts'
 import { oldestState } from './pruning.ts'
 import { type RememberingReader, rememberingReader } from './remembering-reader.ts'
 import { readReverseDiff } from './reverse-diff.ts'
+import { stateParts } from './state-parts.ts'
 import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
 import { trieNodesIn } from './trie-node-writes.ts'
 
@@ -49,6 +52,7 @@ export class ChainSnapshot implements Snapshot {
   readonly #reader: KeyValueSnapshot<TableName>
   readonly #decoded: DecodedBlocks
   readonly oldestState: number
+  readonly oldestBlock: number
   /** Of the newest blocks, which nearly all requests are about. */
   readonly #headers = new Map<number, { readonly header: Header; readonly hash: Hash }>()
   readonly #places: BlockPlaces
@@ -60,6 +64,7 @@ export class ChainSnapshot implements Snapshot {
     this.#reader = reader
     this.#decoded = decoded
     this.oldestState = oldestState(reader)
+    this.oldestBlock = oldestBlock(reader)
     this.trieNodes = trieNodesIn(reader)
     this.#places = new BlockPlaces({ newest: number }, { reader, chunks: decoded.places })
   }
@@ -163,8 +168,13 @@ export class ChainSnapshot implements Snapshot {
   logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<FoundLog> {
     const range = { from: Math.max(0, from), to: Math.min(to, this.number) }
     if (range.from > range.to) return []
+    if (range.from < this.oldestBlock) throw new BlockPrunedError(range.from, this.oldestBlock)
     const { logs: decoded } = this.#decoded
     return searchLogs(query, range, { reader: this.#reader, places: this.#places, decoded, checkpoint })
+  }
+
+  stateParts(partBytes: number): Iterable<StateDiff> {
+    return stateParts(this.#reader, partBytes)
   }
 
   reverseDiff(number: number): StateDiff | undefined {
@@ -178,7 +188,10 @@ export class ChainSnapshot implements Snapshot {
   }
 
   #hasBlock(number: number): boolean {
-    return Number.isSafeInteger(number) && number >= 0 && number <= this.number
+    if (!Number.isSafeInteger(number) || number < 0 || number > this.number) return false
+    // Genesis is everywhere.
+    if (number > 0 && number < this.oldestBlock) throw new BlockPrunedError(number, this.oldestBlock)
+    return true
   }
 
   #assertKept(number: number): void {

@@ -1,0 +1,219 @@
+import type { ChainConfig } from '../chain/chain-config.ts'
+import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
+import { forkAt } from '../chain/fork-schedule.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
+import type { AdmissionRules } from '../pool/admission.ts'
+import type { Dropped, Pool, PoolCounts, PoolVerdict } from '../pool/pool.ts'
+import type { PoolRefusal } from '../pool/types.ts'
+import type { Hash } from '../primitives/hex.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import type { Announcement } from './announcer.ts'
+import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
+import type { Head } from './head.ts'
+import { senderState } from './sender-state.ts'
+import { View } from './view.ts'
+
+export interface CurrentViewParts {
+  readonly pool: Pool
+  readonly log: {
+    error(details: object, message: string): void
+    fatal(details: object, message: string): void
+  }
+  /** Hears what left the pool without being included, before listeners do. */
+  readonly onDropped?: (dropped: readonly DroppedTransaction[]) => void
+}
+
+/**
+ * One head and one pool, swapped and captured in single steps, and who listens: what a sequencer and a replica show of
+ * themselves.
+ */
+export class CurrentView {
+  readonly events: NodeEventEmitter = createNodeEvents()
+  readonly #config: ChainConfig
+  readonly #parts: CurrentViewParts
+  #hasFailed = false
+  #view: View | undefined
+  #base: Snapshot | undefined
+
+  constructor({ config }: { readonly config: ChainConfig }, parts: CurrentViewParts) {
+    this.#config = config
+    this.#parts = parts
+  }
+
+  /** Whether something that the node cannot go on without has failed. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
+  }
+
+  /** Waiting transactions, ready ones and those behind a nonce gap. */
+  get poolCounts(): PoolCounts {
+    return this.#parts.pool.counts()
+  }
+
+  get head(): Head {
+    return this.#view!.head
+  }
+
+  /** Whether there is a head yet. */
+  get isShown(): boolean {
+    return this.#view !== undefined
+  }
+
+  view(): View {
+    const pool = this.#parts.pool.view()
+    const current = this.#view!
+    if (current.pool !== pool) this.#view = new View(current.head, pool)
+    return this.#view!
+  }
+
+  /** Why the pool would refuse a transaction now. */
+  refusal(transaction: PoolTransaction): PoolRefusal | undefined {
+    const known = this.#view!.transaction(transaction.hash)
+    if (known?.kind === 'included' && known.block.status === 'open') return { code: 'ALREADY_KNOWN' }
+    return this.#parts.pool.judge(transaction, this.#senderState(transaction), this.#rules())
+  }
+
+  /** Puts a transaction into the pool, and tells so. */
+  take(transaction: PoolTransaction): PoolVerdict {
+    const verdict = this.#parts.pool.add(transaction, this.#senderState(transaction), this.#rules())
+    if (verdict.kind === 'refused') return verdict
+    this.#prefetch(transaction)
+    this.forget(withHash(verdict.dropped))
+    this.#tell('pooled', transaction)
+    return verdict
+  }
+
+  /** Takes what was recorded before, in its order; what the chain or the pool has no use for stays out. */
+  restorePool(transactions: readonly PoolTransaction[], dropped: readonly DroppedTransaction[]): void {
+    for (const transaction of transactions) {
+      if (this.#view!.transaction(transaction.hash) !== undefined) continue
+      this.#parts.pool.add(transaction, this.#senderState(transaction), this.#rules())
+    }
+    this.#parts.pool.remember(dropped)
+  }
+
+  /** Everything in the pool, in the order in which it came. */
+  waiting(): readonly PoolTransaction[] {
+    const pool = this.#parts.pool.view()
+    const pooled = [...pool.senders()].flatMap((sender) => pool.bySender(sender))
+    return pooled.sort((a, b) => a.arrival - b.arrival).map(({ transaction }) => transaction)
+  }
+
+  /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
+  publish({ head, flashblocks, sealed }: Announcement): void {
+    const { pool } = this.#parts
+    const wentBack = this.#view !== undefined && head.sealed.latest < this.#view.head.sealed.latest
+    this.#hold(head)
+    const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
+    const touched = flashblocks.flatMap(({ layer }) => [...layer.diff.accounts.keys()])
+    const changed = wentBack ? pool.view().senders() : new Set(touched.filter((address) => pool.hasSender(address)))
+    const { state } = head.pending
+    const dropped = pool.reconcile([...changed].map((address) => [address, senderState(state, address)] as const))
+    const expired = sealed === undefined ? [] : pool.expire()
+    const left = withHash([...dropped.filter(({ transaction }) => !included.has(transaction.hash)), ...expired])
+    this.#note(left)
+    const view = new View(head, pool.view())
+    this.#view = view
+    const tellSealed = () => {
+      if (sealed !== undefined) this.#tell('sealed', { view, block: sealed.block, receipts: sealed.receipts })
+    }
+    // Whoever follows may have shown the last flashblock before it knew of the seal.
+    if (!flashblocks.some(({ block }) => block === sealed?.block)) tellSealed()
+    for (const { layer, block } of flashblocks) {
+      this.#tell('flashblock', { view, layer, block })
+      if (block === sealed?.block) tellSealed()
+    }
+    this.#tellDropped(left)
+  }
+
+  /** Blocks are gone; a flashblock of what replaces them follows. */
+  tellUnwound(blocks: readonly UnwoundBlock[]): void {
+    this.#parts.pool.remember(
+      blocks.flatMap(({ block }) => {
+        const reason = { code: 'REORGANISED', blockNumber: block.header.number, blockHash: block.hash } as const
+        return block.transactions.map(({ hash }) => ({ hash, reason }))
+      }),
+    )
+    this.#tell('unwound', { blocks })
+  }
+
+  /** A transaction that no block can include. */
+  drop(hash: Hash, reason: DropReason): void {
+    const dropped = this.#parts.pool.remove(hash, reason)
+    if (dropped !== undefined) this.forget(withHash([dropped]))
+  }
+
+  /** The same, told by whoever decides about the pool: it may be gone already, and listeners know then. */
+  leave(hash: Hash, reason: DropReason): void {
+    if (this.#parts.pool.has(hash)) this.drop(hash, reason)
+    else this.#parts.pool.remember([{ hash, reason }])
+  }
+
+  /** These are in no block and not in the pool any more. */
+  forget(left: readonly DroppedTransaction[]): void {
+    this.#note(left)
+    this.#tellDropped(left)
+  }
+
+  /** Something that the node cannot go on without has failed: it stops, and says so. */
+  fail(error: unknown): void {
+    this.#hasFailed = true
+    this.#parts.log.fatal({ err: error }, 'the node cannot go on')
+    this.#tell('failed', error)
+  }
+
+  /** Gives back what the head reads. */
+  releaseHead(): void {
+    this.#base?.release()
+    this.#base = undefined
+  }
+
+  /** The head owns its base: when the base moves on, the one before is given back. */
+  #hold(head: Head): void {
+    if (head.base === this.#base) return
+    this.#base?.release()
+    this.#base = head.base
+  }
+
+  /** Reads the trie nodes that including the transaction will change, now rather than while a flashblock is made. */
+  #prefetch({ from, to }: PoolTransaction): void {
+    const touched = to === null ? [from] : [from, to]
+    const accounts = new Map(touched.map((address) => [address, { account: undefined, storageCleared: false }]))
+    this.#view!.head.pending.trie.prefetch({ accounts, storage: new Map(), code: new Map() })
+  }
+
+  #senderState({ from }: PoolTransaction) {
+    return senderState(this.#view!.head.pending.state, from)
+  }
+
+  #rules(): AdmissionRules {
+    const { header } = this.#view!.head.pending.block
+    const fork = forkAt(this.#config, header.number, header.timestamp)
+    return { config: this.#config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
+  }
+
+  #note(left: readonly DroppedTransaction[]): void {
+    if (left.length === 0) return
+    this.#parts.pool.remember(left)
+    this.#parts.onDropped?.(left)
+  }
+
+  #tellDropped(left: readonly DroppedTransaction[]): void {
+    for (const event of left) this.#tell('dropped', event)
+  }
+
+  /** A listener that throws is its own problem: not the sequencer's, in whose step it is told, nor the next listener's. */
+  #tell<Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]): void {
+    for (const listener of this.events.rawListeners(name)) {
+      try {
+        Reflect.apply(listener, this.events, event)
+      } catch (error) {
+        this.#parts.log.error({ err: error, event: name }, 'a listener failed')
+      }
+    }
+  }
+}
+
+function withHash(dropped: readonly Dropped[]): readonly DroppedTransaction[] {
+  return dropped.map(({ transaction, reason }) => ({ hash: transaction.hash, reason }))
+}

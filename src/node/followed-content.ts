@@ -1,0 +1,34 @@
+import type { FlashblockRecord } from '../state/record.ts'
+import type { BuiltBlock } from './head.ts'
+import { type HeadContent, withFlashblock, withSeal } from './head-transitions.ts'
+import { extendBlock, RecoveryError } from './recovery.ts'
+
+/** What is above the store of a node that is followed; between a seal and the opening that follows it no block is open. */
+export type FollowedContent = Omit<HeadContent, 'pending'> & { readonly pending: BuiltBlock | undefined }
+
+/**
+ * With one more flashblock: applied, never executed (design claim 3). Its state root is compared.
+ *
+ * @throws RecoveryError when it does not follow what is there
+ */
+export function withFlashblockRecord(
+  content: FollowedContent,
+  record: FlashblockRecord,
+  sequence: number,
+): FollowedContent {
+  const { pending } = content
+  if (record.index > 0) {
+    if (pending === undefined) return { ...content, sequence }
+    return withFlashblock({ ...content, pending }, extendBlock(pending, record, pending.trie), sequence)
+  }
+  // It began so late that the store had the block already.
+  if (pending === undefined && record.header.number <= content.base.number) return { ...content, sequence }
+  const below = pending ?? content.recent.at(-1)
+  const parentHash = below?.block.hash ?? content.base.blockHash(content.base.number)
+  if (record.header.parentHash !== parentHash) {
+    throw new RecoveryError(`record ${sequence} opens a block on ${record.header.parentHash}, not on ${parentHash}`)
+  }
+  const opened = extendBlock(undefined, record, below?.trie ?? content.baseTrie)
+  if (pending !== undefined) return withSeal({ ...content, pending }, opened, sequence)
+  return { ...content, sequence, pending: opened, partials: [new Map(), ...content.partials] }
+}

@@ -1,0 +1,45 @@
+import type { DroppedTransaction } from '../../chain/drop-reason.ts'
+import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import { encodeSnapshotPart } from '../../state/snapshot-part.ts'
+
+/** Of the state; a block is a part of its own. */
+const PART_BYTES = 64 * 1024
+const TRANSACTIONS_PER_PART = 100
+/** Blocks that a copy has at least: what the opcode BLOCKHASH reaches. */
+const COPIED_BLOCKS = 256
+
+export interface CopiedChain {
+  readonly snapshot: Snapshot
+  /** The oldest of its blocks above genesis. */
+  readonly oldestBlock: number
+  readonly waiting: readonly PoolTransaction[]
+  readonly dropped: readonly DroppedTransaction[]
+}
+
+/** The oldest block that a copy of a chain up to `number` has. @param finalityDepth blocks between latest and finalized */
+export function oldestCopiedBlock(number: number, finalityDepth: number): number {
+  return Math.max(1, number - Math.max(COPIED_BLOCKS, finalityDepth))
+}
+
+/** All that somebody who has only genesis needs to go on from a sealed block, read as it is asked for. */
+export function* copyParts({ snapshot, oldestBlock, waiting, dropped }: CopiedChain): Generator<Bytes> {
+  for (const diff of snapshot.stateParts(PART_BYTES)) yield encodeSnapshotPart({ kind: 'state', diff })
+  for (let number = oldestBlock; number <= snapshot.number; number += 1) {
+    const block = snapshot.block(number)!
+    yield encodeSnapshotPart({ kind: 'block', block, receipts: snapshot.receipts(number)! })
+  }
+  for (const transactions of pieces(waiting)) {
+    yield encodeSnapshotPart({ kind: 'pool', record: { kind: 'pool', transactions } })
+  }
+  for (const transactions of pieces(dropped)) {
+    yield encodeSnapshotPart({ kind: 'pool', record: { kind: 'drop', transactions } })
+  }
+}
+
+function* pieces<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += TRANSACTIONS_PER_PART) {
+    yield items.slice(start, start + TRANSACTIONS_PER_PART)
+  }
+}

@@ -1,0 +1,116 @@
+import type { DroppedTransaction } from '../../chain/drop-reason.ts'
+import type { Header } from '../../chain/header.ts'
+import { hashHeader } from '../../chain/header-codec.ts'
+import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { ChainTakeover } from '../../state/chain-store/chain-takeover.ts'
+import { RecordError } from '../../state/record.ts'
+import { decodeSnapshotPart, type SnapshotPart } from '../../state/snapshot-part.ts'
+import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import type { KeyValueStore } from '../../storage/key-value.ts'
+import type { TableName } from '../../storage/tables.ts'
+import type { GenesisBlock } from '../genesis-chain.ts'
+import { RecoveryError } from '../recovery.ts'
+import type { RecordConnection, StreamBeginning } from './record-source.ts'
+import { ReplicaChainError } from './replica-chain.ts'
+import { checkRoots, emptyRoots, withAdded } from './root-check.ts'
+
+export interface TakeoverParts {
+  readonly store: KeyValueStore<TableName>
+  readonly cache: TrieNodeCache
+  readonly genesis: GenesisBlock
+}
+
+/** What a snapshot brings beside what is in the store then. */
+export interface TakenOver {
+  readonly waiting: readonly PoolTransaction[]
+  readonly dropped: readonly DroppedTransaction[]
+  /** Of its blocks, by height. */
+  readonly hashes: ReadonlyMap<number, Hash>
+}
+
+/**
+ * Fills the store with the snapshot that a connection begins with. Every block is hashed and linked to the one before,
+ * its roots are compared, and the state's root with that of the last block.
+ *
+ * @throws ReplicaChainError `INVALID`, SourceError; the store is of no use then
+ */
+export async function takeOverChain(
+  connection: RecordConnection,
+  begins: Extract<StreamBeginning, { kind: 'snapshot' }>,
+  { store, cache, genesis }: TakeoverParts,
+): Promise<TakenOver> {
+  const takeover = await ChainTakeover.begin({ number: begins.number }, { store, cache })
+  try {
+    await takeover.addBlock(genesis.block, [])
+    const waiting: PoolTransaction[] = []
+    const dropped: DroppedTransaction[] = []
+    const hashes = new Map<number, Hash>()
+    let newest: { readonly header: Header; readonly hash: Hash } | undefined
+    for (let part = await nextPart(connection); part !== undefined; part = await nextPart(connection)) {
+      switch (part.kind) {
+        case 'state':
+          await takeover.addState(part.diff)
+          break
+        case 'block':
+          checkBlock(part, newest)
+          newest = part.block
+          hashes.set(part.block.header.number, part.block.hash)
+          await takeover.addBlock(part.block, part.receipts)
+          break
+        case 'pool':
+          if (part.record.kind === 'pool') waiting.push(...part.record.transactions)
+          else dropped.push(...part.record.transactions)
+      }
+    }
+    if (newest?.hash !== begins.hash)
+      throw invalid(`its last block is ${newest?.hash ?? 'missing'}, not ${begins.hash}`)
+    const { root } = takeover.trie
+    if (root !== newest.header.stateRoot) {
+      throw invalid(
+        `its state has the root ${root}, the header of block ${begins.number} has ${newest.header.stateRoot}`,
+      )
+    }
+    const [oldestBlock] = hashes.keys()
+    await takeover.finish({ oldestBlock: oldestBlock! })
+    return { waiting, dropped, hashes }
+  } finally {
+    takeover.close()
+  }
+}
+
+async function nextPart(connection: RecordConnection): Promise<SnapshotPart | undefined> {
+  for (;;) {
+    const message = await connection.next()
+    if (message.kind === 'newest') continue
+    if (message.kind === 'snapshotEnd') return undefined
+    if (message.kind === 'records') throw invalid('records come before its end')
+    try {
+      return decodeSnapshotPart(message.bytes)
+    } catch (error) {
+      if (error instanceof RecordError) throw invalid(error.message, error)
+      throw error
+    }
+  }
+}
+
+function checkBlock(
+  { block, receipts }: Extract<SnapshotPart, { kind: 'block' }>,
+  before: { readonly header: Header; readonly hash: Hash } | undefined,
+): void {
+  const { header, transactions } = block
+  const isNext =
+    before === undefined || (header.number === before.header.number + 1 && header.parentHash === before.hash)
+  if (!isNext || hashHeader(header) !== block.hash)
+    throw invalid(`block ${header.number} does not follow the one before`)
+  try {
+    checkRoots(header, withAdded(emptyRoots(), { transactions, receipts }))
+  } catch (error) {
+    if (error instanceof RecoveryError) throw invalid(error.message, error)
+    throw error
+  }
+}
+
+function invalid(reason: string, cause?: Error): ReplicaChainError {
+  return new ReplicaChainError('INVALID', `the snapshot is not whole: ${reason}`, { cause })
+}

@@ -1,0 +1,264 @@
+import { randomInt } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Genesis } from '../../chain/genesis.ts'
+import { createEngine } from '../../engine/create-engine.ts'
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
+import { Pool } from '../../pool/pool.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { clearChain, isTakeoverUnfinished } from '../../state/chain-store/chain-takeover.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { createStateTrie, openStateTrie } from '../../state/trie/state-trie.ts'
+import type { ChainIdentity } from '../../storage/schema.ts'
+import { BlockWriter } from '../block-writer.ts'
+import { ChainWriter } from '../chain-writer.ts'
+import type { Clock } from '../clock.ts'
+import { CurrentView } from '../current-view.ts'
+import { type DataDirectory, openDataDirectory } from '../data-directory.ts'
+import { diskBytes } from '../disk-bytes.ts'
+import type { FollowedContent } from '../followed-content.ts'
+import { buildGenesis, type GenesisBlock, storeGenesis } from '../genesis-chain.ts'
+import { RecordLog } from '../record-log.ts'
+import { recover } from '../recovery.ts'
+import { recoverHere, type SenderRecovery } from '../sender-recovery.ts'
+import { removedBlocks } from '../set-head.ts'
+import { alignStore } from '../store-unwinding.ts'
+import type { WorkMeter } from '../work-meter.ts'
+import { takeOverChain } from './chain-takeover.ts'
+import { forkOf } from './fork-point.ts'
+import { PoolMirror } from './pool-mirror.ts'
+import type { Greeting, RecordConnection, RecordSource, StreamSettings } from './record-source.ts'
+import { RecordStream } from './record-stream.ts'
+import { Replica } from './replica.ts'
+import { ReplicaChain } from './replica-chain.ts'
+import { SourceFollower } from './source-follower.ts'
+import { readSettings, storeSettings } from './stored-settings.ts'
+
+const TRIE_CACHE_BYTES = 48 * 2 ** 20
+/** Blocks, and receipts, as objects; they take several times their encoded size. */
+const DECODED_CACHE_BYTES = 4 * 2 ** 20
+
+/** What may wait is decided by the node that sequences: here it has only to fit. */
+const MIRRORED_POOL: PoolOptions = {
+  ...DEFAULT_POOL_OPTIONS,
+  maxTransactions: 1_000_000,
+  maxBytes: 2 ** 30,
+  maxPerSender: 1_000_000,
+  maxGappedPerSender: 1_000_000,
+  minimumTip: 0n,
+  replacementBumpPercent: 0n,
+  blobReplacementBumpPercent: 0n,
+  maxTransactionSize: 2 ** 24,
+  lifetimeMs: Number.POSITIVE_INFINITY,
+}
+
+export interface ReplicaSettings {
+  readonly genesis: Genesis
+  /** Where the chain is kept; `undefined`: a temporary directory, deleted at the end. */
+  readonly directory: string | undefined
+  /** Blocks below the newest whose state stays readable. */
+  readonly history: number | 'all'
+  /** Blocks whose records are kept. */
+  readonly replayBlocks: number
+  /** Bytes of the newest records that are kept at least. */
+  readonly replayBytes: number
+  /** Sealed blocks that may wait for the store. */
+  readonly maxBlocksBehind: number
+}
+
+export interface ReplicaEnvironment {
+  readonly source: RecordSource
+  readonly clock: Clock
+  readonly log: Logger
+  readonly yieldTurn?: () => Promise<void>
+  readonly meter?: WorkMeter
+  /** On the thread that asks, by default. */
+  readonly senders?: SenderRecovery
+}
+
+/**
+ * Opens a data directory and follows a source, from nothing if need be. Settles when there is a head to answer from: at
+ * once where the directory has one, otherwise when the source has given it.
+ *
+ * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other; SourceError
+ *   when the source is another chain or another history
+ */
+export async function openReplica(settings: ReplicaSettings, environment: ReplicaEnvironment): Promise<Replica> {
+  const genesis = buildGenesis(settings.genesis)
+  const identity: ChainIdentity = { chainId: settings.genesis.config.chainId, genesisHash: genesis.block.hash }
+  const directory = await openDataDirectory({ path: settings.directory, identity })
+  try {
+    return await run(settings, environment, { genesis, identity, directory })
+  } catch (error) {
+    await directory.close()
+    throw error
+  }
+}
+
+async function run(
+  settings: ReplicaSettings,
+  environment: ReplicaEnvironment,
+  found: { readonly genesis: GenesisBlock; readonly identity: ChainIdentity; readonly directory: DataDirectory },
+): Promise<Replica> {
+  const { clock, log, source, yieldTurn = () => Promise.resolve(), meter } = environment
+  const { genesis, identity, directory } = found
+  const { store } = directory
+  const { config } = settings.genesis
+  const chain = new ChainStore({ history: settings.history, cacheBytes: DECODED_CACHE_BYTES }, { store, yieldTurn })
+  const records = new RecordLog(settings, { log: directory.log })
+  const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
+  const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
+  const current = new CurrentView({ config }, { pool, log })
+  const mirror = new PoolMirror(current)
+  let streamSettings = readSettings(store)
+  const known = (): StreamSettings => {
+    if (streamSettings === undefined) throw new Error('no node was followed yet')
+    return streamSettings
+  }
+  const chainWriter = new ChainWriter(settings, {
+    chain,
+    records,
+    trie: createStateTrie(),
+    onStored: (snapshot, trie) => replicaChain.rebase(snapshot, trie),
+    now: () => clock.monotonic(),
+    yieldTurn,
+    meter,
+  })
+  const fail = (error: unknown) => current.fail(error)
+  const writer = new BlockWriter(
+    { maxBehind: settings.maxBlocksBehind },
+    { write: (block) => chainWriter.write(block), onFailure: fail },
+  )
+  const replicaChain = new ReplicaChain({
+    chain,
+    records,
+    writer,
+    chainWriter,
+    current,
+    pool: mirror,
+    finalityDepth: () => known().finalityDepth,
+  })
+  const isUnfinished = isTakeoverUnfinished(store)
+  const hasChain = !isUnfinished && chain.newest() !== undefined
+  let isBegun = false
+  let failFirst: (error: unknown) => void = () => undefined
+  const follower = new SourceFollower({
+    source,
+    chain: replicaChain,
+    greeting,
+    begin,
+    onSettings: async (received) => {
+      streamSettings = received
+      await storeSettings(store, received)
+      if (hasChain && !isBegun) await resume()
+    },
+    clock,
+    random: () => randomInt(2 ** 32) / 2 ** 32,
+    log,
+    onFailure: (error) => {
+      if (current.isShown) fail(error)
+      else failFirst(error)
+    },
+  })
+  const stream = new RecordStream(identity, {
+    settings: known,
+    records,
+    chain,
+    view: () => current.view(),
+    waiting: () => current.waiting(),
+    dropped: () => pool.remembered(),
+    submit: (raw) => replica.submit(raw),
+  })
+  const replica = new Replica(
+    { config },
+    {
+      engine: createEngine({ config }),
+      current,
+      chain: replicaChain,
+      follower,
+      records: stream,
+      senders: environment.senders ?? recoverHere,
+      clock,
+      settings: known,
+      source: (stored) => ({ directory: directory.path, from: records.firstAbove(stored) }),
+      diskBytes: () => diskBytes(directory.path),
+      idle: () => writer.idle(),
+      stop: async () => {
+        await follower.stop()
+        await writer.idle()
+        current.releaseHead()
+        await directory.close()
+      },
+    },
+  )
+  if (hasChain && streamSettings !== undefined) await resume()
+  const firstHead = new Promise<void>((resolve, reject) => {
+    failFirst = reject
+    if (current.isShown) resolve()
+    else replica.events.once('flashblock', () => resolve())
+  })
+  follower.start({ anew: isUnfinished })
+  try {
+    await firstHead
+  } catch (error) {
+    await follower.stop()
+    throw error
+  }
+  return replica
+
+  function greeting(anew: boolean): Greeting {
+    const finalized = finalizedBlock()
+    return { ...identity, cursor: anew ? undefined : replicaChain.cursor(), finalized }
+  }
+
+  function finalizedBlock(): Greeting['finalized'] {
+    if (!current.isShown) return undefined
+    const number = current.head.sealed.finalized
+    const hash = current.view().blockHash({ kind: 'number', number })
+    return hash === undefined ? undefined : { number, hash }
+  }
+
+  /** From the directory's own store and records. */
+  async function resume(): Promise<void> {
+    const recorded = [...records.read()]
+    await alignStore(chain, recorded, cache)
+    const content = storedContent()
+    const { base, baseTrie } = content
+    const { number } = base
+    const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
+    mirror.begin(recovered.pooled, recovered.dropped, 0)
+    const { recent, partials, open } = recovered
+    replicaChain.begin({ ...content, recent, partials, pending: open })
+    isBegun = true
+  }
+
+  /** Nothing above the store. */
+  function storedContent(): FollowedContent {
+    const base = chain.snapshot()
+    const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
+    chainWriter.reset(baseTrie)
+    return { sequence: records.lastSequence, base, baseTrie, recent: [], pending: undefined, partials: [] }
+  }
+
+  async function begin(connection: RecordConnection, anew: boolean): Promise<void> {
+    const { begins } = connection.welcome
+    if (begins.kind === 'records' && isBegun && !anew) return
+    await writer.idle()
+    if (begins.kind === 'records') {
+      // The source has every record since genesis.
+      await clearChain(store)
+      await storeGenesis(chain, genesis)
+      mirror.begin([], [], 0)
+      if (current.isShown) current.tellUnwound([])
+    } else {
+      const { waiting, dropped, hashes } = await takeOverChain(connection, begins, { store, cache, genesis })
+      mirror.begin(waiting, dropped, begins.poolSequence)
+      if (current.isShown) {
+        const fork = forkOf(current.view(), hashes)
+        current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork))
+      }
+    }
+    await records.reset(begins.from)
+    replicaChain.begin(storedContent())
+    isBegun = true
+  }
+}

@@ -1,0 +1,290 @@
+import { keccakHash } from '../../primitives/keccak.ts'
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { HistoryPrunedError } from '../../state/history-pruned-error.ts'
+import { type ChainRecord, decodeRecord, RecordError, type UnwindRecord } from '../../state/record.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import type { BlockWriter } from '../block-writer.ts'
+import type { ChainWriter } from '../chain-writer.ts'
+import type { CurrentView } from '../current-view.ts'
+import type { FollowedContent } from '../followed-content.ts'
+import { assembleHead, withBase } from '../head-transitions.ts'
+import type { RecordLog } from '../record-log.ts'
+import { RecoveryError } from '../recovery.ts'
+import { removedBlocks } from '../set-head.ts'
+import { unwindStore } from '../store-unwinding.ts'
+import type { PoolMirror } from './pool-mirror.ts'
+import { type FoldState, foldRecord, foldStart, type Step } from './record-folding.ts'
+import type { Cursor } from './record-source.ts'
+
+export type ReplicaChainErrorCode =
+  /** A record between is missing: the stream has to be asked for it again. */
+  | 'GAP'
+  /** A record cannot be read, or does not follow the ones before. */
+  | 'INVALID'
+  /** Blocks are to be taken back that are not kept here: the chain has to be taken over anew. */
+  | 'TOO_OLD'
+
+/** Records were not applied; everything is as after the last one that was. */
+export class ReplicaChainError extends Error {
+  override readonly name = 'ReplicaChainError'
+  readonly code: ReplicaChainErrorCode
+
+  constructor(code: ReplicaChainErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export interface ReplicaChainParts {
+  readonly chain: ChainStore
+  readonly records: RecordLog
+  readonly writer: Pick<BlockWriter, 'enqueue' | 'idle' | 'room'>
+  readonly chainWriter: Pick<ChainWriter, 'reset'>
+  readonly current: CurrentView
+  readonly pool: PoolMirror
+  /** Blocks between latest and finalized, as the followed node has it. */
+  readonly finalityDepth: () => number
+}
+
+interface NumberedPayload extends LogRecord {
+  readonly record: ChainRecord
+}
+
+/**
+ * The chain of a node that follows another: records are checked and applied, never executed (design claim 3), written
+ * into a log of its own under their numbers, and shown when they are durable. One call at a time.
+ */
+export class ReplicaChain {
+  readonly #parts: ReplicaChainParts
+  #base!: { readonly base: Snapshot; readonly baseTrie: StateTrie }
+  #state!: FoldState
+  /** By the record that they wait for. */
+  readonly #waiting = new Map<number, (() => void)[]>()
+  #duplicates = 0
+  #appliedSequence = 0
+
+  constructor(parts: ReplicaChainParts) {
+    this.#parts = parts
+  }
+
+  /** Records that came again. */
+  get duplicates(): number {
+    return this.#duplicates
+  }
+
+  /** The newest record that is applied. */
+  get sequence(): number {
+    return this.#parts.records.lastSequence
+  }
+
+  /** Where to go on; absent while there is no record. */
+  cursor(): Cursor | undefined {
+    const { records } = this.#parts
+    for (const { sequence, payload } of records.newReader().read(records.lastSequence, records.lastSequence)) {
+      return { sequence, hash: keccakHash(payload) }
+    }
+    return undefined
+  }
+
+  /** Begins with what recovery found, or with a chain that was just taken over; shows it if a block is open. */
+  begin(content: FollowedContent): void {
+    this.#setBase(content.base, content.baseTrie)
+    this.#state = foldStart(content)
+    const { pending } = content
+    if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
+    for (const block of content.recent) this.#parts.writer.enqueue(block)
+    this.#parts.pool.applied(this.sequence)
+    this.#wake()
+  }
+
+  /** The store has more blocks now; readers of the head before keep what they hold. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#setBase(base, baseTrie)
+    const content = withBase(this.#state.content, base, baseTrie)
+    this.#state = { ...this.#state, content }
+    // What is applied and not shown yet shows with its own step.
+    const { current } = this.#parts
+    if (!current.isShown || content.pending === undefined || content.sequence !== current.head.sequence) return
+    this.#show({ ...content, pending: content.pending }, [], undefined)
+  }
+
+  /** Settles when a record is applied and shown. */
+  applied(sequence: number): Promise<void> {
+    if (sequence <= this.#appliedSequence) return Promise.resolve()
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(sequence)
+      if (waiting === undefined) this.#waiting.set(sequence, [resolve])
+      else waiting.push(resolve)
+    })
+  }
+
+  /**
+   * Applies records that follow each other; those that are there already are passed over. What comes before a record that
+   * cannot be applied is applied.
+   *
+   * @throws ReplicaChainError
+   */
+  async apply(received: readonly LogRecord[]): Promise<void> {
+    const { records, failure } = this.#decode(received)
+    for (let start = 0; start < records.length; ) {
+      const first = records[start]!
+      if (first.record.kind === 'unwind') {
+        await this.#unwind(first, first.record)
+        start += 1
+        continue
+      }
+      const end = records.findIndex(({ record }, index) => index > start && record.kind === 'unwind')
+      const run = records.slice(start, end === -1 ? records.length : end)
+      await this.#applyRun(run)
+      start += run.length
+    }
+    if (failure !== undefined) throw failure
+  }
+
+  #decode(received: readonly LogRecord[]): {
+    readonly records: readonly NumberedPayload[]
+    readonly failure: ReplicaChainError | undefined
+  } {
+    const records: NumberedPayload[] = []
+    let next = this.sequence + 1
+    for (const { sequence, payload } of received) {
+      if (sequence < next) {
+        this.#duplicates += 1
+        continue
+      }
+      if (sequence > next) {
+        return { records, failure: new ReplicaChainError('GAP', `record ${next} is missing, ${sequence} came`) }
+      }
+      try {
+        records.push({ sequence, payload, record: decodeRecord(payload) })
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error
+        return { records, failure: invalid(`record ${sequence} cannot be read: ${error.message}`, error) }
+      }
+      next += 1
+    }
+    return { records, failure: undefined }
+  }
+
+  /** Checked first, then written down, then shown. */
+  async #applyRun(run: readonly NumberedPayload[]): Promise<void> {
+    const { records, writer } = this.#parts
+    await writer.room()
+    const steps: Step[] = []
+    let state = this.#state
+    let failure: ReplicaChainError | undefined
+    let applied = 0
+    for (const [index, { sequence, record }] of run.entries()) {
+      if (record.kind === 'unwind') break
+      try {
+        const folded = foldRecord(state, { sequence, record }, run[index + 1]?.record)
+        state = folded.state
+        if (folded.step !== undefined) steps.push(folded.step)
+        applied += 1
+      } catch (error) {
+        if (!(error instanceof RecoveryError)) throw error
+        failure = invalid(error.message, error)
+        break
+      }
+    }
+    for (const { payload, record } of run.slice(0, applied)) records.appendEncoded(payload, record)
+    this.#state = state
+    await records.sync()
+    for (const step of steps) this.#take(step)
+    this.#parts.pool.applied(this.sequence)
+    this.#wake()
+    if (failure !== undefined) throw failure
+  }
+
+  #take(step: Step): void {
+    const { pool, records } = this.#parts
+    pool.applied(step.sequence - 1)
+    switch (step.kind) {
+      case 'pool':
+        pool.add(step.transactions)
+        if (pool.isAll(step.transactions)) records.poolCheckpoint(step.sequence)
+        break
+      case 'drop':
+        pool.drop(step.transactions)
+        break
+      case 'show':
+        this.#show(step.content, step.flashblocks, step.sealed)
+    }
+  }
+
+  #show(
+    content: Extract<Step, { kind: 'show' }>['content'],
+    flashblocks: Extract<Step, { kind: 'show' }>['flashblocks'],
+    sealed: Extract<Step, { kind: 'show' }>['sealed'],
+  ): void {
+    const { current, writer, finalityDepth } = this.#parts
+    const { base, baseTrie } = this.#base
+    const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
+    if (this.#state.content.sequence === head.sequence) {
+      // Its tries read what is stored from the base, and let go of what they had in memory.
+      const { recent, pending } = head
+      this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
+    }
+    current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed }) })
+    if (sealed !== undefined) writer.enqueue(head.recent.at(-1)!)
+  }
+
+  async #unwind({ sequence, payload }: LogRecord, record: UnwindRecord): Promise<void> {
+    const { chain, records, writer, chainWriter, current } = this.#parts
+    await writer.idle()
+    const before = chain.snapshot()
+    try {
+      const { number, hash } = record
+      if (number < before.oldestState) {
+        throw new ReplicaChainError(
+          'TOO_OLD',
+          `blocks down to ${number} are taken back, the oldest state here is ${before.oldestState}`,
+        )
+      }
+      if (before.blockHash(number) !== hash)
+        throw invalid(`record ${sequence} goes back to block ${hash}, which is not here`)
+      const { content } = this.#state
+      const latest = content.recent.at(-1)?.block.header.number ?? before.number
+      records.appendEncoded(payload, record)
+      await records.sync()
+      const removed = current.isShown ? removedBlocks(current.head, number) : []
+      const undone = await unwindStore(chain, before, this.#base.baseTrie, number)
+      const base = chain.snapshot()
+      const baseTrie = undone.withSource(base.trieNodes)
+      chainWriter.reset(baseTrie)
+      this.#setBase(base, baseTrie)
+      const partials = content.partials.slice(1 + latest - number)
+      this.#state = foldStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
+      current.tellUnwound(removed)
+      this.#wake()
+    } catch (error) {
+      if (error instanceof HistoryPrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })
+      throw error
+    } finally {
+      before.release()
+    }
+  }
+
+  /** What no head shows has no other owner. */
+  #setBase(base: Snapshot, baseTrie: StateTrie): void {
+    const { current } = this.#parts
+    const old = this.#base?.base
+    this.#base = { base, baseTrie }
+    if (old !== undefined && old !== base && (!current.isShown || current.head.base !== old)) old.release()
+  }
+
+  #wake(): void {
+    this.#appliedSequence = this.sequence
+    for (const [sequence, waiting] of this.#waiting) {
+      if (sequence > this.#appliedSequence) continue
+      this.#waiting.delete(sequence)
+      for (const resolve of waiting) resolve()
+    }
+  }
+}
+
+function invalid(message: string, cause?: Error): ReplicaChainError {
+  return new ReplicaChainError('INVALID', message, { cause })
+}

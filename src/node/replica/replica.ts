@@ -1,0 +1,174 @@
+import type { ChainConfig } from '../../chain/chain-config.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { PoolCounts } from '../../pool/pool.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { Clock } from '../clock.ts'
+import type { CurrentView } from '../current-view.ts'
+import type { NodeEventEmitter } from '../events.ts'
+import type { FollowedSource } from '../node.ts'
+import type { NodeService, SetHeadResult, SubmitResult } from '../node-service.ts'
+import type { SenderRecovery } from '../sender-recovery.ts'
+import type { SequencerCounts } from '../sequencer.ts'
+import { receiveTransaction } from '../submission.ts'
+import type { View } from '../view.ts'
+import type { StreamSettings } from './record-source.ts'
+import type { RecordStream } from './record-stream.ts'
+import type { ReplicaChain } from './replica-chain.ts'
+import type { FollowingStatus, SourceFollower } from './source-follower.ts'
+
+/** Milliseconds that a sender waits for its transaction to come back in the records. */
+const APPLY_LIMIT = 30_000
+
+/** The node that sequences cannot be asked, or this one is too far behind it to answer. */
+export class ReplicaError extends Error {
+  override readonly name = 'ReplicaError'
+  readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA'
+
+  constructor(code: ReplicaError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export interface ReplicaOptions {
+  readonly config: ChainConfig
+}
+
+export interface ReplicaParts {
+  readonly engine: Engine
+  readonly current: CurrentView
+  readonly chain: ReplicaChain
+  readonly follower: SourceFollower
+  readonly records: RecordStream
+  readonly senders: SenderRecovery
+  readonly clock: Clock
+  /** Of the node that sequences. */
+  readonly settings: () => StreamSettings
+  readonly source: (stored: number) => FollowedSource
+  readonly diskBytes: () => Promise<number>
+  /** Settles when sealed blocks are in the store. */
+  readonly idle: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * A node that follows another one: it answers everything from its own head, and hands on what is sent. It executes
+ * nothing but calls (design claim 3).
+ */
+export class Replica implements NodeService {
+  readonly config: ChainConfig
+  readonly engine: Engine
+  readonly events: NodeEventEmitter
+  readonly #parts: ReplicaParts
+  #flashblocks = 0
+
+  constructor({ config }: ReplicaOptions, parts: ReplicaParts) {
+    this.config = config
+    this.engine = parts.engine
+    this.events = parts.current.events
+    this.#parts = parts
+    this.events.on('flashblock', () => {
+      this.#flashblocks += 1
+    })
+  }
+
+  get blockTime(): number {
+    return this.#parts.settings().blockTime / 1000
+  }
+
+  get slots(): number {
+    return this.#parts.settings().slots
+  }
+
+  get gasLimit(): bigint {
+    return this.#parts.settings().gasLimit
+  }
+
+  /** Flashblocks that were applied since the start. */
+  get counts(): SequencerCounts {
+    return { flashblocks: this.#flashblocks, missedSlots: 0 }
+  }
+
+  get poolCounts(): PoolCounts {
+    return this.#parts.current.poolCounts
+  }
+
+  get hasFailed(): boolean {
+    return this.#parts.current.hasFailed
+  }
+
+  /** What further replicas follow. */
+  get records(): RecordStream {
+    return this.#parts.records
+  }
+
+  /** How far it is, and how it came there. */
+  get following(): FollowingStatus & { readonly sequence: number; readonly duplicates: number } {
+    const { chain, follower } = this.#parts
+    return { ...follower.status, sequence: chain.sequence, duplicates: chain.duplicates }
+  }
+
+  diskBytes(): Promise<number> {
+    return this.#parts.diskBytes()
+  }
+
+  idle(): Promise<void> {
+    return this.#parts.idle()
+  }
+
+  followed(): FollowedSource & { readonly to: number } {
+    const { base, sequence } = this.#parts.current.head
+    return { ...this.#parts.source(base.number), to: sequence }
+  }
+
+  view(): View {
+    return this.#parts.current.view()
+  }
+
+  /**
+   * Handed to the node that sequences, and answered when its record is applied here: whoever sent it finds it.
+   *
+   * @throws ReplicaError
+   */
+  async submit(raw: Bytes): Promise<SubmitResult> {
+    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#parts.senders)
+    if (received.kind === 'refused') return received
+    const { chain, follower } = this.#parts
+    const reply = await follower.submit(raw).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new ReplicaError('SEQUENCER_UNREACHABLE', `the transaction may not have been taken: ${reason}`, {
+        cause: error,
+      })
+    })
+    if (reply.kind === 'refused') return reply
+    await this.#inTime(chain.applied(reply.sequence), reply.sequence)
+    return { kind: 'accepted', transaction: received.transaction, sequence: reply.sequence }
+  }
+
+  /** @throws ReplicaError: only the node that sequences takes blocks back */
+  setHead(): Promise<SetHeadResult> {
+    return Promise.reject(
+      new ReplicaError('NOT_ON_REPLICA', 'this node follows another one: only that one takes blocks back'),
+    )
+  }
+
+  async stop(): Promise<void> {
+    await this.#parts.stop()
+  }
+
+  async #inTime(applied: Promise<void>, sequence: number): Promise<void> {
+    const { clock } = this.#parts
+    let cancel = () => {}
+    const late = new Promise<never>((_, reject) => {
+      cancel = clock.at(clock.monotonic() + APPLY_LIMIT, () => {
+        const message = `the transaction was taken as record ${sequence}, which has not come here yet: ask for it later`
+        reject(new ReplicaError('REPLICA_BEHIND', message))
+      })
+    })
+    try {
+      await Promise.race([applied, late])
+    } finally {
+      cancel()
+    }
+  }
+}

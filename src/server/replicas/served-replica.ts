@@ -1,0 +1,229 @@
+import type { RawData, WebSocket } from 'ws'
+import { SourceError, type SourceErrorCode } from '../../node/replica/record-source.ts'
+import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/replica/record-stream.ts'
+import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import type { ServerLog } from '../http/http-service.ts'
+import type { ServerMonitor } from '../monitor.ts'
+import type { CloseCode } from '../statuses.ts'
+import {
+  decodeToServer,
+  encodePart,
+  encodeRecords,
+  encodeSnapshotEnd,
+  encodeText,
+  STREAM_VERSION,
+  type ToReplica,
+  type ToServer,
+} from './messages.ts'
+
+const GOING_AWAY = 1001 satisfies CloseCode
+/** "Policy violation" (RFC 6455): the replica must not follow, the text says why. */
+const REFUSED = 1008 satisfies CloseCode
+const TRY_AGAIN_LATER = 1013 satisfies CloseCode
+/** Records of one message, in bytes, while a replica catches up. */
+const MESSAGE_BYTES = 512 * 1024
+/** Milliseconds that a replica has to say who it is. */
+const GREETING_LIMIT = 10_000
+/** Transactions of one replica that are on their way into the pool. */
+const MAX_SUBMITTING = 256
+
+export interface ServedReplicaLimits {
+  /** Bytes that may wait to be sent to one replica; whoever reads slower than that is sent no more until it has read. */
+  readonly maxQueuedBytes: number
+  /** Milliseconds that it may leave everything unread before it is cut off. */
+  readonly stallLimit: number
+  /** Milliseconds between messages that say how far the chain is. */
+  readonly newestInterval: number
+}
+
+interface Parts {
+  readonly socket: WebSocket
+  readonly stream: RecordStream
+  readonly log: ServerLog
+  readonly monitor: ServerMonitor
+  /** Whether it is not one too many. */
+  readonly hasRoom: () => boolean
+  readonly hasSnapshotRoom: () => boolean
+}
+
+/** One replica that follows this node: a snapshot if it needs one, then records as they become durable. */
+export class ServedReplica {
+  readonly #limits: ServedReplicaLimits
+  readonly #parts: Parts
+  #replica: FollowingReplica | undefined
+  #isCopying = false
+  #submitting = 0
+  /** The newest record that was sent. */
+  #sent = 0
+  #wake: () => void = () => undefined
+
+  constructor(limits: ServedReplicaLimits, parts: Parts) {
+    this.#limits = limits
+    this.#parts = parts
+    const { socket, stream } = parts
+    const stopListening = stream.onMore(() => this.#wake())
+    const greeting = setTimeout(() => this.#refuse('MALFORMED', 'a replica begins with a hello'), GREETING_LIMIT)
+    const newest = setInterval(() => {
+      if (this.#replica !== undefined) this.#tell({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
+    }, limits.newestInterval)
+    socket.on('message', (data: RawData, isBinary: boolean) => {
+      clearTimeout(greeting)
+      this.#receive(isBinary ? '' : data.toString())
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => {
+      clearTimeout(greeting)
+      clearInterval(newest)
+      stopListening()
+      this.#replica?.close()
+      this.#wake()
+    })
+  }
+
+  /** Whether it takes over a snapshot. */
+  get isCopying(): boolean {
+    return this.#isCopying
+  }
+
+  goAway(): void {
+    this.#parts.socket.close(GOING_AWAY, 'the node is shutting down')
+  }
+
+  get #isOpen(): boolean {
+    const { socket } = this.#parts
+    return socket.readyState === socket.OPEN
+  }
+
+  #receive(text: string): void {
+    let message: ToServer
+    try {
+      message = decodeToServer(text)
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      this.#refuse('MALFORMED', error.message)
+      return
+    }
+    if (message.type === 'submit') void this.#submit(message.id, hexToBytes(message.raw))
+    else this.#greet(message)
+  }
+
+  #greet(hello: Extract<ToServer, { type: 'hello' }>): void {
+    const greeted = this.#admit(hello)
+    if (greeted.kind === 'refused') {
+      this.#refuse(greeted.code, greeted.message)
+      return
+    }
+    const { replica } = greeted
+    this.#replica = replica
+    this.#tell({ type: 'welcome', version: STREAM_VERSION, ...replica.welcome })
+    this.#serve(replica).catch((error: unknown) => {
+      if (error instanceof StorageError && error.code === 'RECORDS_REMOVED') {
+        this.#cutOff('too slow: what it has not read is gone')
+        return
+      }
+      this.#parts.log.error({ err: error }, 'a replica could not be served')
+      this.#parts.socket.terminate()
+    })
+  }
+
+  #admit(hello: Extract<ToServer, { type: 'hello' }>): StreamGreeted {
+    const { stream, hasRoom, hasSnapshotRoom } = this.#parts
+    if (this.#replica !== undefined) return refused('MALFORMED', 'it said hello before')
+    if (hello.version !== STREAM_VERSION) {
+      return refused(
+        'INCOMPATIBLE',
+        `the stream has version ${STREAM_VERSION}, the replica asks for ${hello.version}: run the same release on both`,
+      )
+    }
+    if (!hasRoom()) return refused('BUSY', 'too many replicas follow this node: see --max-replicas')
+    const greeted = stream.greet(hello)
+    if (greeted.kind === 'refused' || greeted.replica.parts === undefined || hasSnapshotRoom()) return greeted
+    greeted.replica.close()
+    return refused('BUSY', 'other replicas take over snapshots: try again later')
+  }
+
+  async #serve(replica: FollowingReplica): Promise<void> {
+    if (replica.parts !== undefined) await this.#copy(replica, replica.parts)
+    this.#sent = replica.welcome.begins.from - 1
+    while (this.#isOpen) {
+      const more = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      const records = replica.read(this.#sent + 1, MESSAGE_BYTES)
+      if (records.length === 0) {
+        await more
+        continue
+      }
+      this.#sent = records.at(-1)!.sequence
+      await this.#send(encodeRecords(records))
+    }
+  }
+
+  async #copy(replica: FollowingReplica, parts: Iterator<Bytes>): Promise<void> {
+    this.#isCopying = true
+    try {
+      for (let part = parts.next(); part.done !== true && this.#isOpen; part = parts.next()) {
+        await this.#send(encodePart(part.value))
+        // The sequencer shares this thread.
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      await this.#send(encodeSnapshotEnd())
+    } finally {
+      this.#isCopying = false
+      replica.endSnapshot()
+    }
+  }
+
+  /** Settles when more may be sent. */
+  async #send(message: Bytes): Promise<void> {
+    if (!this.#isOpen) return
+    const { socket } = this.#parts
+    const sent = new Promise<void>((resolve) => socket.send(message, () => resolve()))
+    if (socket.bufferedAmount <= this.#limits.maxQueuedBytes) return
+    const stalled = setTimeout(() => this.#cutOff('too slow: records were not read'), this.#limits.stallLimit)
+    await sent
+    clearTimeout(stalled)
+  }
+
+  async #submit(id: number, raw: Bytes): Promise<void> {
+    if (this.#submitting >= MAX_SUBMITTING) {
+      this.#tell({ type: 'unsubmitted', id, message: 'too many transactions are on their way' })
+      return
+    }
+    this.#submitting += 1
+    try {
+      const result = await this.#parts.stream.submit(raw)
+      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
+      this.#tell({ type: 'submitted', id, reply })
+    } catch (error) {
+      this.#parts.log.error({ err: error }, "a replica's transaction could not be taken")
+      this.#tell({ type: 'unsubmitted', id, message: 'the sequencer failed' })
+    } finally {
+      this.#submitting -= 1
+    }
+  }
+
+  #tell(message: ToReplica): void {
+    if (this.#isOpen) this.#parts.socket.send(encodeText(message))
+  }
+
+  #refuse(code: SourceErrorCode, message: string): void {
+    this.#tell({ type: 'refused', code, message })
+    this.#parts.socket.close(REFUSED, code)
+  }
+
+  /** It comes again with its cursor. */
+  #cutOff(reason: string): void {
+    const { socket, monitor } = this.#parts
+    if (!this.#isOpen) return
+    monitor.dropped('slow')
+    socket.close(TRY_AGAIN_LATER, reason)
+    const timer = setTimeout(() => socket.terminate(), this.#limits.stallLimit)
+    socket.once('close', () => clearTimeout(timer))
+  }
+}
+
+function refused(code: SourceErrorCode, message: string): StreamGreeted {
+  return { kind: 'refused', code, message }
+}

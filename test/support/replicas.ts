@@ -1,0 +1,116 @@
+import { pino } from 'pino'
+import { createNetwork } from '../../src/chain/networks.ts'
+import { systemClock } from '../../src/node/clock.ts'
+import type { Node } from '../../src/node/node.ts'
+import type { NodeService } from '../../src/node/node-service.ts'
+import { openReplica, type ReplicaSettings } from '../../src/node/replica/open-replica.ts'
+import type { RecordSource } from '../../src/node/replica/record-source.ts'
+import type { Replica } from '../../src/node/replica/replica.ts'
+import { createRpc, RPC_DEFAULTS } from '../../src/rpc/create-rpc.ts'
+import { createServer } from '../../src/server/create-server.ts'
+import { STREAM_PATH } from '../../src/server/replicas/messages.ts'
+import { ReplicaListener, type ReplicaListenerOptions } from '../../src/server/replicas/replica-listener.ts'
+import { WebSocketSource, type WebSocketSourceOptions } from '../../src/server/replicas/websocket-source.ts'
+
+export const LISTENER_OPTIONS: ReplicaListenerOptions = {
+  token: undefined,
+  maxReplicas: 10,
+  maxSnapshots: 2,
+  maxQueuedBytes: 2 ** 20,
+  stallLimit: 5_000,
+  newestInterval: 100,
+}
+
+export interface ServedStream {
+  readonly url: string
+  readonly port: number
+  readonly listener: ReplicaListener
+  close(): Promise<void>
+}
+
+/** The replica stream of a node (or of a replica) behind a real socket. */
+export async function serveStream(
+  node: Pick<Node, 'records'>,
+  options: Partial<ReplicaListenerOptions> & { readonly port?: number } = {},
+): Promise<ServedStream> {
+  const log = pino({ level: 'fatal' })
+  const { port = 0, ...limits } = options
+  const listener = new ReplicaListener(
+    { ...LISTENER_OPTIONS, ...limits },
+    { stream: node.records, log, monitor: { rejected: () => {}, dropped: () => {} } },
+  )
+  const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const server = await createServer(
+    { host: '127.0.0.1', port },
+    { rpc, rest: (_, response) => response.end(), log, services: new Map([[STREAM_PATH, listener]]) },
+  )
+  return {
+    url: `ws://127.0.0.1:${server.port}${STREAM_PATH}`,
+    port: server.port,
+    listener,
+    close: () => server.close(),
+  }
+}
+
+export function sourceOf(url: string, options: Partial<WebSocketSourceOptions> = {}): RecordSource {
+  return new WebSocketSource({
+    url,
+    token: undefined,
+    maxMessageBytes: 2 ** 26,
+    connectTimeout: 2_000,
+    silenceLimit: 2_000,
+    ...options,
+  })
+}
+
+/** A replica of the usual test network, on the real clock: it waits for nothing but the disk and its source. */
+export function startReplica(
+  source: RecordSource | string,
+  settings: Partial<ReplicaSettings> = {},
+  log = pino({ level: 'silent' }),
+): Promise<Replica> {
+  return openReplica(
+    {
+      genesis: createNetwork().genesis,
+      directory: undefined,
+      history: 'all',
+      replayBlocks: 64,
+      replayBytes: 0,
+      maxBlocksBehind: 8,
+      ...settings,
+    },
+    { source: typeof source === 'string' ? sourceOf(source) : source, clock: systemClock, log },
+  )
+}
+
+/** Settles when a replica shows the same head as the node. */
+export async function caughtUp(replica: Replica, node: Pick<Node, 'view'>): Promise<void> {
+  const { sequence } = node.view().head
+  await shows(replica, sequence)
+}
+
+/** Settles when a replica's head is at least at this record. */
+export function shows(replica: Replica, sequence: number): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (replica.view().head.sequence < sequence) return
+      replica.events.off('flashblock', look)
+      resolve()
+    }
+    replica.events.on('flashblock', look)
+    look()
+  })
+}
+
+/** Asks a node as a client does; the answers as they are written. */
+export function asking(node: NodeService): (method: string, ...params: unknown[]) => Promise<string> {
+  const options = { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', version: 'test', networkId: node.config.chainId }
+  const parts = {
+    node,
+    clock: systemClock,
+    log: { error: () => {} },
+    randomBytes: (size: number) => new Uint8Array(size),
+  }
+  const rpc = createRpc(options, parts)
+  return async (method, ...params) => (await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
+}

@@ -1,7 +1,7 @@
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC } from '../chain/development-accounts.ts'
 import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../primitives/hex.ts'
-import type { StartOptions } from './flags/start-flags.ts'
+import type { ReplicaOptions, StartOptions } from './flags/start-flags.ts'
 import { VERSION } from './version.ts'
 
 /** Where a network is reached. */
@@ -39,6 +39,19 @@ export function banner(options: StartOptions): string {
     options.ephemeral
       ? 'The chain is kept in a temporary directory and gone when this process ends.'
       : `The chain is kept in ${options.datadir}; --ephemeral starts a new one that is deleted at the end.`,
+    '',
+  ].join('\n')
+}
+
+/** The same for a node that follows another one: nothing is known of it but where it is. */
+export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): string {
+  return [
+    `Tickertape ${VERSION}: a replica of ${from}`,
+    '',
+    ephemeral
+      ? 'Its chain is kept in a temporary directory and gone when this process ends.'
+      : `Its chain is kept in ${datadir}.`,
+    'It answers as soon as it has a head: at once after a restart, otherwise when the node that it follows has given it one.',
     '',
   ].join('\n')
 }

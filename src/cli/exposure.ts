@@ -2,7 +2,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../chain/development-accounts.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import type { Namespaces } from '../rpc/namespaces.ts'
 import { isLoopback } from '../server/loopback.ts'
-import type { StartOptions } from './flags/start-flags.ts'
+import type { ServeOptions } from './flags/start-flags.ts'
 
 /** Namespaces whose methods change the chain or cost far more than others: for this machine only. */
 const DEVELOPMENT_NAMESPACES = ['debug', 'testing']
@@ -32,7 +32,7 @@ export class ExposureError extends Error {
 }
 
 export type ExposureOptions = Pick<
-  StartOptions,
+  ServeOptions,
   'host' | 'httpApi' | 'wsApi' | 'exposeDebug' | 'corsOrigins' | 'wsOrigins' | 'rateLimit' | 'rateBurst'
 >
 

@@ -2,7 +2,7 @@ import type { PoolOptions } from '../pool/options.ts'
 import type { RpcOptions } from '../rpc/context.ts'
 import { RPC_DEFAULTS } from '../rpc/create-rpc.ts'
 import type { ServerLimits } from '../server/limits.ts'
-import type { StartOptions } from './flags/start-flags.ts'
+import type { ServeOptions, StartOptions } from './flags/start-flags.ts'
 
 /** Which flag sets which of the pool's options. */
 export function poolOptionsOf(options: StartOptions): PoolOptions {
@@ -24,7 +24,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
 type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
 
 /** Which flag sets which of JSON-RPC's options. */
-export function rpcLimitsOf(options: StartOptions): RpcLimits {
+export function rpcLimitsOf(options: ServeOptions): RpcLimits {
   return {
     ...RPC_DEFAULTS,
     dialect: options.dialect,
@@ -62,7 +62,7 @@ export function rpcLimitsOf(options: StartOptions): RpcLimits {
 }
 
 /** Which flag sets which of the server's limits: they have the same names. */
-export function serverLimitsOf(options: StartOptions): ServerLimits {
+export function serverLimitsOf(options: ServeOptions): ServerLimits {
   const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
   const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = options
   const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options

@@ -1,8 +1,8 @@
-import type { Node } from '../node/node.ts'
+import type { OperatedNode } from '../node/operated-node.ts'
 import type { WorkMeter, WorkStep } from '../node/work-meter.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
-import type { Metrics } from '../server/metrics/metrics.ts'
-import type { NodeCondition } from '../server/readiness.ts'
+import type { Metrics, Reading } from '../server/metrics/metrics.ts'
+import type { FollowingCondition, NodeCondition } from '../server/readiness.ts'
 
 const STEPS: Readonly<Record<WorkStep, HistogramName>> = {
   lateness: 'tickertape_tick_lateness_seconds',
@@ -19,9 +19,10 @@ export function workMeter(metrics: Metrics): WorkMeter {
 
 /** Says how a node is doing, whenever it is asked. */
 export function watchCondition(
-  node: Node,
+  node: OperatedNode,
   clock: { wall(): number; monotonic(): number },
   isStopping: () => boolean,
+  following?: () => FollowingCondition,
 ): () => NodeCondition {
   let announced = clock.monotonic()
   node.events.on('flashblock', () => {
@@ -39,12 +40,13 @@ export function watchCondition(
       writerLag: latest - safe,
       hasFailed: node.hasFailed,
       isStopping: isStopping(),
+      following: following?.(),
     }
   }
 }
 
 /** What is looked up in the node when metrics are asked for. */
-export function readNodeMetrics(metrics: Metrics, node: Node, condition: () => NodeCondition): void {
+export function readNodeMetrics(metrics: Metrics, node: OperatedNode, condition: () => NodeCondition): void {
   metrics.read('tickertape_block_number', () => {
     const { sealed, pending } = node.view().head
     return [['pending', pending.block.header.number], ...Object.entries(sealed)]
@@ -61,4 +63,21 @@ export function readNodeMetrics(metrics: Metrics, node: Node, condition: () => N
     ]
   })
   metrics.read('tickertape_disk_bytes', () => node.diskBytes())
+  readFollowingMetrics(metrics, () => condition().following)
+}
+
+/** Nothing for a node that follows none. */
+function readFollowingMetrics(metrics: Metrics, following: () => FollowingCondition | undefined): void {
+  const read = (name: Parameters<Metrics['read']>[0], value: (condition: FollowingCondition) => Reading) =>
+    metrics.read(name, () => {
+      const condition = following()
+      return condition && value(condition)
+    })
+  read('tickertape_replica_connected', ({ isConnected }) => Number(isConnected))
+  read('tickertape_replica_lag_records', ({ lagRecords }) => lagRecords)
+  read('tickertape_replica_silence_seconds', ({ silence }) => silence / 1000)
+  read('tickertape_replica_connections_total', ({ connections }) => connections)
+  read('tickertape_replica_snapshots_total', ({ snapshots }) => snapshots)
+  read('tickertape_replica_duplicates_total', ({ duplicates }) => duplicates)
+  read('tickertape_replica_faults_total', ({ faults }) => Object.entries(faults))
 }

@@ -1,29 +1,49 @@
 import { destination, type Logger, pino } from 'pino'
+import { SourceError } from '../node/replica/record-source.ts'
 import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { giveBackIdleMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import { banner, readyJson, readyLine } from './banner.ts'
+import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
-import type { StartOptions } from './flags/start-flags.ts'
-import { type NetworkServer, serveNetwork } from './network-server.ts'
+import type { ReplicaOptions, ServeOptions, StartOptions } from './flags/start-flags.ts'
+import { serveNetwork } from './network-server.ts'
+import { serveReplica } from './replica-server.ts'
+import type { NetworkParts, NetworkServer } from './serve-node.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
 
 /** After this the process ends whatever is still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
 
 /** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
-export async function start(options: StartOptions): Promise<void> {
+export function start(options: StartOptions): Promise<void> {
+  return serve(options, banner(options), async function* (parts) {
+    yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
+    if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
+  })
+}
+
+/** The same for a node that follows another one. */
+export function startReplica(options: ReplicaOptions): Promise<void> {
+  return serve(options, replicaBanner(options), async function* (parts) {
+    yield await serveReplica(options, parts)
+  })
+}
+
+type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry'>
+
+async function serve(
+  options: ProcessOptions,
+  greeting: string,
+  open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
+): Promise<void> {
   // Standard output is for what the user asked to see; logs go beside it.
   const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
   const isQuiet = options.json || options.jsonReady
-  if (!isQuiet) process.stdout.write(`${banner(options)}\n`)
+  if (!isQuiet) process.stdout.write(`${greeting}\n`)
   const servers: NetworkServer[] = []
   try {
     const parts = { log, registry: await watchedRegistry(options, log), onFailure: exitOnFailure }
-    servers.push(await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts))
-    if (options.testnet) {
-      servers.push(await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts))
-    }
+    for await (const server of open(parts)) servers.push(server)
   } catch (error) {
     process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
     await Promise.all(servers.map((server) => server.close()))
@@ -37,7 +57,7 @@ export async function start(options: StartOptions): Promise<void> {
 }
 
 /** The registry as its file says it at any time; SIGHUP has it read at once. */
-async function watchedRegistry({ stocksRegistry }: StartOptions, log: Logger): Promise<(() => Registry) | undefined> {
+async function watchedRegistry({ stocksRegistry }: ProcessOptions, log: Logger): Promise<(() => Registry) | undefined> {
   if (stocksRegistry === undefined) return undefined
   // Its parser is loaded by who has a registry.
   const { RegistryFile } = await import('./registry-file.ts')
@@ -85,7 +105,7 @@ const EXPLAINED = new Set([
 ])
 
 /** One line that says what to do. */
-function startFailure(error: unknown, options: StartOptions): string {
+function startFailure(error: unknown, options: ProcessOptions): string {
   if (!(error instanceof Error)) return String(error)
   const code = 'code' in error ? error.code : undefined
   if (code === 'EADDRINUSE') {
@@ -95,6 +115,6 @@ function startFailure(error: unknown, options: StartOptions): string {
   if (code === 'EACCES') return `no permission to listen on port ${options.port}: choose one above 1023 with --port`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
     return `${options.host} is no address of this machine: choose another with --host`
-  if (error instanceof StorageError || EXPLAINED.has(String(code))) return error.message
+  if (error instanceof StorageError || error instanceof SourceError || EXPLAINED.has(String(code))) return error.message
   return error.stack ?? error.message
 }

@@ -10,7 +10,8 @@ import type { Announcement } from './announcer.ts'
 import { CurrentView } from './current-view.ts'
 import type { NodeEventEmitter, UnwoundBlock } from './events.ts'
 import type { Journal } from './journal.ts'
-import type { NodeService, SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
+import type { SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
+import type { FollowedSource, OperatedNode } from './operated-node.ts'
 import type { RecordStream } from './replica/record-stream.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 import type { SequencerCounts } from './sequencer.ts'
@@ -24,6 +25,8 @@ export interface NodeOptions {
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
   readonly gasLimit: bigint
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
 }
 
 export interface NodeParts {
@@ -53,12 +56,6 @@ export interface NodeOperation {
   readonly stop: () => Promise<void>
 }
 
-/** Where a follower on this machine begins (`HeadFollower`). */
-export interface FollowedSource {
-  readonly directory: string
-  readonly from: number
-}
-
 /** Something that the node cannot go on without has failed before. */
 export class NodeFailedError extends Error {
   readonly code = 'NODE_FAILED'
@@ -66,13 +63,14 @@ export class NodeFailedError extends Error {
 }
 
 /** A node that sequences: the chain and the pool as serving layers see them, and what they may ask of it. */
-export class Node implements NodeService {
+export class Node implements OperatedNode {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
   readonly blockTime: number
   readonly slots: number
   readonly gasLimit: bigint
+  readonly finalityDepth: number
   readonly #current: CurrentView
   readonly #journal: Journal
   readonly #senders: SenderRecovery
@@ -86,6 +84,7 @@ export class Node implements NodeService {
     this.blockTime = options.blockTime / 1000
     this.slots = options.slots
     this.gasLimit = options.gasLimit
+    this.finalityDepth = options.finalityDepth
     this.engine = parts.engine
     this.#journal = parts.journal
     this.#senders = parts.senders

@@ -126,7 +126,7 @@ async function run(
     submit: (raw) => node.submit(raw),
   })
   const node = new Node(
-    { config, blockTime, slots, gasLimit },
+    { config, blockTime, slots, gasLimit, finalityDepth },
     {
       engine,
       pool,

@@ -1,4 +1,5 @@
 import { ExecutionStoppedError } from '../engine/types.ts'
+import { ReplicaError } from '../node/replica/replica-error.ts'
 import type { View } from '../node/view.ts'
 import { AssembledBytes } from './assembled-bytes.ts'
 import { CallSlots } from './call-slots.ts'
@@ -314,6 +315,7 @@ export class Dispatcher {
     if (error instanceof RpcError) return error
     if (error instanceof ExecutionStoppedError) return executionTimeout(this.#options.callTimeout)
     if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
+    if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
     this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
   }

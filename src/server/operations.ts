@@ -2,7 +2,7 @@ import type { HttpAnswer } from './http/exchange.ts'
 import type { Page } from './http/http-service.ts'
 import { METRICS_CONTENT_TYPE } from './metrics/exposition.ts'
 import type { ServerMonitor } from './monitor.ts'
-import { type NodeCondition, notReady, type ReadinessLimits } from './readiness.ts'
+import { type FollowingCondition, type NodeCondition, notReady, type ReadinessLimits } from './readiness.ts'
 import type { HttpStatus } from './statuses.ts'
 
 export interface OperationsParts {
@@ -34,7 +34,7 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
 
 function readiness(condition: NodeCondition, limits: ReadinessLimits): HttpAnswer {
   const reasons = notReady(condition, limits)
-  const { latest, tipAge, flashblockAge, writerLag } = condition
+  const { latest, tipAge, flashblockAge, writerLag, following } = condition
   return jsonAnswer(reasons.length === 0 ? 200 : 503, {
     ready: reasons.length === 0,
     reasons,
@@ -42,7 +42,14 @@ function readiness(condition: NodeCondition, limits: ReadinessLimits): HttpAnswe
     tipAgeMs: Math.round(tipAge),
     flashblockAgeMs: Math.round(flashblockAge),
     writerLagBlocks: writerLag,
+    ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
   })
+}
+
+/** `lagMs`: nothing that the source announced so long ago, or earlier, is missing here. */
+function replicaCondition({ source, isConnected, lagRecords, silence }: FollowingCondition, flashblockAge: number) {
+  const lag = lagRecords > 0 || !isConnected ? Math.max(silence, flashblockAge) : 0
+  return { source, connected: isConnected, lagRecords, lagMs: Math.round(lag) }
 }
 
 /** Answers GET and HEAD. */

@@ -1,3 +1,20 @@
+/** How far a replica is behind the node that it follows. */
+export interface FollowingCondition {
+  /** Its URL. */
+  readonly source: string
+  readonly isConnected: boolean
+  /** Records that the source has and the replica has not applied, as far as it was told. */
+  readonly lagRecords: number
+  /** Since the source was heard of, in milliseconds. */
+  readonly silence: number
+  /** Since the start. */
+  readonly connections: number
+  readonly snapshots: number
+  readonly duplicates: number
+  /** Messages that were not applied, and connections that ended, by reason. */
+  readonly faults: Readonly<Record<string, number>>
+}
+
 /** How a node is doing; ages and times in milliseconds. */
 export interface NodeCondition {
   readonly latest: number
@@ -9,6 +26,8 @@ export interface NodeCondition {
   readonly writerLag: number
   readonly hasFailed: boolean
   readonly isStopping: boolean
+  /** Of a replica. */
+  readonly following?: FollowingCondition | undefined
 }
 
 export interface ReadinessLimits {
@@ -37,10 +56,13 @@ export function readinessLimits(schedule: {
 
 /** Why requests should go to another node, in words; none: they may come here. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
-  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping } = condition
+  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, following } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
+  if (following !== undefined && following.silence > limits.maxFlashblockAge) {
+    reasons.push(`nothing was heard of ${following.source} for ${Math.round(following.silence)} ms`)
+  }
   if (flashblockAge > limits.maxFlashblockAge) {
     reasons.push(`the newest flashblock is ${Math.round(flashblockAge)} ms old, more than ${limits.maxFlashblockAge}`)
   }

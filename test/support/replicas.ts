@@ -17,6 +17,7 @@ export const LISTENER_OPTIONS: ReplicaListenerOptions = {
   maxReplicas: 10,
   maxSnapshots: 2,
   maxQueuedBytes: 2 ** 20,
+  maxBodyBytes: 2 ** 20,
   stallLimit: 5_000,
   newestInterval: 100,
 }
@@ -40,9 +41,10 @@ export async function serveStream(
     { stream: node.records, log, monitor: { rejected: () => {}, dropped: () => {} } },
   )
   const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
+  const rest = { answer: () => ({ status: 404, headers: {}, body: '' }) }
   const server = await createServer(
     { host: '127.0.0.1', port },
-    { rpc, rest: (_, response) => response.end(), log, services: new Map([[STREAM_PATH, listener]]) },
+    { rpc, rest, log, endpoints: new Map([[STREAM_PATH, listener]]) },
   )
   return {
     url: `ws://127.0.0.1:${server.port}${STREAM_PATH}`,

@@ -6,6 +6,7 @@ import { LOG_FLAGS } from './log-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
 import { POOL_FLAGS } from './pool-flags.ts'
 import { REGISTRY_FLAGS } from './registry-flags.ts'
+import { REPLICA_FLAGS, REPLICA_NETWORK_FLAGS, STREAM_FLAGS } from './replica-flags.ts'
 import { REQUEST_FLAGS } from './request-flags.ts'
 
 /** Every flag of `tickertape start`: options, `--help` and `docs/cli.md` derive from this table. */
@@ -18,6 +19,7 @@ export const START_FLAGS = {
   ...CONNECTION_FLAGS,
   ...EXPOSURE_FLAGS,
   ...REGISTRY_FLAGS,
+  ...STREAM_FLAGS,
   ...LOG_FLAGS,
 }
 
@@ -34,5 +36,40 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Limits of the pool', flags: POOL_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },
+  { title: 'Replicas', flags: STREAM_FLAGS },
+  { title: 'Logs', flags: LOG_FLAGS },
+]
+
+/** What `tickertape replica` has in common with `start`. */
+const SHARED_FLAGS = {
+  ...REPLICA_NETWORK_FLAGS,
+  ...GENESIS_FLAGS,
+  ...REQUEST_FLAGS,
+  ...CONNECTION_FLAGS,
+  ...EXPOSURE_FLAGS,
+  ...REGISTRY_FLAGS,
+  ...STREAM_FLAGS,
+  ...LOG_FLAGS,
+}
+
+/** Flags that say how a node is served, whether it sequences or follows. */
+export type ServeOptions = ValuesOf<typeof SHARED_FLAGS>
+
+/** Every flag of `tickertape replica`. */
+export const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }
+
+/** Flags of `tickertape replica`, read and within their bounds. */
+export type ReplicaOptions = ValuesOf<typeof REPLICA_COMMAND_FLAGS>
+
+/** The same in the order and under the titles in which they are shown. */
+export const REPLICA_FLAG_GROUPS: readonly FlagGroup[] = [
+  { title: 'What it follows', flags: REPLICA_FLAGS },
+  { title: 'Network', flags: REPLICA_NETWORK_FLAGS },
+  { title: 'Genesis (as the node that it follows has it)', flags: GENESIS_FLAGS },
+  { title: 'Who may ask for what', flags: EXPOSURE_FLAGS },
+  { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
+  { title: 'Limits of a request', flags: REQUEST_FLAGS },
+  { title: 'Limits of connections', flags: CONNECTION_FLAGS },
+  { title: 'Further replicas', flags: STREAM_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
 ]

@@ -5,8 +5,8 @@ import type { Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../clock.ts'
 import type { CurrentView } from '../current-view.ts'
 import type { NodeEventEmitter } from '../events.ts'
-import type { FollowedSource } from '../node.ts'
-import type { NodeService, SetHeadResult, SubmitResult } from '../node-service.ts'
+import type { SetHeadResult, SubmitResult } from '../node-service.ts'
+import type { FollowedSource, OperatedNode } from '../operated-node.ts'
 import type { SenderRecovery } from '../sender-recovery.ts'
 import type { SequencerCounts } from '../sequencer.ts'
 import { receiveTransaction } from '../submission.ts'
@@ -14,21 +14,11 @@ import type { View } from '../view.ts'
 import type { StreamSettings } from './record-source.ts'
 import type { RecordStream } from './record-stream.ts'
 import type { ReplicaChain } from './replica-chain.ts'
+import { ReplicaError } from './replica-error.ts'
 import type { FollowingStatus, SourceFollower } from './source-follower.ts'
 
 /** Milliseconds that a sender waits for its transaction to come back in the records. */
 const APPLY_LIMIT = 30_000
-
-/** The node that sequences cannot be asked, or this one is too far behind it to answer. */
-export class ReplicaError extends Error {
-  override readonly name = 'ReplicaError'
-  readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA'
-
-  constructor(code: ReplicaError['code'], message: string, options?: ErrorOptions) {
-    super(message, options)
-    this.code = code
-  }
-}
 
 export interface ReplicaOptions {
   readonly config: ChainConfig
@@ -55,7 +45,7 @@ export interface ReplicaParts {
  * A node that follows another one: it answers everything from its own head, and hands on what is sent. It executes
  * nothing but calls (design claim 3).
  */
-export class Replica implements NodeService {
+export class Replica implements OperatedNode {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
@@ -82,6 +72,10 @@ export class Replica implements NodeService {
 
   get gasLimit(): bigint {
     return this.#parts.settings().gasLimit
+  }
+
+  get finalityDepth(): number {
+    return this.#parts.settings().finalityDepth
   }
 
   /** Flashblocks that were applied since the start. */

@@ -82,6 +82,33 @@ export const METRICS = {
     labels: ['state'],
   },
   tickertape_disk_bytes: { type: 'gauge', help: 'Bytes that the data directory takes on disk.' },
+  tickertape_replicas: { type: 'gauge', help: 'Replicas that follow this node.' },
+  tickertape_replica_connected: {
+    type: 'gauge',
+    help: 'Whether a replica is connected to the node that it follows: 1 or 0.',
+  },
+  tickertape_replica_lag_records: {
+    type: 'gauge',
+    help: 'Records that the followed node has and this replica has not applied, as far as it was told.',
+  },
+  tickertape_replica_silence_seconds: {
+    type: 'gauge',
+    help: 'Time since a replica heard of the node that it follows.',
+  },
+  tickertape_replica_connections_total: {
+    type: 'counter',
+    help: 'Connections of a replica to the node that it follows.',
+  },
+  tickertape_replica_snapshots_total: {
+    type: 'counter',
+    help: 'Snapshots that a replica took over since its start, because it had nothing or was away for too long.',
+  },
+  tickertape_replica_duplicates_total: { type: 'counter', help: 'Records that a replica had already when they came.' },
+  tickertape_replica_faults_total: {
+    type: 'counter',
+    help: 'Why a replica asked for records again: gap (one was missing), invalid (one did not follow from the others), malformed or oversized (a message could not be read), refused (by the followed node), lost (the connection).',
+    labels: ['reason'],
+  },
   tickertape_event_loop_delay_seconds: {
     type: 'gauge',
     help: 'How late timers of the process were since the last scrape: mean, p99 and max.',

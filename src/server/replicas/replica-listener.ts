@@ -4,13 +4,15 @@ import type { WebSocket } from 'ws'
 import type { RecordStream } from '../../node/replica/record-stream.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { SocketService } from '../ws.ts'
+import type { Acceptance, SocketEndpoint } from '../socket-endpoint.ts'
 import { ServedReplica, type ServedReplicaLimits } from './served-replica.ts'
 
 export interface ReplicaListenerOptions extends ServedReplicaLimits {
   /** What replicas have to show (`Authorization: Bearer …`); absent: nothing. */
   readonly token: string | undefined
   readonly maxReplicas: number
+  /** Bytes of what a replica says at once: its transactions. */
+  readonly maxBodyBytes: number
   /** Of those, the ones that take over a snapshot: each holds back pages of the database. */
   readonly maxSnapshots: number
 }
@@ -22,12 +24,15 @@ export interface ReplicaListenerParts {
 }
 
 /** The replica stream on the node's port, at `/replica`. */
-export class ReplicaListener implements SocketService {
+export class ReplicaListener implements SocketEndpoint {
+  readonly maxPayload: number
+  readonly isForProgramsOnly = true
   readonly #options: ReplicaListenerOptions
   readonly #parts: ReplicaListenerParts
   readonly #served = new Set<ServedReplica>()
 
   constructor(options: ReplicaListenerOptions, parts: ReplicaListenerParts) {
+    this.maxPayload = options.maxBodyBytes
     this.#options = options
     this.#parts = parts
   }
@@ -37,14 +42,15 @@ export class ReplicaListener implements SocketService {
     return this.#served.size
   }
 
-  /** No page in a browser follows a chain, so the name by which we were reached does not matter; the token does. */
-  allows({ headers }: IncomingMessage): boolean {
+  accept({ headers }: IncomingMessage): Acceptance {
     const { token } = this.#options
-    if (headers.origin !== undefined) return false
-    return token === undefined || isSame(headers.authorization ?? '', `Bearer ${token}`)
+    if (token === undefined || isSame(headers.authorization ?? '', `Bearer ${token}`)) {
+      return { kind: 'accepted', serve: (socket) => this.#serve(socket) }
+    }
+    return { kind: 'refused', refusal: { status: 403, text: 'Forbidden' } }
   }
 
-  serve(socket: WebSocket): void {
+  #serve(socket: WebSocket): ServedReplica {
     const { maxReplicas, maxSnapshots } = this.#options
     const served = new ServedReplica(this.#options, {
       ...this.#parts,
@@ -54,10 +60,7 @@ export class ReplicaListener implements SocketService {
     })
     this.#served.add(served)
     socket.on('close', () => this.#served.delete(served))
-  }
-
-  close(): void {
-    for (const served of this.#served) served.goAway()
+    return served
   }
 }
 

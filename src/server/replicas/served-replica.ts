@@ -5,6 +5,7 @@ import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
+import type { SocketSession } from '../socket-endpoint.ts'
 import type { CloseCode } from '../statuses.ts'
 import {
   decodeToServer,
@@ -48,7 +49,7 @@ interface Parts {
 }
 
 /** One replica that follows this node: a snapshot if it needs one, then records as they become durable. */
-export class ServedReplica {
+export class ServedReplica implements SocketSession {
   readonly #limits: ServedReplicaLimits
   readonly #parts: Parts
   #replica: FollowingReplica | undefined
@@ -84,6 +85,11 @@ export class ServedReplica {
   /** Whether it takes over a snapshot. */
   get isCopying(): boolean {
     return this.#isCopying
+  }
+
+  /** Transactions that are on their way are answered by the records that hold them, too. */
+  finish(): Promise<void> {
+    return Promise.resolve()
   }
 
   goAway(): void {

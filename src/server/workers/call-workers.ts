@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { NodeEventEmitter } from '../../node/events.ts'
-import type { FollowedSource } from '../../node/node.ts'
+import type { FollowedSource } from '../../node/operated-node.ts'
 import type { View } from '../../node/view.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import type { Offload, OffloadedRequest } from '../../rpc/offload.ts'

@@ -1,0 +1,80 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { InvalidArgumentError } from 'commander'
+import { flag } from './flag.ts'
+import { datadir, NETWORK_FLAGS } from './network-flags.ts'
+import { integer } from './values.ts'
+
+/** The stream of records that replicas follow. */
+export const STREAM_FLAGS = {
+  replicaToken: flag<string | undefined>({
+    value: 'secret',
+    description:
+      'what replicas have to show; without it they are served on loopback only, since a replica costs more than a client',
+    fallback: undefined,
+    shown: 'none',
+    env: 'TICKERTAPE_REPLICA_TOKEN',
+  }),
+  maxReplicas: flag<number>({
+    value: 'n',
+    description: 'replicas that may follow at once; 0: none',
+    parse: integer(0, 1_000),
+    fallback: 16,
+  }),
+  replayWindow: flag<number>({
+    value: 'bytes',
+    description:
+      'newest records that are kept, and those of 64 blocks in any case: a replica that was away for longer takes over a snapshot',
+    parse: integer(0),
+    fallback: 16 * 1024 * 1024,
+  }),
+}
+
+/** What a replica follows. */
+export const REPLICA_FLAGS = {
+  from: flag<string>({
+    value: 'url',
+    description: 'the node to follow, or another replica, as in ws://10.0.0.1:8545/replica',
+    parse: sourceUrl,
+    fallback: '',
+    shown: 'none; it has to be given',
+    env: 'TICKERTAPE_FROM',
+  }),
+  fromToken: flag<string | undefined>({
+    value: 'secret',
+    description: 'the --replica-token of the node to follow',
+    fallback: undefined,
+    shown: 'none',
+    env: 'TICKERTAPE_FROM_TOKEN',
+  }),
+  maxRecordBytes: flag<number>({
+    value: 'bytes',
+    description: 'one message of the stream; a larger one is not read',
+    parse: integer(1024 * 1024),
+    fallback: 256 * 1024 * 1024,
+  }),
+  network: flag<'main' | 'test'>({
+    value: 'name',
+    description: 'which of the networks it is',
+    choices: ['main', 'test'],
+    fallback: 'main',
+  }),
+}
+
+const { host, port, ephemeral, history, dialect } = NETWORK_FLAGS
+
+/** Of `NETWORK_FLAGS`, what a replica has. */
+export const REPLICA_NETWORK_FLAGS = {
+  host,
+  port,
+  // Not that of a node on the same machine, which has it locked.
+  datadir: { ...datadir, fallback: join(homedir(), '.tickertape-replica'), shown: '~/.tickertape-replica' },
+  ephemeral,
+  history,
+  dialect,
+}
+
+function sourceUrl(text: string): string {
+  if (URL.canParse(text) && ['ws:', 'wss:'].includes(new URL(text).protocol)) return text
+  throw new InvalidArgumentError('a WebSocket URL is wanted, as in ws://10.0.0.1:8545/replica.')
+}

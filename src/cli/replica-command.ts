@@ -1,0 +1,26 @@
+import { Command } from 'commander'
+import { optionsOf } from './flags/flag.ts'
+import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from './flags/start-flags.ts'
+
+const EXAMPLES = `
+Examples:
+  $ tickertape replica --from ws://127.0.0.1:8545/replica --port 8645
+  $ tickertape replica --from wss://sequencer.example/replica --from-token SECRET --datadir ./replica
+  $ tickertape replica --from ws://127.0.0.1:8645/replica --port 8745    a replica of a replica
+`
+
+/** `tickertape replica`: a node that follows another one. */
+export function replicaCommand(): Command {
+  const command = new Command('replica')
+    .description('Follow a node: the same answers from a chain of its own, without executing; sends are handed on')
+    .showHelpAfterError('(replica --help lists every flag)')
+    .addHelpText('after', EXAMPLES)
+    // Loaded when it runs: other commands need no node.
+    .action(async (options: ReplicaOptions) => {
+      if (options.from === '')
+        command.error('error: --from is missing: the node to follow, as in --from ws://10.0.0.1:8545/replica')
+      await (await import('./start.ts')).startReplica(options)
+    })
+  for (const option of REPLICA_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
+  return command
+}

@@ -1,0 +1,47 @@
+import { openReplica } from '../node/replica/open-replica.ts'
+import type { Replica } from '../node/replica/replica.ts'
+import type { FollowingCondition } from '../server/readiness.ts'
+import { WebSocketSource } from '../server/replicas/websocket-source.ts'
+import type { ReplicaOptions } from './flags/start-flags.ts'
+import { REPLAY_BLOCKS } from './network-server.ts'
+import { MAX_BLOCKS_BEHIND, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
+
+/** Milliseconds that connecting to a source and its first answer may take. */
+const CONNECT_TIMEOUT = 5_000
+/** Milliseconds without a word from it: it says every second how far it is. */
+const SILENCE_LIMIT = 5_000
+
+/**
+ * A network whose blocks are made elsewhere. Settles when it can answer.
+ *
+ * @throws ExposureError, SourceError, and what opening the replica throws
+ */
+export async function serveReplica(options: ReplicaOptions, parts: NetworkParts): Promise<NetworkServer> {
+  const { from: url, fromToken: token, maxRecordBytes: maxMessageBytes } = options
+  const timing = { connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT }
+  const source = new WebSocketSource({ url, token, maxMessageBytes, ...timing })
+  return serveNode(
+    options,
+    { name: options.network, port: options.port },
+    parts,
+    ({ genesis, directory, environment }) =>
+      openReplica(
+        {
+          genesis,
+          directory,
+          history: options.history,
+          replayBlocks: REPLAY_BLOCKS,
+          replayBytes: options.replayWindow,
+          maxBlocksBehind: MAX_BLOCKS_BEHIND,
+        },
+        { ...environment, source },
+      ),
+    (replica: Replica) => followingCondition(replica, url),
+  )
+}
+
+function followingCondition({ following }: Replica, source: string): FollowingCondition {
+  const { isConnected, newestSequence, sequence, silence, connections, snapshots, duplicates, faults } = following
+  const lagRecords = Math.max(0, newestSequence - sequence)
+  return { source, isConnected, lagRecords, silence, connections, snapshots, duplicates, faults }
+}

@@ -1,0 +1,29 @@
+import type { PoolCounts } from '../pool/pool.ts'
+import type { NodeService } from './node-service.ts'
+import type { RecordStream } from './replica/record-stream.ts'
+import type { SequencerCounts } from './sequencer.ts'
+
+/** Where a follower on this machine begins (`HeadFollower`). */
+export interface FollowedSource {
+  readonly directory: string
+  readonly from: number
+}
+
+/** A node as whoever runs it sees it, whether it sequences or follows. */
+export interface OperatedNode extends NodeService {
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+  readonly counts: SequencerCounts
+  /** Waiting transactions, ready ones and those behind a nonce gap. */
+  readonly poolCounts: PoolCounts
+  /** Whether something that the node cannot go on without has failed. */
+  readonly hasFailed: boolean
+  /** What replicas follow. */
+  readonly records: RecordStream
+  /** Bytes that the data directory takes on disk. */
+  diskBytes(): Promise<number>
+  /** What leads to the present head, for a follower on this machine. */
+  followed(): FollowedSource & { readonly to: number }
+  /** The node answers nothing after this. */
+  stop(): Promise<void>
+}

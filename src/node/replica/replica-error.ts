@@ -1,0 +1,10 @@
+/** The node that sequences cannot be asked, or this one is too far behind it to answer. */
+export class ReplicaError extends Error {
+  override readonly name = 'ReplicaError'
+  readonly code: 'SEQUENCER_UNREACHABLE' | 'REPLICA_BEHIND' | 'NOT_ON_REPLICA'
+
+  constructor(code: ReplicaError['code'], message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}

@@ -1,0 +1,41 @@
+/** What answers differently by who answers, or every time. */
+const NOT_COMPARED = new Set(['debug_setHead', 'eth_newFilter', 'eth_subscribe', 'testing_buildBlockV1'])
+
+/**
+ * Requests for every method that takes a block, for every block that `facts` names.
+ *
+ * @param rpc METHODS and the codecs that say how a parameter names a block
+ * @param facts heights, hashes, tags; and an example's block hash to be replaced
+ */
+export function blockRequests(rpc, { heights, hashes, tags, exampleHash }) {
+  const byHeight = [...tags, ...heights.map((height) => `0x${height.toString(16)}`)]
+  return rpc.METHODS.filter(({ name }) => !NOT_COMPARED.has(name)).flatMap((method) =>
+    method.params.flatMap((parameter, position) => {
+      const blocks = namesOf(rpc, parameter, { byHeight, hashes })
+      return blocks.map((block) => [
+        method.name,
+        paramsOf(method, position, block, { exampleHash, hash: hashes.at(-1) }),
+      ])
+    }),
+  )
+}
+
+function namesOf(rpc, { codec, name }, { byHeight, hashes }) {
+  if (codec === rpc.blockHeight) return byHeight
+  if (codec === rpc.blockReference) return [...byHeight, ...hashes, ...hashes.map((blockHash) => ({ blockHash }))]
+  if (codec === rpc.logFilter) {
+    return [
+      ...byHeight.map((block) => ({ fromBlock: block, toBlock: block })),
+      ...hashes.map((blockHash) => ({ blockHash })),
+    ]
+  }
+  return codec === rpc.hash && /block/i.test(name) ? hashes : []
+}
+
+function paramsOf({ example, params }, position, block, { exampleHash, hash }) {
+  const given = JSON.parse(JSON.stringify(example.params).replaceAll(exampleHash, hash))
+  const needed = params.filter(({ required }) => required).length
+  const values = given.slice(0, Math.max(position, needed))
+  values[position] = block
+  return values
+}

@@ -11,14 +11,15 @@ const READY_LIMIT = 30_000
 /**
  * The child ends with this process, however this process ends.
  *
- * @param {string[]} flags of `tickertape start`
+ * @param {string[]} flags of `tickertape start`, or of another command that runs a node
  * @param {string} [preload] a module that the child loads before the node; with it there are messages to and from it
+ * @param {string} [command]
  * @throws when the node ends instead of becoming ready
  */
-export async function spawnNode(flags, preload) {
+export async function spawnNode(flags, preload, command = 'start') {
   const child = spawn(
     process.execPath,
-    [...(preload === undefined ? [] : ['--import', preload]), MAIN, 'start', '--port', '0', '--json-ready', ...flags],
+    [...(preload === undefined ? [] : ['--import', preload]), MAIN, command, '--port', '0', '--json-ready', ...flags],
     { stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc'])] },
   )
   const kill = () => child.kill('SIGKILL')

@@ -1,8 +1,9 @@
-const FIRST_DELAY = 100
-const LONGEST_DELAY = 5_000
+const FIRST_DELAY = 50
+/** A node that was started again has its replicas back within a second (issue 7). */
+const LONGEST_DELAY = 500
 
 /**
- * Milliseconds before a source is tried again: twice as long each time, up to five seconds, and not the same for replicas
+ * Milliseconds before a source is tried again: twice as long each time, up to half a second, and not the same for replicas
  * that lost it together.
  *
  * @param failures in a row, 1 at least

@@ -1,0 +1,96 @@
+import { blockHeight, blockReference } from '../../dist/rpc/codecs/block-reference.js'
+import { hash } from '../../dist/rpc/codecs/bytes.js'
+import { logFilter } from '../../dist/rpc/codecs/log-filter.js'
+import { EXAMPLE_BLOCK_HASH } from '../../dist/rpc/examples.js'
+import { METHODS } from '../../dist/rpc/registry.js'
+import { result } from '../crash/client.mjs'
+import { blockRequests } from './block-requests.mjs'
+
+/** A batch is answered from one view: these say which. `safe` moves with each node's own disk. */
+const WHICH_VIEW = [
+  ['eth_getBlockByNumber', ['pending', false]],
+  ['eth_getBlockByNumber', ['latest', false]],
+  ['eth_getBlockByNumber', ['safe', false]],
+  ['eth_getBlockByNumber', ['finalized', false]],
+  ['txpool_content', []],
+]
+const HEAD = [
+  ['eth_getBlockByNumber', ['pending', true]],
+  ['eth_getBlockReceipts', ['pending']],
+  ['eth_getBlockByNumber', ['latest', true]],
+  ['eth_getBlockReceipts', ['latest']],
+]
+const REQUESTS_AT_ONCE = 40
+
+async function answersOf(url, requests) {
+  const batch = requests.map(([method, params], id) => ({ jsonrpc: '2.0', id, method, params }))
+  const headers = { 'content-type': 'application/json' }
+  const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(batch) })
+  // As it is written: what is the same is the same byte by byte.
+  const text = await response.text()
+  return { text, answers: JSON.parse(text).map((answer) => JSON.stringify(answer)) }
+}
+
+/** Asks both until their views are the same one. @returns the requests that were answered differently then */
+async function differences(node, replica, { which, requests, deadline }) {
+  const asked = [...which, ...requests]
+  do {
+    const [wanted, given] = await Promise.all([answersOf(node, asked), answersOf(replica, asked)])
+    const isSameView = which.every((_, index) => wanted.answers[index] === given.answers[index])
+    if (!isSameView) continue
+    return asked.flatMap((request, index) =>
+      wanted.answers[index] === given.answers[index]
+        ? []
+        : [`${JSON.stringify(request)}: ${wanted.answers[index]} but ${given.answers[index]}`],
+    )
+  } while (performance.now() < deadline)
+  return undefined
+}
+
+/**
+ * @returns milliseconds until a replica has the head that the node shows now, or undefined where it has not in time
+ * @throws when the two show different things under the same head
+ */
+export async function timeUntilEqual(node, replica, limit) {
+  const begun = performance.now()
+  const deadline = begun + limit
+  // Also found by this hash when more flashblocks have come.
+  const { hash: head } = await result(node, 'eth_getBlockByNumber', 'pending', false)
+  while ((await result(replica, 'eth_getBlockByHash', head, false)) === null) {
+    if (performance.now() > deadline) return undefined
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  const time = performance.now() - begun
+  const found = await differences(node, replica, { which: WHICH_VIEW.slice(0, 2), requests: HEAD, deadline })
+  if (found?.length > 0) throw new Error(found[0])
+  return found === undefined ? undefined : time
+}
+
+/** Every method that takes a block, at every tag and at some heights and hashes. @returns how many were compared */
+export async function compareEverything(node, replica, random, limit) {
+  const latest = Number(await result(node, 'eth_blockNumber'))
+  const heights = [0, Math.floor(random() * latest), latest, latest + 1]
+  const blocks = await Promise.all(
+    heights.slice(1, 3).map((height) => result(node, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false)),
+  )
+  const requests = blockRequests(
+    { METHODS, blockHeight, blockReference, logFilter, hash },
+    {
+      heights,
+      hashes: blocks.map((block) => block.hash),
+      tags: ['earliest', 'finalized', 'safe', 'latest', 'pending'],
+      exampleHash: EXAMPLE_BLOCK_HASH,
+    },
+  )
+  const different = []
+  let compared = 0
+  for (let start = 0; start < requests.length; start += REQUESTS_AT_ONCE) {
+    const some = requests.slice(start, start + REQUESTS_AT_ONCE)
+    const deadline = performance.now() + limit
+    const found = await differences(node, replica, { which: WHICH_VIEW, requests: some, deadline })
+    if (found === undefined) different.push(`the views never met for ${JSON.stringify(some[0])}`)
+    else different.push(...found)
+    compared += some.length
+  }
+  return { compared, different }
+}

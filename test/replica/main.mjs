@@ -1,0 +1,161 @@
+// `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000]`: a node under load, and replicas that follow it through a
+// proxy which spoils the stream; after each disturbance every replica has to show what the node shows, by itself.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { spawnNode } from '../../scripts/support/node-process.mjs'
+import { listen, result } from '../crash/client.mjs'
+import { compareEverything, timeUntilEqual } from './comparison.mjs'
+import { startLoad } from './load.mjs'
+import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
+
+/** The node is killed, and goes back some blocks, besides. */
+const KINDS = [...DISTURBANCES, 'kill', 'setHead']
+const SCHEDULE = ['--finality-depth', '5', '--log-level', 'silent']
+const REPLICAS = 3
+/** Milliseconds that messages are held back. */
+const DELAY = 400
+/** For what is no measurement: nodes that move on while they are asked meet sooner or later. */
+const PATIENCE = 20_000
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    limit: { type: 'string', default: '1000' },
+  },
+})
+const limit = Number(values.limit)
+const random = seededRandom(Number(values.seed))
+const directory = mkdtempSync(join(tmpdir(), 'tickertape-replicas-'))
+const times = []
+const faults = []
+let preconfirmed = new Map()
+let checked = 0
+let compared = 0
+
+let node = await startSequencer()
+const proxy = await startStreamProxy(() => Number(new URL(node.rpc).port))
+const replicas = []
+try {
+  for (let index = 0; index < REPLICAS; index += 1) replicas.push(await startReplica(index))
+  const ended = []
+  for (const [index, { exited }] of replicas.entries())
+    exited.then((end) => ended.push(`replica ${index} ended (${end})`))
+  for (const { ws } of replicas) void listen(ws, [[['newFlashblockTransactions', true], seePreconfirmed]])
+  const load = startLoad(() => [node.rpc, ...replicas.map(({ rpc }) => rpc)], random)
+  for (let round = 1; round <= Number(values.rounds) && ended.length === 0; round += 1) {
+    const kind = KINDS[(round - 1) % KINDS.length]
+    await new Promise((resolve) => setTimeout(resolve, 200 + random() * 800))
+    await disturb(kind)
+    const took = await Promise.all(replicas.map(({ rpc }) => timeUntilEqual(node.rpc, rpc, PATIENCE)))
+    report(round, kind, took)
+    if (round % 5 === 0) await compare()
+  }
+  await load.stop()
+  await compare()
+  await checkPreconfirmed()
+  faults.push(...ended, ...load.counts.unread.map((hash) => `not found where it was sent: ${hash}`))
+  finish(load.counts)
+} finally {
+  await Promise.all(replicas.map((replica) => replica.stop()))
+  await proxy.close()
+  await node.stop()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+function startSequencer() {
+  return spawnNode(['--datadir', join(directory, 'node'), ...SCHEDULE])
+}
+
+/** The last one follows the first replica. */
+function startReplica(index) {
+  const from = index === REPLICAS - 1 ? `${replicas[0].ws}/replica` : `ws://127.0.0.1:${proxy.port}/replica`
+  const flags = ['--from', from, '--datadir', join(directory, `replica${index}`), '--log-level', 'silent']
+  return spawnNode(flags, undefined, 'replica')
+}
+
+/** Resolves when the disturbance is over. */
+async function disturb(kind) {
+  switch (kind) {
+    case 'kill':
+      await checkPreconfirmed()
+      node.child.kill('SIGKILL')
+      await node.exited
+      node = await startSequencer()
+      return
+    case 'setHead': {
+      await checkPreconfirmed()
+      const latest = Number(await result(node.rpc, 'eth_blockNumber'))
+      const target = Math.max(0, latest - 1 - Math.floor(random() * 3))
+      await result(node.rpc, 'debug_setHead', `0x${target.toString(16)}`)
+      // What was in the blocks that are gone may come again elsewhere.
+      preconfirmed = new Map()
+      return
+    }
+    default:
+      await proxy.disturb(kind)
+      if (kind !== 'delay') return
+      await new Promise((resolve) => setTimeout(resolve, DELAY))
+      proxy.release()
+  }
+}
+
+function seePreconfirmed({ hash, blockNumber, transactionIndex }) {
+  const place = `${blockNumber} ${transactionIndex}`
+  const before = preconfirmed.get(hash)
+  if (before !== undefined && before !== place) faults.push(`${hash} was at ${before}, then at ${place}`)
+  preconfirmed.set(hash, place)
+}
+
+/** What replicas told of open blocks stands in sealed blocks, at its place. */
+async function checkPreconfirmed() {
+  const sealed = Number(await result(node.rpc, 'eth_blockNumber'))
+  for (const [hash, place] of [...preconfirmed]) {
+    if (Number(place.split(' ')[0]) > sealed) continue
+    preconfirmed.delete(hash)
+    const receipt = await result(node.rpc, 'eth_getTransactionReceipt', hash)
+    const found = receipt === null ? 'nowhere' : `${receipt.blockNumber} ${receipt.transactionIndex}`
+    if (found !== place) faults.push(`${hash} was pre-confirmed at ${place} and is ${found}`)
+    checked += 1
+  }
+}
+
+async function compare() {
+  for (const [index, { rpc }] of replicas.entries()) {
+    const { compared: more, different } = await compareEverything(node.rpc, rpc, random, PATIENCE)
+    compared += more
+    faults.push(...different.map((what) => `replica ${index}: ${what}`))
+  }
+}
+
+function report(round, kind, took) {
+  for (const [index, time] of took.entries()) {
+    if (time === undefined) faults.push(`replica ${index} did not come back after ${kind} (round ${round})`)
+    else times.push({ kind, time })
+    if (time > limit) faults.push(`replica ${index} took ${Math.round(time)} ms after ${kind} (round ${round})`)
+  }
+  process.stderr.write(`${round}: ${kind}, equal after ${took.map((time) => Math.round(time)).join(', ')} ms\n`)
+}
+
+function finish({ sent, refused, unanswered }) {
+  for (const fault of faults.slice(0, 20)) process.stderr.write(`fault: ${fault.slice(0, 2_000)}\n`)
+  const sorted = times.map(({ time }) => time).sort((a, b) => a - b)
+  const at = (share) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))])
+  process.stdout.write(
+    `disturbances ${values.rounds}, replicas ${REPLICAS}, equal after ${at(0.5)} ms (median), ${at(1)} ms (worst); sent ${sent}, refused ${refused}, unanswered ${unanswered}, pre-confirmed and sealed ${checked}, answers compared ${compared}, faults ${faults.length}\n`,
+  )
+  process.exitCode = faults.length > 0 ? 1 : 0
+}
+
+/** Numbers in [0, 1) that are the same in every run: mulberry32. */
+function seededRandom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

@@ -276,3 +276,32 @@ test('on the real disk: durable records, a torn tail, removal, numbers that go o
   expect(Buffer.from(records.at(-1)!.payload).toString()).toBe('more')
   await again.close()
 })
+
+test('a log that gives up everything goes on with the number that it is told, over an opening too', async () => {
+  const fileSystem = memoryDisk()
+  await written(fileSystem, [Buffer.alloc(60, 1), Buffer.alloc(60, 2), Buffer.alloc(60, 3)], 100)
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  await log.reset(70)
+  expect([log.lastSequence, log.durableSequence, log.firstSequence]).toEqual([69, 69, 70])
+  await log.close()
+  const again = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  expect(again.lastSequence).toBe(69)
+  expect(again.append(Buffer.from('next'))).toBe(70)
+  await again.sync()
+  expect([...again.newReader().read(70)].map(({ sequence }) => sequence)).toEqual([70])
+  expect(() => [...again.read(69)]).toThrow(expect.objectContaining({ code: 'RECORDS_REMOVED' }))
+})
+
+test('the newest bytes are kept although nothing needs them any more', async () => {
+  const fileSystem = memoryDisk()
+  const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 100 }, { fileSystem })
+  for (let record = 1; record <= 5; record += 1) {
+    log.append(Buffer.alloc(60, record))
+    await log.sync()
+  }
+  await log.removeBefore(5, 200)
+  // Of 76 bytes each: three files have 200 at least.
+  expect(log.firstSequence).toBe(3)
+  await log.removeBefore(5)
+  expect(log.firstSequence).toBe(5)
+})

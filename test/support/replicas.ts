@@ -32,13 +32,17 @@ export interface ServedStream {
 /** The replica stream of a node (or of a replica) behind a real socket. */
 export async function serveStream(
   node: Pick<Node, 'records'>,
-  options: Partial<ReplicaListenerOptions> & { readonly port?: number } = {},
+  options: Partial<ReplicaListenerOptions> & {
+    readonly port?: number
+    /** Hears why the node closes a connection. */
+    readonly onDropped?: (reason: string) => void
+  } = {},
 ): Promise<ServedStream> {
   const log = pino({ level: 'fatal' })
-  const { port = 0, ...limits } = options
+  const { port = 0, onDropped = () => {}, ...limits } = options
   const listener = new ReplicaListener(
     { ...LISTENER_OPTIONS, ...limits },
-    { stream: node.records, log, monitor: { rejected: () => {}, dropped: () => {} } },
+    { stream: node.records, log, monitor: { rejected: () => {}, dropped: onDropped } },
   )
   const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
   const rest = { answer: () => ({ status: 404, headers: {}, body: '' }) }

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { ForgetfulDisk } from '../../test/support/forgetful-disk.ts'
+import { PowerSupply } from '../../test/support/power-supply.ts'
+import { ZERO_HASH } from '../primitives/hex.ts'
+import { openSegmentLog } from '../storage/segment-log.ts'
+import { RecordLog } from './record-log.ts'
+
+async function open() {
+  const fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
+  const log = await openSegmentLog({ directory: '/records', segmentBytes: 10 }, { fileSystem })
+  const records = new RecordLog({ replayBlocks: 1 }, { log })
+  const seal = async (number: number) => {
+    records.append({ kind: 'seal', number, hash: ZERO_HASH })
+    await records.sync()
+  }
+  return { records, seal }
+}
+
+test('records that somebody still has to read are kept until it has', async () => {
+  const { records, seal } = await open()
+  for (let number = 1; number <= 5; number++) await seal(number)
+  records.poolCheckpoint(5)
+  const first = records.pin(2)
+  const second = records.pin(4)
+  await records.retain(5)
+  expect(records.firstSequence).toBe(1)
+  first()
+  second()
+})
+
+test('listeners hear of what is durable, and not before', async () => {
+  const { records } = await open()
+  const heard: number[] = []
+  const stop = records.onDurable(() => heard.push(records.durableSequence))
+  records.append({ kind: 'seal', number: 1, hash: ZERO_HASH })
+  expect(heard).toEqual([])
+  await records.sync()
+  expect(heard).toEqual([1])
+  await records.sync()
+  expect(heard).toEqual([1])
+  stop()
+  records.append({ kind: 'seal', number: 2, hash: ZERO_HASH })
+  await records.sync()
+  expect(heard).toEqual([1])
+})

@@ -4,9 +4,11 @@ import { createEngine } from '../engine/create-engine.ts'
 import type { PoolOptions } from '../pool/options.ts'
 import { Pool } from '../pool/pool.ts'
 import { ChainStore } from '../state/chain-store/chain-store.ts'
+import { isTakeoverUnfinished } from '../state/chain-store/chain-takeover.ts'
 import { TrieNodeCache } from '../state/trie/node-cache.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
 import type { ChainIdentity } from '../storage/schema.ts'
+import { StorageError } from '../storage/storage-error.ts'
 import { Announcer, parentOf } from './announcer.ts'
 import { BlockWriter } from './block-writer.ts'
 import { ChainWriter } from './chain-writer.ts'
@@ -98,6 +100,10 @@ async function run(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
     { store: directory.store, ...(yieldTurn && { yieldTurn }) },
   )
+  if (isTakeoverUnfinished(directory.store)) {
+    const message = `${directory.path} is a replica that has not got its snapshot yet: go on with \`tickertape replica\`, or choose another data directory`
+    throw new StorageError('PARTIAL_CHAIN', message, { path: directory.path })
+  }
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
   const records = new RecordLog(
     { replayBlocks: settings.replayBlocks, replayBytes: settings.replayBytes ?? 0 },

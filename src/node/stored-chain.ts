@@ -3,12 +3,13 @@ import { join } from 'node:path'
 import type { Block } from '../chain/block.ts'
 import type { Genesis } from '../chain/genesis.ts'
 import { ChainStore } from '../state/chain-store/chain-store.ts'
+import { isTakeoverUnfinished, oldestBlock } from '../state/chain-store/chain-takeover.ts'
 import { decodeRecord } from '../state/record.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
 import { lockDirectory } from '../storage/directory-lock.ts'
 import { disk } from '../storage/disk.ts'
-import type { KeyValueStore } from '../storage/key-value.ts'
+import { type KeyValueStore, withSnapshot } from '../storage/key-value.ts'
 import { LOCK_NAME, openChainStore, RECORDS_DIRECTORY } from '../storage/schema.ts'
 import { openSegmentReader } from '../storage/segment-reader.ts'
 import { StorageError } from '../storage/storage-error.ts'
@@ -49,6 +50,7 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
   const lock = await lockDirectory(directory, LOCK_NAME)
   try {
     const store = await openChainStore({ path: directory, identity, readOnly: true })
+    refusePartial(store, directory)
     const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
     return {
       directory,
@@ -69,6 +71,14 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
     await lock.release()
     throw error
   }
+}
+
+/** What is done with a whole chain begins with genesis. */
+function refusePartial(store: KeyValueStore<TableName>, path: string): void {
+  const oldest = withSnapshot(store, oldestBlock)
+  if (oldest === 0 && !isTakeoverUnfinished(store)) return
+  const message = `${path} is a replica that began with a snapshot and has no blocks before it: do this where the whole chain is`
+  throw new StorageError('PARTIAL_CHAIN', message, { path })
 }
 
 /** What the records add to the store, as the next start of the node will find it. */

@@ -11,6 +11,7 @@ export type StorageErrorCode =
   | 'NOT_OUR_DIRECTORY'
   | 'OLDER_SCHEMA'
   | 'OTHER_CHAIN'
+  | 'PARTIAL_CHAIN'
   | 'READ_ONLY'
   | 'RECORDS_REMOVED'
   | 'RECORD_TOO_LARGE'

@@ -1,5 +1,5 @@
 import { type Flag, type FlagGroup, type FlagTable, flagName, shownDefault } from '../flags/flag.ts'
-import { START_FLAG_GROUPS } from '../flags/start-flags.ts'
+import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../flags/start-flags.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
@@ -20,6 +20,11 @@ With \`--json\` a change is \`{dryRun, sender, gasUsed, transaction, before, aft
 error is \`{error: {code, message, ...}}\`, the message on standard error too; a reverted call has the contract's \`error\` and
 \`arguments\` besides.`
 
+const REPLICA_INTRODUCTION = `\`tickertape replica --from URL [flags]\` follows a node ([feed.md](feed.md#the-replica-stream)). Beside
+those below it has the flags of \`start\` for genesis, which have to be those of the node that it follows, and under "Who may ask
+for what", "Limits of a request", "Limits of connections", "Replicas" (for those that follow it) and "Logs". It ends with exit
+code 1 when the node that it follows is another chain or another history.`
+
 /** `docs/cli.md`: every flag of `tickertape start`, and the commands for stocks. */
 export function cliPage(): string {
   return page(
@@ -28,6 +33,9 @@ export function cliPage(): string {
     INTRODUCTION,
     ...START_FLAG_GROUPS.map(section),
     EXITS,
+    '# Replicas',
+    REPLICA_INTRODUCTION,
+    ...REPLICA_FLAG_GROUPS.slice(0, 2).map(section),
     '# Commands for stocks',
     STOCK_INTRODUCTION,
     ...STOCK_COMMANDS.map(commandSection),

@@ -15,11 +15,13 @@ import {
   startReplica,
 } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/networks.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { encodeText } from '../../server/replicas/messages.ts'
 import { decodeRecord, encodeRecord } from '../../state/record.ts'
 import { decodeSnapshotPart, encodeSnapshotPart } from '../../state/snapshot-part.ts'
 import type { NodeService } from '../node-service.ts'
+import { verifyChain } from '../verify-chain.ts'
 import { type RecordSource, SourceError, type StreamMessage } from './record-source.ts'
 import type { Replica } from './replica.ts'
 
@@ -451,4 +453,33 @@ test('a replica that does not read is cut off with 1013', async () => {
   socket.resume()
   const [code] = await once(socket, 'close')
   expect(code).toBe(1013)
+})
+
+test("a replica's directory is a chain like any other: it verifies, and another node goes on with it", async () => {
+  const directory = await newDirectory()
+  const { node, nextBlock, stream, send } = await start()
+  const replica = await startReplica(stream.url, { directory })
+  await send(0n)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  await send(1n)
+  const { sequence } = node.view().head
+  await caughtUp(replica, node)
+  await replica.stop()
+  const location = { directory, genesis: createNetwork().genesis }
+  expect(await verifyChain(location, async () => {})).not.toMatchObject({ kind: 'different' })
+  const { node: other, nextBlock: next } = await startManualNode({ directory })
+  closing.push(() => other.stop())
+  expect(other.view().head.sequence).toBeGreaterThanOrEqual(sequence)
+  await expectSame(other, node)
+  await next()
+  expect(other.view().head.sealed.latest).toBe(4)
+})
+
+test('a replica that began with a snapshot cannot be verified from genesis, and says so', async () => {
+  const directory = await newDirectory()
+  const { nextBlock, stream } = await start(SHORT_WINDOW)
+  for (let block = 0; block < 4; block++) await nextBlock()
+  await (await startReplica(stream.url, { directory })).stop()
+  const location = { directory, genesis: createNetwork().genesis }
+  await expect(verifyChain(location, async () => {})).rejects.toMatchObject({ code: 'PARTIAL_CHAIN' })
 })

@@ -9,6 +9,7 @@ import {
   type Welcome,
 } from '../../node/replica/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
 import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION } from './messages.ts'
 
 export interface WebSocketSourceOptions {
@@ -54,12 +55,20 @@ interface Submission {
   readonly reject: (error: SourceError) => void
 }
 
+/** Read, and not handed out yet. */
+interface Waiting {
+  readonly message:
+    | Exclude<StreamMessage, { kind: 'records' }>
+    | { readonly kind: 'records'; readonly records: LogRecord[] }
+  bytes: number
+}
+
 class Connection implements RecordConnection {
   /** Settles with the first answer. */
   readonly welcomed: Promise<void>
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
-  readonly #messages: { readonly message: StreamMessage; readonly bytes: number }[] = []
+  readonly #messages: Waiting[] = []
   readonly #submissions = new Map<number, Submission>()
   #waitingBytes = 0
   #welcome: Welcome | undefined
@@ -164,7 +173,15 @@ class Connection implements RecordConnection {
 
   #take(message: StreamMessage, bytes: number): void {
     if (this.#failure !== undefined) return
-    this.#messages.push({ message, bytes })
+    const last = this.#messages.at(-1)
+    // What waits together is applied and synced together: a replica that fell behind comes back.
+    if (last !== undefined && message.kind === 'records' && last.message.kind === 'records') {
+      last.message.records.push(...message.records)
+      last.bytes += bytes
+    } else {
+      const waiting = message.kind === 'records' ? { ...message, records: [...message.records] } : message
+      this.#messages.push({ message: waiting, bytes })
+    }
     this.#waitingBytes += bytes
     if (this.#waitingBytes >= MAX_WAITING_BYTES) {
       clearTimeout(this.#silence)

@@ -22,6 +22,8 @@ import { put, type Write } from './write.ts'
 const OLDEST_BLOCK_KEY = Buffer.from('oldestBlock', 'ascii')
 /** In `metadata` while a chain is being taken over: what is in the tables then is of no use. */
 const UNFINISHED_KEY = Buffer.from('takeover', 'ascii')
+/** In `metadata` of a replica: what the node that it follows said of itself. */
+export const SOURCE_KEY = Buffer.from('source', 'ascii')
 const REMOVALS_PER_COMMIT = 20_000
 
 /** The oldest block above genesis that is here. */

@@ -2,6 +2,7 @@ import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import type { Entry, KeyValueReader } from '../../storage/key-value.ts'
 import { TABLE_NAMES, type TableName } from '../../storage/tables.ts'
 import { type ChangedValue, readChanges } from './block-changes.ts'
+import { SOURCE_KEY } from './chain-takeover.ts'
 import { CorruptValueError } from './checked-value.ts'
 import { describeKey } from './key-description.ts'
 import { heightIn, historyHeightIn, startsWith } from './keys.ts'
@@ -161,14 +162,15 @@ function inOrder(values: readonly ChangedValue[]): readonly ChangedValue[] {
   return [...values].sort(([a], [b]) => Buffer.compare(a, b))
 }
 
-/** All items but the pruning's own, whose effect on history was compared. */
+/** All items but the pruning's own, whose effect on history was compared, and a replica's own. */
 function metadataDifference(
   expected: KeyValueReader<TableName>,
   actual: KeyValueReader<TableName>,
 ): TableDifference | undefined {
   for (const pair of pairs(expected.range('metadata'), actual.range('metadata'))) {
     const isPruning = Buffer.compare(pair.key, OLDEST_STATE_KEY) === 0 && pair.actual?.length === HEIGHT_BYTES
-    const difference = isPruning ? undefined : entryDifference('metadata', pair, { expected, actual })
+    const isReplicas = Buffer.compare(pair.key, SOURCE_KEY) === 0
+    const difference = isPruning || isReplicas ? undefined : entryDifference('metadata', pair, { expected, actual })
     if (difference !== undefined) return difference
   }
   return undefined

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DEMO_STOCKS } from '../src/chain/predeploys/demo-stocks.ts'
+import { bytesToHex } from '../src/primitives/hex.ts'
+import { jsonRpcClient } from './support/json-rpc-client.ts'
+import { signTransfer } from './support/transfers.ts'
+
+interface NodeProcess {
+  readonly rpc: string
+  readonly ws: string
+  readonly exited: Promise<unknown>
+  stop(): Promise<void>
+}
+
+const { spawnNode } = (await import(new URL('../scripts/support/node-process.mjs', import.meta.url).href)) as {
+  spawnNode(flags: readonly string[], preload?: string, command?: string): Promise<NodeProcess>
+}
+const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+
+let node: NodeProcess
+let replica: NodeProcess
+
+beforeAll(async () => {
+  node = await spawnNode(['--ephemeral', '--log-level', 'silent'])
+  replica = await spawnNode(
+    ['--ephemeral', '--from', `${node.ws}/replica`, '--log-level', 'silent'],
+    undefined,
+    'replica',
+  )
+}, 60_000)
+afterAll(async () => {
+  await replica.stop()
+  await node.stop()
+})
+
+/** `tickertape replica` to its end. */
+async function replicaFails(...flags: string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+  const child = spawn(process.execPath, [CLI, 'replica', '--ephemeral', '--port', '0', ...flags], { stdio: 'pipe' })
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  return { code, said }
+}
+
+test('a transaction that is sent to a replica is pre-confirmed there, and on the node', async () => {
+  const { raw, hash } = signTransfer({ nonce: 0n })
+  const receipt = await jsonRpcClient(replica.rpc).result<{ transactionHash: string }>(
+    'eth_sendRawTransactionSync',
+    bytesToHex(raw),
+  )
+  expect(receipt.transactionHash).toBe(hash)
+  expect(await jsonRpcClient(node.rpc).result('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
+})
+
+test('a replica says how far it is, in words and in metrics', async () => {
+  const ready = await (await fetch(`${replica.rpc}/ready`)).json()
+  expect(ready).toMatchObject({ replica: { source: `${node.ws}/replica`, connected: true } })
+  expect(await (await fetch(`${replica.rpc}/metrics`)).text()).toMatch(/^tickertape_replica_connected 1$/m)
+  expect(await (await fetch(`${node.rpc}/metrics`)).text()).toMatch(/^tickertape_replicas 1$/m)
+  expect(await (await fetch(`${node.rpc}/ready`)).json()).not.toHaveProperty('replica')
+})
+
+test('the supply of a stock is that of the node', async () => {
+  const path = `/v1/tokenized-stocks/total-supply/${DEMO_STOCKS[0]!.address}`
+  const [given, wanted] = await Promise.all([replica, node].map(async ({ rpc }) => (await fetch(rpc + path)).text()))
+  expect(given).toBe(wanted)
+  expect(given).toMatch(/^[1-9]\d*$/)
+})
+
+test('what cannot be followed is one line and exit code 1', async () => {
+  const foreign = await replicaFails('--from', `${node.ws}/replica`, '--network', 'test')
+  expect(foreign).toEqual({ code: 1, said: expect.stringMatching(/^tickertape: [^\n]*genesis flags\n$/) })
+  const missing = await replicaFails()
+  expect(missing).toMatchObject({ code: 1, said: expect.stringMatching(/--from is missing/) })
+  const wrong = await replicaFails('--from', 'http://127.0.0.1:1')
+  expect(wrong).toMatchObject({ code: 1, said: expect.stringMatching(/a WebSocket URL is wanted/) })
+})

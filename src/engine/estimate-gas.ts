@@ -49,7 +49,8 @@ const DEFAULT_ERROR_RATIO = 0.015
 
 /**
  * The smallest gas limit with which a call succeeds on `state`, by go-ethereum's method: one run with all that is
- * allowed, a well-founded guess, then bisection. The same input always gives the same answer.
+ * allowed, a well-founded guess, then bisection. Code that cannot have noticed how much gas it had does not run again: what
+ * it needs is known after the first run. The same input always gives the same answer.
  *
  * @example await estimateGas(engine, blockEnv(header, engine.config), state, { from, to, value: 1n })
  */
@@ -118,20 +119,22 @@ async function search(attempts: Attempts, allowance: bigint, errorRatio: number)
   const first = await run(attempts, allowance)
   const failure = failureOf(first, allowance)
   if (failure !== undefined) return failure
-  const { gasUsed, maxUsedGas } = first as Executed
+  const { gasUsed, maxUsedGas, neededGasLimit } = first as Executed
+  const isEnough = (limit: bigint) =>
+    neededGasLimit === undefined ? succeeds(attempts, limit) : limit >= neededGasLimit
   // What it used is too little at most by what it got back, hence the lower end of the search.
   let low = BigInt(gasUsed) - 1n
   let high = allowance
   const guess = ((BigInt(Math.max(gasUsed, maxUsedGas)) + CALL_STIPEND) * 64n) / 63n
   if (guess < high) {
-    if (await succeeds(attempts, guess)) high = guess
+    if (await isEnough(guess)) high = guess
     else low = guess
   }
   while (low + 1n < high && Number(high - low) / Number(high) >= errorRatio) {
     const middle = low + (high - low) / 2n
     // Few calls need much more than they use, so the search leans to the low side.
     const limit = middle > low * 2n ? low * 2n : middle
-    if (await succeeds(attempts, limit)) high = limit
+    if (await isEnough(limit)) high = limit
     else low = limit
   }
   return { kind: 'estimated', gas: high }

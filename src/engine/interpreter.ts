@@ -26,6 +26,11 @@ export interface Outcome {
   readonly status: 'success' | 'revert' | 'halt'
   readonly halt?: HaltReason
   readonly gasLeft: bigint
+  /**
+   * Of a success that cannot have noticed how much gas it had: with any gas from this on it goes the same way, with less
+   * it ends out of gas. Absent where that is not sure.
+   */
+  readonly neededGas?: bigint
   /** Gas that clearing storage earned, before the cap. */
   readonly refund: bigint
   readonly output: Bytes

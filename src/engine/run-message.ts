@@ -96,7 +96,7 @@ function warmAddresses({ from, to, warmAddresses }: PreparedMessage, env: BlockE
   return addresses
 }
 
-function executedOf({ from, to, nonce, gasPrice }: PreparedMessage, outcome: Outcome, use: GasUse): Executed {
+function executedOf({ from, to, nonce, gasPrice, charges }: PreparedMessage, outcome: Outcome, use: GasUse): Executed {
   const executed: Writable<Executed> = {
     kind: 'executed',
     status: outcome.status,
@@ -106,6 +106,10 @@ function executedOf({ from, to, nonce, gasPrice }: PreparedMessage, outcome: Out
     logs: outcome.logs,
     contractAddress: to === null ? createAddress(from, nonce) : null,
     effectiveGasPrice: gasPrice,
+  }
+  if (outcome.neededGas !== undefined) {
+    const needed = charges.intrinsic + outcome.neededGas
+    executed.neededGasLimit = needed < charges.floor ? charges.floor : needed
   }
   if (outcome.halt !== undefined) executed.halt = outcome.halt
   if (outcome.emission !== undefined) executed.emission = outcome.emission

@@ -96,6 +96,11 @@ export interface Executed {
   readonly gasUsed: number
   /** Before refunds. */
   readonly maxUsedGas: number
+  /**
+   * The gas limit from which on it succeeds in the same way, and below which it does not. Absent where the code may have
+   * noticed how much gas it had.
+   */
+  readonly neededGasLimit?: bigint
   /** Return data or revert data. */
   readonly output: Bytes
   /** None when it failed. */

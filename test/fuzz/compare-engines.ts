@@ -86,7 +86,8 @@ function stateOf({ accounts }: FuzzProgram): StateReader {
 function visible(result: Result, hasOutput: boolean): Seen {
   if (result.kind === 'invalid') return { invalid: result.error }
   // The oracle words some faults differently; that the frame halted is what counts.
-  const { halt: _, emission: _emission, output, logs, ...rest } = result
+  // It does not count emissions either, nor what a run needs: `needed-gas.test.ts` runs that again.
+  const { halt: _, emission: _emission, neededGasLimit: _needed, output, logs, ...rest } = result
   return {
     ...rest,
     ...(hasOutput && { output: bytesToHex(output) }),

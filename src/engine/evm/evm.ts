@@ -62,6 +62,8 @@ export interface EvmExports {
   result(): number
   invalidOpcode(): number
   refunds(): bigint
+  /** Of a message that succeeded; -1: not known. */
+  neededGas(): bigint
   outputAt(): number
   outputLength(): number
   lastLog(): number

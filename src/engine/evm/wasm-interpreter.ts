@@ -5,7 +5,7 @@ import type { AccessList } from '../../chain/transaction.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
 import { type Interpreter, type Message, type Outcome, PAUSED, type Paused } from '../interpreter.ts'
 import type { NativeCall, NativeContract } from '../native-contract.ts'
-import type { BlockEnv } from '../types.ts'
+import type { BlockEnv, Writable } from '../types.ts'
 import type { Evm } from './evm.ts'
 import * as Exit from './exits.ts'
 import type { TraceReporter } from './trace-reporter.ts'
@@ -210,10 +210,11 @@ export class WasmInterpreter implements Interpreter {
     const refund = exports.refunds()
     const [output, gasLeft] =
       status === 'halt' ? [EMPTY_BYTES, 0n] : [this.output(), exports.gasLeft() + this.gasBeyond]
-    const outcome = { status, gasLeft, refund, output, logs, emission, destroyed, touched }
-    return status === 'halt'
-      ? Object.assign(outcome, { halt: Exit.haltReason(result, exports.invalidOpcode()) })
-      : outcome
+    const outcome: Writable<Outcome> = { status, gasLeft, refund, output, logs, emission, destroyed, touched }
+    if (status === 'halt') outcome.halt = Exit.haltReason(result, exports.invalidOpcode())
+    const neededGas = status === 'success' ? exports.neededGas() : -1n
+    if (neededGas >= 0n) outcome.neededGas = neededGas
+    return outcome
   }
 
   private output(): Bytes {

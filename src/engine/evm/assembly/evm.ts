@@ -347,6 +347,11 @@ export function refunds(): i64 {
   return refund
 }
 
+/** See `gas-need.ts`. */
+export function neededGas(): i64 {
+  return Message.neededGas()
+}
+
 export function outputAt(): usize {
   return load<usize>(Host.RETURN_BUFFER)
 }

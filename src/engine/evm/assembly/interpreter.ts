@@ -2,6 +2,7 @@ import * as Arithmetic from './arithmetic.ts'
 import * as Bits from './bitwise.ts'
 import { endFrame, returnOutput } from './endings.ts'
 import * as Frame from './frames.ts'
+import { noticeGas } from './gas-need.ts'
 import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
 import { hashBytes } from './hashing.ts'
 import { isJumpdest } from './jumpdests.ts'
@@ -257,6 +258,7 @@ function runFrame(): u32 {
         sp += 32
         break
       case Op.GAS:
+        noticeGas()
         setWord(sp, <u64>gas)
         sp += 32
         break

@@ -4,6 +4,7 @@ import { beginCreation, isTaken } from './creation.ts'
 import { endFrame } from './endings.ts'
 import { BERLIN, fork } from './forks.ts'
 import * as Frame from './frames.ts'
+import { forgetGasNeed, gasNeed, noticeGas } from './gas-need.ts'
 import * as Host from './host-data.ts'
 import { run } from './interpreter.ts'
 import * as Log from './logs.ts'
@@ -31,6 +32,7 @@ let lastExit: u32 = 0
 export function forgetMessage(): void {
   hasStarted = false
   lastExit = Status.CONTINUE
+  forgetGasNeed()
 }
 
 export function setMessage(
@@ -69,6 +71,7 @@ function start(): u32 {
   }
   hasStarted = true
   // EIP-2929: outside the frame, so that it stays warm when the creation fails.
+  if (isCreation) noticeGas()
   if (isCreation && fork >= BERLIN) warmAccount(target)
   Frame.setPauseAt(startGas - SLICE)
   const frame = beginFrame(startGas)
@@ -102,8 +105,14 @@ function start(): u32 {
   return status === Status.CONTINUE ? run() : status
 }
 
+/** Of a message that succeeded: the least gas that it goes the same way with; -1: not known. */
+export function neededGas(): i64 {
+  return gasNeed(startGas)
+}
+
 /** Ends the frame of the precompile that the host ran. */
 export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): u32 {
+  noticeGas()
   Frame.charge(gasUsed)
   lastExit = endFrame(status, load<usize>(Host.RETURN_BUFFER), status === Status.STOPPED ? outputSize : 0)
   return lastExit

@@ -4,6 +4,7 @@ import { emitLog } from './emission.ts'
 import { selfDestruct } from './endings.ts'
 import * as Environment from './environment.ts'
 import { codeSize, frame, INPUT_SIZE } from './frames.ts'
+import { noticeGas } from './gas-need.ts'
 import { returnSize } from './host-data.ts'
 import * as Op from './opcodes.ts'
 import { INVALID_OPCODE } from './status.ts'
@@ -15,6 +16,7 @@ export function runOther(opcode: u32): u32 {
     case Op.ADDRESS:
       return Environment.pushSelf()
     case Op.BALANCE:
+      noticeGas()
       return Environment.balance()
     case Op.CALLER:
       return Environment.pushCaller()
@@ -43,6 +45,7 @@ export function runOther(opcode: u32): u32 {
     case Op.BLOCKHASH:
       return Environment.blockHash()
     case Op.SELFBALANCE:
+      noticeGas()
       return Environment.selfBalance()
     case Op.BLOBHASH:
       return Environment.blobHash()
@@ -63,18 +66,25 @@ export function runOther(opcode: u32): u32 {
     case Op.LOG0 + 4:
       return emitLog(opcode - Op.LOG0)
     case Op.CREATE:
+      noticeGas()
       return create(false)
     case Op.CREATE2:
+      noticeGas()
       return create(true)
     case Op.CALL:
+      noticeGas()
       return call()
     case Op.CALLCODE:
+      noticeGas()
       return callCode()
     case Op.DELEGATECALL:
+      noticeGas()
       return delegateCall()
     case Op.STATICCALL:
+      noticeGas()
       return staticCall()
     case Op.SELFDESTRUCT:
+      noticeGas()
       return selfDestruct()
     case Op.ORIGIN:
     case Op.GASPRICE:

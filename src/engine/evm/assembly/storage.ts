@@ -1,7 +1,8 @@
 import { COLD_SLOT_GAS, needSlot, WARM_GAS } from './access.ts'
 import { listColdSlot } from './cold-accesses.ts'
 import { BERLIN, CONSTANTINOPLE, fork, ISTANBUL, LONDON, PETERSBURG } from './forks.ts'
-import { charge, frame, gasLeft, IS_STATIC, pop, SELF, stackPointer } from './frames.ts'
+import { charge, frame, IS_STATIC, pop, SELF, stackPointer } from './frames.ts'
+import { passesSentry } from './gas-need.ts'
 import { addRefund } from './session-state.ts'
 import {
   COLD_SLOT,
@@ -22,8 +23,6 @@ import { copyWord, isEqual, isZero, setWord } from './word.ts'
 
 const SET_GAS: i64 = 20000
 const RESET_GAS: i64 = 5000
-/** With less, no storage is written: the stipend of a call is not enough for it (EIP-2200). */
-const SENTRY_GAS: i64 = 2300
 const CLEARING_REFUND: i64 = 15000
 /** EIP-3529 */
 const CLEARING_REFUND_LONDON: i64 = 4800
@@ -56,7 +55,7 @@ export function loadSlot(): u32 {
 
 export function storeSlot(): u32 {
   if (load<u32>(frame, IS_STATIC) !== 0) return WRITE_PROTECTION
-  if (fork >= ISTANBUL && gasLeft <= SENTRY_GAS) return OUT_OF_GAS
+  if (fork >= ISTANBUL && !passesSentry()) return OUT_OF_GAS
   const self = load<usize>(frame, SELF)
   const slot = slotOf(self, stackPointer - 32)
   if (needsValue(slot)) return needSlot(self, stackPointer - 32)

@@ -93,8 +93,8 @@ async function settleRecords(chain: ChainStore, { log }: DataDirectory): Promise
     return { recent: [], refusal: undefined, journal: { begin: async () => {}, sealed: async () => {} } }
   }
   const cache = new TrieNodeCache()
-  // Read and decoded once: start-up is as quick as this is.
-  const recorded = [...records.read()]
+  // All of them, once: this log keeps none for replicas.
+  const recorded = [...records.read({ stored: 0 })]
   await alignStore(chain, recorded, cache)
   const snapshot = chain.snapshot()
   try {

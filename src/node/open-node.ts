@@ -111,7 +111,7 @@ async function run(
   )
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
   // Read and decoded once: start-up is as quick as this is.
-  const recorded = [...records.read()]
+  const recorded = [...records.read({ stored: chain.newest()!.number })]
   await alignStore(chain, recorded, cache)
   const base = chain.snapshot()
   const { header, hash } = base.block(base.number)!

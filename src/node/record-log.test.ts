@@ -43,3 +43,12 @@ test('listeners hear of what is durable, and not before', async () => {
   await records.sync()
   expect(heard).toEqual([1])
 })
+
+test('a start reads what it needs, and not what is kept for replicas', async () => {
+  const { records, seal } = await open()
+  for (let number = 1; number <= 20; number++) await seal(number)
+  const read = [...records.read({ stored: 20 })].map(({ sequence }) => sequence)
+  // Two blocks besides those whose records are kept in any case.
+  expect(read).toEqual([17, 18, 19, 20])
+  expect([...records.read({ stored: 2 })]).toHaveLength(20)
+})

@@ -13,6 +13,9 @@ export interface RecordLogOptions {
   readonly replayBytes?: number
 }
 
+/** Records of a file that may name no block before it is passed over. */
+const RECORDS_LOOKED_AT = 100
+
 /** The node's records in the segment log, and which of them are still needed. */
 export class RecordLog implements Journal {
   readonly #options: RecordLogOptions
@@ -29,10 +32,15 @@ export class RecordLog implements Journal {
     this.#log = parts.log
   }
 
-  /** All records kept, oldest first; reading them tells the log which are needed. */
-  *read(): Iterable<NumberedRecord> {
+  /**
+   * The records that a start needs, oldest first; reading them tells the log which are needed. Those that are only kept for
+   * replicas are passed over, so that a start is as quick as without them.
+   *
+   * @param stored the newest block in the store
+   */
+  *read({ stored }: { readonly stored: number }): Iterable<NumberedRecord> {
     this.#sealed = []
-    const first = this.#log.firstSequence
+    const first = this.#startingPoint(stored)
     if (first === undefined) return
     for (const { sequence, payload } of this.#log.read(first)) {
       const record = decodeRecord(payload)
@@ -121,6 +129,23 @@ export class RecordLog implements Journal {
     this.#sealed = this.#sealed.filter(({ firstSequence }) => firstSequence >= needed)
     const pinned = Math.min(...Array.from(this.#pins, ({ sequence }) => sequence))
     await this.#log.removeBefore(Math.min(needed, pinned), replayBytes)
+  }
+
+  /** The newest file that begins early enough: everything that waits is written down every `replayBlocks` blocks. */
+  #startingPoint(stored: number): number | undefined {
+    const enough = stored - 2 * this.#options.replayBlocks
+    const starts = this.#log.fileStarts()
+    return starts.findLast((first) => (this.#blockAt(first) ?? Number.POSITIVE_INFINITY) < enough) ?? starts[0]
+  }
+
+  /** The first block that a file names. */
+  #blockAt(first: number): number | undefined {
+    for (const { payload } of this.#log.read(first, first + RECORDS_LOOKED_AT)) {
+      const record = decodeRecord(payload)
+      if (record.kind === 'flashblock') return record.header.number
+      if (record.kind === 'seal' || record.kind === 'unwind') return record.number
+    }
+    return undefined
   }
 
   #note(record: ChainRecord, sequence: number): void {

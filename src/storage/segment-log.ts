@@ -104,6 +104,11 @@ export class SegmentLog {
     return this.#reader.first()
   }
 
+  /** The first record of each file, oldest first: where reading may begin without reading what is before. */
+  fileStarts(): readonly number[] {
+    return listSegments(this.#fileSystem, this.#directory).map(({ first }) => first)
+  }
+
   /**
    * Numbers a record and buffers a copy; `sync` writes it. Returns its number.
    *

@@ -219,7 +219,7 @@ async function run(
 
   /** From the directory's own store and records. */
   async function resume(): Promise<void> {
-    const recorded = [...records.read()]
+    const recorded = [...records.read({ stored: chain.newest()!.number })]
     await alignStore(chain, recorded, cache)
     const content = storedContent()
     const { base, baseTrie } = content

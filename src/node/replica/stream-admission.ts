@@ -29,15 +29,17 @@ export function admitReplica(greeting: Greeting, facts: StreamFacts): StreamAdmi
       `this node has chain ${facts.chainId} with genesis ${facts.genesisHash}, the replica chain ${greeting.chainId} with ${greeting.genesisHash}: start the replica with the same --network and genesis flags`,
     )
   }
+  // A record that both have says more than any block: what was finalized for one may be so a little later for the other.
+  if (cursor !== undefined && cursor.sequence >= facts.firstSequence && cursor.sequence <= facts.newestSequence) {
+    if (facts.recordHash(cursor.sequence) === cursor.hash) return { kind: 'records', from: cursor.sequence + 1 }
+    return forked(`record ${cursor.sequence} is another one`)
+  }
   if (finalized !== undefined) {
     if (finalized.number > facts.latest) return behind(`block ${finalized.number}`)
     if (facts.blockHash(finalized.number) !== finalized.hash) return forked(`block ${finalized.number} is another one`)
   }
-  if (cursor === undefined) return facts.reachesGenesis ? { kind: 'records', from: facts.firstSequence } : SNAPSHOT
-  if (cursor.sequence > facts.newestSequence) return behind(`record ${cursor.sequence}`)
-  if (cursor.sequence < facts.firstSequence) return SNAPSHOT
-  if (facts.recordHash(cursor.sequence) !== cursor.hash) return forked(`record ${cursor.sequence} is another one`)
-  return { kind: 'records', from: cursor.sequence + 1 }
+  if (cursor !== undefined && cursor.sequence > facts.newestSequence) return behind(`record ${cursor.sequence}`)
+  return cursor === undefined && facts.reachesGenesis ? { kind: 'records', from: facts.firstSequence } : SNAPSHOT
 }
 
 const SNAPSHOT: StreamAdmission = { kind: 'snapshot' }

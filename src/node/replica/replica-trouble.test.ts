@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { afterEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import {
+  endAll,
+  endLater,
+  expectSame,
+  follow,
+  newDirectory,
+  SHORT_WINDOW,
+  start,
+} from '../../../test/support/replica-scene.ts'
+import { caughtUp, serveStream, shows, sourceOf, startReplica } from '../../../test/support/replicas.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { encodeText } from '../../server/replicas/messages.ts'
+import { decodeRecord, encodeRecord } from '../../state/record.ts'
+import { decodeSnapshotPart, encodeSnapshotPart } from '../../state/snapshot-part.ts'
+import { type RecordSource, SourceError, type StreamMessage } from './record-source.ts'
+
+afterEach(endAll)
+
+/** A source whose stream is changed on the way. */
+function changed(url: string, change: (message: StreamMessage, connections: number) => StreamMessage): RecordSource {
+  let connections = 0
+  return {
+    name: url,
+    async connect(greeting) {
+      const connection = await sourceOf(url).connect(greeting)
+      connections += 1
+      const nth = connections
+      return {
+        get welcome() {
+          return connection.welcome
+        },
+        next: async () => change(await connection.next(), nth),
+        submit: (raw) => connection.submit(raw),
+        close: () => connection.close(),
+      }
+    },
+  }
+}
+
+/** Flashblocks with transactions lose their receipts, in a record that is well-formed otherwise. */
+function withoutReceipts(message: StreamMessage): StreamMessage {
+  if (message.kind !== 'records') return message
+  return {
+    kind: 'records',
+    records: message.records.map(({ sequence, payload }) => {
+      const record = decodeRecord(payload)
+      if (record.kind !== 'flashblock' || record.transactions.length === 0) return { sequence, payload }
+      return { sequence, payload: encodeRecord({ ...record, receipts: [] }) }
+    }),
+  }
+}
+
+test('a record that is not what its header says is not applied, and asked for again', async () => {
+  const { node, nextFlashblock, nextBlock, stream, send } = await start()
+  const source = changed(stream.url, (message, nth) => (nth === 1 ? withoutReceipts(message) : message))
+  const replica = await follow(source)
+  await send(0n)
+  await nextFlashblock()
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+  await nextBlock()
+  await caughtUp(replica, node)
+  expect(replica.following).toMatchObject({ connections: 2, snapshots: 0, faults: { invalid: 1 } })
+})
+
+test('a replica that finds the same record wrong again and again takes the chain over anew', async () => {
+  const { node, nextFlashblock, nextBlock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  const source = changed(stream.url, (message, nth) => (nth < 4 ? withoutReceipts(message) : message))
+  const replica = await follow(source, { replayBlocks: 1 })
+  await send(4n)
+  await nextFlashblock()
+  await caughtUp(replica, node)
+  expect(replica.following).toMatchObject({ connections: 4, snapshots: 2, faults: { invalid: 3 } })
+  await expectSame(replica, node)
+})
+
+test('a snapshot that breaks off, or is not whole, is begun anew', async () => {
+  const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  const source = changed(stream.url, (message, nth) => {
+    if (message.kind !== 'part') return message
+    const part = decodeSnapshotPart(message.bytes)
+    if (nth === 1 && part.kind === 'block') throw new SourceError('CLOSED', 'the connection was closed')
+    if (nth === 2 && part.kind === 'state') {
+      const [address] = [...part.diff.accounts.keys()]
+      const accounts = new Map(part.diff.accounts).set(address!, {
+        account: { nonce: 0n, balance: 10n ** 30n, codeHash: EMPTY_CODE_HASH },
+        storageCleared: false,
+      })
+      return { kind: 'part', bytes: encodeSnapshotPart({ ...part, diff: { ...part.diff, accounts } }) }
+    }
+    if (nth === 3) return { kind: 'part', bytes: Buffer.from('nonsense') }
+    return message
+  })
+  const replica = await follow(source, { replayBlocks: 1 })
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+  expect(replica.following).toMatchObject({ connections: 4, snapshots: 4, faults: { lost: 1, invalid: 2 } })
+})
+
+test('a directory whose snapshot was never finished begins anew', async () => {
+  const directory = await newDirectory()
+  const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  const source = changed(stream.url, (message) => {
+    if (message.kind === 'snapshotEnd') throw new SourceError('FORKED', 'as if somebody had ended the process here')
+    return message
+  })
+  await expect(startReplica(source, { directory })).rejects.toThrow(/as if somebody/)
+  const replica = await follow(stream.url, { directory, replayBlocks: 1 })
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+})
+
+test('blocks taken back from below a snapshot: the replica takes over another, and says which blocks are gone', async () => {
+  const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 5n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  await node.idle()
+  const replica = await follow(stream.url, { replayBlocks: 1 })
+  await caughtUp(replica, node)
+  const unwound = once(replica.events, 'unwound')
+  expect(await node.setHead(2)).toEqual({ kind: 'unwound' })
+  await nextFlashblock()
+  const [{ blocks }] = await unwound
+  expect(blocks.map(({ block }: { block: { header: { number: number } } }) => block.header.number)).toEqual([
+    6, 5, 4, 3,
+  ])
+  await shows(replica, node.view().head.sequence)
+  await nextBlock()
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+  expect(replica.following.snapshots).toBe(2)
+})
+
+test('without the token nobody follows, and a start says which flag is missing', async () => {
+  const { node } = await start()
+  const stream = await serveStream(node, { token: 'secret' })
+  endLater(() => stream.close())
+  await expect(startReplica(stream.url)).rejects.toMatchObject({
+    code: 'NOT_ALLOWED',
+    message: expect.stringMatching(/--replica-token/),
+  })
+  await expect(startReplica(sourceOf(stream.url, { token: 'wrong' }))).rejects.toMatchObject({ code: 'NOT_ALLOWED' })
+  const replica = await follow(sourceOf(stream.url, { token: 'secret' }))
+  await caughtUp(replica, node)
+})
+
+test('a web page does not follow a chain', async () => {
+  const { stream } = await start()
+  const socket = new WebSocket(stream.url, { origin: 'http://localhost:3000' })
+  const [error] = await once(socket, 'error')
+  expect(error.message).toMatch(/403/)
+})
+
+test('a replica that does not read is cut off with 1013', async () => {
+  const { node, stream: open } = await start(SHORT_WINDOW)
+  await open.close()
+  let onDropped: (reason: string) => void = () => {}
+  const dropped = new Promise<string>((resolve) => {
+    onDropped = resolve
+  })
+  const stream = await serveStream(node, { maxQueuedBytes: 1_000, stallLimit: 500, onDropped })
+  endLater(() => stream.close())
+  const socket = new WebSocket(stream.url)
+  await once(socket, 'open')
+  const { chainId, genesisHash } = {
+    chainId: 31337n,
+    genesisHash: node.view().blockHash({ kind: 'number', number: 0 })!,
+  }
+  socket.send(encodeText({ type: 'hello', version: 1, chainId, genesisHash, cursor: undefined, finalized: undefined }))
+  await once(socket, 'message')
+  socket.pause()
+  // More than the sockets' own buffers take.
+  const data = new Uint8Array(120_000).fill(1)
+  for (let nonce = 0n; nonce < 60n; nonce++) {
+    await node.submit(signTransfer({ nonce, data, gasLimit: 5_200_000n }).raw)
+  }
+  expect(await dropped).toBe('slow')
+  socket.resume()
+  const [code] = await once(socket, 'close')
+  expect(code).toBe(1013)
+})

@@ -105,7 +105,12 @@ function isOpen({ host, exposeDebug }: ExposureOptions): boolean {
   return !isLoopback(host) && !exposeDebug
 }
 
-function rateLimitOf({ host, rateLimit, rateBurst }: ExposureOptions): Exposure['rateLimit'] {
+/** None on loopback unless it is asked for. */
+export function rateLimitOf({
+  host,
+  rateLimit,
+  rateBurst,
+}: Pick<ExposureOptions, 'host' | 'rateLimit' | 'rateBurst'>): Exposure['rateLimit'] {
   const rate = rateLimit ?? (isLoopback(host) ? 0 : DEFAULT_RATE)
   return rate === 0 ? undefined : { rate, burst: rateBurst ?? rate * BURST_SECONDS }
 }

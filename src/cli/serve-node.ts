@@ -20,12 +20,14 @@ import { isLoopback } from '../server/loopback.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../server/metrics/request-monitor.ts'
+import { lookupMonitor, monitoredRest } from '../server/metrics/rest-monitor.ts'
 import type { ServerMonitor } from '../server/monitor.ts'
-import { createOperations } from '../server/operations.ts'
+import { createOperations, readinessOf } from '../server/operations.ts'
 import { type FollowingCondition, type NodeCondition, readinessLimits } from '../server/readiness.ts'
 import { STREAM_PATH } from '../server/replicas/messages.ts'
 import { ReplicaListener, type ReplicaListenerParts } from '../server/replicas/replica-listener.ts'
 import { CallWorkers } from '../server/workers/call-workers.ts'
+import { authorityOf } from './authority.ts'
 import type { NetworkUrls } from './banner.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import type { ServeOptions } from './flags/start-flags.ts'
@@ -144,7 +146,8 @@ export async function serveNode<Served extends OperatedNode>(
     ...(options.callWorkers > 0 && { offload: workers }),
   })
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
-  const rest = createSupplyService(network.name, { node, registry, log })
+  const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
+  const rest = monitoredRest(supply, { metrics, now })
   const surroundings = { network, exposure, metrics, log, rpc, rest, feed, node, condition }
   const server = await listen(options, surroundings).catch(async (error: unknown) => {
     await node.stop()
@@ -225,7 +228,7 @@ async function listen(
       rpc,
       rest,
       feed,
-      operations: createOperations(limits, { condition, metrics }),
+      operations: createOperations({ readiness: () => readinessOf(condition(), limits), metrics }),
       monitor,
       log,
       endpoints: new Map(replicas === undefined ? [] : [[STREAM_PATH, replicas]]),
@@ -246,9 +249,7 @@ function replicaService(
 }
 
 function urlsOf(host: string, port: number): NetworkUrls {
-  // A wildcard address is no address to connect to.
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
-  const authority = `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  const authority = authorityOf(host, port)
   return { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }
 }
 

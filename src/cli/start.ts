@@ -1,18 +1,16 @@
-import { destination, type Logger, pino } from 'pino'
+import { destination, pino } from 'pino'
 import { SourceError } from '../node/replica/record-source.ts'
-import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { giveBackIdleMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
 import type { ReplicaOptions, ServeOptions, StartOptions } from './flags/start-flags.ts'
 import { serveNetwork } from './network-server.ts'
+import { listenFailure, stopOnSignals } from './process-end.ts'
 import { serveReplica } from './replica-server.ts'
 import type { NetworkParts, NetworkServer } from './serve-node.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
-
-/** After this the process ends whatever is still open. */
-const SHUTDOWN_LIMIT_MS = 5_000
+import { watchedRegistry } from './watched-registry.ts'
 
 /** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
 export function start(options: StartOptions): Promise<void> {
@@ -42,7 +40,7 @@ async function serve(
   if (!isQuiet) process.stdout.write(`${greeting}\n`)
   const servers: NetworkServer[] = []
   try {
-    const parts = { log, registry: await watchedRegistry(options, log), onFailure: exitOnFailure }
+    const parts = { log, registry: await watchedRegistry(options.stocksRegistry, log), onFailure: exitOnFailure }
     for await (const server of open(parts)) servers.push(server)
   } catch (error) {
     process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
@@ -56,34 +54,9 @@ async function serve(
   process.stdout.write(`${ready}\n`)
 }
 
-/** The registry as its file says it at any time; SIGHUP has it read at once. */
-async function watchedRegistry({ stocksRegistry }: ProcessOptions, log: Logger): Promise<(() => Registry) | undefined> {
-  if (stocksRegistry === undefined) return undefined
-  // Its parser is loaded by who has a registry.
-  const { RegistryFile } = await import('./registry-file.ts')
-  const file = new RegistryFile({ path: stocksRegistry }, { log })
-  process.on('SIGHUP', () => file.reload())
-  return () => file.registry
-}
-
 function usedMemory(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
-}
-
-function stopOnSignals(servers: readonly NetworkServer[], log: Logger): void {
-  let isStopping = false
-  const stop = (signal: NodeJS.Signals) => {
-    // Whoever asks twice does not want to wait.
-    if (isStopping) process.exit(1)
-    isStopping = true
-    log.info({ signal }, 'stopping')
-    if (signal === 'SIGINT') process.stderr.write('\nStopping ...\n')
-    setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
-    void Promise.all(servers.map((server) => server.close())).then(() => process.exit(0))
-  }
-  process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
 }
 
 /** What is not on disk must not be announced: the process ends rather than go on without its disk. */
@@ -107,14 +80,9 @@ const EXPLAINED = new Set([
 /** One line that says what to do. */
 function startFailure(error: unknown, options: ProcessOptions): string {
   if (!(error instanceof Error)) return String(error)
+  const explained = listenFailure(error, options, '--port or --testnet-port')
+  if (explained !== undefined) return explained
   const code = 'code' in error ? error.code : undefined
-  if (code === 'EADDRINUSE') {
-    const port = 'port' in error ? error.port : options.port
-    return `port ${port} is in use: choose another with --port or --testnet-port, or 0 for any free one`
-  }
-  if (code === 'EACCES') return `no permission to listen on port ${options.port}: choose one above 1023 with --port`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${options.host} is no address of this machine: choose another with --host`
   if (error instanceof StorageError || error instanceof SourceError || EXPLAINED.has(String(code))) return error.message
   return error.stack ?? error.message
 }

@@ -4,6 +4,7 @@ import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import { LATEST } from '../node/block-reference.ts'
 import { systemClock } from '../node/clock.ts'
 import type { NodeService } from '../node/node-service.ts'
+import type { OnLookup } from '../rest/block-cache.ts'
 import { createRestService } from '../rest/create-rest-service.ts'
 import type { RestService } from '../rest/rest-service.ts'
 import { NodeSource } from '../rest/tokenized-stocks/node-source.ts'
@@ -16,6 +17,7 @@ export interface SupplyServiceParts {
   readonly node: NodeService
   readonly registry?: () => Registry
   readonly log: Logger
+  readonly onLookup?: OnLookup
 }
 
 /** The supply service of a network, inside its node. */

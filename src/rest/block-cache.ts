@@ -7,19 +7,26 @@ interface Options {
   readonly maxPerBlock: number
 }
 
+/** Hears whether what was asked for was known, or on its way. */
+export type OnLookup = (outcome: 'hit' | 'miss') => void
+
 /** What was read at blocks, by hash: it never changes. Who asks for what is being read gets the same promise. */
 export class BlockCache<V> {
   readonly #options: Options
   readonly #blocks = new Map<Hash, Map<string, Promise<V>>>()
 
-  constructor(options: Options) {
+  readonly #onLookup: OnLookup | undefined
+
+  constructor(options: Options, parts: { readonly onLookup?: OnLookup | undefined } = {}) {
     this.#options = options
+    this.#onLookup = parts.onLookup
   }
 
   /** @param make called at once, if at all */
   get(hash: Hash, key: string, make: () => Promise<V>): Promise<V> {
     const values = this.#valuesOf(hash)
     const known = values.get(key)
+    this.#onLookup?.(known === undefined ? 'miss' : 'hit')
     if (known !== undefined) return known
     const made = make()
     if (values.size < this.#options.maxPerBlock) {

@@ -1,5 +1,5 @@
 import type { Address } from '../primitives/hex.ts'
-import { BlockCache } from './block-cache.ts'
+import { BlockCache, type OnLookup } from './block-cache.ts'
 import { KeptAnswers } from './kept-answers.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'
@@ -30,6 +30,7 @@ export interface RestParts {
   /** What is listed by name now; nothing where it is left out. */
   readonly registry?: () => Registry
   readonly log: { error(details: object, message: string): void }
+  readonly onLookup?: OnLookup
 }
 
 /** Blocks of which something is kept. */
@@ -41,7 +42,7 @@ const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 
 /** The REST interface on a chain, wherever that is read from. */
 export function createRestService(options: RestOptions, parts: RestParts): RestService {
-  const { source, registry = () => EMPTY_REGISTRY, log } = parts
+  const { source, registry = () => EMPTY_REGISTRY, log, onLookup } = parts
   const { chain, factory, maxKept = MAX_KEPT } = options
   const document = JSON.stringify(openApiDocument(ROUTES))
   const context: RestContext = {
@@ -49,8 +50,8 @@ export function createRestService(options: RestOptions, parts: RestParts): RestS
     registry,
     factory,
     chains: [chainRecord(source.chainId, chain, factory)],
-    supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxKept }),
-    lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_KEPT_LISTS }),
+    supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxKept }, { onLookup }),
+    lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_KEPT_LISTS }, { onLookup }),
     openApi: new Representation({
       type: 'application/json',
       body: document,
@@ -63,7 +64,9 @@ export function createRestService(options: RestOptions, parts: RestParts): RestS
   return {
     answer(request) {
       try {
-        const outcome = kept.get(request)?.answer(request) ?? route(request, context, kept)
+        const known = kept.get(request)
+        if (known !== undefined) onLookup?.('hit')
+        const outcome = known?.answer(request) ?? route(request, context, kept)
         return outcome instanceof Promise ? outcome.catch((error: unknown) => refusalOf(request, error, log)) : outcome
       } catch (error) {
         return refusalOf(request, error, log)

@@ -45,7 +45,8 @@ export interface ServerOptions {
 }
 
 export interface ServerParts extends Pick<HttpParts, 'log'> {
-  readonly rpc: HttpRpc & SocketRpc
+  /** At `/`; without it that is a path of REST. */
+  readonly rpc?: HttpRpc & SocketRpc
   readonly rest: HttpParts['rest']
   /** At `/feed`; without it there is none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
@@ -66,7 +67,7 @@ export interface RunningServer {
 }
 
 /**
- * One port for JSON-RPC over HTTP and WebSocket and for REST.
+ * One port for REST, and for JSON-RPC over HTTP and WebSocket where there is any.
  *
  * @throws the error of `listen`, as EADDRINUSE
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
@@ -108,7 +109,8 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   )
   const answers = new AnswersUnderWay(server)
   const endpointParts: EndpointParts = { log, monitor, budget }
-  const endpoints = new Map<string, SocketEndpoint>([['/', new RpcEndpoint(limits, { ...endpointParts, rpc })]])
+  const endpoints = new Map<string, SocketEndpoint>()
+  if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of parts.endpoints ?? []) endpoints.set(path, endpoint)
   const sockets = new WebSocketListener(shared, { server, endpoints, monitor, chargeOf, requestId })

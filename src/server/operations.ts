@@ -5,8 +5,15 @@ import type { ServerMonitor } from './monitor.ts'
 import { type FollowingCondition, type NodeCondition, notReady, type ReadinessLimits } from './readiness.ts'
 import type { HttpStatus } from './statuses.ts'
 
+/** Whether requests should come here, and if not why. */
+export interface Readiness {
+  readonly reasons: readonly string[]
+  /** What else the page says. */
+  readonly facts: Readonly<Record<string, unknown>>
+}
+
 export interface OperationsParts {
-  readonly condition: () => NodeCondition
+  readonly readiness: () => Readiness | Promise<Readiness>
   readonly metrics: { text(): Promise<string> }
 }
 
@@ -14,10 +21,10 @@ export interface OperationsParts {
  * Pages for whoever runs the node: `/health` (the process answers), `/ready` (requests should come here; 503 and why
  * where not) and `/metrics` (for Prometheus).
  */
-export function createOperations(limits: ReadinessLimits, parts: OperationsParts): ReadonlyMap<string, Page> {
+export function createOperations(parts: OperationsParts): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
     ['/health', reading(() => jsonAnswer(200, { status: 'live' }))],
-    ['/ready', reading(() => readiness(parts.condition(), limits))],
+    ['/ready', reading(async () => readinessAnswer(await parts.readiness()))],
     ['/metrics', reading(async () => answer(200, METRICS_CONTENT_TYPE, await parts.metrics.text()))],
   ])
 }
@@ -32,18 +39,24 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
   }
 }
 
-function readiness(condition: NodeCondition, limits: ReadinessLimits): HttpAnswer {
-  const reasons = notReady(condition, limits)
+/** That of a node. */
+export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): Readiness {
   const { latest, tipAge, flashblockAge, writerLag, following } = condition
-  return jsonAnswer(reasons.length === 0 ? 200 : 503, {
-    ready: reasons.length === 0,
-    reasons,
-    latest,
-    tipAgeMs: Math.round(tipAge),
-    flashblockAgeMs: Math.round(flashblockAge),
-    writerLagBlocks: writerLag,
-    ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
-  })
+  return {
+    reasons: notReady(condition, limits),
+    facts: {
+      latest,
+      tipAgeMs: Math.round(tipAge),
+      flashblockAgeMs: Math.round(flashblockAge),
+      writerLagBlocks: writerLag,
+      ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
+    },
+  }
+}
+
+function readinessAnswer({ reasons, facts }: Readiness): HttpAnswer {
+  const ready = reasons.length === 0
+  return jsonAnswer(ready ? 200 : 503, { ready, reasons, ...facts })
 }
 
 /** `lagMs`: nothing that the source announced so long ago, or earlier, is missing here. */

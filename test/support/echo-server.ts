@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { createServer, type ServerOptions, type ServerParts } from '../../src/server/create-server.ts'
 
 /** Answers a text with itself, so that the transport alone is seen. */
-export const ECHO: ServerParts['rpc'] = {
+export const ECHO: NonNullable<ServerParts['rpc']> = {
   answer: async (text: string) => (text === 'nothing' ? undefined : text),
   connect: (send) => ({
     receive: async (text) => {

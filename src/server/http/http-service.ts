@@ -35,8 +35,9 @@ export interface HttpOptions {
 }
 
 export interface HttpParts {
-  readonly rpc: HttpRpc
-  /** Has all paths but `/` and those of `operations`. */
+  /** At `/`; where it is left out, that is a path as any other. */
+  readonly rpc: HttpRpc | undefined
+  /** Has all paths but those of `rpc` and `operations`. */
   readonly rest: RestService
   /** By path. */
   readonly operations: ReadonlyMap<string, Page>
@@ -44,6 +45,10 @@ export interface HttpParts {
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
   readonly requestId: (given: string | undefined) => string
+}
+
+interface RpcParts extends HttpParts {
+  readonly rpc: HttpRpc
 }
 
 type Headers = Readonly<Record<string, string>>
@@ -77,10 +82,13 @@ const REST_COST = 20
 export class HttpService {
   readonly #options: HttpOptions
   readonly #parts: HttpParts
+  readonly #rpcParts: RpcParts | undefined
 
   constructor(options: HttpOptions, parts: HttpParts) {
     this.#options = options
     this.#parts = parts
+    const { rpc } = parts
+    this.#rpcParts = rpc && { ...parts, rpc }
   }
 
   /** Decides as much as the head of a request tells. */
@@ -89,7 +97,8 @@ export class HttpService {
     const { monitor, operations, requestId } = this.#parts
     const id = requestId(request.header(REQUEST_ID))
     const path = pathOf(request.target)
-    const isRpc = path === '/'
+    const rpc = path === '/' ? this.#rpcParts : undefined
+    const isRpc = rpc !== undefined
     if (!isAllowedHost(request.header('host'), allowedHosts)) {
       monitor.rejected(403)
       const headers = { [REQUEST_ID]: id }
@@ -106,7 +115,7 @@ export class HttpService {
       return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS, [REQUEST_ID]: id }, body: '' })
     }
     if (operation !== undefined) return answered(this.#page(operation, request, { ...crossOrigin, [REQUEST_ID]: id }))
-    return this.#openRpc(request, new RpcExchange(this.#parts, new HttpClient(id, peer), crossOrigin))
+    return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer), crossOrigin))
   }
 
   /** It tells pages by itself that they may read, whatever their origin. */
@@ -161,12 +170,12 @@ export class HttpService {
 /** A request of JSON-RPC on its way to its answer. */
 export class RpcExchange {
   readonly kind = 'rpc'
-  readonly #parts: HttpParts
+  readonly #parts: RpcParts
   readonly #client: HttpClient
   readonly #headers: Headers
 
   /** @param headers of every answer to it */
-  constructor(parts: HttpParts, client: HttpClient, headers: Headers) {
+  constructor(parts: RpcParts, client: HttpClient, headers: Headers) {
     this.#parts = parts
     this.#client = client
     this.#headers = headers

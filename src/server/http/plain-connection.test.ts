@@ -36,7 +36,7 @@ async function until(isSo: () => boolean): Promise<void> {
 /** JSON-RPC whose answers come when the test lets them. */
 function heldRpc() {
   const held: { text: string; client: RpcClient; goOn: () => void }[] = []
-  const answer: ServerParts['rpc']['answer'] = (text, client) =>
+  const answer: NonNullable<ServerParts['rpc']>['answer'] = (text, client) =>
     new Promise((resolve) => held.push({ text, client, goOn: () => resolve(text) }))
   return { rpc: { ...ECHO, answer }, held }
 }

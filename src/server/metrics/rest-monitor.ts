@@ -1,0 +1,44 @@
+import type { OnLookup } from '../../rest/block-cache.ts'
+import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
+import type { Counter } from './instruments.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Counts what was known of a block, and what had to be read. */
+export function lookupMonitor(metrics: Metrics): OnLookup {
+  const counters = {
+    hit: metrics.counter('tickertape_rest_lookups_total', 'hit'),
+    miss: metrics.counter('tickertape_rest_lookups_total', 'miss'),
+  }
+  return (outcome) => counters[outcome].add()
+}
+
+interface Parts {
+  readonly metrics: Metrics
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+}
+
+/** The same service, every answer counted by its status and measured. */
+export function monitoredRest(service: RestService, { metrics, now }: Parts): RestService {
+  const duration = metrics.histogram('tickertape_rest_duration_seconds')
+  // Looked up once per status, and not with every request.
+  const counters = new Map<number, Counter>()
+  const counted = (answer: RestAnswer, start: number): RestAnswer => {
+    const { status } = answer
+    let counter = counters.get(status)
+    if (counter === undefined) {
+      counter = metrics.counter('tickertape_rest_requests_total', String(status))
+      counters.set(status, counter)
+    }
+    counter.add()
+    duration.observe((now() - start) / 1_000)
+    return answer
+  }
+  return {
+    answer(request) {
+      const start = now()
+      const answer = service.answer(request)
+      return answer instanceof Promise ? answer.then((late) => counted(late, start)) : counted(answer, start)
+    },
+  }
+}

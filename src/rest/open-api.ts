@@ -13,6 +13,7 @@ const HEADERS: Schema = {
   ETag: header('differs where the answer does; send it back as If-None-Match'),
   'Cache-Control': header('how long the answer may be kept'),
   'X-Block-Number': header('decimal; where the answer was read at a block'),
+  'X-Block-Timestamp': header('Unix seconds; where the answer was read at a block'),
   'X-Block-Hash': header('where the answer was read at a block'),
   'X-Request-Id': header('the client’s own where it sent one'),
 }
@@ -27,7 +28,9 @@ const REF_STATUS: Schema = { $ref: '#/components/schemas/rpcStatus' }
 const ANYWHERE: Readonly<Partial<Record<StatusName, string>>> = {
   permissionDenied: 'The Host header names neither this machine nor an allowed host.',
   resourceExhausted: 'The address has used up what it may; Retry-After says in how many seconds it may ask again.',
-  unavailable: 'Too many answers wait to be read: ask again after Retry-After seconds.',
+  unavailable:
+    'Too many answers wait to be read; or a service that stands alone cannot read its chain, as `reason` in the details tells (docs/stocks-alone.md). Ask again after Retry-After seconds.',
+  deadlineExceeded: 'The node that a service reads which stands alone did not answer in time.',
   internal: 'A fault of the service; its log says more, under the X-Request-Id of the answer.',
 }
 

@@ -16,7 +16,7 @@ export interface Content {
 /** Every web page may read this interface: it is the same for all, and nothing here writes. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'etag, retry-after, x-block-hash, x-block-number, x-request-id',
+  'access-control-expose-headers': 'etag, retry-after, x-block-hash, x-block-number, x-block-timestamp, x-request-id',
 }
 
 /** A body with all answers that can be made of it, each once: whole, compressed, not modified. */

@@ -4,7 +4,7 @@ import type { BlockCache } from './block-cache.ts'
 import type { Representation } from './representation.ts'
 import { StatusError } from './status.ts'
 import type { ChainRecord } from './tokenized-stocks/chain-record.ts'
-import type { ChainSource, SourceBlock } from './tokenized-stocks/chain-source.ts'
+import { BlockReplaced, type ChainSource, type SourceBlock } from './tokenized-stocks/chain-source.ts'
 import type { Registry } from './tokenized-stocks/registry.ts'
 import type { TokenSupply } from './tokenized-stocks/token-reads.ts'
 
@@ -23,17 +23,39 @@ export interface RestContext {
   readonly referencePage: Representation
 }
 
+/** Blocks that one request may see replaced before it gives up. */
+const MAX_REPLACED = 5
+
 /**
- * Goes on at the block that a request names, at once where the source has it at once.
+ * Goes on at the block that a request names, at once where the source has it at once. When it is replaced before it is read,
+ * everything is read again at its successor: no answer is of two blocks.
  *
  * @throws StatusError `notFound`: no such block; and what the source throws
  */
 export async function atBlock<T>(
-  { source }: Pick<RestContext, 'source'>,
+  context: Pick<RestContext, 'source'>,
   reference: BlockReference,
   use: (block: SourceBlock) => Promise<T>,
 ): Promise<T> {
-  const found = source.block(reference)
+  let replaced: BlockReplaced | undefined
+  for (let count = 0; count < MAX_REPLACED; count++) {
+    try {
+      return await atOneBlock(context, reference, use, replaced)
+    } catch (error) {
+      if (!(error instanceof BlockReplaced)) throw error
+      replaced = error
+    }
+  }
+  throw replaced!.refusal
+}
+
+async function atOneBlock<T>(
+  { source }: Pick<RestContext, 'source'>,
+  reference: BlockReference,
+  use: (block: SourceBlock) => Promise<T>,
+  after: BlockReplaced | undefined,
+): Promise<T> {
+  const found = source.block(reference, after)
   const block = found instanceof Promise ? await found : found
   if (block === undefined)
     throw new StatusError('notFound', `there is no block ${nameOf(reference)}: ask for latest or pending`)
@@ -41,8 +63,8 @@ export async function atBlock<T>(
 }
 
 /** Of an answer that was read at a block. */
-export function blockHeaders({ hash, number }: SourceBlock): Record<string, string> {
-  return { 'x-block-hash': hash, 'x-block-number': String(number) }
+export function blockHeaders({ hash, number, timestamp }: SourceBlock): Record<string, string> {
+  return { 'x-block-hash': hash, 'x-block-number': String(number), 'x-block-timestamp': String(timestamp) }
 }
 
 /** Only what a hash names stays for ever; tags move, and heights change hands when blocks are taken back. */

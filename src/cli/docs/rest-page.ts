@@ -3,6 +3,7 @@ import type { RouteDescription } from '../../rest/route.ts'
 import { ROUTES } from '../../rest/routes.ts'
 import { fieldsOf, typeName } from '../../rest/schema-text.ts'
 import { STATUS } from '../../rest/status.ts'
+import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-failure.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `On the port of JSON-RPC, without a key. A node shows the same as a page at \`/docs\`, and for programs as an OpenAPI 3.0
@@ -10,7 +11,7 @@ document at \`/v1/openapi.json\`.
 
 - Resources are read with GET and HEAD. Another verb is 405 with \`Allow\`; OPTIONS of a web page (with \`Origin\`) is 204. Pages
   of every origin may read.
-- Everything in an answer was read at one block, which \`X-Block-Number\` and \`X-Block-Hash\` name. \`ETag\` follows from that
+- Everything in an answer was read at one block, which \`X-Block-Number\`, \`X-Block-Hash\` and \`X-Block-Timestamp\` name. \`ETag\` follows from that
   block: \`If-None-Match\` gets 304 as long as it is the same. An answer at a block hash may be kept for ever, every other one
   has to be asked about each time.
 - Amounts are the doubles nearest to the exact values; with \`exact=true\` they are JSON strings with all digits.
@@ -20,9 +21,29 @@ document at \`/v1/openapi.json\`.
 - Every answer carries \`X-Request-Id\`. A request costs 20 of what \`--rate-limit\` gives; who has used it up gets 429 with
   \`Retry-After\`.`
 
+const REASONS = `## When a service that stands alone cannot read its chain
+
+\`tickertape stocks\` ([stocks-alone.md](stocks-alone.md)) tells why in \`details\`:
+\`{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"UPSTREAM_TIMEOUT","domain":"tickertape"}\`. With 503 comes
+\`Retry-After\`.`
+
 /** `docs/rest.md`: every route. */
 export function restPage(): string {
-  return page('REST: tokenized stocks', '`src/rest/routes.ts`', INTRODUCTION, ...ROUTES.map(section))
+  return page(
+    'REST: tokenized stocks',
+    '`src/rest/routes.ts`',
+    INTRODUCTION,
+    ...ROUTES.map(section),
+    REASONS,
+    reasonTable(),
+  )
+}
+
+function reasonTable(): string {
+  const rows = Object.values(UPSTREAM_REASONS).map(({ status, reason, when }) => {
+    return [String(STATUS[status].http), String(STATUS[status].code), code(reason), when]
+  })
+  return table(['HTTP', 'code', 'reason', 'when'], rows)
 }
 
 function section(route: RouteDescription): string {

@@ -1,5 +1,6 @@
 import type { BlockReference } from '../../node/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { StatusError } from '../status.ts'
 
 /** A read of a contract: a call from nobody that keeps nothing. */
 export interface ContractCall {
@@ -14,6 +15,7 @@ export interface BlockReads {
    * made on the state of the block: what another one wrote it does not see.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked
+   * @throws BlockReplaced when the reference that named the block names another one now
    */
   call(calls: readonly ContractCall[]): Promise<readonly (Bytes | undefined)[]>
   close(): void
@@ -36,6 +38,21 @@ export interface SourceBlock {
   open(): BlockReads
 }
 
+/** The block was replaced before it was read: whoever wants the one that its reference names now begins again. */
+export class BlockReplaced extends Error {
+  override readonly name = 'BlockReplaced'
+  /** On the monotonic clock, when beginning again has to end. */
+  readonly deadline: number
+  /** What to say when it is not begun again. */
+  readonly refusal: StatusError
+
+  constructor(deadline: number, refusal: StatusError) {
+    super(refusal.message)
+    this.deadline = deadline
+    this.refusal = refusal
+  }
+}
+
 /** Where the service reads a chain: the node that it runs in, or another one over JSON-RPC. */
 export interface ChainSource {
   readonly chainId: bigint
@@ -46,8 +63,9 @@ export interface ChainSource {
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked, or its newest block is too
    * old to be shown as such
+   * @param after what the same request found at the block before: it keeps its deadline
    */
-  block(reference: BlockReference): SourceBlock | undefined | Promise<SourceBlock | undefined>
+  block(reference: BlockReference, after?: BlockReplaced): SourceBlock | undefined | Promise<SourceBlock | undefined>
 }
 
 /** Reads upon a block, and ends that whatever comes of it. Begins at once. */

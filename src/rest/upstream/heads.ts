@@ -1,0 +1,141 @@
+import { type BlockReference, LATEST } from '../../node/block-reference.ts'
+import type { Clock } from '../../node/clock.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import type { RpcReply } from './rpc-reply.ts'
+import { blockCall, blockOf, quantity, type UpstreamBlock } from './upstream-block.ts'
+import type { Deadline, UpstreamClient } from './upstream-client.ts'
+import { UpstreamError } from './upstream-failure.ts'
+
+export interface HeadOptions {
+  readonly chainId: bigint
+  /** Milliseconds for which a block is taken for the one that a tag or height names without asking again; 0: none. */
+  readonly headLifetime: number
+  /** Seconds since its timestamp for which the newest block is served under a tag; 0: any. */
+  readonly maxStaleness: number
+}
+
+interface Parts {
+  readonly client: Pick<UpstreamClient, 'ask'>
+  readonly clock: Clock
+}
+
+/** What a reference names, and what was the newest sealed block then. */
+export interface Resolution {
+  readonly block: UpstreamBlock | undefined
+  readonly latest: UpstreamBlock
+}
+
+interface Known extends Resolution {
+  /** On the monotonic clock, when it was asked for. */
+  readonly since: number
+}
+
+const CHAIN_ID = { method: 'eth_chainId', params: [] }
+
+/**
+ * Which blocks references name. Whoever asks while that is being asked gets the same answer. The chain's id is asked for in
+ * the same batch each time: an address may lead to another node from one request to the next.
+ */
+export class Heads {
+  readonly #options: HeadOptions
+  readonly #parts: Parts
+  readonly #asked = new Map<string, Promise<Known>>()
+  readonly #known = new Map<string, Known>()
+
+  constructor(options: HeadOptions, parts: Parts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** The hash that `latest` is known to stand for without asking, and that may be served; `undefined`: has to be asked. */
+  latestHash(): Hash | undefined {
+    const known = this.#recent(keyOf(LATEST))
+    return known === undefined || isStale(known.latest, this.#parts.clock.wall(), this.#options)
+      ? undefined
+      : known.latest.hash
+  }
+
+  /**
+   * @throws UpstreamError; `stale` for a tag when the newest block is too old
+   * @throws StatusError `notFound` when the pending block cannot be named
+   */
+  async resolve(reference: BlockReference, deadline: Deadline): Promise<Resolution> {
+    const key = keyOf(reference)
+    const found = this.#recent(key) ?? (await this.#ask(key, reference, deadline))
+    const isMoving = reference.kind === 'tag' && reference.tag !== 'earliest'
+    const now = this.#parts.clock.wall()
+    if (isMoving && isStale(found.latest, now, this.#options)) {
+      const { maxStaleness } = this.#options
+      throw new UpstreamError({ kind: 'stale', age: ageOf(found.latest, now), maxStaleness })
+    }
+    return found
+  }
+
+  /** What is known is not true any more. */
+  forget(): void {
+    this.#known.clear()
+  }
+
+  #recent(key: string): Known | undefined {
+    const known = this.#known.get(key)
+    const isRecent = known !== undefined && this.#parts.clock.monotonic() < known.since + this.#options.headLifetime
+    return isRecent ? known : undefined
+  }
+
+  #ask(key: string, reference: BlockReference, deadline: Deadline): Promise<Known> {
+    const asked = this.#asked.get(key)
+    if (asked !== undefined) return asked
+    const answer = this.#read(reference, deadline).finally(() => this.#asked.delete(key))
+    this.#asked.set(key, answer)
+    // Heights and hashes are clients' to choose: only tags are remembered.
+    if (reference.kind !== 'tag' || this.#options.headLifetime === 0) return answer
+    return answer.then((known) => {
+      this.#known.set(key, known)
+      return known
+    })
+  }
+
+  async #read(reference: BlockReference, deadline: Deadline): Promise<Known> {
+    const since = this.#parts.clock.monotonic()
+    const isLatest = keyOf(reference) === keyOf(LATEST)
+    const calls = [CHAIN_ID, blockCall(LATEST), ...(isLatest ? [] : [blockCall(reference)])]
+    const [chainId, newest, named] = await this.#parts.client.ask(calls, deadline)
+    checkChain(chainId!, this.#options.chainId)
+    const latest = blockOf(newest!, LATEST)
+    if (latest === undefined) {
+      throw new UpstreamError({ kind: 'refused', code: 0, message: 'it has no latest block' })
+    }
+    return { since, latest, block: isLatest ? latest : blockOf(named!, reference) }
+  }
+}
+
+/** @throws UpstreamError `wrongChain`, `refused`, `malformed` */
+export function checkChain(reply: RpcReply, expected: bigint): void {
+  const found = chainIdOf(reply)
+  if (found !== expected) throw new UpstreamError({ kind: 'wrongChain', expected, found })
+}
+
+/** @throws UpstreamError `refused`, `malformed` */
+export function chainIdOf(reply: RpcReply): bigint {
+  if (reply.kind === 'error') throw new UpstreamError({ ...reply, kind: 'refused' })
+  return quantity(reply.result)
+}
+
+/** Whether a block is too old to be shown as the newest one, whether or not the upstream has a newer one. */
+export function isStale(
+  latest: UpstreamBlock,
+  now: number,
+  { maxStaleness }: Pick<HeadOptions, 'maxStaleness'>,
+): boolean {
+  return maxStaleness > 0 && ageOf(latest, now) > maxStaleness
+}
+
+/** Whole seconds. */
+function ageOf({ timestamp }: UpstreamBlock, now: number): number {
+  return Math.floor(now / 1_000) - Number(timestamp)
+}
+
+function keyOf(reference: BlockReference): string {
+  if (reference.kind === 'tag') return reference.tag
+  return reference.kind === 'hash' ? reference.hash : String(reference.number)
+}

@@ -1,0 +1,74 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { httpTransport } from './http-transport.ts'
+
+let server: Server
+afterEach(() => new Promise((resolve) => server.close(resolve).closeAllConnections()))
+
+async function listen(listener: RequestListener): Promise<string> {
+  server = createServer(listener)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function send(url: string, maxBytes = 1_000, signal = new AbortController().signal): Promise<string> {
+  return httpTransport({ url, maxBytes }, { fetch, now: () => 0 })('[]', signal)
+}
+
+test('a user and a password of the address are sent as basic authentication', async () => {
+  const address = await listen((request, response) => {
+    response.end(JSON.stringify([request.method, request.url, request.headers.authorization]))
+  })
+  const credentials = Buffer.from('me:a b').toString('base64')
+  expect(JSON.parse(await send(`http://me:a%20b@${address}/v1/key`))).toEqual([
+    'POST',
+    '/v1/key',
+    `Basic ${credentials}`,
+  ])
+})
+
+test('another authorization goes before them', async () => {
+  const address = await listen((request, response) => response.end(request.headers.authorization))
+  const options = { url: `http://me:pass@${address}`, authorization: 'Bearer key', maxBytes: 100 }
+  const transport = httpTransport(options, { fetch, now: () => 0 })
+  expect(await transport('[]', new AbortController().signal)).toBe('Bearer key')
+})
+
+test('connections are used again', async () => {
+  const ports = new Set<number>()
+  const address = await listen((request, response) => {
+    ports.add(request.socket.remotePort!)
+    response.end('[]')
+  })
+  for (let count = 0; count < 20; count++) await send(`http://${address}`)
+  // The next request may come before the connection is known to be free.
+  expect(ports.size).toBeLessThan(5)
+})
+
+test('an answer is read up to the bound, and no further', async () => {
+  let isClosed = false
+  const address = await listen((_, response) => {
+    response.on('close', () => {
+      isClosed = true
+    })
+    const more = () => {
+      while (!isClosed && response.write('x'.repeat(100))) {}
+    }
+    response.on('drain', more)
+    more()
+  })
+  await expect(send(`http://${address}`)).rejects.toMatchObject({ failure: { kind: 'tooLarge', maxBytes: 1_000 } })
+  while (!isClosed) await new Promise((resolve) => setImmediate(resolve))
+})
+
+test('an answer of exactly the bound is read', async () => {
+  const address = await listen((_, response) => response.end('x'.repeat(1_000)))
+  expect(await send(`http://${address}`)).toHaveLength(1_000)
+})
+
+test('what is aborted fails with the reason of that', async () => {
+  const controller = new AbortController()
+  const address = await listen(() => controller.abort(new Error('too late')))
+  await expect(send(`http://${address}`, 1_000, controller.signal)).rejects.toThrow('too late')
+})

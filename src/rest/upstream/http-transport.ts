@@ -1,0 +1,92 @@
+import { parseRetryAfter } from './retry.ts'
+import { UpstreamError } from './upstream-failure.ts'
+
+/** Sends a JSON-RPC body and hands back the text that came, of at most a bound of bytes. */
+export type Transport = (body: string, signal: AbortSignal) => Promise<string>
+
+interface Options {
+  /** http or https; a user and a password in it are sent as basic authentication. */
+  readonly url: string
+  /** In place of a user and a password. */
+  readonly authorization?: string | undefined
+  /** Of an answer. */
+  readonly maxBytes: number
+}
+
+interface Parts {
+  readonly fetch: typeof fetch
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+}
+
+/**
+ * JSON-RPC over HTTP. Connections are kept alive by `fetch`; redirects are not followed, so that no key goes elsewhere.
+ *
+ * @returns rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the signal's reason
+ */
+export function httpTransport({ url, authorization, maxBytes }: Options, { fetch, now }: Parts): Transport {
+  const target = new URL(url)
+  const { username, password } = target
+  target.username = ''
+  target.password = ''
+  const credentials = [username, password].map(unescaped).join(':')
+  const basic = username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  const sent = authorization ?? basic
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(sent !== undefined && { authorization: sent }),
+  }
+  return async (body, signal) => {
+    try {
+      const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'error' })
+      if (response.status !== 200) {
+        await response.body?.cancel()
+        throw new UpstreamError(failureOf(response, now()))
+      }
+      return await boundedText(response, maxBytes)
+    } catch (error) {
+      if (error instanceof UpstreamError || signal.aborted) throw error
+      throw new UpstreamError({ kind: 'unreachable', reason: reasonOf(error) })
+    }
+  }
+}
+
+function failureOf({ status, headers }: Response, now: number) {
+  const retryAfter = parseRetryAfter(headers.get('retry-after'), now)
+  return status === 429 ? ({ kind: 'limited', retryAfter } as const) : ({ kind: 'status', status, retryAfter } as const)
+}
+
+async function boundedText({ body }: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    size += chunk.length
+    if (size > maxBytes) throw new UpstreamError({ kind: 'tooLarge', maxBytes })
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** A part of an address; as it is where its escapes are none. */
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** What `fetch` says without a code. */
+const REASONS: Readonly<Record<string, string>> = {
+  'bad port': 'the Fetch standard forbids this port',
+  'unexpected redirect': 'it redirects to another address',
+}
+
+/** The code of what `fetch` fails with, as ECONNREFUSED: other messages may hold addresses. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (typeof code === 'string') return code
+  return (cause instanceof Error ? REASONS[cause.message] : undefined) ?? 'the connection ended'
+}

@@ -1,0 +1,80 @@
+import { type Address, type Bytes, bytesToHex, hexToBytes, isHexBytes, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { ContractCall } from '../tokenized-stocks/chain-source.ts'
+import { decodeAggregate, encodeAggregate, MULTICALL } from './multicall.ts'
+import { malformed, meaningOf, type RpcReply } from './rpc-reply.ts'
+
+/** What one read may use up, as inside the node. */
+const READ_GAS = 1_000_000
+/** Reads in one call: below the 16.7 million gas that a transaction may use up (EIP-7825), which some ask of calls too. */
+const MAX_AGGREGATED = 8
+
+/** A call that is sent for one or several reads. */
+export interface PlannedCall {
+  /** First parameter of `eth_call`. */
+  readonly parameter: Readonly<Record<string, string>>
+  /** Which reads it makes. */
+  readonly places: readonly number[]
+  readonly isAggregate: boolean
+}
+
+/** What a reply says of the reads of its call. */
+export type PlannedOutcome =
+  | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
+  /** They have to be made one by one. */
+  | { readonly kind: 'separate'; readonly why: 'failed' | 'noMulticall' }
+  /** The upstream could not read at this block. */
+  | { readonly kind: 'error'; readonly code: number; readonly message: string }
+
+/**
+ * Puts the reads of each contract into one call. Never those of several: the calls of Multicall3 share gas and state, and a
+ * contract that uses up all it gets (as those of before 2017 do when they do not know a function) must not make another one
+ * look as if it were no token.
+ */
+export function planTogether(calls: readonly ContractCall[]): readonly PlannedCall[] {
+  const groups = new Map<Address, number[]>()
+  const full: number[][] = []
+  for (const [place, { to }] of calls.entries()) {
+    const group = groups.get(to)
+    if (group === undefined) groups.set(to, [place])
+    else if (group.push(place) === MAX_AGGREGATED) {
+      full.push(group)
+      groups.delete(to)
+    }
+  }
+  return [...full, ...groups.values()].map((places) => {
+    if (places.length === 1) return planOne(calls, places[0]!)
+    const data = encodeAggregate(places.map((place) => calls[place]!))
+    const gas = (places.length + 1) * READ_GAS
+    return { parameter: parameterOf(MULTICALL, data, gas), places, isAggregate: true }
+  })
+}
+
+/** One call for each of these reads. */
+export function planApart(calls: readonly ContractCall[], places: readonly number[]): readonly PlannedCall[] {
+  return places.map((place) => planOne(calls, place))
+}
+
+function planOne(calls: readonly ContractCall[], place: number): PlannedCall {
+  const { to, data } = calls[place]!
+  return { parameter: parameterOf(to, data, READ_GAS), places: [place], isAggregate: false }
+}
+
+function parameterOf(to: Address, data: Bytes, gas: number): PlannedCall['parameter'] {
+  return { from: ZERO_ADDRESS, to, gas: toQuantity(gas), data: bytesToHex(data) }
+}
+
+/** @throws UpstreamError `malformed` */
+export function outcomeOf({ places, isAggregate }: PlannedCall, reply: RpcReply): PlannedOutcome {
+  if (reply.kind === 'error') {
+    if (meaningOf(reply) !== 'failed') return reply
+    return isAggregate ? { kind: 'separate', why: 'failed' } : { kind: 'read', outputs: [undefined] }
+  }
+  const { result } = reply
+  if (typeof result !== 'string' || !isHexBytes(result)) throw malformed('a call that returned no bytes')
+  const output = hexToBytes(result)
+  if (!isAggregate) return { kind: 'read', outputs: [output] }
+  const outputs = decodeAggregate(output, places.length)
+  // There is nothing at its address at this block, or something else.
+  return outputs === undefined ? { kind: 'separate', why: 'noMulticall' } : { kind: 'read', outputs }
+}

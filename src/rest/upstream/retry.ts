@@ -1,0 +1,62 @@
+import type { UpstreamFailure } from './upstream-failure.ts'
+
+export interface RetryCircumstances {
+  /** Attempts that were made, this one included. */
+  readonly attempt: number
+  /** Attempts after the first. */
+  readonly retries: number
+  /** Milliseconds until the deadline. */
+  readonly remaining: number
+  /** From 0 to 1. */
+  readonly random: number
+}
+
+export type RetryDecision =
+  /** After so many milliseconds. */
+  { readonly kind: 'retry'; readonly after: number } | { readonly kind: 'giveUp' }
+
+const FIRST_WAIT = 100
+const LONGEST_WAIT = 2_000
+/** Statuses that may be others the next time; 429 is a failure of its own. */
+const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524])
+const GIVE_UP: RetryDecision = { kind: 'giveUp' }
+
+/**
+ * Whether a read is tried again, and when: what may be otherwise the next time is, each time after about twice as long,
+ * half of it at random, so that many do not come back at once. Reads change nothing, so all may be repeated.
+ */
+export function decideRetry(failure: UpstreamFailure, circumstances: RetryCircumstances): RetryDecision {
+  const { attempt, retries, remaining, random } = circumstances
+  if (attempt > retries || !isPassing(failure)) return GIVE_UP
+  const longest = Math.min(LONGEST_WAIT, FIRST_WAIT * 2 ** (attempt - 1))
+  const backOff = (longest / 2) * (1 + random)
+  const wanted = 'retryAfter' in failure ? (failure.retryAfter ?? 0) : 0
+  const after = Math.max(backOff, wanted)
+  return after < remaining ? { kind: 'retry', after } : GIVE_UP
+}
+
+function isPassing(failure: UpstreamFailure): boolean {
+  switch (failure.kind) {
+    case 'unreachable':
+    case 'timeout':
+    case 'limited':
+    case 'malformed':
+      return true
+    case 'status':
+      return PASSING_STATUSES.has(failure.status)
+    default:
+      return false
+  }
+}
+
+/**
+ * Milliseconds of a `Retry-After` (RFC 9110, 10.2.3): seconds, or a date.
+ *
+ * @param now milliseconds since 1970
+ */
+export function parseRetryAfter(text: string | null, now: number): number | undefined {
+  if (text === null) return undefined
+  if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1_000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,65 @@
+import type { BlockReference } from '../../node/block-reference.ts'
+import { type Hash, isHexBytes, toHash } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { StatusError } from '../status.ts'
+import { asObject, malformed, meaningOf, type RpcCall, type RpcReply } from './rpc-reply.ts'
+import { UpstreamError } from './upstream-failure.ts'
+
+/** A header as far as reading at it needs. */
+export interface UpstreamBlock {
+  readonly number: number
+  readonly hash: Hash
+  /** Unix seconds. */
+  readonly timestamp: bigint
+}
+
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i
+const MISSING: ReadonlySet<string> = new Set(['missing', 'pruned', 'unsupported'])
+
+/** Asks for the block that a reference names. */
+export function blockCall(reference: BlockReference): RpcCall {
+  if (reference.kind === 'hash') return { method: 'eth_getBlockByHash', params: [reference.hash, false] }
+  const name = reference.kind === 'tag' ? reference.tag : toQuantity(reference.number)
+  return { method: 'eth_getBlockByNumber', params: [name, false] }
+}
+
+/**
+ * The block of a reply to `blockCall`; `undefined`: there is none, or the upstream does not know the tag.
+ *
+ * @throws UpstreamError `malformed`, also when it is another block than the one asked for; `refused`
+ * @throws StatusError `notFound` when an open block has no hash that it could be told by
+ */
+export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlock | undefined {
+  if (reply.kind === 'error') {
+    // A tag that it does not know is a block that it does not have, as go-ethereum says of a chain's first minutes.
+    if (MISSING.has(meaningOf(reply)) || reply.code === INVALID_PARAMS) return undefined
+    throw new UpstreamError({ ...reply, kind: 'refused' })
+  }
+  if (reply.result === null) return undefined
+  const { number, hash, timestamp } = asObject(reply.result)
+  // go-ethereum's pending block (execution-apis).
+  if (hash === null && reference.kind === 'tag' && reference.tag === 'pending') {
+    throw new StatusError('notFound', 'the upstream node gives its pending block no hash: ask for latest')
+  }
+  if (typeof hash !== 'string' || !isHexBytes(hash) || hash.length !== 66) throw malformed('a block without a hash')
+  const height = quantity(number)
+  if (height > MAX_HEIGHT) throw malformed('a height that no chain has')
+  const block = { number: Number(height), hash: toHash(hash), timestamp: quantity(timestamp) }
+  if (!isOf(block, reference)) throw malformed('another block than the one asked for')
+  return block
+}
+
+const INVALID_PARAMS = -32602
+const MAX_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
+
+/** @throws UpstreamError `malformed` */
+export function quantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed('no quantity where one belongs')
+  return BigInt(value)
+}
+
+function isOf(block: UpstreamBlock, reference: BlockReference): boolean {
+  if (reference.kind === 'hash') return block.hash === reference.hash
+  if (reference.kind === 'number') return block.number === reference.number
+  return reference.tag !== 'earliest' || block.number === 0
+}

@@ -1,0 +1,126 @@
+import type { Clock } from '../../node/clock.ts'
+import type { Transport } from './http-transport.ts'
+import { RequestSlots } from './request-slots.ts'
+import { decideRetry } from './retry.ts'
+import { decodeBatch, encodeBatch, meaningOf, type RpcCall, type RpcReply } from './rpc-reply.ts'
+import { UpstreamError, type UpstreamFailure } from './upstream-failure.ts'
+
+export interface UpstreamClientOptions {
+  /** Milliseconds that one request may take. */
+  readonly timeout: number
+  /** Attempts after the first. */
+  readonly retries: number
+  /** Calls in one request; at least 3. */
+  readonly batchSize: number
+  /** Requests under way at once. */
+  readonly maxRequests: number
+  /** Requests that wait for that. */
+  readonly maxWaiting: number
+}
+
+/** Hears of every request to the upstream. */
+export interface UpstreamMonitor {
+  /** @param outcome `ok` or the kind of the failure; duration in milliseconds */
+  exchanged(outcome: 'ok' | UpstreamFailure['kind'], milliseconds: number, calls: number): void
+  retried(): void
+}
+
+export interface UpstreamClientParts {
+  readonly transport: Transport
+  readonly clock: Clock
+  /** From 0 to 1. */
+  readonly random: () => number
+  readonly monitor?: UpstreamMonitor
+}
+
+/** Where an instant on the monotonic clock ends what may take its time. */
+export type Deadline = number
+
+/** Asks an upstream node in batches, again where that may help, and never more at once than it should be. */
+export class UpstreamClient {
+  readonly #options: UpstreamClientOptions
+  readonly #parts: UpstreamClientParts
+  readonly #slots: RequestSlots
+
+  constructor(options: UpstreamClientOptions, parts: UpstreamClientParts) {
+    this.#options = options
+    this.#parts = parts
+    this.#slots = new RequestSlots({ maxRunning: options.maxRequests, maxWaiting: options.maxWaiting }, parts)
+  }
+
+  /** Calls that go in one request; more go in several, each of so many in order. */
+  get batchSize(): number {
+    return this.#options.batchSize
+  }
+
+  /** Requests under way. */
+  get requests(): number {
+    return this.#slots.running
+  }
+
+  /**
+   * Replies in the order of the calls.
+   *
+   * @throws UpstreamError when they cannot be had by the deadline
+   */
+  async ask(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
+    const { batchSize } = this.#options
+    const batches = Array.from({ length: Math.ceil(calls.length / batchSize) }, (_, index) =>
+      calls.slice(index * batchSize, (index + 1) * batchSize),
+    )
+    const replies = await Promise.all(batches.map((batch) => this.#askBatch(batch, deadline)))
+    return replies.flat()
+  }
+
+  async #askBatch(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
+    const { retries } = this.#options
+    const { clock, random, monitor } = this.#parts
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#slots.run(() => this.#exchange(calls, deadline), deadline)
+      } catch (error) {
+        if (!(error instanceof UpstreamError)) throw error
+        const remaining = deadline - clock.monotonic()
+        const decision = decideRetry(error.failure, { attempt, retries, remaining, random: random() })
+        if (decision.kind === 'giveUp') throw error
+        monitor?.retried()
+        await new Promise<void>((resolve) => clock.at(clock.monotonic() + decision.after, resolve))
+      }
+    }
+  }
+
+  async #exchange(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
+    const { clock, monitor } = this.#parts
+    const start = clock.monotonic()
+    try {
+      const replies = decodeBatch(await this.#send(encodeBatch(calls), deadline), calls.length)
+      const limited = replies.find((reply) => reply.kind === 'error' && meaningOf(reply) === 'limited')
+      if (limited !== undefined) throw new UpstreamError({ kind: 'limited', retryAfter: undefined })
+      monitor?.exchanged('ok', clock.monotonic() - start, calls.length)
+      return replies
+    } catch (error) {
+      if (error instanceof UpstreamError) {
+        monitor?.exchanged(error.failure.kind, clock.monotonic() - start, calls.length)
+      }
+      throw error
+    }
+  }
+
+  /** Within the time of one request, and of what is left. */
+  async #send(body: string, deadline: Deadline): Promise<string> {
+    const { transport, clock } = this.#parts
+    const start = clock.monotonic()
+    const end = Math.min(deadline, start + this.#options.timeout)
+    const late = new UpstreamError({ kind: 'timeout', milliseconds: Math.max(0, end - start) })
+    if (end <= start) throw late
+    const controller = new AbortController()
+    const cancel = clock.at(end, () => controller.abort(late))
+    try {
+      return await transport(body, controller.signal)
+    } catch (error) {
+      throw controller.signal.aborted ? late : error
+    } finally {
+      cancel()
+    }
+  }
+}

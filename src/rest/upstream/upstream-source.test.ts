@@ -1,0 +1,103 @@
+import { expect, test } from 'vitest'
+import { aloneService } from '../../../test/support/alone-service.ts'
+
+/** Upstreams that cannot run in a test, as their documentation and sources say that they answer. */
+type Replies = (method: string, params: readonly unknown[]) => { result: unknown } | { error: object }
+
+const STOCK = '0x5700000000000000000000000000000000000002'
+const HASH = `0x${'ab'.repeat(32)}`
+const WORD = `0x${'7'.padStart(64, '0')}`
+const BLOCK = { number: '0x10', hash: HASH, timestamp: '0x65000000' }
+
+function serviceOf(replies: Replies) {
+  const usual: Replies = (method, params) => {
+    if (method === 'eth_chainId') return { result: '0x7a69' }
+    return params[0] === 'latest' ? { result: BLOCK } : replies(method, params)
+  }
+  const answer = async (_: unknown, init?: RequestInit) => {
+    const calls = JSON.parse(String(init!.body)) as { id: number; method: string; params: unknown[] }[]
+    return Response.json(calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...usual(method, params) })))
+  }
+  const service = aloneService({ url: 'http://upstream.invalid', fetch: answer as typeof fetch, retries: 0 })
+  return {
+    service,
+    async supply(block: string) {
+      const { status, body } = await service.get(`/v1/tokenized-stocks/total-supply/${STOCK}?block=${block}`)
+      return { status, body: JSON.parse(String(body)) }
+    },
+  }
+}
+
+const error = (code: number, message: string) => ({ error: { code, message } })
+/** There is no Multicall3: an aggregate returns nothing, a single read seven. */
+const seven = (params: readonly unknown[]) => {
+  return { result: (params[0] as { to: string }).to === STOCK ? WORD : '0x' }
+}
+
+test.each<[string, string, Replies, number, RegExp | number]>([
+  [
+    'go-ethereum before the merge has a safe block',
+    'safe',
+    () => error(-39001, 'safe block not found'),
+    404,
+    /no block safe/,
+  ],
+  ['a node that does not know the tag', 'finalized', () => error(-32602, 'Invalid params'), 404, /no block finalized/],
+  ['a block that is not there yet', '0x99', () => ({ result: null }), 404, /no block 0x99/],
+  [
+    "go-ethereum's pending block",
+    'pending',
+    () => ({ result: { ...BLOCK, hash: null } }),
+    404,
+    /pending block no hash/,
+  ],
+  ['another height than asked for', '0x9', () => ({ result: BLOCK }), 503, /another block/],
+  ['a block of no height', '0x9', () => ({ result: { ...BLOCK, number: null } }), 503, /no quantity/],
+  ['a height beyond all', '0x10', () => ({ result: { ...BLOCK, number: `0x${'f'.repeat(16)}` } }), 503, /no chain has/],
+  ['no method for blocks', '0x10', () => error(-32601, 'the method does not exist'), 503, /does not exist \(-32601\)/],
+])('%s', async (_, block, replies, status, text) => {
+  const answer = await serviceOf(replies).supply(block)
+  expect(answer).toMatchObject({ status, body: { message: expect.stringMatching(text as RegExp) } })
+})
+
+test.each<[string, ReturnType<Replies>, number, string]>([
+  [
+    'a full node asked for old state',
+    error(-32000, 'missing trie node 00 is not available'),
+    404,
+    'use an archive node',
+  ],
+  ['a node that ends long calls', error(-32000, 'execution aborted (timeout = 5s)'), 504, 'ended a read'],
+  ['a node that allows less gas', error(-32000, 'gas required exceeds allowance'), 503, 'refused a read'],
+  ['calls that return no bytes', { result: null }, 503, 'returned no bytes'],
+  ['a token that reverts', error(3, 'execution reverted: block not found'), 404, 'no token at'],
+])('%s', async (_, reply, status, text) => {
+  const answer = await serviceOf(() => reply).supply('latest')
+  expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(text) } })
+})
+
+test('an upstream that takes no hashes is asked by number, between two looks and one after, from then on', async () => {
+  const { service, supply } = serviceOf((method, params) => {
+    if (method === 'eth_getBlockByNumber') return { result: BLOCK }
+    return typeof params[1] === 'object' ? error(-32602, 'invalid argument 1: cannot unmarshal object') : seven(params)
+  })
+  expect(await supply('latest')).toEqual({ status: 200, body: 0.0000007 })
+  service.sent()
+  expect((await service.get(`/v1/tokenized-stocks/total-supply/0x${'57'.repeat(20)}`)).status).toBe(404)
+  const look = 'eth_getBlockByNumber'
+  expect(service.sent()).toEqual([['eth_chainId', look], [look, 'eth_call', 'eth_call', look], [look]])
+})
+
+test('a number that names another block after the reads is not answered from', async () => {
+  let looks = 0
+  const { supply } = serviceOf((method, params) => {
+    // Each look at the number finds the other one of two blocks.
+    if (method === 'eth_getBlockByNumber')
+      return { result: { ...BLOCK, hash: looks++ % 2 === 0 ? HASH : `0x${'cd'.repeat(32)}` } }
+    return typeof params[1] === 'object' ? error(-32602, 'invalid argument 1') : seven(params)
+  })
+  expect(await supply('0x10')).toMatchObject({
+    status: 503,
+    body: { code: 14, details: [{ reason: 'UPSTREAM_BLOCK_REPLACED' }] },
+  })
+})

@@ -1,0 +1,100 @@
+import type { BlockReference } from '../../node/block-reference.ts'
+import type { Clock } from '../../node/clock.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
+import { StatusError } from '../status.ts'
+import {
+  type BlockReads,
+  BlockReplaced,
+  type ChainSource,
+  type ContractCall,
+  type SourceBlock,
+} from '../tokenized-stocks/chain-source.ts'
+import { BlockReader, type ReadPlace } from './block-reader.ts'
+import { type HeadOptions, Heads } from './heads.ts'
+import type { Deadline, UpstreamClient } from './upstream-client.ts'
+import { statusErrorOf, UpstreamError } from './upstream-failure.ts'
+
+export interface UpstreamSourceOptions extends HeadOptions {
+  /** Milliseconds that an answer may take, with all its requests and their repetitions. */
+  readonly deadline: number
+}
+
+interface Parts {
+  readonly client: Pick<UpstreamClient, 'ask' | 'batchSize'>
+  readonly clock: Clock
+}
+
+/** Milliseconds before a block that was replaced is asked for again. */
+const PAUSE = 100
+
+/** The chain of another node, over JSON-RPC. */
+export class UpstreamSource implements ChainSource {
+  readonly #options: UpstreamSourceOptions
+  readonly #clock: Clock
+  readonly #heads: Heads
+  readonly #reader: BlockReader
+
+  constructor(options: UpstreamSourceOptions, parts: Parts) {
+    this.#options = options
+    this.#clock = parts.clock
+    this.#heads = new Heads(options, parts)
+    this.#reader = new BlockReader(parts)
+  }
+
+  get chainId(): bigint {
+    return this.#options.chainId
+  }
+
+  latestHash(): Hash | undefined {
+    return this.#heads.latestHash()
+  }
+
+  async block(reference: BlockReference, after?: BlockReplaced): Promise<SourceBlock | undefined> {
+    // An upstream of several nodes may not have what one of them named; a moment later it has.
+    if (after !== undefined) await this.#pause()
+    const deadline = after?.deadline ?? this.#clock.monotonic() + this.#options.deadline
+    const { block, latest } = await explained(this.#heads.resolve(reference, deadline))
+    if (block === undefined) return undefined
+    const isOpen = block.number > latest.number
+    return {
+      ...block,
+      // Nothing is known of how the upstream chain becomes final but its tag.
+      status: isOpen ? 'open' : 'sealed',
+      open: () => this.#open(reference, { block, isOpen }, deadline),
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#clock.at(this.#clock.monotonic() + PAUSE, resolve))
+  }
+
+  #open(reference: BlockReference, place: ReadPlace, deadline: Deadline): BlockReads {
+    return {
+      call: (calls) => explained(this.#read(calls, reference, place, deadline)),
+      close: () => undefined,
+    }
+  }
+
+  async #read(
+    calls: readonly ContractCall[],
+    reference: BlockReference,
+    place: ReadPlace,
+    deadline: Deadline,
+  ): Promise<readonly (Bytes | undefined)[]> {
+    const reading = await this.#reader.read(calls, place, deadline)
+    if (reading.kind === 'read') return reading.outputs
+    this.#heads.forget()
+    if (reference.kind === 'hash') {
+      throw new StatusError('notFound', `block ${reference.hash} cannot be read any more: ask for latest or pending`)
+    }
+    throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))
+  }
+}
+
+async function explained<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof UpstreamError ? statusErrorOf(error.failure) : error
+  }
+}

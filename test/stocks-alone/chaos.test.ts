@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { RPC_STATUS_SCHEMA } from '../../src/rest/schema.ts'
+import { aloneService } from '../support/alone-service.ts'
+import { hurriedClock } from '../support/hurried-clock.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import {
+  type Fault,
+  HUGE_BYTES,
+  startUnreliableUpstream,
+  type UnreliableUpstream,
+} from '../support/unreliable-upstream.ts'
+
+const STOCK = '0x5700000000000000000000000000000000000002'
+const SUPPLY = `/v1/tokenized-stocks/total-supply/${STOCK}`
+const RETRIES = 2
+
+let node: ManualServer
+let upstream: UnreliableUpstream
+beforeAll(async () => {
+  node = await startManualServer()
+  upstream = await startUnreliableUpstream(node.url)
+})
+afterAll(async () => {
+  await upstream.close()
+  await node.stop()
+})
+beforeEach(() => {
+  upstream.faults = []
+})
+
+function alone(options: Partial<Parameters<typeof aloneService>[0]> = {}) {
+  const limits = { maxBytes: HUGE_BYTES / 2, retries: RETRIES, timeout: 20_000, deadline: 100_000 }
+  return aloneService({ url: upstream.url, clock: hurriedClock(), ...limits, ...options })
+}
+
+/** Whether a fault passes, so that it is worth asking again. */
+const OUTCOMES: readonly (readonly [Fault, number, number, string, 'passing' | 'lasting'])[] = [
+  ['silence', 504, 4, 'UPSTREAM_TIMEOUT', 'passing'],
+  ['reset', 503, 14, 'UPSTREAM_UNREACHABLE', 'passing'],
+  ['truncated', 503, 14, 'UPSTREAM_UNREACHABLE', 'passing'],
+  ['redirect', 503, 14, 'UPSTREAM_UNREACHABLE', 'passing'],
+  ['notJson', 503, 14, 'UPSTREAM_MALFORMED', 'passing'],
+  ['notAnswer', 503, 14, 'UPSTREAM_MALFORMED', 'passing'],
+  ['noResult', 503, 14, 'UPSTREAM_MALFORMED', 'passing'],
+  ['oneMissing', 503, 14, 'UPSTREAM_MALFORMED', 'passing'],
+  ['oneTwice', 503, 14, 'UPSTREAM_MALFORMED', 'passing'],
+  ['strangeResult', 503, 14, 'UPSTREAM_MALFORMED', 'lasting'],
+  ['status500', 503, 14, 'UPSTREAM_HTTP_STATUS', 'passing'],
+  ['status403', 503, 14, 'UPSTREAM_HTTP_STATUS', 'lasting'],
+  ['status429', 503, 14, 'UPSTREAM_RATE_LIMITED', 'passing'],
+  ['limited', 503, 14, 'UPSTREAM_RATE_LIMITED', 'passing'],
+  ['huge', 503, 14, 'UPSTREAM_ANSWER_TOO_LARGE', 'lasting'],
+  ['wrongChain', 503, 14, 'UPSTREAM_WRONG_CHAIN', 'lasting'],
+  ['headerNotFound', 503, 14, 'UPSTREAM_REFUSED', 'lasting'],
+  ['batchRefused', 503, 14, 'UPSTREAM_REFUSED', 'lasting'],
+]
+
+describe.each(OUTCOMES)('an upstream with %s', (fault, status, code, reason, duration) => {
+  test('is told as documented, in the shape of every refusal', async () => {
+    upstream.faults = Array(50).fill(fault)
+    const before = upstream.requests
+    const answer = await alone().get(SUPPLY)
+    const body = JSON.parse(String(answer.body)) as Record<string, unknown>
+    expect({ status: answer.status, ...body }).toMatchObject({
+      status,
+      code,
+      details: [{ reason, domain: 'tickertape' }],
+    })
+    expect(Object.keys(body)).toEqual(RPC_STATUS_SCHEMA.required)
+    expect(answer.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' })
+    // Where the upstream is may hold a key.
+    expect(answer.body).not.toContain(new URL(upstream.url).port)
+    expect(upstream.requests - before).toBe(duration === 'passing' ? 1 + RETRIES : 1)
+  })
+
+  test('that was so once is read as if nothing had been, or at the next request', async () => {
+    for (const faults of [[fault], ['none', fault] as Fault[]]) {
+      upstream.faults = faults
+      const service = alone()
+      const first = await service.get(SUPPLY)
+      if (duration === 'passing') expect(first.status).toBe(200)
+      upstream.faults = []
+      expect((await service.get(SUPPLY)).body).toBe('2500000.125')
+    }
+  })
+})
+
+test('replies in another order are taken by their id', async () => {
+  upstream.faults = ['swappedIds', 'swappedIds']
+  expect((await alone().get(SUPPLY)).body).toBe('2500000.125')
+})
+
+test('nobody at the address is UPSTREAM_UNREACHABLE', async () => {
+  const gone = await startUnreliableUpstream(node.url)
+  await gone.close()
+  const { status, body } = await alone({ url: gone.url }).get(SUPPLY)
+  expect({ status, body }).toMatchObject({ status: 503, body: expect.stringContaining('ECONNREFUSED') })
+})
+
+test('whoever comes while enough wait is refused at once, and nobody waits beyond the deadline', async () => {
+  upstream.faults = Array(50).fill('silence')
+  const service = alone({ maxRequests: 1, maxWaiting: 1, retries: 0, timeout: 60_000, deadline: 2_000 })
+  const blocks = ['latest', 'pending', 'safe']
+  const answers = await Promise.all(blocks.map((block) => service.get(`${SUPPLY}?block=${block}`)))
+  const reasons = answers.map(({ status, body }) => [status, JSON.parse(String(body)).details[0].reason])
+  expect(reasons).toEqual([
+    [504, 'UPSTREAM_TIMEOUT'],
+    [504, 'UPSTREAM_TIMEOUT'],
+    [503, 'UPSTREAM_BUSY'],
+  ])
+})

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
+import { LATEST } from '../../src/node/block-reference.ts'
+import { ManualClock } from '../../src/node/manual-clock.ts'
+import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
+import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
+import { aloneService } from '../support/alone-service.ts'
+import { type ManualServer, startManualServer } from '../support/manual-server.ts'
+import { encodeCall } from '../support/stock-chain.ts'
+
+const LIST = '/v1/tokenized-stocks'
+const SUPPLY = `${LIST}/total-supply`
+const STOCK = '0x5700000000000000000000000000000000000002'
+const NO_TOKEN = '0xcA11bde05977b3631167028862bE2a173976CA11'
+const OWNER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const NOBODY = `0x${'99'.repeat(20)}`
+/** Answers of the block and target alone. */
+const HEADERS = ['etag', 'cache-control', 'content-type', 'x-block-hash', 'x-block-number', 'x-block-timestamp']
+
+let node: ManualServer
+beforeEach(async () => {
+  node = await startManualServer()
+})
+afterEach(() => node.stop())
+
+function alone(options: Partial<Parameters<typeof aloneService>[0]> = {}) {
+  return aloneService({ url: node.url, chain: 'tickertape-test', factory: STOCK_FACTORY_ADDRESS, ...options })
+}
+
+async function inside(target: string) {
+  const response = await fetch(`${node.url}${target}`)
+  const headers = Object.fromEntries(HEADERS.map((name) => [name, response.headers.get(name)?.replace('-gzip', '')]))
+  return { status: response.status, headers, body: await response.text() }
+}
+
+const BLOCKS = ['latest', 'pending', 'safe', 'finalized', 'earliest', '0x1', '0x99']
+const TARGETS = BLOCKS.flatMap((block) =>
+  [`${LIST}?block=${block}`, `${LIST}?exact=true&block=${block}`].concat(
+    [STOCK, NO_TOKEN, NOBODY].map((address) => `${SUPPLY}/${address}?block=${block}`),
+  ),
+)
+
+test('bodies and headers are those of the service inside the node, at every block', async () => {
+  await node.nextBlock()
+  await node.send({ nonce: 0n })
+  await node.nextFlashblock()
+  await node.node.idle()
+  const service = alone()
+  for (const target of [`${LIST}/chains`, ...TARGETS]) {
+    const { status, headers, body } = await service.get(target)
+    const shown = Object.fromEntries(HEADERS.map((name) => [name, headers[name]]))
+    expect({ target, status, headers: shown, body: String(body) }).toEqual({ target, ...(await inside(target)) })
+  }
+})
+
+test('a list of 100 tokens is one batch of the upstream after one look at which block it is', async () => {
+  const addresses = Array.from({ length: 100 }, (_, index) => toAddress(`0x57${index.toString(16).padStart(38, '0')}`))
+  const tokens = addresses.map((address) => {
+    return { address, chainId: undefined, symbol: 'S', name: 'N', isin: 'I', iconUrl: '', navFeed: undefined }
+  })
+  const registry: Registry = { tokens, lists: 'registered', digest: 'hundred' }
+  const service = alone({ registry: () => registry })
+  const answers = await Promise.all(Array.from({ length: 10 }, () => service.get(LIST)))
+  expect(new Set(answers.map(({ body }) => body)).size).toBe(1)
+  expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber'], Array(100).fill('eth_call')])
+  await service.get(LIST)
+  // What was read at this block is known; which block it is has to be asked.
+  expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber']])
+})
+
+test('a tag names the same block without asking for as long as the flag says', async () => {
+  const service = alone({ headLifetime: 100, clock: node.clock })
+  for (let count = 0; count < 3; count++) expect((await service.get(`${SUPPLY}/${STOCK}`)).body).toBe('2500000.125')
+  expect(service.sent()).toHaveLength(2)
+  node.clock.moveTo(node.clock.monotonic() + 100)
+  await service.get(`${SUPPLY}/${STOCK}`)
+  expect(service.sent()).toEqual([['eth_chainId', 'eth_getBlockByNumber']])
+})
+
+test('a chain that stands still is not shown as up to date, whatever is known of it', async () => {
+  await node.nextBlock()
+  const { timestamp } = node.node.view().header(LATEST)!
+  const clock = new ManualClock({ wall: Number(timestamp) * 1_000 })
+  const service = alone({ headLifetime: 60_000, maxStaleness: 10, clock })
+  const at = (block: string) => service.get(`${SUPPLY}/${STOCK}?block=${block}`)
+  expect(await at('latest')).toMatchObject({ status: 200, headers: { 'x-block-timestamp': String(timestamp) } })
+  clock.moveTo(10_999)
+  expect((await at('latest')).status).toBe(200)
+  clock.moveTo(11_000)
+  for (const tag of ['latest', 'pending', 'safe', 'finalized']) {
+    const { status, body } = await at(tag)
+    expect(status).toBe(503)
+    expect(JSON.parse(String(body))).toMatchObject({
+      code: 14,
+      message: expect.stringContaining('11 s old, more than 10 (--max-staleness)'),
+      details: [{ reason: 'UPSTREAM_STALE' }],
+    })
+  }
+  // Whoever names a block does not ask for the newest one.
+  for (const block of ['0x1', 'earliest']) expect((await at(block)).status).toBe(200)
+})
+
+test('an open block that is replaced while it is read is read again: never two blocks in one answer', async () => {
+  let isReplacing = true
+  const service = alone({
+    // A flashblock comes between the look at which block is open and the reads at it.
+    fetch: async (url, init) => {
+      if (isReplacing && String(init!.body).includes('eth_call')) {
+        isReplacing = false
+        await node.send({ nonce: 0n })
+        await node.nextFlashblock()
+      }
+      return fetch(url, init)
+    },
+  })
+  const { status, headers, body } = await service.get(`${SUPPLY}/${STOCK}?block=pending`)
+  expect({ status, body }).toEqual({ status: 200, body: '2500000.125' })
+  expect(headers['x-block-hash']).toBe(node.node.view().head.pending.block.hash)
+  expect(isReplacing).toBe(false)
+})
+
+test('a reorganisation between the look at the newest block and the reads is noticed, and all is read at the new one', async () => {
+  await node.nextBlock()
+  await node.nextBlock()
+  await node.node.idle()
+  const taken = node.node.view().blockHash(LATEST)
+  let isReplacing = true
+  const service = alone({
+    fetch: async (url, init) => {
+      if (isReplacing && String(init!.body).includes('eth_call')) {
+        isReplacing = false
+        expect(await node.node.setHead(1)).toEqual({ kind: 'unwound' })
+        const data = hexToBytes(encodeCall('mint', [OWNER, 1_000_000n]))
+        await node.send({ nonce: 0n, to: toAddress(STOCK), value: 0n, data, gasLimit: 500_000n })
+        await node.nextBlock()
+      }
+      return fetch(url, init)
+    },
+  })
+  const { status, headers, body } = await service.get(`${SUPPLY}/${STOCK}`)
+  expect({ status, body }).toEqual({ status: 200, body: '2500001.125' })
+  expect(headers['x-block-hash']).toBe(node.node.view().blockHash(LATEST))
+  expect(headers['x-block-number']).toBe('2')
+  expect(headers['x-block-hash']).not.toBe(taken)
+  expect((await service.get(`${SUPPLY}/${STOCK}?block=${taken}`)).status).toBe(404)
+})

@@ -1,0 +1,61 @@
+import { expect } from 'vitest'
+import { type Clock, systemClock } from '../../src/node/clock.ts'
+import type { Address } from '../../src/primitives/hex.ts'
+import { createRestService } from '../../src/rest/create-rest-service.ts'
+import type { RestAnswer } from '../../src/rest/rest-service.ts'
+import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
+import { httpTransport, type Transport } from '../../src/rest/upstream/http-transport.ts'
+import { UpstreamClient, type UpstreamClientOptions } from '../../src/rest/upstream/upstream-client.ts'
+import { UpstreamSource, type UpstreamSourceOptions } from '../../src/rest/upstream/upstream-source.ts'
+
+export interface AloneOptions extends Partial<UpstreamSourceOptions & UpstreamClientOptions> {
+  readonly url: string
+  readonly maxBytes?: number
+  readonly clock?: Clock
+  readonly chain?: string
+  readonly factory?: Address
+  readonly registry?: () => Registry
+  readonly fetch?: typeof fetch
+}
+
+/** One request to the upstream: the methods of its calls. */
+export type SentRequest = readonly string[]
+
+export interface AloneService {
+  get(target: string, headers?: Readonly<Record<string, string>>): Promise<RestAnswer>
+  /** Requests to the upstream since the last look. */
+  sent(): readonly SentRequest[]
+}
+
+/** The stand-alone service without its socket; its requests to the upstream go over real HTTP. */
+export function aloneService(options: AloneOptions): AloneService {
+  const { url, clock = systemClock, chain = 'test', factory, registry } = options
+  let sent: SentRequest[] = []
+  const http = httpTransport(
+    { url, maxBytes: options.maxBytes ?? 1_000_000 },
+    { fetch: options.fetch ?? fetch, now: () => clock.wall() },
+  )
+  const transport: Transport = (body, signal) => {
+    sent.push((JSON.parse(body) as { method: string }[]).map(({ method }) => method))
+    return http(body, signal)
+  }
+  const client = new UpstreamClient(
+    { timeout: 2_000, retries: 2, batchSize: 1_000, maxRequests: 16, maxWaiting: 1_000, ...options },
+    { transport, clock, random: () => 0 },
+  )
+  const source = new UpstreamSource(
+    { chainId: 31_337n, deadline: 5_000, headLifetime: 0, maxStaleness: 0, ...options },
+    { client, clock },
+  )
+  const log = { error: (details: object) => expect.unreachable(String((details as { err: Error }).err.stack)) }
+  const service = createRestService({ chain, factory }, { source, log, ...(registry && { registry }) })
+  return {
+    get: async (target, headers = {}) =>
+      service.answer({ method: 'GET', target, id: 'test', header: (name) => headers[name] }),
+    sent() {
+      const all = sent
+      sent = []
+      return all
+    },
+  }
+}

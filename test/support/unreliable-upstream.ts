@@ -1,0 +1,193 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** What becomes of one request. */
+export type Fault =
+  | 'none'
+  /** Goes to the other node: a reorganisation, or an address with several nodes behind it. */
+  | 'otherNode'
+  | 'silence'
+  | 'reset'
+  | 'truncated'
+  | 'notJson'
+  | 'notAnswer'
+  | 'status500'
+  | 'status403'
+  | 'status429'
+  | 'redirect'
+  | 'huge'
+  | 'wrongChain'
+  | 'swappedIds'
+  | 'oneMissing'
+  | 'oneTwice'
+  | 'limited'
+  | 'headerNotFound'
+  | 'batchRefused'
+  | 'noResult'
+  | 'strangeResult'
+
+export const FAULTS: readonly Fault[] = [
+  'none',
+  'otherNode',
+  'silence',
+  'reset',
+  'truncated',
+  'notJson',
+  'notAnswer',
+  'status500',
+  'status403',
+  'status429',
+  'redirect',
+  'huge',
+  'wrongChain',
+  'swappedIds',
+  'oneMissing',
+  'oneTwice',
+  'limited',
+  'headerNotFound',
+  'batchRefused',
+  'noResult',
+  'strangeResult',
+]
+
+export const HUGE_BYTES = 400_000
+
+interface Call {
+  readonly id: number
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+interface Item {
+  readonly id: number
+  readonly result?: unknown
+}
+
+export interface UnreliableUpstream {
+  readonly url: string
+  /** Of the next requests, in order; none after them. */
+  faults: Fault[]
+  /** Whether it takes block hashes as a parameter of calls (EIP-1898). */
+  takesHashes: boolean
+  readonly requests: number
+  close(): Promise<void>
+}
+
+/** Real nodes behind an address where anything may go wrong. */
+export async function startUnreliableUpstream(nodeUrl: string, otherUrl = nodeUrl): Promise<UnreliableUpstream> {
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests += 1
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const fault = upstream.faults.shift() ?? 'none'
+      void answer(Buffer.concat(chunks).toString(), fault, response).catch(() => response.destroy())
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const upstream = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    faults: [] as Fault[],
+    takesHashes: true,
+    get requests() {
+      return requests
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+  return upstream
+
+  async function answer(body: string, fault: Fault, response: ServerResponse): Promise<void> {
+    const calls = JSON.parse(body) as Call[]
+    const send = (json: unknown) => response.end(JSON.stringify(json))
+    switch (fault) {
+      case 'silence':
+        return
+      case 'reset':
+        response.socket!.resetAndDestroy()
+        return
+      case 'notJson':
+        response.end('<html>welcome</html>')
+        return
+      case 'notAnswer':
+        send({ hello: 'world' })
+        return
+      case 'status500':
+        response.writeHead(500).end('{}')
+        return
+      case 'status403':
+        response.writeHead(403).end('{}')
+        return
+      case 'status429':
+        response.writeHead(429, { 'retry-after': '1' }).end('{}')
+        return
+      case 'redirect':
+        response.writeHead(307, { location: otherUrl }).end()
+        return
+      case 'huge':
+        response.end(`[${' '.repeat(HUGE_BYTES)}]`)
+        return
+      case 'limited':
+        send(calls.map(({ id }) => failure(id, -32005, 'limit exceeded')))
+        return
+      case 'headerNotFound':
+        send(calls.map(({ id }) => failure(id, -32000, 'header not found')))
+        return
+      case 'batchRefused':
+        send({ ...failure(0, -32600, 'batch too large'), id: null })
+        return
+      case 'noResult':
+        send(calls.map(({ id }) => ({ jsonrpc: '2.0', id })))
+        return
+      case 'strangeResult':
+        send(calls.map(({ id }) => ({ jsonrpc: '2.0', id, result: 7 })))
+        return
+      default: {
+        const items = await forward(calls, fault === 'otherNode' ? otherUrl : nodeUrl)
+        if (fault === 'truncated') {
+          const text = JSON.stringify(items)
+          response.writeHead(200, { 'content-length': String(Buffer.byteLength(text)) })
+          response.write(text.slice(0, text.length / 2), () => response.destroy())
+          return
+        }
+        send(spoiled(items, calls, fault))
+      }
+    }
+  }
+
+  async function forward(calls: readonly Call[], url: string): Promise<Item[]> {
+    const taken = calls.filter((call) => upstream.takesHashes || !isByHash(call))
+    const refused = calls.filter((call) => !taken.includes(call))
+    const items = refused.map(({ id }) => failure(id, -32602, 'invalid argument 1: cannot unmarshal object'))
+    if (taken.length === 0) return items
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(taken),
+    })
+    return [...items, ...((await response.json()) as Item[])]
+  }
+}
+
+function isByHash({ method, params }: Call): boolean {
+  return method === 'eth_call' && typeof params[1] === 'object'
+}
+
+function spoiled(items: Item[], calls: readonly Call[], fault: Fault): readonly Item[] {
+  const [first, ...rest] = items
+  if (fault === 'oneMissing') return rest
+  if (fault === 'oneTwice') return [first!, ...items]
+  // All there, in another order: that is allowed (JSON-RPC 2.0, 6).
+  if (fault === 'swappedIds') return items.reverse()
+  if (fault !== 'wrongChain') return items
+  const asked = calls.find(({ method }) => method === 'eth_chainId')
+  return items.map((item) => (item.id === asked?.id ? { ...item, result: '0x1' } : item))
+}
+
+function failure(id: number, code: number, message: string) {
+  return { jsonrpc: '2.0', id, error: { code, message } }
+}

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
 import { replicaCommand } from './replica-command.ts'
+import { stocksCommand } from './standalone/stocks-command.ts'
 import { START_EXAMPLES, startCommand } from './start-command.ts'
 import { stockCommand } from './stock/stock-command.ts'
 import { verifyCommand } from './verify-command.ts'
@@ -17,9 +18,8 @@ const program = new Command('tickertape')
 
 const start = startCommand()
 program.addCommand(start, { isDefault: true })
-for (const command of [replicaCommand(), stockCommand(), verifyCommand(), exportCommand(), importCommand()]) {
-  program.addCommand(command)
-}
+const others = [replicaCommand(), stocksCommand(), stockCommand(), verifyCommand(), exportCommand(), importCommand()]
+for (const command of others) program.addCommand(command)
 // It runs when no command is named, so its flags are what most people look for.
 program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)
 

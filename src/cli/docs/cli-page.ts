@@ -1,5 +1,7 @@
 import { type Flag, type FlagGroup, type FlagTable, flagName, shownDefault } from '../flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../flags/start-flags.ts'
+import { STOCKS_FLAG_GROUPS } from '../flags/stocks-flags.ts'
+import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../standalone/stocks-command.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
@@ -25,7 +27,14 @@ those below it has the flags of \`start\` for genesis, which have to be those of
 for what", "Limits of a request", "Limits of connections", "Replicas" (for those that follow it) and "Logs". It ends with exit
 code 1 when the node that it follows is another chain or another history.`
 
-/** `docs/cli.md`: every flag of `tickertape start`, and the commands for stocks. */
+const STOCKS_INTRODUCTION = `\`tickertape stocks [flags]\` serves the supply API of tokenized stocks alone, in front of any Ethereum node:
+[stocks-alone.md](stocks-alone.md).
+
+\`\`\`sh
+${STOCKS_EXAMPLES.map((example) => `tickertape ${example}`).join('\n')}
+\`\`\``
+
+/** `docs/cli.md`: every flag of `start`, `replica` and `stocks`, and the commands for stocks. */
 export function cliPage(): string {
   return page(
     'Flags',
@@ -36,6 +45,10 @@ export function cliPage(): string {
     '# Replicas',
     REPLICA_INTRODUCTION,
     ...REPLICA_FLAG_GROUPS.slice(0, 2).map(section),
+    '# The stock service alone',
+    STOCKS_INTRODUCTION,
+    ...STOCKS_FLAG_GROUPS.map(section),
+    STOCKS_EXITS,
     '# Commands for stocks',
     STOCK_INTRODUCTION,
     ...STOCK_COMMANDS.map(commandSection),

@@ -1,6 +1,5 @@
-import { InvalidArgumentError } from 'commander'
 import { flag } from './flag.ts'
-import { integer, list } from './values.ts'
+import { httpUrl, integer, list } from './values.ts'
 
 const DAY_MS = 86_400_000
 
@@ -176,12 +175,4 @@ export const STOCK_SCHEDULE_FLAGS = {
     shown: 'none; it or --at is needed',
   }),
   ...ROUNDING_FLAGS,
-}
-
-function httpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError('a URL that begins with http:// or https:// is wanted.')
-  }
-  return text
 }

@@ -41,3 +41,12 @@ export function list(text: string): readonly string[] {
 export function blocksOrAll(text: string): number | 'all' {
   return text === 'all' ? text : integer(1)(text)
 }
+
+/** Reads the URL of something that is reached over HTTP. */
+export function httpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new InvalidArgumentError('a URL that begins with http:// or https:// is wanted.')
+  }
+  return text
+}

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto'
+import type { Logger } from 'pino'
+import { LATEST } from '../../node/block-reference.ts'
+import { type Clock, systemClock } from '../../node/clock.ts'
+import { createRestService } from '../../rest/create-rest-service.ts'
+import { StatusError } from '../../rest/status.ts'
+import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
+import { chainIdOf, checkChain } from '../../rest/upstream/heads.ts'
+import { httpTransport } from '../../rest/upstream/http-transport.ts'
+import { UpstreamClient, type UpstreamMonitor } from '../../rest/upstream/upstream-client.ts'
+import { UpstreamError } from '../../rest/upstream/upstream-failure.ts'
+import { UpstreamSource } from '../../rest/upstream/upstream-source.ts'
+import { createServer } from '../../server/create-server.ts'
+import { Metrics } from '../../server/metrics/metrics.ts'
+import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
+import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
+import { createOperations, type Readiness } from '../../server/operations.ts'
+import { authorityOf } from '../authority.ts'
+import { rateLimitOf } from '../exposure.ts'
+import type { StocksOptions } from '../flags/stocks-flags.ts'
+
+export interface StocksServer {
+  /** Base of the REST paths, which begin with `/v1/`. */
+  readonly url: string
+  readonly chainId: bigint
+  /** Takes no more requests and finishes those under way. */
+  close(): Promise<void>
+}
+
+export interface StocksParts {
+  /** Stocks that are listed by name; none where it is left out. */
+  readonly registry?: (() => Registry) | undefined
+  readonly log: Logger
+  readonly clock?: Clock
+}
+
+/**
+ * The supply service in front of another node, from its first look at that to its socket.
+ *
+ * @throws UpstreamError when the node is of another chain, or does not say of which and `--chain-id` does not either
+ * @throws the error of `listen`, as EADDRINUSE
+ */
+export async function serveStocks(options: StocksOptions, parts: StocksParts): Promise<StocksServer> {
+  const { log, registry, clock = systemClock } = parts
+  const { factory, host, port, allowedHosts, deadline, headLifetime, maxStaleness } = options
+  const metrics = new Metrics()
+  const transport = httpTransport(
+    { url: options.rpcUrl, authorization: options.rpcAuthorization, maxBytes: options.maxUpstreamBytes },
+    { fetch, now: () => clock.wall() },
+  )
+  const client = new UpstreamClient(
+    {
+      timeout: options.timeout,
+      retries: options.retries,
+      batchSize: options.batchSize,
+      maxRequests: options.maxUpstreamRequests,
+      maxWaiting: options.maxUpstreamWaiting,
+    },
+    { transport, clock, random: Math.random, monitor: upstreamMonitor(metrics) },
+  )
+  const chainId = await firstLook(options, { client, clock, log })
+  const source = new UpstreamSource({ chainId, deadline, headLifetime, maxStaleness }, { client, clock })
+  const rest = createRestService(
+    { chain: options.chainName ?? `eip155:${chainId}`, factory },
+    { source, log, onLookup: lookupMonitor(metrics), ...(registry && { registry }) },
+  )
+  const readiness = () => readinessOf(source, clock)
+  const server = await createServer(
+    {
+      host,
+      port,
+      allowedHosts,
+      rateLimit: rateLimitOf(options),
+      requestIdPrefix: randomBytes(4).toString('hex'),
+      limits: {
+        maxConnections: options.maxConnections,
+        maxUnreadBytes: options.maxUnreadBytes,
+        headersTimeout: options.headersTimeout,
+        requestTimeout: options.requestTimeout,
+        writeTimeout: options.writeTimeout,
+        closeGrace: options.closeGrace,
+      },
+    },
+    {
+      rest: monitoredRest(rest, { metrics, now: () => clock.monotonic() }),
+      operations: createOperations({ readiness, metrics }),
+      monitor: {
+        rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
+        dropped: () => undefined,
+      },
+      log,
+    },
+  )
+  metrics.read('tickertape_upstream_requests', () => client.requests)
+  metrics.read('tickertape_open_connections', () => server.connections())
+  const stopReading = readProcessMetrics(metrics)
+  return {
+    url: `http://${authorityOf(host, server.port)}`,
+    chainId,
+    async close() {
+      await server.close()
+      stopReading()
+    },
+  }
+}
+
+interface Look {
+  readonly client: UpstreamClient
+  readonly clock: Clock
+  readonly log: Logger
+}
+
+/** The chain that will be served. A node that is away is waited for by requests, if it is known which chain it has to be of. */
+async function firstLook({ chainId, deadline }: StocksOptions, { client, clock, log }: Look): Promise<bigint> {
+  try {
+    const [reply] = await client.ask([{ method: 'eth_chainId', params: [] }], clock.monotonic() + deadline)
+    if (chainId === undefined) return chainIdOf(reply!)
+    checkChain(reply!, chainId)
+    return chainId
+  } catch (error) {
+    if (chainId === undefined || !(error instanceof UpstreamError) || error.failure.kind === 'wrongChain') throw error
+    log.warn({ failure: error.failure.kind }, `${error.message}; requests are refused until it can`)
+    return chainId
+  }
+}
+
+/** Ready is who could answer a request for the newest block now. */
+async function readinessOf(source: UpstreamSource, clock: Clock): Promise<Readiness> {
+  try {
+    const block = await source.block(LATEST)
+    const age = Math.floor(clock.wall() / 1_000) - Number(block!.timestamp)
+    return { reasons: [], facts: { latest: block!.number, blockAgeSeconds: age } }
+  } catch (error) {
+    if (error instanceof StatusError) return { reasons: [error.message], facts: {} }
+    throw error
+  }
+}
+
+function upstreamMonitor(metrics: Metrics): UpstreamMonitor {
+  const calls = metrics.counter('tickertape_upstream_calls_total')
+  const retries = metrics.counter('tickertape_upstream_retries_total')
+  const duration = metrics.histogram('tickertape_upstream_duration_seconds')
+  return {
+    exchanged(outcome, milliseconds, count) {
+      metrics.counter('tickertape_upstream_requests_total', outcome).add()
+      calls.add(count)
+      duration.observe(milliseconds / 1_000)
+    },
+    retried: () => retries.add(),
+  }
+}

@@ -1,0 +1,58 @@
+import { destination, pino } from 'pino'
+import type { StocksOptions } from '../flags/stocks-flags.ts'
+import { listenFailure, stopOnSignals } from '../process-end.ts'
+import { VERSION } from '../version.ts'
+import { watchedRegistry } from '../watched-registry.ts'
+import { serveStocks } from './stocks-server.ts'
+
+/** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
+export async function runStocks(options: StocksOptions): Promise<void> {
+  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
+  try {
+    const server = await serveStocks(options, { registry: await watchedRegistry(options.registry, log), log })
+    stopOnSignals([server], log)
+    process.stdout.write(options.json ? `${readyJson(server)}\n` : banner(options, server))
+  } catch (error) {
+    process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
+    process.exit(1)
+  }
+}
+
+interface Ready {
+  readonly url: string
+  readonly chainId: bigint
+}
+
+function readyJson({ url, chainId }: Ready): string {
+  return JSON.stringify({ rest: url, chainId: chainId.toString() })
+}
+
+function banner(options: StocksOptions, { url, chainId }: Ready): string {
+  const { registry, factory, maxStaleness } = options
+  // What comes after the host may be a key.
+  const upstream = new URL(options.rpcUrl).host
+  const lines = [
+    `Tickertape ${VERSION}: the supply API of tokenized stocks, alone`,
+    '',
+    `  chain      ${chainId}, read from ${upstream}`,
+    `  registry   ${registry ?? 'none: give one with --registry FILE'}`,
+    `  factory    ${factory ?? 'none'}`,
+    `  newest     ${maxStaleness === 0 ? 'however old' : `at most ${maxStaleness} s old, or 503`}`,
+    '',
+    `Ready. REST ${url}/v1/  |  reference ${url}/docs  |  ${url}/ready  ${url}/metrics`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Codes of errors whose message says what to do. */
+const EXPLAINED = new Set(['INVALID_REGISTRY', 'UPSTREAM'])
+
+function startFailure(error: unknown, options: StocksOptions): string {
+  if (!(error instanceof Error)) return String(error)
+  const explained = listenFailure(error, options, '--port')
+  if (explained !== undefined) return explained
+  const code = 'code' in error ? error.code : undefined
+  if (!EXPLAINED.has(String(code))) return error.stack ?? error.message
+  const advice = 'check --rpc-url; with --chain-id the service starts without the node'
+  return code === 'UPSTREAM' ? `${error.message} (${advice})` : error.message
+}

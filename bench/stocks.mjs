@@ -1,7 +1,8 @@
-// Reads of the stock service beside `eth_blockNumber`, all over HTTP and in turns, on one node that makes blocks.
+// Reads of the stock service beside `eth_blockNumber`, all over HTTP and in turns, on one node that makes blocks; and the same
+// reads of the service that stands alone in front of that node.
 //   npm run bench -- stocks [--connections 64] [--milliseconds 3000] [--rounds 3]
 import { parseArgs } from 'node:util'
-import { startNode } from '../scripts/support/node-process.mjs'
+import { startNode, startStocks } from '../scripts/support/node-process.mjs'
 import { httpWire } from './support/http-wire.mjs'
 import { runLoad } from './support/load.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
@@ -18,6 +19,8 @@ const [connections, milliseconds, rounds] = [values.connections, values.millisec
 const SUPPLY = '/v1/tokenized-stocks/total-supply/0x5700000000000000000000000000000000000002'
 
 const read = (target) => Buffer.from(`GET ${target} HTTP/1.1\r\nhost: 127.0.0.1\r\naccept: */*\r\n\r\n`)
+const GOAL = 1
+const FACTORY = '0xB20f000000000000000000000000000000000000'
 const rows = [
   ['eth_blockNumber', httpWire.encode('{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}')],
   ['total-supply', read(SUPPLY)],
@@ -27,12 +30,18 @@ const rows = [
   ['list of 6 stocks, pending', read('/v1/tokenized-stocks?block=pending')],
 ]
 
+const aloneRows = rows.slice(1).map(([title, message]) => [`alone: ${title}`, message])
+
 const node = await startNode([])
-const server = { port: Number(new URL(node.rpc).port), pid: node.child.pid }
-const measured = new Map(rows.map(([title]) => [title, []]))
+const alone = await startStocks(node.rpc, ['--factory', FACTORY])
+const serverOf = (process, url) => ({ port: Number(new URL(url).port), pid: process.child.pid })
+const inNode = serverOf(node, node.rpc)
+const inFront = serverOf(alone, alone.rest)
+const turns = [...rows.map((row) => [inNode, ...row]), ...aloneRows.map((row) => [inFront, ...row])]
+const measured = new Map(turns.map(([, title]) => [title, []]))
 try {
   for (let round = 0; round < rounds; round++) {
-    for (const [title, message] of rows) {
+    for (const [server, title, message] of turns) {
       const load = { connections, pipeline: 1, warmUp: 500, milliseconds }
       const run = await runLoad(server, httpWire, () => message, load)
       if (run.errors > 0) throw new Error(`${title}: ${run.firstError}`)
@@ -40,15 +49,25 @@ try {
     }
   }
 } finally {
+  await alone.stop()
   await node.stop()
 }
 
 const median = (runs, of) => percentile(runs.map(of), 0.5)
+const rate = (runs) => median(runs, ({ answers, ms }) => (answers / ms) * 1_000)
+const cost = (runs) => median(runs, ({ answers, cpu }) => (cpu / answers) * 1_000)
+const reference = measured.get('eth_blockNumber')
 printTable([
-  ['read', 'answers/s', 'CPU us each'],
+  ['read', 'answers/s', 'to eth_blockNumber', 'CPU us each', 'CPU to it'],
   ...[...measured].map(([title, runs]) => [
     title,
-    Math.round(median(runs, ({ answers, ms }) => (answers / ms) * 1_000)),
-    median(runs, ({ answers, cpu }) => (cpu / answers) * 1_000).toFixed(1),
+    Math.round(rate(runs)),
+    (rate(runs) / rate(reference)).toFixed(2),
+    cost(runs).toFixed(1),
+    (cost(runs) / cost(reference)).toFixed(2),
   ]),
 ])
+const ratio = rate(measured.get('total-supply')) / rate(reference)
+console.log(
+  `total-supply to eth_blockNumber: ${ratio.toFixed(2)}, goal ${GOAL}: ${ratio >= GOAL ? 'reached' : 'missed'}`,
+)

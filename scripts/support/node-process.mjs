@@ -1,4 +1,4 @@
-// Starts a built node as a child process and waits until it says where it listens.
+// Starts a built command as a child process and waits until it says where it listens.
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
@@ -16,10 +16,19 @@ const READY_LIMIT = 30_000
  * @param {string} [command]
  * @throws when the node ends instead of becoming ready
  */
-export async function spawnNode(flags, preload, command = 'start') {
+export function spawnNode(flags, preload, command = 'start') {
+  return spawnCommand([command, '--json-ready', ...flags], preload)
+}
+
+/** `tickertape stocks`, in front of a node that runs. Errors as above. */
+export function startStocks(rpcUrl, flags = []) {
+  return spawnCommand(['stocks', '--json', '--rpc-url', rpcUrl, ...flags])
+}
+
+async function spawnCommand(command, preload) {
   const child = spawn(
     process.execPath,
-    [...(preload === undefined ? [] : ['--import', preload]), MAIN, command, '--port', '0', '--json-ready', ...flags],
+    [...(preload === undefined ? [] : ['--import', preload]), MAIN, ...command, '--port', '0'],
     { stdio: ['ignore', 'pipe', 'inherit', ...(preload === undefined ? [] : ['ipc'])] },
   )
   const kill = () => child.kill('SIGKILL')
@@ -33,7 +42,7 @@ export async function spawnNode(flags, preload, command = 'start') {
     exited.then((end) => ({ end })),
   ])
   clearTimeout(slow)
-  if (first.line === undefined) throw new Error(`the node ended (${first.end}) before it was ready`)
+  if (first.line === undefined) throw new Error(`tickertape ${command[0]} ended (${first.end}) before it was ready`)
   return {
     ...JSON.parse(first.line),
     child,

@@ -41,7 +41,11 @@ export const CONNECTION_FLAGS = {
     1_024,
   ),
   maxWaits: limit('n', 'requests of one WebSocket that wait for their transaction', RPC_DEFAULTS.maxWaits),
-  headersTimeout: limit('ms', 'how long the headers of a request may take', DEFAULT_LIMITS.headersTimeout),
+  headersTimeout: limit(
+    'ms',
+    'how long the headers of a request may take, --request-timeout at most',
+    DEFAULT_LIMITS.headersTimeout,
+  ),
   requestTimeout: limit('ms', 'how long a whole request may take to come', DEFAULT_LIMITS.requestTimeout),
   writeTimeout: limit('ms', 'how long an answer may be left unread', DEFAULT_LIMITS.writeTimeout),
   pingInterval: limit('ms', 'between pings of a WebSocket', DEFAULT_LIMITS.pingInterval, 100),

@@ -1,4 +1,5 @@
-import type { Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
 
 /**
  * HTTP answers that were begun, so that their connections can end with them: a client that keeps its connection alive
@@ -7,12 +8,15 @@ import type { Server, ServerResponse } from 'node:http'
 export class AnswersUnderWay {
   readonly #server: Server
   readonly #answers = new Set<ServerResponse>()
+  readonly #bySocket = new WeakMap<Duplex, Set<ServerResponse>>()
   #isEnding = false
 
   constructor(server: Server) {
     this.#server = server
     // Before the handler, which may answer at once.
-    server.prependListener('request', (_, response: ServerResponse) => this.#begin(response))
+    server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
+      this.#begin(request.socket, response),
+    )
   }
 
   /** Every connection ends with the answer that is under way, idle ones now. */
@@ -22,13 +26,34 @@ export class AnswersUnderWay {
     this.#server.closeIdleConnections()
   }
 
-  #begin(answer: ServerResponse): void {
+  #begin(socket: Duplex, answer: ServerResponse): void {
     this.#answers.add(answer)
+    const onSocket = this.#onSocket(socket)
+    onSocket.add(answer)
     if (this.#isEnding) endWith(answer)
     answer.on('close', () => {
       this.#answers.delete(answer)
+      onSocket.delete(answer)
       if (this.#isEnding) this.#server.closeIdleConnections()
     })
+  }
+
+  #onSocket(socket: Duplex): Set<ServerResponse> {
+    const known = this.#bySocket.get(socket)
+    if (known !== undefined) return known
+    const answers = new Set<ServerResponse>()
+    this.#bySocket.set(socket, answers)
+    socket.once('close', () => abandon(answers))
+    return answers
+  }
+}
+
+/** Node tells only the first answer of a connection that it is gone: those that wait behind it would wait for ever. */
+function abandon(answers: ReadonlySet<ServerResponse>): void {
+  for (const answer of answers) {
+    const isBehind = answer.socket === null
+    answer.destroy()
+    if (isBehind) answer.emit('close')
   }
 }
 

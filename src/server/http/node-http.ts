@@ -87,10 +87,11 @@ async function answerTo(opened: Opened, incoming: IncomingMessage, maxBytes: num
 }
 
 function write(response: ServerResponse, { status, headers, body, isLast, giveBack }: HttpAnswer): void {
-  if (giveBack !== undefined) {
-    if (response.destroyed) giveBack()
-    else response.once('close', giveBack)
+  if (response.destroyed) {
+    giveBack?.()
+    return
   }
+  if (giveBack !== undefined) response.once('close', giveBack)
   // Node sends a body in one piece with its head, and its length, only as bytes.
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const length = status === 204 || status === 304 ? undefined : { 'content-length': bytes.length }

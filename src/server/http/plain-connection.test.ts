@@ -269,29 +269,35 @@ test('a client that asks and does not read is not read from either, and its conn
   await server.close()
 })
 
-test('answers that wait behind another one are given back when their connection ends', async () => {
-  let goOn = () => {}
-  const going = new Promise<string>((resolve) => {
-    goOn = () => resolve('late')
-  })
-  const large = 'x'.repeat(3 * 1024 * 1024)
-  let asked = 0
-  const answer = (text: string) => {
-    asked += 1
-    return text === '"wait"' ? going : large
-  }
-  const server = await startEcho({ limits: { maxUnreadBytes: 4 * 1024 * 1024 } }, { rpc: { ...ECHO, answer } })
-  const socket = await open(server)
-  socket.write(post('"wait"') + post('"large"'))
-  await until(() => asked === 2)
-  socket.destroy()
-  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
-  goOn()
-  const other = await open(server)
-  other.write(post('"large"', 'Connection: close\r\n'))
-  expect(await rest(other)).toMatch(/^HTTP\/1.1 200/)
-  await server.close()
-})
+test.each([false, true])(
+  'answers that wait behind another one are given back when their connection ends (read by Node: %s)',
+  async (nodeReadsAll) => {
+    let goOn = () => {}
+    const going = new Promise<string>((resolve) => {
+      goOn = () => resolve('late')
+    })
+    const large = 'x'.repeat(3 * 1024 * 1024)
+    let asked = 0
+    const answer = (text: string) => {
+      asked += 1
+      return text === '"wait"' ? going : large
+    }
+    const server = await startEcho(
+      { nodeReadsAll, limits: { maxUnreadBytes: 4 * 1024 * 1024 } },
+      { rpc: { ...ECHO, answer } },
+    )
+    const socket = await open(server)
+    socket.write(post('"wait"') + post('"large"'))
+    await until(() => asked === 2)
+    socket.destroy()
+    while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+    goOn()
+    const other = await open(server)
+    other.write(post('"large"', 'Connection: close\r\n'))
+    expect(await rest(other)).toMatch(/^HTTP\/1.1 200/)
+    await server.close()
+  },
+)
 
 test.each([false, true])(
   'small answers that wait behind another one are bounded together (read by Node: %s)',

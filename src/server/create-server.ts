@@ -113,7 +113,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of parts.endpoints ?? []) endpoints.set(path, endpoint)
-  const sockets = new WebSocketListener(shared, { server, endpoints, monitor, chargeOf, requestId })
+  const sockets = new WebSocketListener(shared, { server, endpoints, answers, monitor, chargeOf, requestId })
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { isAllowedHost, isAllowedOrigin } from './host-guard.ts'
+import type { AnswersUnderWay } from './http/answers-under-way.ts'
 import type { HttpOptions } from './http/http-service.ts'
 import { toOriginForm } from './http/node-http.ts'
 import { putBackWithoutUpgrade, wantsWebSocket } from './http/without-upgrade.ts'
@@ -13,6 +14,8 @@ interface Parts {
   readonly server: Server
   /** By path. */
   readonly endpoints: ReadonlyMap<string, SocketEndpoint>
+  /** What Node has not answered. */
+  readonly answers: Pick<AnswersUnderWay, 'areOn'>
   readonly monitor: ServerMonitor
   /** What an address' requests are taken from. */
   readonly chargeOf: (address: string | undefined) => Charge
@@ -58,6 +61,11 @@ export class WebSocketListener {
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    if (this.#parts.answers.areOn(stream)) {
+      // Node gives the connection away at once: what is said on it now would be taken for the answer to another request.
+      stream.destroy()
+      return
+    }
     if (!wantsWebSocket(request)) {
       putBackWithoutUpgrade(request, stream, head)
       this.#parts.server.emit('connection', stream)

@@ -26,6 +26,11 @@ export class AnswersUnderWay {
     this.#server.closeIdleConnections()
   }
 
+  /** Whether a connection still waits for answers. */
+  areOn(socket: Duplex): boolean {
+    return (this.#bySocket.get(socket)?.size ?? 0) > 0
+  }
+
   #begin(socket: Duplex, answer: ServerResponse): void {
     this.#answers.add(answer)
     const onSocket = this.#onSocket(socket)

@@ -341,3 +341,21 @@ test('unread answers of connections that end are given back', async () => {
   expect((await rest(socket)).length).toBeGreaterThan(large.length)
   await server.close()
 })
+
+test.each(['h2c', 'websocket'])(
+  'an upgrade to %s behind a request that is worked on ends the connection',
+  async (protocol) => {
+    const { rpc, held } = heldRpc()
+    const server = await startEcho({}, { rpc })
+    const socket = await open(server)
+    // Read by Node, as the other one.
+    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\n"a"\r\n0\r\n\r\n`)
+    await until(() => held.length === 1)
+    socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`)
+    // Nothing that could be taken for the answer to the first one.
+    expect(await rest(socket)).toBe('')
+    await until(() => held[0]!.client.isGone())
+    held[0]!.goOn()
+    await server.close()
+  },
+)

@@ -14,6 +14,8 @@ import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
 const KINDS = [...DISTURBANCES, 'kill', 'setHead']
 const SCHEDULE = ['--finality-depth', '5', '--log-level', 'silent']
 const REPLICAS = 3
+/** Milliseconds under load before the first disturbance. */
+const WARM_UP = 4_000
 /** Milliseconds that messages are held back. */
 const DELAY = 400
 /** For what is no measurement: nodes that move on while they are asked meet sooner or later. */
@@ -45,6 +47,8 @@ try {
     exited.then((end) => ended.push(`replica ${index} ended (${end})`))
   for (const { ws } of replicas) void listen(ws, [[['newFlashblockTransactions', true], seePreconfirmed]])
   const load = startLoad(() => [node.rpc, ...replicas.map(({ rpc }) => rpc)], random)
+  // Processes that have just started are slow for reasons of their own.
+  await new Promise((resolve) => setTimeout(resolve, WARM_UP))
   for (let round = 1; round <= Number(values.rounds) && ended.length === 0; round += 1) {
     const kind = KINDS[(round - 1) % KINDS.length]
     await new Promise((resolve) => setTimeout(resolve, 200 + random() * 800))

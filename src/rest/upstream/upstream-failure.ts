@@ -118,7 +118,7 @@ function messageOf(failure: UpstreamFailure): string {
         ? 'the upstream node ended a read that took too long: try again'
         : `the upstream node did not answer within ${Math.round(failure.milliseconds)} ms: try again`
     case 'status':
-      return `the upstream node answered with HTTP ${failure.status}: try again, or check --rpc-url`
+      return `the upstream node answered with HTTP ${failure.status}: try again`
     case 'limited':
       return 'the upstream node was asked too often: try again later'
     case 'malformed':

@@ -10,8 +10,15 @@ const GOING_AWAY = 1001 satisfies CloseCode
 /** Milliseconds that a client which is cut off has to read why; then what waits for it is thrown away. */
 const DROP_TIMEOUT = 5_000
 
+/** The connection under a WebSocket, which writes together what it is given between the two. */
+export interface Corkable {
+  cork(): void
+  uncork(): void
+}
+
 interface Parts {
   readonly socket: WebSocket
+  readonly stream: Corkable
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
   /** Bytes that may wait for the client now. */
@@ -23,9 +30,13 @@ export interface SharedBytes {
   readonly bytes: Uint8Array
 }
 
-/** What one client is sent: it is pinged, and cut off when it does not read. */
+/**
+ * What one client is sent: it is pinged, and cut off when it does not read. What it is sent in one step goes out in one
+ * write: twenty messages of a flashblock would be twenty, and a write costs more than all else about a small message.
+ */
 export class OutgoingSocket {
   readonly #parts: Parts
+  #isCorked = false
 
   constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, parts: Parts) {
     this.#parts = parts
@@ -40,9 +51,10 @@ export class OutgoingSocket {
     const { socket, budget } = this.#parts
     const bytes = Buffer.byteLength(text)
     if (!this.#canTake(bytes)) return
-    const giveBack = budget.take(bytes, socket.bufferedAmount)
-    if (giveBack === undefined) this.#dropFull()
-    else socket.send(text, giveBack)
+    const giveBack = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
+    if (giveBack === undefined) return
+    this.#cork()
+    socket.send(text, giveBack)
   }
 
   /** A text message of two fragments, of which only the first is this client's own. */
@@ -52,6 +64,7 @@ export class OutgoingSocket {
     const giveBack = this.#takeShared(rest)
     if (giveBack === undefined) return
     const { socket } = this.#parts
+    this.#cork()
     socket.send(head, { fin: false })
     socket.send(bytes, { fin: true }, giveBack)
   }
@@ -68,14 +81,21 @@ export class OutgoingSocket {
 
   #sendShared(shared: SharedBytes, isBinary: boolean): void {
     const giveBack = this.#takeShared(shared)
-    if (giveBack !== undefined) this.#parts.socket.send(shared.bytes, { binary: isBinary }, giveBack)
+    if (giveBack === undefined) return
+    this.#cork()
+    this.#parts.socket.send(shared.bytes, { binary: isBinary }, giveBack)
   }
 
   #takeShared(shared: SharedBytes): (() => void) | undefined {
     const { socket, budget } = this.#parts
     if (socket.readyState !== socket.OPEN) return undefined
-    const giveBack = budget.takeShared(shared, shared.bytes.length, socket.bufferedAmount)
-    if (giveBack === undefined) this.#dropFull()
+    return this.#withRoom(() => budget.takeShared(shared, shared.bytes.length, socket.bufferedAmount))
+  }
+
+  /** What only waits to be written together with more is not what the client did not read. */
+  #withRoom(take: () => (() => void) | undefined): (() => void) | undefined {
+    const giveBack = take() ?? (this.#uncork() ? take() : undefined)
+    if (giveBack === undefined) this.drop('full', 'the node has too many unread answers')
     return giveBack
   }
 
@@ -83,14 +103,26 @@ export class OutgoingSocket {
   #canTake(bytes: number): boolean {
     const { socket, maxWaiting } = this.#parts
     if (socket.readyState !== socket.OPEN) return false
-    const waiting = socket.bufferedAmount
-    if (waiting === 0 || waiting + bytes <= maxWaiting()) return true
+    const fits = () => socket.bufferedAmount === 0 || socket.bufferedAmount + bytes <= maxWaiting()
+    if (fits() || (this.#uncork() && fits())) return true
     this.drop('slow', 'too slow: messages were not read')
     return false
   }
 
-  #dropFull(): void {
-    this.drop('full', 'the node has too many unread answers')
+  /** Until this step is over. */
+  #cork(): void {
+    if (this.#isCorked) return
+    this.#isCorked = true
+    this.#parts.stream.cork()
+    process.nextTick(() => this.#uncork())
+  }
+
+  /** @returns whether anything was held */
+  #uncork(): boolean {
+    if (!this.#isCorked) return false
+    this.#isCorked = false
+    this.#parts.stream.uncork()
+    return true
   }
 
   /** Nothing more is sent once it is closing, and `ws` ends it if it does not even take the close frame. */

@@ -5,7 +5,7 @@ import type { AnswerBudget } from './answer-budget.ts'
 import type { ServerLog } from './http/http-service.ts'
 import type { ServerLimits } from './limits.ts'
 import type { ServerMonitor } from './monitor.ts'
-import { OutgoingSocket } from './outgoing-socket.ts'
+import { type Corkable, OutgoingSocket } from './outgoing-socket.ts'
 
 /** Characters below which a copy for each costs less than a second frame. */
 const SMALL_MESSAGE = 4_096
@@ -28,6 +28,7 @@ export interface SocketRpc {
 
 interface Parts {
   readonly socket: WebSocket
+  readonly stream: Corkable
   readonly rpc: SocketRpc
   readonly log: ServerLog
   readonly monitor: ServerMonitor

@@ -5,6 +5,7 @@ import type { AnswerBudget } from './answer-budget.ts'
 import type { ServerLog } from './http/http-service.ts'
 import type { ServerLimits } from './limits.ts'
 import type { ServerMonitor } from './monitor.ts'
+import type { Corkable } from './outgoing-socket.ts'
 import { ServedSocket, type SocketRpc } from './served-socket.ts'
 import type { HttpStatus } from './statuses.ts'
 
@@ -27,9 +28,17 @@ export interface SocketSession {
   goAway(): void
 }
 
+/** A WebSocket that was opened. */
+export interface SocketConnection {
+  readonly socket: WebSocket
+  /** What is under it. */
+  readonly stream: Corkable
+  readonly client: ConnectedClient
+}
+
 export type Acceptance =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  | { readonly kind: 'accepted'; readonly serve: (socket: WebSocket, client: ConnectedClient) => SocketSession }
+  | { readonly kind: 'accepted'; readonly serve: (connection: SocketConnection) => SocketSession }
 
 /** What those are served who open a WebSocket at one path. */
 export interface SocketEndpoint {
@@ -61,16 +70,17 @@ export class RpcEndpoint implements SocketEndpoint {
   }
 
   accept(): Acceptance {
-    if (this.#open < this.#limits.maxSockets) return { kind: 'accepted', serve: (...client) => this.#serve(...client) }
+    if (this.#open < this.#limits.maxSockets)
+      return { kind: 'accepted', serve: (connection) => this.#serve(connection) }
     return { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable' } }
   }
 
-  #serve(socket: WebSocket, client: ConnectedClient): SocketSession {
+  #serve(connection: SocketConnection): SocketSession {
     this.#open += 1
-    socket.on('close', () => {
+    connection.socket.on('close', () => {
       this.#open -= 1
     })
     const openSockets = () => this.#open
-    return new ServedSocket(this.#limits, { ...this.#parts, socket, client, openSockets })
+    return new ServedSocket(this.#limits, { ...this.#parts, ...connection, openSockets })
   }
 }

@@ -91,7 +91,8 @@ export class WebSocketListener {
     const addId = (headers: string[]) => headers.push(`X-Request-Id: ${id}`)
     server.once('headers', addId)
     server.handleUpgrade(request, stream, head, (socket) => {
-      const session = acceptance.serve(socket, { id, charge, address: request.socket.remoteAddress ?? '' })
+      const client = { id, charge, address: request.socket.remoteAddress ?? '' }
+      const session = acceptance.serve({ socket, stream, client })
       this.#sessions.set(socket, session)
       socket.on('close', () => this.#sessions.delete(socket))
     })

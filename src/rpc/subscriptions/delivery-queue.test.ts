@@ -40,7 +40,7 @@ function listeners(count: number, time: { now: number }) {
 test('a few hear at once, in the step of whoever publishes', () => {
   const { queue, time, rounds } = deliveries()
   const { heard, joined } = listeners(4, time)
-  queue.push(new SharedText('1'), joined)
+  queue.push([new SharedText('1')], joined)
   expect(heard).toEqual([['1}}'], ['1}}'], ['1}}'], ['1}}']])
   expect(rounds()).toBe(0)
 })
@@ -48,9 +48,9 @@ test('a few hear at once, in the step of whoever publishes', () => {
 test('many subscribers are told in slices, each in the order of the messages', () => {
   const { queue, time, rounds, nextRound } = deliveries()
   const { heard, joined } = listeners(10, time)
-  queue.push(new SharedText('1'), joined)
+  queue.push([new SharedText('1')], joined)
   expect(heard.flat()).toHaveLength(4)
-  queue.push(new SharedText('2'), joined)
+  queue.push([new SharedText('2')], joined)
   expect(heard.flat()).toHaveLength(4)
   for (const told of [8, 12, 16, 20]) {
     expect(rounds()).toBe(1)
@@ -64,12 +64,12 @@ test('many subscribers are told in slices, each in the order of the messages', (
 test('whoever leaves while a message waits for its turn is not told; whoever joins then hears the next one', () => {
   const { queue, time, nextRound } = deliveries()
   const { heard, joined } = listeners(6, time)
-  queue.push(new SharedText('1'), joined)
+  queue.push([new SharedText('1')], joined)
   joined.delete(joined.list[5]!)
   const late: string[] = []
   joined.add(({ text }) => late.push(text))
   nextRound()
-  queue.push(new SharedText('2'), joined)
+  queue.push([new SharedText('2')], joined)
   nextRound()
   expect(heard.map((texts) => texts.length)).toEqual([2, 2, 2, 2, 2, 0])
   expect(late).toEqual(['2}}'])
@@ -78,9 +78,9 @@ test('whoever leaves while a message waits for its turn is not told; whoever joi
 test('when more waits than may, all of it goes out in one piece', () => {
   const { queue, time } = deliveries(100)
   const { heard, joined } = listeners(10, time)
-  queue.push(new SharedText('1'), joined)
+  queue.push([new SharedText('1')], joined)
   expect(heard.flat()).toHaveLength(4)
-  queue.push(new SharedText('2'.repeat(100)), joined)
+  queue.push([new SharedText('2'.repeat(100))], joined)
   expect(heard.flat()).toHaveLength(20)
 })
 
@@ -93,7 +93,7 @@ test('a listener that throws keeps nothing from the others', () => {
     },
     ({ text }) => told.push(text),
   ])
-  queue.push(new SharedText('1'), joined)
+  queue.push([new SharedText('1')], joined)
   expect(told).toEqual(['1}}'])
   expect(errors).toEqual([{ err: new Error('broken') }])
 })
@@ -104,10 +104,10 @@ test('a message that a listener brings about comes after the one that it heard',
   const joined = new Listeners<SharedText>()
   joined.add(({ text }) => {
     told.push(`first ${text}`)
-    if (text === '1}}') queue.push(new SharedText('2'), joined)
+    if (text === '1}}') queue.push([new SharedText('2')], joined)
   })
   joined.add(({ text }) => told.push(`second ${text}`))
-  queue.push(new SharedText('1'), joined)
+  queue.push([new SharedText('1')], joined)
   expect(told).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
 })
 
@@ -115,8 +115,25 @@ test('a thousand messages that wait for many subscribers do not each hold a list
   const { queue, time } = deliveries()
   const { heard, joined } = listeners(20_000, time)
   const before = process.memoryUsage().heapUsed
-  for (let count = 0; count < 1_000; count++) queue.push(new SharedText('1'), joined)
+  for (let count = 0; count < 1_000; count++) queue.push([new SharedText('1')], joined)
   // Twenty million places in lists otherwise.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
   expect(heard.flat()).toHaveLength(4)
+})
+
+test('what is said together is told to one listener after the other, across slices too', () => {
+  const { queue, time, nextRound } = deliveries()
+  const told: string[] = []
+  const listener = (name: string) => (message: SharedText) => {
+    time.now += SLICE / 4
+    told.push(`${name} ${message.text}`)
+  }
+  const joined = new Listeners<SharedText>([listener('a'), listener('b')])
+  queue.push(
+    ['1', '2', '3'].map((text) => new SharedText(text)),
+    joined,
+  )
+  expect(told).toEqual(['a 1}}', 'a 2}}', 'a 3}}', 'b 1}}'])
+  nextRound()
+  expect(told.slice(4)).toEqual(['b 2}}', 'b 3}}'])
 })

@@ -16,16 +16,21 @@ export interface DeliveryParts {
 }
 
 interface Delivery<Message> {
-  readonly message: Message
-  /** As they were when the message came. */
+  readonly messages: readonly Message[]
+  /** As they were when the messages came. */
   readonly to: readonly Listener<Message>[]
   readonly joined: Listeners<Message>
-  next: number
+  readonly size: number
+  /** Who is told now. */
+  listener: number
+  /** What that one is told next. */
+  message: number
 }
 
 /**
  * Hands messages to their listeners, in order, for a slice at a time: thousands of subscribers must not keep the
- * sequencer, or each other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at once.
+ * sequencer, or each other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at
+ * once. What is said together is told to one listener after the other, so that a connection can write it together too.
  */
 export class DeliveryQueue<Message extends { readonly size: number }> {
   readonly #options: Options
@@ -41,9 +46,10 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
   }
 
   /** @param joined whoever leaves it in the meantime is not told */
-  push(message: Message, joined: Listeners<Message>): void {
-    this.#waiting.push({ message, to: joined.list, joined, next: 0 })
-    this.#waitingSize += message.size
+  push(messages: readonly Message[], joined: Listeners<Message>): void {
+    const size = messages.reduce((sum, message) => sum + message.size, 0)
+    this.#waiting.push({ messages, to: joined.list, joined, size, listener: 0, message: 0 })
+    this.#waitingSize += size
     if (this.#isDelivering) return
     if (this.#waitingSize > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)
     else if (!this.#isScheduled) this.#deliver(this.#parts.now() + SLICE)
@@ -52,22 +58,32 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
   #deliver(end: number): void {
     this.#isDelivering = true
     for (let delivery = this.#waiting[0]; delivery !== undefined; delivery = this.#waiting[0]) {
-      for (; delivery.next < delivery.to.length; delivery.next++) {
-        if (this.#parts.now() >= end) {
-          this.#isDelivering = false
-          this.#schedule()
-          return
-        }
-        this.#tell(delivery.to[delivery.next]!, delivery)
+      if (!this.#deliverUntil(end, delivery)) {
+        this.#isDelivering = false
+        this.#schedule()
+        return
       }
       this.#waiting.shift()
-      this.#waitingSize -= delivery.message.size
+      this.#waitingSize -= delivery.size
     }
     this.#isDelivering = false
   }
 
+  /** @returns false when the time is over */
+  #deliverUntil(end: number, delivery: Delivery<Message>): boolean {
+    const { messages, to } = delivery
+    for (; delivery.listener < to.length; delivery.listener++, delivery.message = 0) {
+      while (delivery.message < messages.length) {
+        if (this.#parts.now() >= end) return false
+        this.#tell(to[delivery.listener]!, delivery.joined, messages[delivery.message]!)
+        delivery.message += 1
+      }
+    }
+    return true
+  }
+
   /** What goes wrong with one of them is not the others' fault, nor the sequencer's, in whose step this may run. */
-  #tell(listener: Listener<Message>, { joined, message }: Delivery<Message>): void {
+  #tell(listener: Listener<Message>, joined: Listeners<Message>, message: Message): void {
     if (!joined.has(listener)) return
     try {
       listener(message)

@@ -97,7 +97,8 @@ export class SubscriptionHub {
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
   #publish(key: string, listeners: Listeners<SharedText>, messages: () => Iterable<Answer>): void {
     try {
-      for (const message of messages()) this.#deliveries.push(new SharedText(answerText(message)), listeners)
+      const texts = Array.from(messages(), (message) => new SharedText(answerText(message)))
+      if (texts.length > 0) this.#deliveries.push(texts, listeners)
     } catch (error) {
       this.#parts.log.error({ err: error, channel: key }, 'a subscription message could not be made')
     }

@@ -102,7 +102,7 @@ export class FeedChannel {
   #tell(frame: FeedFrame): void {
     if (frame.message.index === 0) this.#sent = []
     this.#sent.push(frame)
-    this.#parts.deliveries.push(frame, this.#listeners)
+    this.#parts.deliveries.push([frame], this.#listeners)
   }
 }
 

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http'
-import type { WebSocket } from 'ws'
 import { isWanted } from '../../feed/feed-filter.ts'
-import type { ConnectedClient } from '../../rpc/create-rpc.ts'
 import type { ServerLimits } from '../limits.ts'
 import { OutgoingSocket } from '../outgoing-socket.ts'
 import { bucketKey } from '../rate-limiter.ts'
-import type { Acceptance, EndpointParts, SocketEndpoint, SocketSession } from '../socket-endpoint.ts'
+import type { Acceptance, EndpointParts, SocketConnection, SocketEndpoint, SocketSession } from '../socket-endpoint.ts'
 import type { FeedFrame } from './feed-message.ts'
 import { type FeedRequest, readFeedRequest } from './feed-request.ts'
 import type { FlashblockFeed } from './flashblock-feed.ts'
@@ -40,14 +38,14 @@ export class FeedEndpoint implements SocketEndpoint {
       const message = 'this address has as many feeds open as --max-feed-subscribers-per-address allows'
       return refused(429, 'Too Many Requests', message)
     }
-    return { kind: 'accepted', serve: (...client) => this.#serve(read.request, ...client) }
+    return { kind: 'accepted', serve: (connection) => this.#serve(read.request, connection) }
   }
 
-  #serve(request: FeedRequest, socket: WebSocket, { address }: ConnectedClient): SocketSession {
-    const leaveCount = this.#count(bucketKey(address))
+  #serve(request: FeedRequest, { socket, stream, client }: SocketConnection): SocketSession {
+    const leaveCount = this.#count(bucketKey(client.address))
     // Whatever waits for subscribers is the same newest messages: they need not share what all of them may have waiting.
     const maxWaiting = () => this.#limits.maxQueuedBytes
-    const outgoing = new OutgoingSocket(this.#limits, { ...this.#parts, socket, maxWaiting })
+    const outgoing = new OutgoingSocket(this.#limits, { ...this.#parts, socket, stream, maxWaiting })
     const leaveFeed = subscribe(this.#parts.feed, request, outgoing)
     socket.on('close', () => {
       leaveFeed()

@@ -45,7 +45,7 @@ export class ReplicaListener implements SocketEndpoint {
   accept({ headers }: IncomingMessage): Acceptance {
     const { token } = this.#options
     if (token === undefined || isSame(headers.authorization ?? '', `Bearer ${token}`)) {
-      return { kind: 'accepted', serve: (socket) => this.#serve(socket) }
+      return { kind: 'accepted', serve: ({ socket }) => this.#serve(socket) }
     }
     return { kind: 'refused', refusal: { status: 403, text: 'Forbidden' } }
   }

@@ -1,0 +1,90 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
+import { AnswerBudget } from './answer-budget.ts'
+import { NO_MONITOR } from './monitor.ts'
+import { OutgoingSocket } from './outgoing-socket.ts'
+
+/** A client that reads at once what is written to it; what is held back counts as waiting. */
+function readingClient({ maxWaiting, limit = 1_000_000 }: { readonly maxWaiting: number; readonly limit?: number }) {
+  /** Lengths of the messages of each write. */
+  const writes: number[][] = []
+  let held: { readonly length: number; readonly written: () => void }[] = []
+  let isHolding = false
+  const closed: number[] = []
+  const flush = () => {
+    if (held.length > 0) writes.push(held.map(({ length }) => length))
+    const flushed = held
+    held = []
+    for (const { written } of flushed) written()
+  }
+  const stream = {
+    cork: () => {
+      isHolding = true
+    },
+    uncork: () => {
+      isHolding = false
+      flush()
+    },
+  }
+  class ReadingSocket extends EventEmitter {
+    readonly OPEN = 1
+    readonly readyState = 1
+    get bufferedAmount() {
+      return held.reduce((sum, { length }) => sum + length, 0)
+    }
+    send(text: string, written: () => void) {
+      held = [...held, { length: text.length, written }]
+      if (!isHolding) flush()
+    }
+    close(code: number) {
+      closed.push(code)
+    }
+  }
+  const socket = new ReadingSocket()
+  const outgoing = new OutgoingSocket(
+    { pingInterval: 60_000 },
+    {
+      socket: socket as unknown as WebSocket,
+      stream,
+      monitor: NO_MONITOR,
+      budget: new AnswerBudget({ limit }),
+      maxWaiting: () => maxWaiting,
+    },
+  )
+  return { outgoing, writes, closed, end: () => socket.emit('close') }
+}
+
+const stepOver = () => new Promise<void>((resolve) => setImmediate(resolve))
+
+test('what is sent in one step goes out in one write', async () => {
+  const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000 })
+  for (const text of ['a', 'b', 'c']) outgoing.send(text)
+  expect(writes).toEqual([])
+  await stepOver()
+  expect(writes).toEqual([[1, 1, 1]])
+  outgoing.send('d')
+  await stepOver()
+  expect(writes).toEqual([[1, 1, 1], [1]])
+  end()
+})
+
+test('a client that reads is not taken for slow because of what was held back for it', async () => {
+  const { outgoing, writes, closed, end } = readingClient({ maxWaiting: 10 })
+  const [small, large] = ['a'.repeat(8), 'b'.repeat(500)]
+  for (const text of [small, large, small]) outgoing.send(text)
+  await stepOver()
+  expect(writes).toEqual([[8], [500], [8]])
+  expect(closed).toEqual([])
+  end()
+})
+
+test('nor is it refused when others have used up what may be unread', async () => {
+  const { outgoing, writes, closed, end } = readingClient({ maxWaiting: 1_000_000, limit: 0 })
+  const texts = ['a', 'b'].map((letter) => letter.repeat(40_000))
+  for (const text of texts) outgoing.send(text)
+  await stepOver()
+  expect(writes).toEqual([[40_000], [40_000]])
+  expect(closed).toEqual([])
+  end()
+})

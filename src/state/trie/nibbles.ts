@@ -31,8 +31,12 @@ export function commonPrefix(a: Nibbles, fromA: number, b: Nibbles, fromB: numbe
 /** Hex-prefix encoding (yellow paper, appendix C): the first nibble says leaf or extension and odd or even. */
 export function compactPath(path: Nibbles, isLeaf: boolean): Bytes {
   const isOdd = path.length % 2 === 1
-  const flag = HEX_DIGITS[(isLeaf ? 2 : 0) + (isOdd ? 1 : 0)]!
-  return Buffer.from(isOdd ? flag + path : `${flag}0${path}`, 'hex')
+  const bytes = new Uint8Array(1 + (path.length >> 1))
+  bytes[0] = (isLeaf ? 0x20 : 0) + (isOdd ? 0x10 + nibbleAt(path, 0) : 0)
+  for (let index = 1, from = isOdd ? 1 : 0; index < bytes.length; index++, from += 2) {
+    bytes[index] = (nibbleAt(path, from) << 4) | nibbleAt(path, from + 1)
+  }
+  return bytes
 }
 
 /** What `compactPath` made these bytes from. */

@@ -11,7 +11,7 @@ import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
-import { HandedOver, offloadedRequest } from './offload.ts'
+import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { Answer } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
@@ -285,26 +285,51 @@ export class Dispatcher {
   }
 
   /** In another thread where one is there for it, or as far as it comes here. */
-  async #callElsewhere(method: Method, params: readonly unknown[], context: RequestContext): Promise<Answer> {
+  #callElsewhere(method: Method, params: readonly unknown[], context: RequestContext): Late<Answer> {
     const { offload } = this.#parts
     if (offload === undefined) return this.#runCode(method, params, context)
-    try {
-      if (!method.takesLong) return await this.#runCode(method, params, context)
-    } catch (error) {
+    if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
+    const goOn = (error: unknown) => {
       if (!(error instanceof HandedOver)) throw error
+      return this.#runOffloaded(offload, method, params, context)
     }
+    try {
+      const answer = this.#runCode(method, params, context)
+      return answer instanceof Promise ? answer.catch(goOn) : answer
+    } catch (error) {
+      return goOn(error)
+    }
+  }
+
+  async #runOffloaded(
+    offload: Offload,
+    method: Method,
+    params: readonly unknown[],
+    context: RequestContext,
+  ): Promise<Answer> {
     const ready = await offload.run(offloadedRequest(context.view, method.name, params))
     return ready ?? this.#runCode(method, params, context.staying())
   }
 
-  async #runCode(method: Method, params: readonly unknown[], context: WriteContext): Promise<Answer> {
+  #runCode(method: Method, params: readonly unknown[], context: WriteContext): Late<Answer> {
     const entered = this.#calls.enter()
-    if (entered !== true) await entered
+    return entered === true
+      ? this.#runEntered(method, params, context)
+      : entered.then(() => this.#runEntered(method, params, context))
+  }
+
+  /** It has a slot, and gives it back when it is answered. */
+  #runEntered(method: Method, params: readonly unknown[], context: WriteContext): Late<Answer> {
+    let answer: Late<Answer>
     try {
-      return await method.call(params, context)
-    } finally {
+      answer = method.call(params, context)
+    } catch (error) {
       this.#calls.leave()
+      throw error
     }
+    if (answer instanceof Promise) return answer.finally(() => this.#calls.leave())
+    this.#calls.leave()
+    return answer
   }
 
   #context(view: View, origin: Origin): RequestContext {

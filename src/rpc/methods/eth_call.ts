@@ -1,5 +1,5 @@
 import { CALL_CHECKS, callMessage } from '../../engine/call-message.ts'
-import type { Result } from '../../engine/types.ts'
+import type { Result, Session } from '../../engine/types.ts'
 import { LATEST } from '../../node/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { callSite } from '../call-site.ts'
@@ -24,7 +24,7 @@ export const eth_call = defineMethod({
   cost: 20,
   runsCode: true,
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
-  async handle([request, reference, accounts, block], context) {
+  handle([request, reference, accounts, block], context) {
     const { engine, config, options, mayContinue } = context
     const site = callSite(context, request, reference, accounts, block)
     const message = callMessage(request, site.env, config.chainId, options.callGasCap)
@@ -33,18 +33,26 @@ export const eth_call = defineMethod({
     }
     const { movedPrecompiles } = site
     const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue, withoutLogs: true })
-    try {
-      session.checkpoint()
-      const result = session.call(message.call, CALL_CHECKS)
-      const output = outputOf(result instanceof Promise ? await result : result, message.call.gasLimit)
-      // Taken back, so that the next call on this state goes on with what was read.
-      session.revert()
-      return bytesToHex(output)
-    } finally {
-      session.close()
+    const end = (result: Result) => {
+      try {
+        const output = outputOf(result, message.call.gasLimit)
+        // Taken back, so that the next call on this state goes on with what was read.
+        session.revert()
+        return bytesToHex(output)
+      } finally {
+        session.close()
+      }
     }
+    session.checkpoint()
+    const running = session.call(message.call, CALL_CHECKS)
+    return running instanceof Promise ? running.then(end, (error) => abandon(session, error)) : end(running)
   },
 })
+
+function abandon(session: Session, error: unknown): never {
+  session.close()
+  throw error
+}
 
 function outputOf(result: Result, gasLimit: bigint) {
   if (result.kind === 'invalid') throw callError({ kind: 'invalid', error: result.error, gasLimit })

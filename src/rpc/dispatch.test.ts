@@ -4,6 +4,7 @@ import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../chain/development-accounts.ts'
 import { bytesToHex } from '../primitives/hex.ts'
+import { RPC_DEFAULTS } from './create-rpc.ts'
 import { Dispatcher } from './dispatch.ts'
 import { defineMethod } from './method.ts'
 import { MethodSet } from './method-set.ts'
@@ -65,6 +66,18 @@ test('a notification has no answer, alone, in a batch and when it fails', async 
   expect(await answer('{"jsonrpc":"2.0","method":"eth_chainId"}')).toBeUndefined()
   expect(await answer('{"jsonrpc":"2.0","method":"nothing"}')).toBeUndefined()
   expect(await answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
+})
+
+test('a call that waits for nothing is answered at once, and gives its slot back however it ends', () => {
+  const { maxRunningCalls } = RPC_DEFAULTS
+  const to = SENDER
+  const calls = [{ to }, { to: null, input: '0xfe' }, { to, chainId: '0x1' }, { to, gas: 'much' }]
+  for (let time = 0; time <= maxRunningCalls; time++) {
+    for (const call of calls) {
+      const text = JSON.stringify(request(1, 'eth_call', call, 'latest'))
+      expect(node.rpc.answer(text)).toEqual(expect.stringMatching(call === calls[0] ? '"result":"0x"' : '"error"'))
+    }
+  }
 })
 
 test('a batch is answered in its order, invalid items included', async () => {

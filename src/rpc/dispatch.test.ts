@@ -8,6 +8,8 @@ import { RPC_DEFAULTS } from './create-rpc.ts'
 import { Dispatcher } from './dispatch.ts'
 import { defineMethod } from './method.ts'
 import { MethodSet } from './method-set.ts'
+import type { Offload } from './offload.ts'
+import { ReadyJson } from './ready/ready-json.ts'
 import { METHODS } from './registry.ts'
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
@@ -129,6 +131,44 @@ test('answers of batches that wait for each other do not add up to more than the
   expect(texts.map((text) => text!.match(/x{60000}/g)?.length)).toEqual([4, 4, 2, 2, 2])
   expect(JSON.parse(texts[4]!)[2].error).toMatchObject({ code: -32005, message: expect.stringContaining('try again') })
   expect((await dispatcher.answer(batch))!.match(/x{60000}/g)).toHaveLength(4)
+})
+
+test('a request that takes long goes on elsewhere only where its method runs code: testing_buildBlockV1 failed', async () => {
+  const taken: string[] = []
+  const offload: Offload = {
+    isFree: () => true,
+    async run({ method }) {
+      taken.push(method)
+      return new ReadyJson('"elsewhere"')
+    },
+  }
+  let time = 0
+  const clock = { wall: () => 0, monotonic: () => time, at: () => () => {} }
+  const slow = defineMethod({
+    name: 'test_slow',
+    summary: 'Takes longer than a slice.',
+    params: [],
+    result: {},
+    cost: 1,
+    example: { params: [], result: '' },
+    async handle(_, { mayContinue }) {
+      // Its time begins here.
+      mayContinue()
+      time += 100
+      return (await mayContinue()) ? 'here' : 'late'
+    },
+  })
+  const methods = new MethodSet([slow, { ...slow, name: 'test_code', runsCode: true }], {
+    dialect: 'base',
+    namespaces: 'all',
+    flag: '--http-api',
+  })
+  const dispatcher = new Dispatcher(methods, node.options, { ...node.parts, clock, offload })
+  const result = async (method: string) =>
+    JSON.parse((await dispatcher.answer(JSON.stringify(request(1, method))))!).result
+  expect(await result('test_slow')).toBe('here')
+  expect(await result('test_code')).toBe('elsewhere')
+  expect(taken).toEqual(['test_code'])
 })
 
 test('a batch sees one view, renewed after an item that sends', async () => {

@@ -294,7 +294,7 @@ export class Dispatcher {
       return this.#runOffloaded(offload, method, params, context)
     }
     try {
-      const answer = this.#runCode(method, params, context)
+      const answer = this.#runCode(method, params, context.movable(offload))
       return answer instanceof Promise ? answer.catch(goOn) : answer
     } catch (error) {
       return goOn(error)
@@ -308,7 +308,7 @@ export class Dispatcher {
     context: RequestContext,
   ): Promise<Answer> {
     const ready = await offload.run(offloadedRequest(context.view, method.name, params))
-    return ready ?? this.#runCode(method, params, context.staying())
+    return ready ?? this.#runCode(method, params, context)
   }
 
   #runCode(method: Method, params: readonly unknown[], context: WriteContext): Late<Answer> {

@@ -4,7 +4,7 @@ import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
 import type { FilterSet } from './filters/filter-set.ts'
 import type { MethodSet } from './method-set.ts'
-import { handingOver } from './offload.ts'
+import { handingOver, type Offload } from './offload.ts'
 import type { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { ReadyLogs } from './ready/ready-logs.ts'
 import type { RpcClient } from './rpc-client.ts'
@@ -13,7 +13,7 @@ import type { TipOracle } from './tip-oracle.ts'
 import { ALONE } from './waits.ts'
 
 /** What the requests of one transport have in common. */
-export interface Surroundings extends Pick<RpcParts, 'node' | 'clock' | 'offload'> {
+export interface Surroundings extends Pick<RpcParts, 'node' | 'clock'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
   readonly ready: ReadyBlocks
@@ -35,6 +35,7 @@ export class RequestContext implements WriteContext {
   readonly turn: Turns
   readonly #surroundings: Surroundings
   readonly #origin: Origin
+  #offload: Offload | undefined
   #mayContinue: MayContinue | undefined
 
   constructor(view: View, origin: Origin, surroundings: Surroundings) {
@@ -44,17 +45,18 @@ export class RequestContext implements WriteContext {
     this.#surroundings = surroundings
   }
 
-  /** The same request, to be gone on with here. */
-  staying(): RequestContext {
+  /** The same request, which goes on in another thread when it takes long. */
+  movable(offload: Offload): RequestContext {
     const context = new RequestContext(this.view, this.#origin, this.#surroundings)
-    context.#mayContinue = this.#slices()
+    context.#offload = offload
     return context
   }
 
   /** Its time begins when it is asked for. */
   get mayContinue(): MayContinue {
-    const { clock, offload } = this.#surroundings
-    this.#mayContinue ??= offload === undefined ? this.#slices() : handingOver(this.#slices(), clock, offload)
+    const offload = this.#offload
+    this.#mayContinue ??=
+      offload === undefined ? this.#slices() : handingOver(this.#slices(), this.#surroundings.clock, offload)
     return this.#mayContinue
   }
 

@@ -28,9 +28,9 @@ const MAX_REPLACED = 5
 
 /**
  * Goes on at the block that a request names, at once where the source has it at once. When it is replaced before it is read,
- * everything is read again at its successor: no answer is of two blocks.
+ * everything is read again at its successor: no answer is of two blocks. What a hash names has no successor.
  *
- * @throws StatusError `notFound`: no such block; and what the source throws
+ * @throws StatusError `notFound`: no such block, or none any more; and what the source throws
  */
 export async function atBlock<T>(
   context: Pick<RestContext, 'source'>,
@@ -43,6 +43,10 @@ export async function atBlock<T>(
       return await atOneBlock(context, reference, use, replaced)
     } catch (error) {
       if (!(error instanceof BlockReplaced)) throw error
+      // Not for whoever reads to say: several share a read that name its block in other ways.
+      if (reference.kind === 'hash') {
+        throw new StatusError('notFound', `block ${reference.hash} cannot be read any more: ask for latest or pending`)
+      }
       replaced = error
     }
   }

@@ -15,7 +15,7 @@ export interface BlockReads {
    * made on the state of the block: what another one wrote it does not see.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked
-   * @throws BlockReplaced when the reference that named the block names another one now
+   * @throws BlockReplaced when the block is not the one under its number or tag any more, and cannot be read by its hash
    */
   call(calls: readonly ContractCall[]): Promise<readonly (Bytes | undefined)[]>
   close(): void

@@ -101,3 +101,31 @@ test('a number that names another block after the reads is not answered from', a
     body: { code: 14, details: [{ reason: 'UPSTREAM_BLOCK_REPLACED' }] },
   })
 })
+
+test('who asks for latest beside who asks for a hash is not told that its block is gone: it gets the new one', async () => {
+  const NEW = `0x${'cd'.repeat(32)}`
+  let hasReorganised = false
+  const service = aloneService({
+    url: 'http://upstream.invalid',
+    retries: 0,
+    fetch: (async (_: unknown, init?: RequestInit) => {
+      const calls = JSON.parse(String(init!.body)) as { id: number; method: string; params: unknown[] }[]
+      // The chain is another one from the first read of a contract on.
+      hasReorganised ||= calls.some(({ method }) => method === 'eth_call')
+      const newest = { ...BLOCK, hash: hasReorganised ? NEW : HASH }
+      const replyTo = (method: string, params: readonly unknown[]) => {
+        if (method === 'eth_chainId') return { result: '0x7a69' }
+        if (method === 'eth_getBlockByHash') return { result: params[0] === newest.hash ? newest : null }
+        if (method === 'eth_getBlockByNumber') return { result: newest }
+        const { blockHash } = params[1] as { blockHash?: string }
+        return blockHash === HASH ? error(-32000, 'header not found') : seven(params)
+      }
+      return Response.json(calls.map(({ id, method, params }) => ({ jsonrpc: '2.0', id, ...replyTo(method, params) })))
+    }) as typeof fetch,
+  })
+  const supply = (block: string) => service.get(`/v1/tokenized-stocks/total-supply/${STOCK}?block=${block}`)
+  const [byHash, byTag] = await Promise.all([supply(HASH), supply('latest')])
+  expect(byTag).toMatchObject({ status: 200, body: '7e-7', headers: { 'x-block-hash': NEW } })
+  expect(byHash).toMatchObject({ status: 404 })
+  expect(String(byHash.body)).toContain(`block ${HASH} cannot be read any more`)
+})

@@ -1,7 +1,6 @@
 import type { BlockReference } from '../../node/block-reference.ts'
 import type { Clock } from '../../node/clock.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
-import { StatusError } from '../status.ts'
 import {
   type BlockReads,
   BlockReplaced,
@@ -60,7 +59,7 @@ export class UpstreamSource implements ChainSource {
       ...block,
       // Nothing is known of how the upstream chain becomes final but its tag.
       status: isOpen ? 'open' : 'sealed',
-      open: () => this.#open(reference, { block, isOpen }, deadline),
+      open: () => this.#open({ block, isOpen }, deadline),
     }
   }
 
@@ -68,25 +67,21 @@ export class UpstreamSource implements ChainSource {
     return new Promise((resolve) => this.#clock.at(this.#clock.monotonic() + PAUSE, resolve))
   }
 
-  #open(reference: BlockReference, place: ReadPlace, deadline: Deadline): BlockReads {
+  #open(place: ReadPlace, deadline: Deadline): BlockReads {
     return {
-      call: (calls) => explained(this.#read(calls, reference, place, deadline)),
+      call: (calls) => explained(this.#read(calls, place, deadline)),
       close: () => undefined,
     }
   }
 
   async #read(
     calls: readonly ContractCall[],
-    reference: BlockReference,
     place: ReadPlace,
     deadline: Deadline,
   ): Promise<readonly (Bytes | undefined)[]> {
     const reading = await this.#reader.read(calls, place, deadline)
     if (reading.kind === 'read') return reading.outputs
     this.#heads.forget()
-    if (reference.kind === 'hash') {
-      throw new StatusError('notFound', `block ${reference.hash} cannot be read any more: ask for latest or pending`)
-    }
     throw new BlockReplaced(deadline, statusErrorOf({ kind: 'replaced' }))
   }
 }

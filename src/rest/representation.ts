@@ -37,11 +37,23 @@ export class Representation {
   }
 
   answer(request: RestRequest): RestAnswer | Promise<RestAnswer> {
+    const isCompressed = this.#isCompressible && acceptsGzip(request.header('accept-encoding'))
     const known = request.header('if-none-match')
-    if (known !== undefined && isMatch(known, this.#content.tag)) return this.#notModified()
-    if (!this.#isCompressible || !acceptsGzip(request.header('accept-encoding'))) return this.#identity
+    const match = known === undefined ? undefined : this.#match(known, isCompressed)
+    if (match !== undefined) return { status: 304, headers: this.#headers(match), body: '' }
+    if (!isCompressed) return this.#identity
     this.#compressed ??= this.#compress()
     return this.#compressed
+  }
+
+  /**
+   * The tag that the client has: of the body that it would get, else of the other one, which stands for the same content. A
+   * cache renews the stored body that a 304 names, and no other one (RFC 9111, 4.3.4).
+   */
+  #match(ifNoneMatch: string, isCompressed: boolean): string | undefined {
+    const { tag } = this.#content
+    const tags = isCompressed ? [gzipTag(tag), tag] : [tag, gzipTag(tag)]
+    return tags.find((candidate) => isMatch(ifNoneMatch, candidate))
   }
 
   async #compress(): Promise<RestAnswer> {
@@ -49,16 +61,12 @@ export class Representation {
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       gzip(body, (error, result) => (error === null ? resolve(result) : reject(error)))
     })
-    return this.#answerOf(bytes, `${tag}-gzip`, { 'content-encoding': 'gzip' })
+    return this.#answerOf(bytes, gzipTag(tag), { 'content-encoding': 'gzip' })
   }
 
   #answerOf(body: string | Uint8Array, tag: string, encoding: Record<string, string> = {}): RestAnswer {
     const headers = { 'content-type': this.#content.type, ...encoding, ...this.#headers(tag) }
     return { status: 200, headers, body }
-  }
-
-  #notModified(): RestAnswer {
-    return { status: 304, headers: this.#headers(this.#content.tag), body: '' }
   }
 
   #headers(tag: string): Record<string, string> {
@@ -74,13 +82,14 @@ export class Representation {
   }
 }
 
-/** Compared weakly (RFC 9110, 13.1.2); the compressed body stands for the same content. */
+function gzipTag(tag: string): string {
+  return `${tag}-gzip`
+}
+
+/** Compared weakly (RFC 9110, 13.1.2). */
 function isMatch(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
-  return ifNoneMatch.split(',').some((candidate) => {
-    const text = candidate.trim().replace(/^W\//, '')
-    return text === `"${tag}"` || text === `"${tag}-gzip"`
-  })
+  return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === `"${tag}"`)
 }
 
 /** RFC 9110, 12.5.3: by its name or by `*`, unless its weight is 0. */

@@ -19,13 +19,25 @@ function get(path: string, init?: RequestInit): Promise<Response> {
   return fetch(`${server.url}${path}`, init)
 }
 
+interface RawAnswer {
+  readonly status: number | undefined
+  readonly headers: NodeJS.Dict<unknown>
+  readonly bytes: Buffer
+}
+
 /** As it came over the wire: `fetch` would decompress it. */
-function raw(path: string, headers: Record<string, string>): Promise<{ headers: NodeJS.Dict<unknown>; bytes: Buffer }> {
+function raw(path: string, headers: Record<string, string>): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const outgoing = request(`${server.url}${path}`, { headers }, (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => resolve({ headers: response.headers, bytes: Buffer.concat(chunks) }))
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode,
+          headers: response.headers,
+          bytes: Buffer.concat(chunks),
+        }),
+      )
     })
     outgoing.on('error', reject)
     outgoing.end()
@@ -194,6 +206,22 @@ describe('compression', () => {
     const short = await raw(SUPPLY, { 'accept-encoding': 'gzip' })
     expect(short.headers['content-encoding']).toBeUndefined()
     expect(short.headers.vary).toBeUndefined()
+  })
+
+  test('a 304 names the body that the client has, so that a cache renews that one', async () => {
+    const plain = String((await raw(LIST, {})).headers.etag)
+    const gzip = { 'accept-encoding': 'gzip' }
+    const compressed = String((await raw(LIST, gzip)).headers.etag)
+    const renewed = async (headers: Record<string, string>) => {
+      const { status, headers: answered } = await raw(LIST, headers)
+      return [status, answered.etag]
+    }
+    expect(await renewed({ ...gzip, 'if-none-match': compressed })).toEqual([304, compressed])
+    expect(await renewed({ ...gzip, 'if-none-match': `${plain}, W/${compressed}` })).toEqual([304, compressed])
+    expect(await renewed({ ...gzip, 'if-none-match': plain })).toEqual([304, plain])
+    expect(await renewed({ 'if-none-match': compressed })).toEqual([304, compressed])
+    expect(await renewed({ 'if-none-match': '*' })).toEqual([304, plain])
+    expect(await renewed({ ...gzip, 'if-none-match': '*' })).toEqual([304, compressed])
   })
 
   test.each(['gzip;q=0', 'identity', 'br', ''])('not for who accepts %j', async (accepted) => {

@@ -34,10 +34,15 @@ export function formatTime(seconds: number | bigint): string {
 
 function parseDate(text: string): number {
   const time = DATE.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) {
+  if (Number.isNaN(time) || !isDay(text.slice(0, 'yyyy-mm-dd'.length))) {
     throw invalid(`--at wants a date with its time and offset, such as 2026-12-01T00:00:00Z; got ${text}`)
   }
   return time / 1000
+}
+
+/** Whether the calendar has it: Date.parse takes February 30th for March 2nd. */
+function isDay(text: string): boolean {
+  return new Date(`${text}T00:00:00Z`).toISOString().startsWith(text)
 }
 
 function parseDuration(text: string): number {

@@ -63,6 +63,15 @@ describe('the time of a split', () => {
     (text) => expect(() => at(text)).toThrow('--at wants a date'),
   )
 
+  test.each(['2027-02-30T00:00:00Z', '2027-02-29T12:00:00Z', '2027-04-31T23:00:00-05:00'])(
+    '--at %s is refused, not taken for a day of the next month',
+    (text) => expect(() => at(text)).toThrow('--at wants a date'),
+  )
+
+  test('--at on a leap day is that day', () => {
+    expect(at('2028-02-29T00:00:00Z')).toBe(Date.UTC(2028, 1, 29) / 1000)
+  })
+
   test.each(['2', '2w', '-2m', '1.5h', ''])('--in %s is refused', (text) =>
     expect(() => later(text)).toThrow('--in wants a whole number'),
   )

@@ -118,6 +118,24 @@ describe('a node without the methods that are ours', () => {
     expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x0' } })
   })
 
+  test.each([
+    ['a gateway sent the request twice', -32000, 'already known'],
+    ['the node gave up waiting', -32000, 'transaction confirmation timeout: not included within 30s'],
+    ['a gateway lost its node', -32603, 'Internal error'],
+  ])('and an error after the transaction is in the pool is exit code 4, as when %s', async (_, code, message) => {
+    const other = await passingThrough(async (request, answer) => {
+      const answered = await answer()
+      if (request.method !== 'eth_sendRawTransactionSync') return answered
+      return { jsonrpc: '2.0', id: request.id, error: { code, message } }
+    })
+    const { status, output } = await runStock('mint', '1', 'MRDTLd', '--json', '--rpc-url', other.url)
+    await other.close()
+    const { error } = JSON.parse(output)
+    expect({ status, code: error.code }).toEqual({ status: 4, code: 'OUTCOME_UNKNOWN' })
+    expect(error.message).toContain(`Transaction ${error.hash} may have been sent before`)
+    expect(await post(node.urls.rpc, receiptRequest(error.hash))).toMatchObject({ result: { status: '0x1' } })
+  })
+
   test('and what cannot be read after sending is exit code 4 too, not 3', async () => {
     let hasSent = false
     const other = await passingThrough(async ({ id, method }, answer) => {
@@ -153,6 +171,18 @@ describe('a node that cannot answer', () => {
     expect(JSON.parse(output).error.code).toBe('NODE_UNREACHABLE')
   })
 
+  test('and its address with a key in it is told to nobody', async () => {
+    const { status, output, errors } = await runStock(
+      'list',
+      '--json',
+      '--rpc-url',
+      'http://user:secret@127.0.0.1:1/v2/SECRET?key=SECRET',
+    )
+    expect(status).toBe(3)
+    expect(output + errors).not.toMatch(/secret/i)
+    expect(errors).toContain('no node can be reached at http://127.0.0.1:1')
+  })
+
   test('in time: exit code 3', async () => {
     const server = await listening(() => undefined)
     const { status, errors } = await runStock('list', '--rpc-url', server.url, '--request-timeout', '50')
@@ -168,6 +198,8 @@ describe('a node that cannot answer', () => {
     ['an error', '{"jsonrpc":"2.0","id":0,"error":{"code":-32005,"message":"slow down"}}', 'slow down (code -32005)'],
     ['a number', '{"jsonrpc":"2.0","id":0,"result":7}', "the node's answer to eth_call cannot be read: 7"],
     ['a list', '[]', 'eth_call has no answer'],
+    ['no bytes, as where code cannot be given', '{"jsonrpc":"2.0","id":0,"result":"0x"}', 'state overrides'],
+    ['other bytes', '{"jsonrpc":"2.0","id":0,"result":"0x01"}', 'state overrides'],
   ])('because it answers %s: exit code 3', async (_, body, message) => {
     const server = await listening((response) => response.end(body))
     const { status, errors } = await runStock('list', '--rpc-url', server.url)

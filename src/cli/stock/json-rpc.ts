@@ -1,7 +1,9 @@
 import { type Hex, isHexBytes } from '../../primitives/hex.ts'
+import { withoutCredentials } from '../../primitives/url-credentials.ts'
 import { StockError } from './stock-error.ts'
 
 export interface JsonRpcOptions {
+  /** A user and a password in it are sent as basic authentication. */
   readonly url: string
   /** Milliseconds until a request without an answer is given up. */
   readonly timeout: number
@@ -48,14 +50,20 @@ interface Answer {
 
 /** JSON-RPC over HTTP, to any node. */
 export class JsonRpc {
-  readonly #options: JsonRpcOptions
+  readonly #timeout: number
+  readonly #target: URL
+  readonly #headers: Readonly<Record<string, string>>
 
-  constructor(options: JsonRpcOptions) {
-    this.#options = options
+  constructor({ url, timeout }: JsonRpcOptions) {
+    const { target, authorization } = withoutCredentials(url)
+    this.#timeout = timeout
+    this.#target = target
+    this.#headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) }
   }
 
-  get url(): string {
-    return this.#options.url
+  /** What the node is called in messages: what comes after the host may be a key. */
+  get #name(): string {
+    return this.#target.origin
   }
 
   /**
@@ -89,7 +97,7 @@ export class JsonRpc {
   }
 
   async #post(body: unknown, extra: number): Promise<unknown> {
-    const { status, text } = await this.#exchange(JSON.stringify(body), this.#options.timeout + extra)
+    const { status, text } = await this.#exchange(JSON.stringify(body), this.#timeout + extra)
     try {
       return JSON.parse(text)
     } catch {
@@ -98,24 +106,23 @@ export class JsonRpc {
   }
 
   async #exchange(body: string, timeout: number): Promise<{ readonly status: number; readonly text: string }> {
-    const headers = { 'content-type': 'application/json' }
     const signal = AbortSignal.timeout(timeout)
     try {
-      const response = await fetch(this.#options.url, { method: 'POST', headers, body, signal })
+      const response = await fetch(this.#target, { method: 'POST', headers: this.#headers, body, signal })
       return { status: response.status, text: await response.text() }
     } catch (error) {
       const reason = signal.aborted ? `no answer within ${timeout / 1000} s` : causeOf(error)
       throw new StockError(
         'NODE_UNREACHABLE',
-        `no node can be reached at ${this.url} (${reason}): start one with \`npm start\`, or name another with --rpc-url`,
-        { url: this.url },
+        `no node can be reached at ${this.#name} (${reason}): start one with \`npm start\`, or name another with --rpc-url`,
+        { url: this.#name },
       )
     }
   }
 
   #notJsonRpc(reason: string): StockError {
-    return new StockError('NODE_ERROR', `${this.url} does not answer as a JSON-RPC node does: ${reason}`, {
-      url: this.url,
+    return new StockError('NODE_ERROR', `${this.#name} does not answer as a JSON-RPC node does: ${reason}`, {
+      url: this.#name,
     })
   }
 }

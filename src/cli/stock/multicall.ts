@@ -58,9 +58,13 @@ export function multicall(reads: readonly Read[]): { readonly to: Address; reado
   return { to: MULTICALL3.address, data: CODEC.aggregate3.encodeInput(calls) }
 }
 
-/** What such a call answered. */
+/**
+ * What such a call answered.
+ *
+ * @throws StockError `NODE_ERROR` when it is not what Multicall3 answers
+ */
 export function multicallResults(reads: readonly Read[], output: Bytes): ReadResults {
-  const [number, timestamp, ...results] = CODEC.aggregate3.decodeOutput(output)
+  const [number, timestamp, ...results] = aggregated(output, HEADER.length + reads.length)
   const block = { number: toNumber(number!), timestamp: toNumber(timestamp!) }
   return { block, values: reads.map(({ of }, index) => decoded(of, results[index])) }
 }
@@ -96,6 +100,25 @@ async function readPages(rpc: JsonRpc, block: BlockName, pages: readonly Read[][
 function pagesOf(reads: readonly Read[]): Read[][] {
   const count = Math.max(1, Math.ceil(reads.length / READS_PER_CALL))
   return Array.from({ length: count }, (_, page) => reads.slice(page * READS_PER_CALL, (page + 1) * READS_PER_CALL))
+}
+
+/** Nodes that do not know the override leave it out without a word: then whatever is at the address answers, or nothing. */
+function aggregated(output: Bytes, count: number): readonly Aggregated[] {
+  const results = decodeAggregated(output)
+  const isComplete = results?.length === count && HEADER.every((_, index) => results[index]!.returnData.length === 32)
+  if (isComplete) return results
+  throw new StockError(
+    'NODE_ERROR',
+    `the node cannot read several things at once: its chain has no Multicall3 at ${MULTICALL3.address}, and its eth_call takes no state overrides; name another node with --rpc-url`,
+  )
+}
+
+function decodeAggregated(output: Bytes): readonly Aggregated[] | undefined {
+  try {
+    return CODEC.aggregate3.decodeOutput(output)
+  } catch {
+    return undefined
+  }
 }
 
 /** Undefined where there is nothing that answers: a call to an account without code succeeds, with no output. */

@@ -74,8 +74,27 @@ const REJECTIONS: readonly (readonly [RegExp, (sender: Address) => string])[] = 
     /underpriced/i,
     () => 'a transaction of the account with this nonce waits: wait until it is in a block, or replace it',
   ],
-  [/already known/i, () => 'the same transaction waits: look for its receipt'],
 ]
+
+/** JSON-RPC 2.0: an internal error. */
+const INTERNAL_ERROR = -32603
+/** It is in the pool already, or who waited for its receipt gave up. */
+const MAY_BE_SENT = /already (known|imported|exists)|known transaction|time(d)?[ -]?out/i
+
+/**
+ * Whether an error to a transaction that was sent says that it is in no pool. A gateway that asks twice is told `already
+ * known`, and one that loses its node after it took the transaction says that something internal failed.
+ */
+export function isRejection({
+  rpcCode,
+  rpcMessage,
+}: {
+  readonly rpcCode: number
+  readonly rpcMessage: string
+}): boolean {
+  if (REJECTIONS.some(([pattern]) => pattern.test(rpcMessage))) return true
+  return rpcCode !== INTERNAL_ERROR && !MAY_BE_SENT.test(rpcMessage)
+}
 
 /** A sentence that says why the node does not take a transaction, in its own words, and what to do. */
 export function explainRejection(message: string, sender: Address): string {

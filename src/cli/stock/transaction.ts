@@ -5,7 +5,7 @@ import { askExecuting, type Call, refusal, wireCall } from './call.ts'
 import { decodeEvent, type Named } from './contracts.ts'
 import { type InclusionOptions, type InclusionParts, sendAndAwait } from './inclusion.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
-import { explainRejection, type Unit } from './refusals.ts'
+import { explainRejection, isRejection, type Unit } from './refusals.ts'
 import type { Sender } from './sender.ts'
 import { StockError } from './stock-error.ts'
 import { readArray, readHash, readHex, readObject, readQuantity, type WireObject } from './wire.ts'
@@ -127,7 +127,7 @@ async function sent(
   try {
     return await sendAndAwait(rpc, { raw: bytesToHex(raw), hash }, inclusion)
   } catch (error) {
-    if (error instanceof JsonRpcError) {
+    if (error instanceof JsonRpcError && isRejection(error)) {
       const { rpcCode, rpcMessage, data } = error
       throw new StockError('REJECTED', explainRejection(rpcMessage, from), { rpcCode, rpcMessage, data })
     }

@@ -1,3 +1,4 @@
+import { withoutCredentials } from '../../primitives/url-credentials.ts'
 import { parseRetryAfter } from './retry.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
@@ -25,12 +26,7 @@ interface Parts {
  * @returns rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the signal's reason
  */
 export function httpTransport({ url, authorization, maxBytes }: Options, { fetch, now }: Parts): Transport {
-  const target = new URL(url)
-  const { username, password } = target
-  target.username = ''
-  target.password = ''
-  const credentials = [username, password].map(unescaped).join(':')
-  const basic = username === '' ? undefined : `Basic ${Buffer.from(credentials).toString('base64')}`
+  const { target, authorization: basic } = withoutCredentials(url)
   const sent = authorization ?? basic
   const headers = {
     'content-type': 'application/json',
@@ -66,15 +62,6 @@ async function boundedText({ body }: Response, maxBytes: number): Promise<string
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-/** A part of an address; as it is where its escapes are none. */
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** What `fetch` says without a code. */

@@ -93,3 +93,15 @@ test('only so many tokens are remembered; others are still answered', async () =
   }
   expect(counter.opened).toBe(4)
 })
+
+test('a service that lists more after a restart does not say 304 to who has the shorter list', async () => {
+  const etagOf = async (options: Partial<RestOptions>) => {
+    const { headers, body } = await countedService(options).get('/v1/tokenized-stocks?block=0x0')
+    return { etag: headers.etag, count: JSON.parse(String(body)).tokens.length }
+  }
+  const before = await etagOf({})
+  const after = await etagOf({ factory: STOCK_FACTORY_ADDRESS })
+  expect([before.count, after.count]).toEqual([0, 6])
+  expect(after.etag).not.toBe(before.etag)
+  expect(await etagOf({ factory: STOCK_FACTORY_ADDRESS })).toEqual(after)
+})

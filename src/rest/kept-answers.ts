@@ -32,11 +32,12 @@ export class KeptAnswers {
     return this.#isCurrent() ? this.#answers.get(target) : undefined
   }
 
-  /** @param representation whose tag is the hash of the block that it was read at, and the registry's digest if it lists that */
+  /** @param representation whose tag is the hash of the block that it was read at, or begins with that and the registry's digest */
   keep(target: string, query: Query, representation: Representation): void {
     if ((query.get('block') ?? 'latest') !== 'latest' || !this.#isCurrent()) return
     // The block may have got a successor, and the registry too, while it was read.
-    const isOfNow = [this.#hash, `${this.#hash}-${this.#registry!.digest}`].includes(representation.tag)
+    const { tag } = representation
+    const isOfNow = tag === this.#hash || tag.startsWith(`${this.#hash}-${this.#registry!.digest}-`)
     if (isOfNow && this.#answers.size < this.#options.maxAnswers) this.#answers.set(target, representation)
   }
 

@@ -2,6 +2,7 @@ import { block, exact } from '../parameter.ts'
 import { Representation } from '../representation.ts'
 import { atBlock, blockHeaders, REVALIDATE } from '../rest-context.ts'
 import { defineRoute } from '../route.ts'
+import { digestOf } from '../tag.ts'
 import { readAt } from './chain-source.ts'
 import { readListing } from './listing.ts'
 import { MAX_DISCOVERED } from './token-reads.ts'
@@ -36,10 +37,12 @@ export const listTokenizedStocks = defineRoute({
         const tokens = await readAt(at, (reads) =>
           readListing(reads, { chainId: source.chainId, registry, factory, isExact }),
         )
+        const body = JSON.stringify({ tokens })
         return new Representation({
           type: 'application/json',
-          body: JSON.stringify({ tokens }),
-          tag: `${at.hash}-${registry.digest}`,
+          body,
+          // Block and registry do not tell all: a service may come back with a factory, or another version of itself.
+          tag: `${at.hash}-${registry.digest}-${digestOf(body)}`,
           // The registry may change while the block does not.
           cacheControl: REVALIDATE,
           headers,

@@ -23,6 +23,8 @@ const RUNTIMES = {
   onlyUiMultiplier: '5f3560e01c631b3ed7221460165760055f5260205ff35b5f5ffd',
   /** Answers 6 to `totalSupply()` and `decimals()`, fails at everything else. */
   plainToken: '5f3560e01c806318160ddd149063313ce5671417601a575f5ffd5b60065f5260205ff3',
+  /** Answers 0 to everything, as a fallback may. */
+  zeroToEverything: '60205ff3',
 }
 const NAMES = Object.keys(RUNTIMES) as (keyof typeof RUNTIMES)[]
 /** Where each is: deployed in this order. */
@@ -33,6 +35,7 @@ const AT = {
   feedWithoutTime: addressOf('feedWithoutTime'),
   onlyUiMultiplier: addressOf('onlyUiMultiplier'),
   plainToken: addressOf('plainToken'),
+  zeroToEverything: addressOf('zeroToEverything'),
 }
 
 let server: ManualServer
@@ -124,6 +127,11 @@ test('the multiplier is that of the asset standard, else of ERC-8056, else 1', a
   const tokens = await list('?exact=true')
   expect(tokens.map(({ multiplier }) => multiplier)).toEqual(['2', '0.000000000000000005', '1'])
   expect(tokens.map(({ paused_features }) => paused_features)).toEqual([[], [], []])
+})
+
+test('a token that answers 0 to everything has no adjustment, rather than no shares', async () => {
+  register({ contract_address: AT.zeroToEverything })
+  expect((await list('?exact=true'))[0]).toMatchObject({ decimals: 0, total_supply: '0', multiplier: '1' })
 })
 
 test('a registered token has a record from the block on in which it exists, on its own chain', async () => {

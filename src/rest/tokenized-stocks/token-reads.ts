@@ -119,7 +119,7 @@ function readingOf(
   const [round, feedDecimals] = navFeed === undefined ? [] : others.slice(-FEED_READS.length)
   return {
     ...supply,
-    multiplier: wordAt(multiplier, 0) ?? wordAt(uiMultiplier, 0) ?? WAD,
+    multiplier: multiplierIn(multiplier) ?? multiplierIn(uiMultiplier) ?? WAD,
     pausedFeatures: featuresOf(features),
     nav: priceOf(round, feedDecimals),
     symbol: decodeString(symbol, MAX_TEXT_BYTES),
@@ -138,6 +138,11 @@ function supplyOf(decimalsOutput: Bytes | undefined, supplyOutput: Bytes | undef
 function decimalsIn(output: Bytes | undefined): number | undefined {
   const word = wordAt(output, 0)
   return word === undefined || word > 255n ? undefined : Number(word)
+}
+
+/** Above 0 (spec-facts 4.5): a contract that answers 0, as a fallback may to everything, has none. */
+function multiplierIn(output: Bytes | undefined): bigint | undefined {
+  return wordAt(output, 0) || undefined
 }
 
 /** Ordinals are uint8; what has others is not of the standard. */

@@ -170,3 +170,9 @@ describe('the check digit of an ISIN', () => {
     )
   })
 })
+
+test('a file of brackets upon brackets is refused, and ends nothing', () => {
+  expect(() => parseRegistry('stocks.json', '['.repeat(200_000))).toThrow(RegistryError)
+  const nested = `{"tokens": ${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  expect(() => parseRegistry('stocks.json', nested)).toThrow(RegistryError)
+})

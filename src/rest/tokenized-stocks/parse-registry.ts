@@ -43,7 +43,7 @@ export function parseRegistry(file: string, text: string): Registry {
   const errors: ParseError[] = []
   // A byte order mark is no part of the text.
   const json = text.replace(/^\uFEFF/, '')
-  const root = parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
+  const root = treeOf(file, json, errors)
   const syntaxFaults = errors.map(({ error, offset }) => ({ offset, message: syntaxText(printParseErrorCode(error)) }))
   if (root === undefined || syntaxFaults.length > 0) throw faulty(file, json, syntaxFaults.slice(0, 1))
   const faults = faultsOf(root, REGISTRY_SCHEMA, TOP)
@@ -55,6 +55,18 @@ export function parseRegistry(file: string, text: string): Registry {
     tokens: tokens.map(tokenOf),
     lists: discover ? 'registeredAndDiscovered' : 'registered',
     digest: digestOf(text),
+  }
+}
+
+/** The parser calls itself for each bracket within another. */
+function treeOf(file: string, json: string, errors: ParseError[]): Node | undefined {
+  try {
+    return parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new RegistryError(
+      `${file}: ${TOP} nests thousands of arrays or objects: it must be an object with a list of tokens`,
+    )
   }
 }
 

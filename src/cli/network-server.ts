@@ -24,6 +24,9 @@ export async function serveNetwork(
   parts: NetworkParts,
 ): Promise<NetworkServer> {
   const schedule = createSchedule(options.blockTime, options.flashblockInterval)
+  // Loaded where it is wanted.
+  const sharedLog =
+    options.nats && (await import('./nats-services.ts')).natsLogOf({ ...options, nats: options.nats }, parts.log)
   return serveNode(options, network, parts, ({ genesis, directory, environment }) =>
     openNode(
       {
@@ -40,7 +43,7 @@ export async function serveNetwork(
         maxBlocksBehind: MAX_BLOCKS_BEHIND,
         pool: poolOptionsOf(options),
       },
-      environment,
+      { ...environment, ...(sharedLog && { sharedLog }) },
     ),
   )
 }

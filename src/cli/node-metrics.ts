@@ -40,6 +40,7 @@ export function watchCondition(
       writerLag: latest - safe,
       hasFailed: node.hasFailed,
       isStopping: isStopping(),
+      publishing: node.publishing,
       following: following?.(),
     }
   }
@@ -63,6 +64,10 @@ export function readNodeMetrics(metrics: Metrics, node: OperatedNode, condition:
     ]
   })
   metrics.read('tickertape_disk_bytes', () => node.diskBytes())
+  metrics.read('tickertape_publish_stalled_seconds', () => {
+    const { publishing } = node
+    return publishing && publishing.stalledFor / 1000
+  })
   readFollowingMetrics(metrics, () => condition().following)
 }
 

@@ -1,7 +1,10 @@
+import type { Logger } from 'pino'
 import { openReplica } from '../node/replica/open-replica.ts'
+import type { RecordSource } from '../node/replica/record-source.ts'
 import type { Replica } from '../node/replica/replica.ts'
 import type { FollowingCondition } from '../server/readiness.ts'
 import { WebSocketSource } from '../server/replicas/websocket-source.ts'
+import { natsServers } from './flags/nats-flags.ts'
 import type { ReplicaOptions } from './flags/start-flags.ts'
 import { REPLAY_BLOCKS } from './network-server.ts'
 import { MAX_BLOCKS_BEHIND, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
@@ -17,9 +20,7 @@ const SILENCE_LIMIT = 5_000
  * @throws ExposureError, SourceError, and what opening the replica throws
  */
 export async function serveReplica(options: ReplicaOptions, parts: NetworkParts): Promise<NetworkServer> {
-  const { from: url, fromToken: token, maxRecordBytes: maxMessageBytes } = options
-  const timing = { connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT }
-  const source = new WebSocketSource({ url, token, maxMessageBytes, ...timing })
+  const source = await sourceOf(options, parts.log)
   return serveNode(
     options,
     { name: options.network, port: options.port },
@@ -36,8 +37,17 @@ export async function serveReplica(options: ReplicaOptions, parts: NetworkParts)
         },
         { ...environment, source },
       ),
-    (replica: Replica) => followingCondition(replica, url),
+    (replica: Replica) => followingCondition(replica, source.name),
   )
+}
+
+async function sourceOf(options: ReplicaOptions, log: Logger): Promise<RecordSource> {
+  const { from, snapshotFrom, fromToken: token, maxRecordBytes: maxMessageBytes } = options
+  const timing = { connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT }
+  const webSocket = (url: string) => new WebSocketSource({ url, token, maxMessageBytes, ...timing })
+  if (natsServers(from) === undefined) return webSocket(from)
+  const { natsSourceOf } = await import('./nats-services.ts')
+  return natsSourceOf(options, snapshotFrom === undefined ? undefined : webSocket(snapshotFrom), log)
 }
 
 function followingCondition({ following }: Replica, source: string): FollowingCondition {

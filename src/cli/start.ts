@@ -1,5 +1,6 @@
 import { destination, pino } from 'pino'
 import { SourceError } from '../node/replica/record-source.ts'
+import { SharedLogError } from '../node/shared-log/shared-log.ts'
 import { giveBackIdleMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
@@ -77,12 +78,15 @@ const EXPLAINED = new Set([
   'RECOVERY_FAILED',
 ])
 
+/** The same for all of a kind. */
+const EXPLAINED_ERRORS = [StorageError, SourceError, SharedLogError]
+
 /** One line that says what to do. */
 function startFailure(error: unknown, options: ProcessOptions): string {
   if (!(error instanceof Error)) return String(error)
   const explained = listenFailure(error, options, '--port or --testnet-port')
   if (explained !== undefined) return explained
   const code = 'code' in error ? error.code : undefined
-  if (error instanceof StorageError || error instanceof SourceError || EXPLAINED.has(String(code))) return error.message
+  if (EXPLAINED_ERRORS.some((kind) => error instanceof kind) || EXPLAINED.has(String(code))) return error.message
   return error.stack ?? error.message
 }

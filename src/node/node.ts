@@ -15,6 +15,7 @@ import type { FollowedSource, OperatedNode } from './operated-node.ts'
 import type { RecordStream } from './replica/record-stream.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 import type { SequencerCounts } from './sequencer.ts'
+import type { PublishingCondition } from './shared-log/shared-log.ts'
 import { receiveTransaction } from './submission.ts'
 import type { View } from './view.ts'
 
@@ -48,6 +49,8 @@ export interface NodeOperation {
   readonly setHead: (number: number) => Promise<SetHeadResult>
   /** The records, for those who follow. */
   readonly records: RecordStream
+  /** Of a log that others share; `undefined`: there is none. */
+  readonly publishing: () => PublishingCondition | undefined
   /** Where the store and the records are, and the first record of what is above block `stored`. */
   readonly source: (stored: number) => FollowedSource
   /** Settles when the flashblock that is being made is announced, and sealed blocks are in the store. */
@@ -112,6 +115,10 @@ export class Node implements OperatedNode {
   /** What replicas follow. */
   get records(): RecordStream {
     return this.#operation.records
+  }
+
+  get publishing(): PublishingCondition | undefined {
+    return this.#operation.publishing()
   }
 
   /** Bytes that the data directory takes on disk. */

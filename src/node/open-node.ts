@@ -21,11 +21,14 @@ import { stateAbove } from './head-transitions.ts'
 import { Node } from './node.ts'
 import { RecordLog } from './record-log.ts'
 import { type Recovered, recover } from './recovery.ts'
+import type { StreamSettings } from './replica/record-source.ts'
 import { RecordStream } from './replica/record-stream.ts'
 import type { Schedule } from './schedule.ts'
 import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
 import { type Parent, Sequencer } from './sequencer.ts'
 import { type SetHeadParts, setHead } from './set-head.ts'
+import { joinSharedLog } from './shared-log/join-shared-log.ts'
+import type { OpenSharedLog, PublishingCondition, SharedLog } from './shared-log/shared-log.ts'
 import { alignStore } from './store-unwinding.ts'
 import type { WorkMeter } from './work-meter.ts'
 
@@ -67,6 +70,8 @@ export interface NodeEnvironment {
   readonly senders?: SenderRecovery
   /** The disk; the real one by default. */
   readonly openDirectory?: typeof openDataDirectory
+  /** Where records have to be besides, before anybody is told of them; nowhere by default. */
+  readonly sharedLog?: SharedLog | undefined
 }
 
 /**
@@ -80,9 +85,12 @@ export async function openNode(settings: NodeSettings, environment: NodeEnvironm
   const identity = identityOf(genesis, config)
   const openDirectory = environment.openDirectory ?? openDataDirectory
   const directory = await openDirectory({ path: settings.directory, identity })
+  let shared: OpenSharedLog | undefined
   try {
-    return await run(settings, environment, genesis, directory)
+    shared = await environment.sharedLog?.open({ ...identity, settings: streamSettingsOf(settings) })
+    return await run(settings, environment, { genesis, directory, shared })
   } catch (error) {
+    await shared?.close()
     await directory.close()
     throw error
   }
@@ -91,9 +99,13 @@ export async function openNode(settings: NodeSettings, environment: NodeEnvironm
 async function run(
   settings: NodeSettings,
   environment: NodeEnvironment,
-  genesis: GenesisBlock,
-  directory: DataDirectory,
+  opened: {
+    readonly genesis: GenesisBlock
+    readonly directory: DataDirectory
+    readonly shared: OpenSharedLog | undefined
+  },
 ): Promise<Node> {
+  const { genesis, directory, shared } = opened
   const { clock, log, yieldTurn, meter, senders } = environment
   const { config } = settings.genesis
   const chain = new ChainStore(
@@ -105,9 +117,10 @@ async function run(
     throw new StorageError('PARTIAL_CHAIN', message, { path: directory.path })
   }
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
+  const publisher = shared && (await joinSharedLog(directory.log, shared, chain.newest()!.number))
   const records = new RecordLog(
     { replayBlocks: settings.replayBlocks, replayBytes: settings.replayBytes ?? 0 },
-    { log: directory.log },
+    { log: directory.log, publisher },
   )
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
   // Read and decoded once: start-up is as quick as this is.
@@ -123,7 +136,7 @@ async function run(
   const { blockTime, slots } = settings.schedule
   const { gasLimit, finalityDepth } = settings
   const recordStream = new RecordStream(identityOf(genesis, config), {
-    settings: () => ({ blockTime, slots, gasLimit, finalityDepth }),
+    settings: () => streamSettingsOf(settings),
     records,
     chain,
     view: () => node.view(),
@@ -155,10 +168,16 @@ async function run(
           await sequencer.idle()
           await writer.idle()
         },
+        publishing: () => records.publishing,
         stop: async () => {
-          await sequencer.stop()
-          await writer.idle()
+          sequencer.halt()
+          // What waits for a log that is away would never end; it is published at the next start.
+          if (!isStalled(records.publishing)) {
+            await sequencer.stop()
+            await writer.idle()
+          }
           node.releaseHead()
+          await shared?.close()
           await directory.close()
         },
       },
@@ -226,6 +245,7 @@ async function run(
   }
   node.restorePool(recovered.pooled, recovered.dropped)
   announcer.storeRecent()
+  shared?.takeSubmissions((raw) => node.submit(raw))
   return node
 
   function fail(error: unknown): void {
@@ -251,6 +271,15 @@ function sealComplete(recovered: Recovered, { slots }: Schedule, records: Record
   const { header, hash } = open.block
   const sequence = records.append({ kind: 'seal', number: header.number, hash })
   return { ...recovered, recent: [...recent, open], open: undefined, sequence }
+}
+
+function isStalled(publishing: PublishingCondition | undefined): boolean {
+  return publishing !== undefined && publishing.stalledFor > 0
+}
+
+function streamSettingsOf({ schedule, gasLimit, finalityDepth }: NodeSettings): StreamSettings {
+  const { blockTime, slots } = schedule
+  return { blockTime, slots, gasLimit, finalityDepth }
 }
 
 function identityOf({ block }: GenesisBlock, { chainId }: Genesis['config']): ChainIdentity {

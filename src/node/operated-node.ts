@@ -2,6 +2,7 @@ import type { PoolCounts } from '../pool/pool.ts'
 import type { NodeService } from './node-service.ts'
 import type { RecordStream } from './replica/record-stream.ts'
 import type { SequencerCounts } from './sequencer.ts'
+import type { PublishingCondition } from './shared-log/shared-log.ts'
 
 /** Where a follower on this machine begins (`HeadFollower`). */
 export interface FollowedSource {
@@ -20,6 +21,8 @@ export interface OperatedNode extends NodeService {
   readonly hasFailed: boolean
   /** What replicas follow. */
   readonly records: RecordStream
+  /** Of the log that it publishes its records to, if there is one. */
+  readonly publishing?: PublishingCondition | undefined
   /** Bytes that the data directory takes on disk. */
   diskBytes(): Promise<number>
   /** What leads to the present head, for a follower on this machine. */

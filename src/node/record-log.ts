@@ -5,6 +5,7 @@ import type { SegmentReader } from '../storage/segment-reader.ts'
 import type { Journal } from './journal.ts'
 import type { NumberedRecord } from './recovery.ts'
 import { firstNeededRecord, type SealedRange } from './retention.ts'
+import type { PublishingCondition, RecordPublisher } from './shared-log/shared-log.ts'
 
 export interface RecordLogOptions {
   /** Blocks whose records are kept at least. */
@@ -16,10 +17,18 @@ export interface RecordLogOptions {
 /** Records of a file that may name no block before it is passed over. */
 const RECORDS_LOOKED_AT = 100
 
+export interface RecordLogParts {
+  readonly log: SegmentLog
+  /** Where records have to be, too, before others may be told of them. */
+  readonly publisher?: RecordPublisher | undefined
+}
+
 /** The node's records in the segment log, and which of them are still needed. */
 export class RecordLog implements Journal {
   readonly #options: RecordLogOptions
   readonly #log: SegmentLog
+  readonly #publisher: RecordPublisher | undefined
+  #told: number
   #sealed: SealedRange[] = []
   #openFirst = 0
   #poolCheckpoint = 0
@@ -27,9 +36,11 @@ export class RecordLog implements Journal {
   /** First records that somebody still needs. */
   readonly #pins = new Set<{ readonly sequence: number }>()
 
-  constructor(options: RecordLogOptions, parts: { readonly log: SegmentLog }) {
+  constructor(options: RecordLogOptions, { log, publisher }: RecordLogParts) {
     this.#options = options
-    this.#log = parts.log
+    this.#log = log
+    this.#publisher = publisher
+    this.#told = this.durableSequence
   }
 
   /**
@@ -56,14 +67,21 @@ export class RecordLog implements Journal {
   /** The same for a record that came encoded; its bytes are kept as they are. */
   appendEncoded(payload: Bytes, record: ChainRecord): number {
     const sequence = this.#log.append(payload)
+    this.#publisher?.add({ sequence, payload })
     this.#note(record, sequence)
     return sequence
   }
 
   async sync(): Promise<void> {
-    const before = this.#log.durableSequence
-    await this.#log.sync()
-    if (this.#log.durableSequence > before) for (const listener of this.#listeners) listener()
+    await Promise.all([this.#log.sync(), this.#publisher?.flush()])
+    if (this.durableSequence <= this.#told) return
+    this.#told = this.durableSequence
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** Of publishing, where records are published. */
+  get publishing(): PublishingCondition | undefined {
+    return this.#publisher?.condition
   }
 
   /** The newest record; one less than the first number while there is none. */
@@ -71,9 +89,9 @@ export class RecordLog implements Journal {
     return this.#log.lastSequence
   }
 
-  /** The newest record that no loss of power can take: what others may be told. */
+  /** The newest record that no loss of power can take, and that is published where it has to be: what others may be told. */
   get durableSequence(): number {
-    return this.#log.durableSequence
+    return Math.min(this.#log.durableSequence, this.#publisher?.publishedSequence ?? Number.POSITIVE_INFINITY)
   }
 
   /** The oldest record kept; `undefined` while none is in a file. */
@@ -105,6 +123,7 @@ export class RecordLog implements Journal {
     this.#openFirst = 0
     this.#poolCheckpoint = first
     await this.#log.reset(first)
+    this.#told = this.durableSequence
   }
 
   /** Everything waiting in the pool is in this record and those after it. */

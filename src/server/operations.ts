@@ -41,7 +41,7 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
 
 /** That of a node. */
 export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): Readiness {
-  const { latest, tipAge, flashblockAge, writerLag, following } = condition
+  const { latest, tipAge, flashblockAge, writerLag, publishing, following } = condition
   return {
     reasons: notReady(condition, limits),
     facts: {
@@ -49,6 +49,7 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
       tipAgeMs: Math.round(tipAge),
       flashblockAgeMs: Math.round(flashblockAge),
       writerLagBlocks: writerLag,
+      ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledFor) }),
       ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
     },
   }

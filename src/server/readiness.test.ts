@@ -22,6 +22,7 @@ test.each([
   [{ writerLag: 8 }, '8 sealed blocks wait for the disk'],
   [{ hasFailed: true }, 'has failed'],
   [{ isStopping: true }, 'shutting down'],
+  [{ publishing: { target: 'nats://10.0.0.1:4222', stalledFor: 1_001 } }, 'records wait for nats://10.0.0.1:4222'],
 ])('%j is a reason', (trouble, words) => {
   expect(notReady({ ...WELL, ...trouble }, LIMITS)).toEqual([expect.stringContaining(words)])
 })

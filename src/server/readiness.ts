@@ -26,6 +26,8 @@ export interface NodeCondition {
   readonly writerLag: number
   readonly hasFailed: boolean
   readonly isStopping: boolean
+  /** Of a node whose records have to be elsewhere before they are announced: where, and for how long that has not worked. */
+  readonly publishing?: { readonly target: string; readonly stalledFor: number } | undefined
   /** Of a replica. */
   readonly following?: FollowingCondition | undefined
 }
@@ -56,12 +58,16 @@ export function readinessLimits(schedule: {
 
 /** Why requests should go to another node, in words; none: they may come here. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
-  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, following } = condition
+  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, publishing, following } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
   if (following !== undefined && following.silence > limits.maxFlashblockAge) {
     reasons.push(`nothing was heard of ${following.source} for ${Math.round(following.silence)} ms`)
+  }
+  if (publishing !== undefined && publishing.stalledFor > limits.maxFlashblockAge) {
+    const waiting = `records wait for ${publishing.target} since ${Math.round(publishing.stalledFor)} ms`
+    reasons.push(`${waiting}: nothing is announced until they are there`)
   }
   if (flashblockAge > limits.maxFlashblockAge) {
     reasons.push(`the newest flashblock is ${Math.round(flashblockAge)} ms old, more than ${limits.maxFlashblockAge}`)

@@ -305,3 +305,26 @@ test('the newest bytes are kept although nothing needs them any more', async () 
   await log.removeBefore(5)
   expect(log.firstSequence).toBe(5)
 })
+
+test('records above a number are given up, whatever files they are in, and others take their place', async () => {
+  for (const kept of [0, 1, 2, 3, 4, 5]) {
+    const fileSystem = memoryDisk()
+    await written(
+      fileSystem,
+      [60, 20, 70, 10, 40].map((size, index) => Buffer.alloc(size, index + 1)),
+      130,
+    )
+    const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 130 }, { fileSystem })
+    expect([...log.read(1)]).toHaveLength(5)
+    await log.removeAfter(kept)
+    expect([log.lastSequence, log.durableSequence]).toEqual([kept, kept])
+    expect(log.append(Buffer.alloc(33, 9))).toBe(kept + 1)
+    await log.sync()
+    const sizes = [60, 20, 70, 10, 40].slice(0, kept)
+    expect([...log.read(1)].map(({ payload }) => payload.length)).toEqual([...sizes, 33])
+    await log.close()
+    const again = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 130 }, { fileSystem })
+    expect([...again.read(1)].map(({ payload }) => payload.length)).toEqual([...sizes, 33])
+    await again.close()
+  }
+})

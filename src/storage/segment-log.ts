@@ -2,7 +2,7 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { AppendableFile, FileSystem } from './file-system.ts'
 import { listSegments, type Segment, segmentPath } from './segment-file.ts'
 import { encodeFrame, type LogRecord, MAXIMUM_PAYLOAD_BYTES } from './segment-frame.ts'
-import { findSegmentEnd, openSegmentReader, type SegmentReader } from './segment-reader.ts'
+import { findRecord, findSegmentEnd, openSegmentReader, type SegmentReader } from './segment-reader.ts'
 import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
 
 export interface SegmentLogOptions {
@@ -69,7 +69,7 @@ export class SegmentLog {
   readonly #segmentBytes: number
   readonly #isSynced: boolean
   readonly #fileSystem: FileSystem
-  readonly #reader: SegmentReader
+  #reader: SegmentReader
   #segment: OpenSegment | undefined
   #buffered: { readonly sequence: number; readonly frame: Bytes }[] = []
   #last: number
@@ -186,6 +186,30 @@ export class SegmentLog {
     // An empty file keeps the number over a restart.
     await this.#begin(first)
     if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
+  }
+
+  /**
+   * Gives up the records after `sequence`, the newest first. No append or sync may be under way, and readers that were
+   * given out before must not be used again.
+   */
+  async removeAfter(sequence: number): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (sequence >= this.#last) return
+    const segments = listSegments(this.#fileSystem, this.#directory)
+    const newest = segments.findLast(({ first }) => first <= sequence)
+    if (newest === undefined) return this.reset(sequence + 1)
+    await this.#segment?.file.close()
+    this.#segment = undefined
+    this.#buffered = []
+    for (const { path, first } of [...segments].reverse()) if (first > sequence) await this.#remove(path)
+    const size = findRecord(this.#fileSystem, newest, sequence + 1)
+    const file = await this.#fileSystem.openForAppend(newest.path)
+    this.#segment = { file, size }
+    await file.truncate(size)
+    if (this.#isSynced) await file.sync()
+    this.#reader = this.newReader()
+    this.#last = sequence
+    this.#durable = sequence
   }
 
   /** Syncs what is buffered, and refuses everything afterwards. */

@@ -126,6 +126,22 @@ export function findSegmentEnd(
   }
 }
 
+/** Where a record of a segment begins, in bytes; its end where the record would be the next one. */
+export function findRecord(fileSystem: FileSystem, segment: Segment, sequence: number): number {
+  const file = openSegment(fileSystem, segment)
+  try {
+    let offset = 0
+    for (let number = segment.first; number < sequence; number += 1) {
+      const frame = readFrame(file, offset, number)
+      if (frame.kind !== 'record') throw corrupt(segment.path, offset, `record ${number} is damaged`)
+      offset = frame.end
+    }
+    return offset
+  } finally {
+    file.close()
+  }
+}
+
 function openSegment(fileSystem: FileSystem, segment: Segment): BufferedFile {
   try {
     return new BufferedFile(fileSystem.openForReading(segment.path))

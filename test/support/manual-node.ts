@@ -6,6 +6,7 @@ import { ManualClock } from '../../src/node/manual-clock.ts'
 import type { Node } from '../../src/node/node.ts'
 import { openNode } from '../../src/node/open-node.ts'
 import { createSchedule, type Schedule } from '../../src/node/schedule.ts'
+import type { SharedLog } from '../../src/node/shared-log/shared-log.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
 
 export interface ManualNode {
@@ -33,9 +34,12 @@ export async function startManualNode(
     readonly replayBlocks?: number
     /** Of a file of records. */
     readonly segmentBytes?: number
+    readonly sharedLog?: SharedLog
+    /** Of one node after another; a new one by default. */
+    readonly clock?: ManualClock
   } = {},
 ): Promise<ManualNode> {
-  const clock = new ManualClock({ wall: Date.UTC(2026, 0, 1) })
+  const clock = options.clock ?? new ManualClock({ wall: Date.UTC(2026, 0, 1) })
   const genesis = options.genesis ?? createNetwork(options.network).genesis
   const node = await openNode(
     {
@@ -54,6 +58,7 @@ export async function startManualNode(
     {
       clock,
       log: pino({ level: 'warn' }, pino.destination(2)),
+      sharedLog: options.sharedLog,
       ...(options.segmentBytes !== undefined && {
         openDirectory: (directory) => openDataDirectory({ ...directory, segmentBytes: options.segmentBytes! }),
       }),

@@ -2,6 +2,7 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 import { flag } from './flag.ts'
+import { natsServers } from './nats-flags.ts'
 import { datadir, NETWORK_FLAGS } from './network-flags.ts'
 import { integer } from './values.ts'
 
@@ -34,7 +35,8 @@ export const STREAM_FLAGS = {
 export const REPLICA_FLAGS = {
   from: flag<string>({
     value: 'url',
-    description: 'the node to follow, or another replica, as in ws://10.0.0.1:8545/replica',
+    description:
+      'the node to follow, or another replica, as in ws://10.0.0.1:8545/replica; or the NATS servers that the node publishes to, as in nats://10.0.0.1:4222,10.0.0.2:4222',
     parse: sourceUrl,
     fallback: '',
     shown: 'none; it has to be given',
@@ -46,6 +48,15 @@ export const REPLICA_FLAGS = {
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_FROM_TOKEN',
+  }),
+  snapshotFrom: flag<string | undefined>({
+    value: 'url',
+    description:
+      'with --from nats://: a node or replica that gives a snapshot where the stream does not reach back, as in ws://10.0.0.1:8545/replica',
+    parse: webSocketUrl,
+    fallback: undefined,
+    shown: 'none',
+    env: 'TICKERTAPE_SNAPSHOT_FROM',
   }),
   maxRecordBytes: flag<number>({
     value: 'bytes',
@@ -75,6 +86,18 @@ export const REPLICA_NETWORK_FLAGS = {
 }
 
 function sourceUrl(text: string): string {
-  if (URL.canParse(text) && ['ws:', 'wss:'].includes(new URL(text).protocol)) return text
+  const servers = natsServers(text)
+  if (servers !== undefined || isWebSocketUrl(text)) return servers ?? text
+  throw new InvalidArgumentError(
+    'a WebSocket or NATS URL is wanted, as in ws://10.0.0.1:8545/replica or nats://10.0.0.1:4222.',
+  )
+}
+
+function webSocketUrl(text: string): string {
+  if (isWebSocketUrl(text)) return text
   throw new InvalidArgumentError('a WebSocket URL is wanted, as in ws://10.0.0.1:8545/replica.')
+}
+
+function isWebSocketUrl(text: string): boolean {
+  return URL.canParse(text) && ['ws:', 'wss:'].includes(new URL(text).protocol)
 }

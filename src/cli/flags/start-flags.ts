@@ -3,6 +3,7 @@ import { CONNECTION_FLAGS } from './connection-flags.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
+import { NATS_FLAGS } from './nats-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
 import { POOL_FLAGS } from './pool-flags.ts'
 import { REGISTRY_FLAGS } from './registry-flags.ts'
@@ -20,6 +21,7 @@ export const START_FLAGS = {
   ...EXPOSURE_FLAGS,
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
+  ...NATS_FLAGS,
   ...LOG_FLAGS,
 }
 
@@ -37,6 +39,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },
   { title: 'Replicas', flags: STREAM_FLAGS },
+  { title: 'NATS', flags: NATS_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
 ]
 

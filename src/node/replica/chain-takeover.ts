@@ -82,7 +82,7 @@ export async function takeOverChain(
 async function nextPart(connection: RecordConnection): Promise<SnapshotPart | undefined> {
   for (;;) {
     const message = await connection.next()
-    if (message.kind === 'newest') continue
+    if (message.kind === 'newest' || message.kind === 'malformed') continue
     if (message.kind === 'snapshotEnd') return undefined
     if (message.kind === 'records') throw invalid('records come before its end')
     try {

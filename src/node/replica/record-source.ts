@@ -64,6 +64,8 @@ export type StreamMessage =
   | { readonly kind: 'snapshotEnd' }
   /** The newest record of the followed node, and the newest one that was sent here. */
   | { readonly kind: 'newest'; readonly sequence: number; readonly sent: number }
+  /** Something that is no message of a stream was passed over. */
+  | { readonly kind: 'malformed' }
 
 export type SubmitReply =
   /** `sequence`: of the record that holds it. */
@@ -81,6 +83,8 @@ export type SourceErrorCode =
   /** It has less than the replica, or too many replicas: later, perhaps. */
   | 'BEHIND'
   | 'BUSY'
+  /** It does not reach back to what the replica has, and nobody was named who gives a snapshot. */
+  | 'SNAPSHOT_NEEDED'
   | 'UNREACHABLE'
   | 'CLOSED'
   | 'MALFORMED'
@@ -99,7 +103,7 @@ export class SourceError extends Error {
 
 /** No attempt will ever end otherwise: somebody has to change something. */
 export function isFinal(code: SourceErrorCode): boolean {
-  return code === 'FOREIGN_CHAIN' || code === 'FORKED' || code === 'INCOMPATIBLE'
+  return code === 'FOREIGN_CHAIN' || code === 'FORKED' || code === 'INCOMPATIBLE' || code === 'SNAPSHOT_NEEDED'
 }
 
 /** A stream that was begun. */

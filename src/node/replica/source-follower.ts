@@ -169,6 +169,9 @@ export class SourceFollower {
           // Nothing came after a record that was lost: the end of the stream tells of it too.
           if (message.sent > chain.sequence) throw new ReplicaChainError('GAP', `record ${message.sent} is missing`)
           break
+        case 'malformed':
+          this.#faults.malformed += 1
+          break
         default:
           throw new SourceError('MALFORMED', 'a part of a snapshot came among records')
       }

@@ -104,6 +104,10 @@ export const METRICS = {
     buckets: WORK_BUCKETS,
   },
   tickertape_writer_lag_blocks: { type: 'gauge', help: 'Sealed blocks that are not in the database yet.' },
+  tickertape_publish_stalled_seconds: {
+    type: 'gauge',
+    help: 'Seconds that records have been waiting for NATS, and nothing was announced; 0 while they need not. Only with --nats.',
+  },
   tickertape_pool_transactions: {
     type: 'gauge',
     help: 'Waiting transactions: pending (ready) and queued (behind a nonce gap).',

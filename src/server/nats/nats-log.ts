@@ -1,0 +1,174 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import type { Clock } from '../../node/clock.ts'
+import type { SubmitResult } from '../../node/node-service.ts'
+import {
+  type OpenSharedLog,
+  type RecordPublisher,
+  type RecordRange,
+  type SharedLog,
+  type SharedLogDescription,
+  SharedLogError,
+} from '../../node/shared-log/shared-log.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import { encodeText, type ToReplica } from '../replicas/messages.ts'
+import { NatsPublisher } from './nats-publisher.ts'
+import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
+import { chainSubjects, openStream, type StreamLimits } from './nats-stream.ts'
+import { type StreamEnds, StreamReader } from './stream-reader.ts'
+
+/** Of a message, for its headers and subject. */
+const HEADER_ROOM = 1_024
+/** Transactions of others that are judged at once; further ones are told to come again. */
+const MAX_SUBMITTING = 1_000
+
+export interface NatsLogOptions extends NatsTiming {
+  /** With commas between them. */
+  readonly urls: string
+  readonly limits: StreamLimits
+  /** Bytes of records that were stored together. */
+  readonly maxGroupBytes: number
+  /** Milliseconds; see `NatsPublisher`. */
+  readonly ackTimeout: number
+  readonly retryDelay: number
+}
+
+export interface NatsLogParts {
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn' | 'error'>
+}
+
+/** A stream of NATS JetStream as the log that a chain's nodes share. */
+export class NatsLog implements SharedLog {
+  readonly #options: NatsLogOptions
+  readonly #parts: NatsLogParts
+
+  constructor(options: NatsLogOptions, parts: NatsLogParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  async open(description: SharedLogDescription): Promise<OpenSharedLog> {
+    const { urls, limits, maxGroupBytes } = this.#options
+    const name = natsName(urls)
+    const connection = await connectNats(urls, this.#options, true).catch((error: Error) => {
+      throw unreachable(name, error)
+    })
+    try {
+      const manager = await jetstreamManager(connection, { timeout: this.#options.requestTimeout })
+      await openStream(manager, description, limits)
+      const { stream } = chainSubjects(description)
+      const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+      const ends = await reader.ends()
+      const range = await reader.range(ends)
+      return new OpenNatsLog(
+        { ...this.#options, name, description, ends, range },
+        { ...this.#parts, connection, reader },
+      )
+    } catch (error) {
+      await connection.close()
+      throw error instanceof SharedLogError ? error : unreachable(name, error as Error)
+    }
+  }
+}
+
+interface OpenOptions extends NatsLogOptions {
+  readonly name: string
+  readonly description: SharedLogDescription
+  readonly ends: StreamEnds
+  readonly range: RecordRange | undefined
+}
+
+class OpenNatsLog implements OpenSharedLog {
+  readonly name: string
+  readonly range: RecordRange | undefined
+  readonly #options: OpenOptions
+  readonly #parts: NatsLogParts & { readonly connection: NatsConnection; readonly reader: StreamReader }
+  #publisher: NatsPublisher | undefined
+  #submitting = 0
+
+  constructor(
+    options: OpenOptions,
+    parts: NatsLogParts & { readonly connection: NatsConnection; readonly reader: StreamReader },
+  ) {
+    this.name = options.name
+    this.range = options.range
+    this.#options = options
+    this.#parts = parts
+  }
+
+  record(sequence: number): Promise<Bytes | undefined> {
+    return this.#parts.reader.record(sequence, this.#options.ends)
+  }
+
+  async *read(from: number): AsyncGenerator<readonly LogRecord[]> {
+    const { reader } = this.#parts
+    const { ends } = this.#options
+    for await (const records of reader.groups(await reader.placeOf(from, ends), ends.last)) {
+      const wanted = records.filter(({ sequence }) => sequence >= from)
+      if (wanted.length > 0) yield wanted
+    }
+  }
+
+  publisher(after: number): RecordPublisher {
+    const { connection, reader, clock, log } = this.#parts
+    const { name, description, ends, ackTimeout, retryDelay } = this.#options
+    this.#publisher = new NatsPublisher(
+      {
+        target: name,
+        subjects: chainSubjects(description),
+        maxData: connection.info!.max_payload - HEADER_ROOM,
+        ackTimeout,
+        retryDelay,
+        lastSequence: after,
+        lastPlace: ends.last,
+      },
+      { client: jetstream(connection), reader, clock, log },
+    )
+    return this.#publisher
+  }
+
+  takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): void {
+    const { connection, log } = this.#parts
+    connection.subscribe(chainSubjects(this.#options.description).submit, {
+      callback: (error, message) => {
+        if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be taken')
+        else void this.#answer(message, submit)
+      },
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#publisher?.close()
+    await this.#parts.connection.close()
+  }
+
+  async #answer(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
+    const tell = (answer: ToReplica) => message.respond(encodeText(answer))
+    if (this.#submitting >= MAX_SUBMITTING) {
+      tell({ type: 'unsubmitted', id: 0, message: 'too many transactions are on their way' })
+      return
+    }
+    this.#submitting += 1
+    try {
+      const result = await submit(message.data)
+      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
+      tell({ type: 'submitted', id: 0, reply })
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'a transaction from NATS could not be taken')
+      tell({ type: 'unsubmitted', id: 0, message: 'the sequencer failed' })
+    } finally {
+      this.#submitting -= 1
+    }
+  }
+}
+
+function unreachable(name: string, error: Error): SharedLogError {
+  return new SharedLogError(
+    'UNREACHABLE',
+    `${name} cannot be used (${error.message}): start a NATS server with JetStream there, or look at --nats`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,202 @@
+import { type JetStreamClient, JetStreamError } from '@nats-io/jetstream'
+import { headers as createHeaders } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import type { Clock } from '../../node/clock.ts'
+import { type PublishingCondition, type RecordPublisher, SharedLogError } from '../../node/shared-log/shared-log.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import { type ChainSubjects, messageId } from './nats-stream.ts'
+import { type GroupMessage, splitGroup } from './record-groups.ts'
+import type { StreamReader } from './stream-reader.ts'
+
+/** Bytes of records that are stored together, one record at least. */
+const GROUP_BYTES = 4 * 2 ** 20
+
+const NEVER = new Promise<never>(() => undefined)
+
+export interface NatsPublisherOptions {
+  readonly target: string
+  readonly subjects: ChainSubjects
+  /** Bytes of a message's data. */
+  readonly maxData: number
+  /** Milliseconds after which the end of the stream is looked at instead of waiting for an answer. */
+  readonly ackTimeout: number
+  /** Milliseconds between attempts while there is no answer. */
+  readonly retryDelay: number
+  /** What the stream ends with: the newest record, and its place. */
+  readonly lastSequence: number
+  readonly lastPlace: number
+}
+
+export interface NatsPublisherParts {
+  readonly client: Pick<JetStreamClient, 'publish'>
+  readonly reader: Pick<StreamReader, 'ends' | 'message'>
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/**
+ * Stores records in a stream, each group behind what this publisher knows as the end: whoever publishes besides it is noticed
+ * (fencing), and a group that was sent twice is there once.
+ */
+export class NatsPublisher implements RecordPublisher {
+  readonly #options: NatsPublisherOptions
+  readonly #parts: NatsPublisherParts
+  #pending: LogRecord[] = []
+  #added: number
+  #published: number
+  #place: number
+  #running: { readonly through: number; readonly done: Promise<void> } | undefined
+  #next: Promise<void> | undefined
+  #failure: SharedLogError | undefined
+  #stalledSince: number | undefined
+  #isClosed = false
+  #endPause: () => void = () => undefined
+
+  constructor(options: NatsPublisherOptions, parts: NatsPublisherParts) {
+    this.#options = options
+    this.#parts = parts
+    this.#added = options.lastSequence
+    this.#published = options.lastSequence
+    this.#place = options.lastPlace
+  }
+
+  get publishedSequence(): number {
+    return this.#published
+  }
+
+  get condition(): PublishingCondition {
+    const since = this.#stalledSince
+    const stalledFor = since === undefined ? 0 : this.#parts.clock.monotonic() - since
+    return { target: this.#options.target, stalledFor }
+  }
+
+  add(record: LogRecord): void {
+    this.#pending.push(record)
+    this.#added = record.sequence
+  }
+
+  async flush(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#pending.length === 0 && this.#running === undefined) return
+    if (this.#running === undefined) {
+      const done = this.#publishPending()
+      this.#running = { through: this.#added, done }
+      return done
+    }
+    if (this.#running.through >= this.#added) return this.#running.done
+    this.#next ??= this.#running.done.then(() => {
+      this.#next = undefined
+      return this.flush()
+    })
+    return this.#next
+  }
+
+  /** What is not stored by now is stored at the next start; whoever waits for it is not told that it is. */
+  close(): void {
+    this.#isClosed = true
+    this.#endPause()
+  }
+
+  async #publishPending(): Promise<void> {
+    const taken = this.#pending
+    this.#pending = []
+    try {
+      for (let start = 0; start < taken.length; ) {
+        const group = groupFrom(taken, start)
+        for (const message of splitGroup(group, this.#options.maxData)) await this.#store(message)
+        this.#published = group.at(-1)!.sequence
+        start += group.length
+      }
+    } catch (error) {
+      // Without an answer from here on: what was announced is stored, and nothing more will be announced.
+      this.#failure = error as SharedLogError
+      throw error
+    }
+    this.#running = undefined
+  }
+
+  async #store({ headers, data }: GroupMessage): Promise<void> {
+    const { client, log } = this.#parts
+    const { subjects, ackTimeout, target } = this.#options
+    const started = this.#parts.clock.monotonic()
+    for (;;) {
+      const id = messageId(this.#place + 1, data)
+      try {
+        const messageHeaders = createHeaders()
+        for (const [name, value] of headers) messageHeaders.set(name, value)
+        const { seq } = await client.publish(subjects.records, data, {
+          msgID: id,
+          headers: messageHeaders,
+          timeout: ackTimeout,
+          expect: { lastSequence: this.#place, streamName: subjects.stream },
+        })
+        // One that it had before is where it was put then.
+        if (seq !== this.#place + 1) throw new JetStreamError(`stored at ${seq} instead of ${this.#place + 1}`)
+        this.#place = seq
+        break
+      } catch (error) {
+        if (this.#stalledSince === undefined)
+          log.warn({ err: error, target }, 'records wait: they could not be published')
+        this.#stalledSince ??= started
+        if (await this.#isStored(id)) break
+      }
+    }
+    if (this.#stalledSince === undefined) return
+    log.warn({ target, after: this.condition.stalledFor }, 'records are published again')
+    this.#stalledSince = undefined
+  }
+
+  /** After a publish without an answer the end of the stream says what became of it. */
+  async #isStored(id: string): Promise<boolean> {
+    for (;;) {
+      if (this.#isClosed) return NEVER
+      try {
+        const { last } = await this.#parts.reader.ends()
+        if (last < this.#place) throw new Error(`the stream ends at ${last}, it had ${this.#place}`)
+        for (let place = this.#place + 1; place <= last; place += 1) {
+          const message = await this.#parts.reader.message(place)
+          if (message?.messageId === id) {
+            this.#place = place
+            return true
+          }
+          if (message?.part !== undefined) throw this.#fenced(message.part.first)
+          this.#parts.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
+          this.#place = place
+        }
+        await this.#pause()
+        return false
+      } catch (error) {
+        if (error instanceof SharedLogError) throw error
+        await this.#pause()
+      }
+    }
+  }
+
+  #fenced(sequence: number): SharedLogError {
+    return new SharedLogError(
+      'FENCED',
+      `another node has published record ${sequence} to ${this.#options.target}: this one announces nothing more; let one node sequence, and start this one as a replica`,
+    )
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => {
+      const cancel = clock.at(clock.monotonic() + this.#options.retryDelay, resolve)
+      this.#endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+function groupFrom(records: readonly LogRecord[], start: number): readonly LogRecord[] {
+  let end = start + 1
+  let bytes = records[start]!.payload.length
+  while (end < records.length && bytes + records[end]!.payload.length <= GROUP_BYTES) {
+    bytes += records[end]!.payload.length
+    end += 1
+  }
+  return records.slice(start, end)
+}

@@ -1,0 +1,138 @@
+import { createHash } from 'node:crypto'
+import { JetStreamApiError, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
+import type { StreamIdentity } from '../../node/replica/record-source.ts'
+import { type SharedLogDescription, SharedLogError } from '../../node/shared-log/shared-log.ts'
+import { STREAM_VERSION } from '../replicas/messages.ts'
+
+const PREFIX = 'tickertape'
+const STREAM_NOT_FOUND = 10_059
+
+/** What belongs to a chain in NATS; chains with different genesis blocks never meet. */
+export interface ChainSubjects {
+  readonly stream: string
+  readonly records: string
+  readonly submit: string
+}
+
+export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
+  const chain = genesisHash.slice(2)
+  return {
+    stream: `${PREFIX}-${chain}`,
+    records: `${PREFIX}.${chain}.records`,
+    submit: `${PREFIX}.${chain}.submit`,
+  }
+}
+
+export interface StreamLimits {
+  /** Bytes that the stream keeps; the oldest records go first. */
+  readonly maxBytes: number
+  /** Milliseconds that records are kept; 0: for as long as there is room. */
+  readonly maxAge: number
+  /** Servers that store it. */
+  readonly replicas: number
+}
+
+/**
+ * Makes the stream of a chain, or gives the one that is there this node's limits and settings.
+ *
+ * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`
+ */
+export async function openStream(
+  manager: JetStreamManager,
+  description: SharedLogDescription,
+  { maxBytes, maxAge, replicas }: StreamLimits,
+): Promise<void> {
+  const { stream, records } = chainSubjects(description)
+  const found = await findStream(manager, description)
+  const limits = {
+    description: encodeDescription(description),
+    max_bytes: maxBytes,
+    max_age: maxAge * 1_000_000,
+    num_replicas: replicas,
+  }
+  try {
+    if (found !== undefined) await manager.streams.update(stream, limits)
+    else await manager.streams.add({ name: stream, subjects: [records], ...limits })
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError)) throw error
+    const advice = 'see --nats-max-bytes, --nats-max-age and --nats-replicas'
+    throw new SharedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
+      cause: error,
+    })
+  }
+}
+
+/**
+ * The stream of a chain with what it says of itself; `undefined`: there is none.
+ *
+ * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`
+ */
+export async function findStream(
+  manager: JetStreamManager,
+  identity: StreamIdentity,
+): Promise<{ readonly info: StreamInfo; readonly description: SharedLogDescription } | undefined> {
+  const { stream } = chainSubjects(identity)
+  const info = await manager.streams.info(stream).catch((error: unknown) => {
+    if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined
+    throw error
+  })
+  if (info === undefined) return undefined
+  const description = decodeDescription(stream, info.config.description)
+  if (description.chainId !== identity.chainId || description.genesisHash !== identity.genesisHash) {
+    throw new SharedLogError(
+      'FOREIGN_CHAIN',
+      `the stream ${stream} is of chain ${description.chainId}, this is chain ${identity.chainId}: start with the same --network and genesis flags`,
+    )
+  }
+  return { info, description }
+}
+
+/** Streams of other chains. */
+export async function otherChains(manager: JetStreamManager, identity: StreamIdentity): Promise<readonly string[]> {
+  const own = chainSubjects(identity).stream
+  const found: string[] = []
+  for await (const name of manager.streams.names()) {
+    if (name.startsWith(`${PREFIX}-`) && name !== own) found.push(name)
+  }
+  return found
+}
+
+/** A message at a place of the stream is stored once, however often it is sent. */
+export function messageId(place: number, data: Uint8Array): string {
+  return `${place}-${createHash('sha256').update(data).digest('hex').slice(0, 24)}`
+}
+
+function encodeDescription({ chainId, genesisHash, settings }: SharedLogDescription): string {
+  const { gasLimit, ...numbers } = settings
+  return JSON.stringify({
+    version: STREAM_VERSION,
+    chainId: chainId.toString(),
+    genesisHash,
+    settings: { ...numbers, gasLimit: gasLimit.toString() },
+  })
+}
+
+function decodeDescription(stream: string, text: string | undefined): SharedLogDescription {
+  const unreadable = (reason: string) =>
+    new SharedLogError('INCOMPATIBLE', `the stream ${stream} ${reason}: run the same release everywhere`)
+  let written: ReturnType<typeof parseDescription>
+  try {
+    written = parseDescription(text ?? '')
+  } catch (error) {
+    throw Object.assign(unreadable('does not say what it holds'), { cause: error })
+  }
+  if (written.version !== STREAM_VERSION) throw unreadable(`has version ${written.version}, this is ${STREAM_VERSION}`)
+  return written
+}
+
+function parseDescription(text: string): SharedLogDescription & { readonly version: unknown } {
+  const { version, chainId, genesisHash, settings } = JSON.parse(text)
+  const { blockTime, slots, gasLimit, finalityDepth } = settings
+  if (![blockTime, slots, finalityDepth].every(Number.isSafeInteger)) throw new SyntaxError('settings are missing')
+  return {
+    version,
+    chainId: BigInt(chainId),
+    genesisHash,
+    settings: { blockTime, slots, gasLimit: BigInt(gasLimit), finalityDepth },
+  }
+}

@@ -1,0 +1,26 @@
+import { pino } from 'pino'
+import { systemClock } from '../../src/node/clock.ts'
+import type { RecordSource } from '../../src/node/replica/record-source.ts'
+import { NatsLog, type NatsLogOptions, type NatsLogParts } from '../../src/server/nats/nats-log.ts'
+import { NatsSource } from '../../src/server/nats/nats-source.ts'
+
+const TIMING = { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500, maxGroupBytes: 2 ** 26 }
+
+/** What a sequencing node publishes to. */
+export function natsLog(
+  urls: string,
+  options: Partial<NatsLogOptions> = {},
+  log: NatsLogParts['log'] = pino({ level: 'silent' }),
+): NatsLog {
+  const limits = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
+  return new NatsLog(
+    { urls, limits, ...TIMING, ackTimeout: 300, retryDelay: 20, ...options },
+    { clock: systemClock, log },
+  )
+}
+
+/** What a replica follows. */
+export function natsSource(urls: string, snapshots?: RecordSource): NatsSource {
+  const log = pino({ level: 'silent' })
+  return new NatsSource({ urls, ...TIMING, submitTimeout: 5_000, newestInterval: 100 }, { log, snapshots })
+}

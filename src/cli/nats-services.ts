@@ -10,7 +10,7 @@ const TIMING = { connectTimeout: 5_000, requestTimeout: 2_000, pingInterval: 500
 /** Of records that are stored together: a start reads them, whatever they are. */
 const MAX_GROUP_BYTES = 256 * 2 ** 20
 /** Milliseconds without an answer after which a node looks at the end of the stream, and between looks. */
-const ACK_TIMEOUT = 1_000
+const ACK_TIMEOUT = 500
 const RETRY_DELAY = 50
 /** Milliseconds that the answer to a transaction may take. */
 const SUBMIT_TIMEOUT = 30_000

@@ -1,17 +1,19 @@
 // `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000]`: a node under load, and replicas that follow it through a
-// proxy which spoils the stream; after each disturbance every replica has to show what the node shows, by itself.
+// proxy which spoils the stream, one of them over NATS where there is a server; after each disturbance every replica has to
+// show what the node shows, by itself.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { listen, result } from '../crash/client.mjs'
+import { hasNatsServer, startNatsServer } from '../support/nats-server.mjs'
 import { compareEverything, timeUntilEqual } from './comparison.mjs'
 import { startLoad } from './load.mjs'
 import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
 
-/** The node is killed, and goes back some blocks, besides. */
-const KINDS = [...DISTURBANCES, 'kill', 'setHead']
+/** The node is killed, and goes back some blocks, besides; and so is the NATS server. */
+const KINDS = [...DISTURBANCES, 'kill', 'setHead', ...(hasNatsServer ? ['nats'] : [])]
 const SCHEDULE = ['--finality-depth', '5', '--log-level', 'silent']
 const REPLICAS = 3
 /** Milliseconds under load before the first disturbance. */
@@ -37,6 +39,7 @@ let preconfirmed = new Map()
 let checked = 0
 let compared = 0
 
+const nats = hasNatsServer ? await startNatsServer() : undefined
 let node = await startSequencer()
 const proxy = await startStreamProxy(() => Number(new URL(node.rpc).port))
 const replicas = []
@@ -66,18 +69,24 @@ try {
   await Promise.all(replicas.map((replica) => replica.stop()))
   await proxy.close()
   await node.stop()
+  await nats?.close()
   rmSync(directory, { recursive: true, force: true })
 }
 
 function startSequencer() {
-  return spawnNode(['--datadir', join(directory, 'node'), ...SCHEDULE])
+  return spawnNode(['--datadir', join(directory, 'node'), ...SCHEDULE, ...(nats ? ['--nats', nats.url] : [])])
 }
 
-/** The last one follows the first replica. */
 function startReplica(index) {
-  const from = index === REPLICAS - 1 ? `${replicas[0].ws}/replica` : `ws://127.0.0.1:${proxy.port}/replica`
+  const from = sourceOf(index)
   const flags = ['--from', from, '--datadir', join(directory, `replica${index}`), '--log-level', 'silent']
   return spawnNode(flags, undefined, 'replica')
+}
+
+/** The second one is that over NATS, the last one follows the first replica. */
+function sourceOf(index) {
+  if (index === 1 && nats !== undefined) return nats.url
+  return index === REPLICAS - 1 ? `${replicas[0].ws}/replica` : `ws://127.0.0.1:${proxy.port}/replica`
 }
 
 /** Resolves when the disturbance is over. */
@@ -88,6 +97,9 @@ async function disturb(kind) {
       node.child.kill('SIGKILL')
       await node.exited
       node = await startSequencer()
+      return
+    case 'nats':
+      await nats.restart()
       return
     case 'setHead': {
       await checkPreconfirmed()

@@ -4,6 +4,23 @@ import type { RecordSource } from '../../src/node/replica/record-source.ts'
 import { NatsLog, type NatsLogOptions, type NatsLogParts } from '../../src/server/nats/nats-log.ts'
 import { NatsSource } from '../../src/server/nats/nats-source.ts'
 
+export interface NatsServer {
+  readonly url: string
+  /** Ends it, as a crash does. */
+  kill(): Promise<void>
+  /** Again on the same port and with the same store. */
+  restart(): Promise<void>
+  /** Ends it and deletes its store. */
+  close(): Promise<void>
+}
+
+export const { hasNatsServer, startNatsServer } = (await import(
+  new URL('./nats-server.mjs', import.meta.url).href
+)) as {
+  readonly hasNatsServer: boolean
+  startNatsServer(): Promise<NatsServer>
+}
+
 const TIMING = { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500, maxGroupBytes: 2 ** 26 }
 
 /** What a sequencing node publishes to. */

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -10,19 +10,12 @@ import { createInterface } from 'node:readline'
 export const hasNatsServer = spawnSync('nats-server', ['--version']).status === 0
 if (!hasNatsServer) process.stderr.write('skipped: nats-server not found\n')
 
-export interface NatsServer {
-  readonly url: string
-  readonly port: number
-  /** Ends it, as a crash does. */
-  kill(): Promise<void>
-  /** Again on the same port and with the same store. */
-  restart(): Promise<void>
-  /** Ends it and deletes its store. */
-  close(): Promise<void>
-}
-
-/** A real NATS server with JetStream on loopback, with a store of its own. */
-export async function startNatsServer(): Promise<NatsServer> {
+/**
+ * A real NATS server with JetStream on loopback, with a store of its own.
+ *
+ * @returns `NatsServer` of nats.ts
+ */
+export async function startNatsServer() {
   const store = mkdtempSync(join(tmpdir(), 'tickertape-nats-'))
   const port = await freePort()
   let child = await startProcess(port, store)
@@ -46,7 +39,11 @@ export async function startNatsServer(): Promise<NatsServer> {
   }
 }
 
-async function startProcess(port: number, store: string): Promise<ChildProcess> {
+/**
+ * @param {number} port
+ * @param {string} store a directory
+ */
+async function startProcess(port, store) {
   const flags = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store]
   const child = spawn('nats-server', flags, { stdio: ['ignore', 'ignore', 'pipe'] })
   for await (const line of createInterface({ input: child.stderr })) {
@@ -58,10 +55,10 @@ async function startProcess(port: number, store: string): Promise<ChildProcess> 
   throw new Error('nats-server did not start')
 }
 
-async function freePort(): Promise<number> {
+async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const { port } = server.address()
   server.close()
   await once(server, 'close')
   return port

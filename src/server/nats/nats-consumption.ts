@@ -18,6 +18,8 @@ import type { StreamReader } from './stream-reader.ts'
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 /** Messages that the server sends ahead. */
 const MAX_MESSAGES_AHEAD = 64
+/** Milliseconds: a consumer whose server is gone is noticed after two heartbeats, and begun again elsewhere. */
+const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_heartbeat: 500 }
 
 export interface NatsConsumptionOptions {
   readonly name: string
@@ -43,6 +45,8 @@ export class NatsConsumption {
   #messages: ConsumerMessages | undefined
   #newest: NodeJS.Timeout | undefined
   #handedOver = 0
+  /** What had come when the stream was seen to have more. */
+  #missingAfter: number | undefined
 
   constructor(options: NatsConsumptionOptions, parts: NatsConsumptionParts) {
     this.#options = options
@@ -62,7 +66,7 @@ export class NatsConsumption {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: Math.max(1, place),
     })
-    this.#messages = await consumer.consume({ max_messages: MAX_MESSAGES_AHEAD })
+    this.#messages = await consumer.consume(CONSUMING)
     this.#handedOver = from - 1
     this.#newest = setInterval(() => void this.#tellNewest(), newestInterval)
     void this.#receive(this.#messages, from)
@@ -131,8 +135,14 @@ export class NatsConsumption {
       const newest = part?.part === part?.parts ? part?.last : undefined
       const sent = this.#handedOver
       this.#queue.add({ kind: 'newest', sequence: Math.max(newest ?? 0, sent), sent }, 0)
+      const isMissing = newest !== undefined && newest > sent && !this.#queue.isFull
+      if (isMissing && this.#missingAfter === sent) {
+        throw new Error(`record ${sent + 1} does not come, the stream has ${newest}`)
+      }
+      this.#missingAfter = isMissing ? sent : undefined
     } catch (error) {
-      this.#fail(new SourceError('UNREACHABLE', `${this.#options.name} says nothing`, { cause: error }))
+      const reason = `${this.#options.name} gives nothing more: ${(error as Error).message}`
+      this.#fail(new SourceError('UNREACHABLE', reason, { cause: error }))
     }
   }
 

@@ -335,6 +335,33 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(replica.following.connections).toBe(1)
   })
 
+  test('a replica whose consumer is gone from the server goes on by itself', async () => {
+    const sequencer = await start()
+    const replica = await follow(natsSource(server.url))
+    await caughtUp(replica, sequencer.node)
+    await withNats(async (connection) => {
+      const manager = await jetstreamManager(connection)
+      const names: string[] = []
+      for await (const { name } of manager.consumers.list(subjects.stream)) names.push(name)
+      expect(names).toHaveLength(1)
+      for (const name of names) await manager.consumers.delete(subjects.stream, name)
+    })
+    await sequencer.nextBlock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.following.snapshots).toBe(0)
+  })
+
+  test('a server that is not there, or has no JetStream, is named with what to do', async () => {
+    await server.kill()
+    await expect(natsLog(server.url).open(DESCRIPTION)).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringContaining('--nats'),
+    })
+    await expect(
+      natsSource(server.url).connect({ ...DESCRIPTION, cursor: undefined, finalized: undefined }),
+    ).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
   test('limits of the stream are those of the newest start', async () => {
     await withNats(async (connection) => {
       const manager = await jetstreamManager(connection)

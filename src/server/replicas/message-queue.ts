@@ -22,6 +22,10 @@ export class MessageQueue {
     this.#maxBytes = maxBytes
   }
 
+  get isFull(): boolean {
+    return this.#bytes >= this.#maxBytes
+  }
+
   add(message: StreamMessage, bytes: number): void {
     if (this.#failure !== undefined) return
     const last = this.#messages.at(-1)
@@ -39,7 +43,7 @@ export class MessageQueue {
 
   /** Settles when more may come. */
   async room(): Promise<void> {
-    while (this.#bytes >= this.#maxBytes && this.#failure === undefined) {
+    while (this.isFull && this.#failure === undefined) {
       await new Promise<void>((resolve) => {
         this.#wakeGiver = resolve
       })

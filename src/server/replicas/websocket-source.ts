@@ -9,7 +9,7 @@ import {
   type Welcome,
 } from '../../node/replica/record-source.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
-import type { LogRecord } from '../../storage/segment-frame.ts'
+import { MessageQueue } from './message-queue.ts'
 import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION } from './messages.ts'
 
 export interface WebSocketSourceOptions {
@@ -55,26 +55,16 @@ interface Submission {
   readonly reject: (error: SourceError) => void
 }
 
-/** Read, and not handed out yet. */
-interface Waiting {
-  readonly message:
-    | Exclude<StreamMessage, { kind: 'records' }>
-    | { readonly kind: 'records'; readonly records: LogRecord[] }
-  bytes: number
-}
-
 class Connection implements RecordConnection {
   /** Settles with the first answer. */
   readonly welcomed: Promise<void>
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
-  readonly #messages: Waiting[] = []
+  readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
   readonly #submissions = new Map<number, Submission>()
-  #waitingBytes = 0
   #welcome: Welcome | undefined
   #failure: SourceError | undefined
   #settleWelcome: (failure?: SourceError) => void = () => undefined
-  #wake: () => void = () => undefined
   #nextId = 0
   #silence: NodeJS.Timeout | undefined
 
@@ -103,22 +93,8 @@ class Connection implements RecordConnection {
     return this.#welcome!
   }
 
-  async next(): Promise<StreamMessage> {
-    for (;;) {
-      const first = this.#messages.shift()
-      if (first !== undefined) {
-        this.#waitingBytes -= first.bytes
-        if (this.#socket.isPaused && this.#waitingBytes < MAX_WAITING_BYTES) {
-          this.#socket.resume()
-          this.#expectMore(this.#options.silenceLimit)
-        }
-        return first.message
-      }
-      if (this.#failure !== undefined) throw this.#failure
-      await new Promise<void>((resolve) => {
-        this.#wake = resolve
-      })
-    }
+  next(): Promise<StreamMessage> {
+    return this.#queue.next()
   }
 
   submit(raw: Bytes): Promise<SubmitReply> {
@@ -173,21 +149,14 @@ class Connection implements RecordConnection {
 
   #take(message: StreamMessage, bytes: number): void {
     if (this.#failure !== undefined) return
-    const last = this.#messages.at(-1)
-    // What waits together is applied and synced together: a replica that fell behind comes back.
-    if (last !== undefined && message.kind === 'records' && last.message.kind === 'records') {
-      last.message.records.push(...message.records)
-      last.bytes += bytes
-    } else {
-      const waiting = message.kind === 'records' ? { ...message, records: [...message.records] } : message
-      this.#messages.push({ message: waiting, bytes })
-    }
-    this.#waitingBytes += bytes
-    if (this.#waitingBytes >= MAX_WAITING_BYTES) {
-      clearTimeout(this.#silence)
-      this.#socket.pause()
-    }
-    this.#wake()
+    this.#queue.add(message, bytes)
+    if (!this.#queue.isFull || this.#socket.isPaused) return
+    clearTimeout(this.#silence)
+    this.#socket.pause()
+    void this.#queue.room().then(() => {
+      this.#socket.resume()
+      this.#expectMore(this.#options.silenceLimit)
+    })
   }
 
   /** What came before is still handed out. */
@@ -199,7 +168,7 @@ class Connection implements RecordConnection {
     for (const { reject } of this.#submissions.values()) reject(failure)
     this.#submissions.clear()
     this.#socket.terminate()
-    this.#wake()
+    this.#queue.fail(failure)
   }
 
   #expectMore(milliseconds: number): void {

@@ -5,7 +5,8 @@ const INTRODUCTION = `\`GET /metrics\` on the port of each network, in Prometheu
 bounded number: a client cannot make new ones.
 
 \`GET /health\` is 200 while the process answers. \`GET /ready\` is 200 while requests should come here, and 503 where not:
-\`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`. Neither is rate-limited.
+\`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`, with \`--nats\`
+\`publishStalledMs\` besides. Neither is rate-limited.
 
 Every answer over HTTP carries \`X-Request-Id\`, the client's own where it sent one of up to 64 letters, digits and
 \`. _ : -\`. Logs name it as \`requestId\`; those of a WebSocket have that of its upgrade.`

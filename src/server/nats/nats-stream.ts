@@ -6,6 +6,10 @@ import { STREAM_VERSION } from '../replicas/messages.ts'
 
 const PREFIX = 'tickertape'
 const STREAM_NOT_FOUND = 10_059
+/** Of a millisecond. */
+const NANOSECONDS = 1_000_000
+/** Milliseconds for which the server knows a message again. */
+const DUPLICATE_WINDOW = 120_000
 
 /** What belongs to a chain in NATS; chains with different genesis blocks never meet. */
 export interface ChainSubjects {
@@ -47,7 +51,9 @@ export async function openStream(
   const limits = {
     description: encodeDescription(description),
     max_bytes: maxBytes,
-    max_age: maxAge * 1_000_000,
+    max_age: maxAge * NANOSECONDS,
+    // Not longer than what is kept is known: the server refuses that.
+    duplicate_window: Math.min(maxAge || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
     num_replicas: replicas,
   }
   try {

@@ -122,6 +122,7 @@ describe('a node without the methods that are ours', () => {
     ['a gateway sent the request twice', -32000, 'already known'],
     ['the node gave up waiting', -32000, 'transaction confirmation timeout: not included within 30s'],
     ['a gateway lost its node', -32603, 'Internal error'],
+    ['a gateway sent it again after its block', -32000, 'nonce too low: next nonce 8, tx nonce 7'],
   ])('and an error after the transaction is in the pool is exit code 4, as when %s', async (_, code, message) => {
     const other = await passingThrough(async (request, answer) => {
       const answered = await answer()

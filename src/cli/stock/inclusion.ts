@@ -70,8 +70,8 @@ async function receiptOf(
   }
 }
 
-/** A node that does not answer once may answer the next time. */
-async function receiptNow(rpc: JsonRpc, hash: Hash): Promise<WireObject | undefined> {
+/** `undefined`: there is none, or the node does not say; it may the next time. */
+export async function receiptNow(rpc: JsonRpc, hash: Hash): Promise<WireObject | undefined> {
   try {
     const receipt = await rpc.ask(['eth_getTransactionReceipt', hash])
     return receipt === null ? undefined : readObject(receipt, 'receipt')

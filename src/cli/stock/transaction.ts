@@ -3,7 +3,7 @@ import { signTransaction } from '../../chain/transaction-codec.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { askExecuting, type Call, refusal, wireCall } from './call.ts'
 import { decodeEvent, type Named } from './contracts.ts'
-import { type InclusionOptions, type InclusionParts, sendAndAwait } from './inclusion.ts'
+import { type InclusionOptions, type InclusionParts, receiptNow, sendAndAwait } from './inclusion.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
 import { explainRejection, isRejection, type Unit } from './refusals.ts'
 import type { Sender } from './sender.ts'
@@ -127,7 +127,8 @@ async function sent(
   try {
     return await sendAndAwait(rpc, { raw: bytesToHex(raw), hash }, inclusion)
   } catch (error) {
-    if (error instanceof JsonRpcError && isRejection(error)) {
+    // A gateway that sends it again after its block is told of its nonce as if it had never been taken.
+    if (error instanceof JsonRpcError && isRejection(error) && (await receiptNow(rpc, hash)) === undefined) {
       const { rpcCode, rpcMessage, data } = error
       throw new StockError('REJECTED', explainRejection(rpcMessage, from), { rpcCode, rpcMessage, data })
     }

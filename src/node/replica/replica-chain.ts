@@ -135,10 +135,9 @@ export class ReplicaChain {
         start += 1
         continue
       }
-      const end = records.findIndex(({ record }, index) => index > start && record.kind === 'unwind')
-      const run = records.slice(start, end === -1 ? records.length : end)
-      await this.#applyRun(run)
-      start += run.length
+      const end = runEnd(records, start)
+      await this.#applyRun(records.slice(start, end), records[end]?.record)
+      start = end
     }
     if (failure !== undefined) throw failure
   }
@@ -168,8 +167,12 @@ export class ReplicaChain {
     return { records, failure: undefined }
   }
 
-  /** Checked first, then written down, then shown. */
-  async #applyRun(run: readonly NumberedPayload[]): Promise<void> {
+  /**
+   * Checked first, then written down, then shown.
+   *
+   * @param following the record after the run, where it is known
+   */
+  async #applyRun(run: readonly NumberedPayload[], following: ChainRecord | undefined): Promise<void> {
     const { records, writer } = this.#parts
     await writer.room()
     const steps: Step[] = []
@@ -179,7 +182,7 @@ export class ReplicaChain {
     for (const [index, { sequence, record }] of run.entries()) {
       if (record.kind === 'unwind') break
       try {
-        const folded = foldRecord(state, { sequence, record }, run[index + 1]?.record)
+        const folded = foldRecord(state, { sequence, record }, run[index + 1]?.record ?? following)
         state = folded.state
         if (folded.step !== undefined) steps.push(folded.step)
         applied += 1
@@ -283,6 +286,19 @@ export class ReplicaChain {
       for (const resolve of waiting) resolve()
     }
   }
+}
+
+/**
+ * Records that are written down and shown together end with the opening of a block: one more is sealed then, for which the
+ * writer had room. Without that bound a replica that catches up would put every head together from all blocks that came.
+ */
+function runEnd(records: readonly NumberedPayload[], start: number): number {
+  for (let end = start; end < records.length; end++) {
+    const { record } = records[end]!
+    if (record.kind === 'unwind') return end
+    if (record.kind === 'flashblock' && record.index === 0) return end + 1
+  }
+  return records.length
 }
 
 function invalid(message: string, cause?: Error): ReplicaChainError {

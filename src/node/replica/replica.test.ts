@@ -73,6 +73,30 @@ test('after a restart a replica goes on from its own records, and answers before
   expect(again.following.snapshots).toBe(0)
 })
 
+test('a replica that was away for many blocks never has more of them above its store than may wait there', async () => {
+  const directory = await newDirectory()
+  const { node, nextBlock, stream } = await start()
+  const first = await startReplica(stream.url, { directory })
+  await nextBlock()
+  await caughtUp(first, node)
+  await first.stop()
+  for (let block = 0; block < 40; block++) await nextBlock()
+  await stream.close()
+  const maxBlocksBehind = 4
+  const again = await follow(stream.url, { directory, maxBlocksBehind })
+  let mostRecent = 0
+  again.events.on('flashblock', () => {
+    mostRecent = Math.max(mostRecent, again.view().head.recent.length)
+  })
+  const reopened = await serveStream(node, { port: stream.port })
+  endLater(() => reopened.close())
+  await caughtUp(again, node)
+  expect(again.following.snapshots).toBe(0)
+  expect(mostRecent).toBeGreaterThan(0)
+  expect(mostRecent).toBeLessThanOrEqual(maxBlocksBehind)
+  await expectSame(again, node)
+})
+
 test('a replica that was away for longer than records are kept takes over a snapshot where it is', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)

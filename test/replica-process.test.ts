@@ -1,8 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { DEMO_STOCKS } from '../src/chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { jsonRpcClient } from './support/json-rpc-client.ts'
@@ -42,6 +46,28 @@ async function replicaFails(...flags: string[]): Promise<{ readonly code: unknow
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
   return { code, said }
 }
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  'a replica that waits for its first head ends with 0 on %s and leaves no temporary directory',
+  async (signal) => {
+    const temporary = await mkdtemp(join(tmpdir(), 'replica-waits-'))
+    onTestFinished(() => rm(temporary, { recursive: true, force: true }))
+    const nobody = createServer().listen(0, '127.0.0.1')
+    await once(nobody, 'listening')
+    const { port } = nobody.address() as AddressInfo
+    nobody.close()
+    const flags = ['--ephemeral', '--port', '0', '--from', `ws://127.0.0.1:${port}/replica`]
+    const env = { ...process.env, TMPDIR: temporary }
+    const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe', env })
+    const exited = once(child, 'exit')
+    // It says so when it has tried for the first time.
+    await once(child.stderr, 'data')
+    expect(await readdir(temporary)).toHaveLength(1)
+    child.kill(signal)
+    expect((await exited)[0]).toBe(0)
+    expect(await readdir(temporary)).toEqual([])
+  },
+)
 
 test('a transaction that is sent to a replica is pre-confirmed there, and on the node', async () => {
   const { raw, hash } = signTransfer({ nonce: 0n })

@@ -3,8 +3,8 @@ import type { Logger } from 'pino'
 /** After this the process ends whatever is still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
 
-/** On SIGINT or SIGTERM closes what runs and exits with 0; with 1 on a second one, or when closing takes too long. */
-export function stopOnSignals(running: readonly { close(): Promise<void> }[], log: Logger): void {
+/** On SIGINT or SIGTERM closes and exits with 0; with 1 on a second one, or when closing takes too long. */
+export function stopOnSignals(close: () => Promise<void>, log: Logger): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
     // Whoever asks twice does not want to wait.
@@ -13,7 +13,7 @@ export function stopOnSignals(running: readonly { close(): Promise<void> }[], lo
     log.info({ signal }, 'stopping')
     if (signal === 'SIGINT') process.stderr.write('\nStopping ...\n')
     setTimeout(() => process.exit(1), SHUTDOWN_LIMIT_MS).unref()
-    void Promise.all(running.map((one) => one.close())).then(() => process.exit(0))
+    void close().then(() => process.exit(0))
   }
   process.on('SIGINT', stop)
   process.on('SIGTERM', stop)

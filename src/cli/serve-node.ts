@@ -65,6 +65,8 @@ export interface NetworkParts {
   readonly registry?: (() => Registry) | undefined
   /** The node cannot go on. */
   readonly onFailure?: (error: unknown) => void
+  /** Whoever waits for a network that is being opened does not want it any more. */
+  readonly signal?: AbortSignal
 }
 
 /** What opening a node takes from where it is served. */
@@ -78,6 +80,7 @@ export interface Opening {
     readonly yieldTurn: () => Promise<void>
     readonly meter: WorkMeter
     readonly senders?: SenderRecovery
+    readonly signal?: AbortSignal
   }
 }
 
@@ -98,7 +101,7 @@ export async function serveNode<Served extends OperatedNode>(
   open: (opening: Opening) => Promise<Served>,
   following?: (node: Served) => FollowingCondition,
 ): Promise<NetworkServer> {
-  const { log, registry, onFailure = () => {} } = parts
+  const { log, registry, onFailure = () => {}, signal } = parts
   const genesis = genesisOf(network.name, options)
   const decision = decideExposure(options, {
     namespaces: namespacesOf(METHODS),
@@ -112,7 +115,14 @@ export async function serveNode<Served extends OperatedNode>(
   const node = await open({
     genesis,
     directory: options.ephemeral ? undefined : join(options.datadir, network.name),
-    environment: { clock: systemClock, log, yieldTurn, meter: workMeter(metrics), ...(senders && { senders }) },
+    environment: {
+      clock: systemClock,
+      log,
+      yieldTurn,
+      meter: workMeter(metrics),
+      ...(senders && { senders }),
+      ...(signal && { signal }),
+    },
   })
   node.events.on('failed', onFailure)
   let isStopping = false

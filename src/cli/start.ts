@@ -40,19 +40,41 @@ async function serve(
   const isQuiet = options.json || options.jsonReady
   if (!isQuiet) process.stdout.write(`${greeting}\n`)
   const servers: NetworkServer[] = []
-  try {
-    const parts = { log, registry: await watchedRegistry(options.stocksRegistry, log), onFailure: exitOnFailure }
-    for await (const server of open(parts)) servers.push(server)
-  } catch (error) {
-    process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const opening = openAll()
+  const close = async () => {
     await Promise.all(servers.map((server) => server.close()))
+  }
+  // From the beginning: a temporary directory is deleted, and a replica may wait for its first head for long.
+  stopOnSignals(async () => {
+    stopping.abort()
+    await opening.catch((error: unknown) => {
+      if (error !== signal.reason) log.warn({ err: error }, 'stopped while starting')
+    })
+    await close()
+  }, log)
+  try {
+    await opening
+  } catch (error) {
+    if (signal.aborted) return
+    process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
+    await close()
     process.exit(1)
   }
-  stopOnSignals(servers, log)
+  if (signal.aborted) return
   giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
   const [main, testnet] = servers.map(({ urls }) => urls)
   const ready = isQuiet ? readyJson(main!, testnet) : readyLine(main!, testnet)
   process.stdout.write(`${ready}\n`)
+
+  async function openAll(): Promise<void> {
+    const registry = await watchedRegistry(options.stocksRegistry, log)
+    for await (const server of open({ log, registry, onFailure: exitOnFailure, signal })) {
+      servers.push(server)
+      if (signal.aborted) break
+    }
+  }
 }
 
 function usedMemory(): number {

@@ -10,7 +10,7 @@ export async function runStocks(options: StocksOptions): Promise<void> {
   const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
   try {
     const server = await serveStocks(options, { registry: await watchedRegistry(options.registry, log), log })
-    stopOnSignals([server], log)
+    stopOnSignals(() => server.close(), log)
     process.stdout.write(options.json ? `${readyJson(server)}\n` : banner(options, server))
   } catch (error) {
     process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)

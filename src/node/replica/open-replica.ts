@@ -73,6 +73,8 @@ export interface ReplicaEnvironment {
   readonly meter?: WorkMeter
   /** On the thread that asks, by default. */
   readonly senders?: SenderRecovery
+  /** Gives up waiting for the first head. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -80,7 +82,7 @@ export interface ReplicaEnvironment {
  * once where the directory has one, otherwise when the source has given it.
  *
  * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other; SourceError
- *   when the source is another chain or another history
+ *   when the source is another chain or another history; the reason of `signal`
  */
 export async function openReplica(settings: ReplicaSettings, environment: ReplicaEnvironment): Promise<Replica> {
   const genesis = buildGenesis(settings.genesis)
@@ -197,11 +199,18 @@ async function run(
     else replica.events.once('flashblock', () => resolve())
   })
   follower.start({ anew: isUnfinished })
+  const giveUp = () => failFirst(environment.signal?.reason)
+  environment.signal?.addEventListener('abort', giveUp)
+  if (environment.signal?.aborted === true) giveUp()
   try {
     await firstHead
   } catch (error) {
     await follower.stop()
+    await writer.idle()
+    current.releaseHead()
     throw error
+  } finally {
+    environment.signal?.removeEventListener('abort', giveUp)
   }
   return replica
 

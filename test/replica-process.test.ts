@@ -94,6 +94,22 @@ test('the supply of a stock is that of the node', async () => {
   expect(given).toMatch(/^[1-9]\d*$/)
 })
 
+test.each(['', '/feed'])('a replica that follows %s of a node is told the path, once', async (path) => {
+  const flags = ['--ephemeral', '--port', '0', '--from', `${node.ws}${path}`]
+  const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe' })
+  const said = text(child.stderr)
+  await once(child.stderr, 'data')
+  child.kill('SIGTERM')
+  const lines = (await said).trim().split('\n')
+  expect(lines).toEqual([expect.stringContaining('whose path is /replica')])
+})
+
+test('what is no command is told as that', async () => {
+  const child = spawn(process.execPath, [CLI, 'strat'], { stdio: 'pipe' })
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining("there is no command 'strat'") })
+})
+
 test('what cannot be followed is one line and exit code 1', async () => {
   const foreign = await replicaFails('--from', `${node.ws}/replica`, '--network', 'test')
   expect(foreign).toEqual({ code: 1, said: expect.stringMatching(/^tickertape: [^\n]*genesis flags\n$/) })

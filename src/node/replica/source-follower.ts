@@ -114,6 +114,7 @@ export class SourceFollower {
 
   async #run(): Promise<void> {
     const { source, log } = this.#parts
+    let told: string | undefined
     while (!this.#isStopped) {
       try {
         await this.#follow()
@@ -123,7 +124,11 @@ export class SourceFollower {
         if (fault === undefined || this.#isHopeless(error)) throw error
         const { sequence } = this.#parts.chain
         const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
-        log[level]({ err: error, source: source.name, sequence }, 'the records have to be asked for again')
+        const { message: reason } = error as Error
+        // A source that is away is asked several times a second: why is told once.
+        if (reason !== told)
+          log[level]({ reason, source: source.name, sequence }, 'the records have to be asked for again')
+        told = reason
       } finally {
         this.#connection?.close()
         this.#connection = undefined

@@ -118,7 +118,7 @@ class Connection implements RecordConnection {
       else this.#receiveText(data.toString())
     } catch (error) {
       if (!(error instanceof SourceError)) throw error
-      this.#fail(error)
+      this.#fail(this.#welcome === undefined && error.code === 'MALFORMED' ? noStream(error, this.#options.url) : error)
     }
   }
 
@@ -177,6 +177,12 @@ class Connection implements RecordConnection {
     const silent = () => this.#fail(new SourceError('UNREACHABLE', `${this.#options.url} says nothing`))
     this.#silence = setTimeout(silent, milliseconds)
   }
+}
+
+/** Other services of a node take WebSockets too. */
+function noStream(error: SourceError, url: string): SourceError {
+  const message = `${url} does not answer as a replica stream, whose path is /replica (${error.message})`
+  return new SourceError('MALFORMED', message, { cause: error })
 }
 
 function refusedUpgrade(status: number | undefined, url: string): SourceError {

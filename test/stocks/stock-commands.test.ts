@@ -369,6 +369,8 @@ describe('usage', () => {
     [['mint', '1', 'MRDTLd', '--request-timeout', '0'], 'a whole number from 1'],
     [['mint', '1', 'MRDTLd', '--private-key', '0x12'], '--private-key wants 32 bytes'],
     [['schedule-split', '2:1', 'MRDTLd'], 'say when'],
+    [['create', '', 'Test Stock'], 'the symbol is empty'],
+    [['create', 'TESTd', ' '], 'the name is empty'],
   ])('%j: exit code 2', async (args, message) => {
     const { status, output, errors } = await stock(...args)
     expect({ status, output }).toEqual({ status: 2, output: '' })

@@ -9,17 +9,18 @@ export function featureName(ordinal: number | bigint): string {
 }
 
 /**
- * Ordinals from a list of names with commas, or `all`.
+ * Ordinals from a list of names with commas, each once, or `all`.
  *
  * @throws StockError `INVALID_INPUT`
  */
 export function parseFeatures(text: string): readonly number[] {
   if (text === 'all') return FEATURES.map((_, ordinal) => ordinal)
-  return text.split(',').map((name) => {
+  const ordinals = text.split(',').map((name) => {
     const ordinal = (FEATURES as readonly string[]).indexOf(name.trim().toLowerCase())
     if (ordinal < 0) {
       throw new StockError('INVALID_INPUT', `there is no feature ${name}: choose from ${FEATURES.join(', ')}, or all`)
     }
     return ordinal
   })
+  return [...new Set(ordinals)]
 }

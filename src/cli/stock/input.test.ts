@@ -40,6 +40,7 @@ describe('roles', () => {
 
 test('features go by their names', () => {
   expect(parseFeatures('mint,Burn')).toEqual([1, 2])
+  expect(parseFeatures('mint,burn,mint')).toEqual([1, 2])
   expect(parseFeatures('all')).toEqual([0, 1, 2, 3])
   expect(() => parseFeatures('mint,')).toThrow('choose from transfer, mint, burn, seize')
 })

@@ -33,6 +33,13 @@ const VERSION = 1n
 
 /** `tickertape stock create` */
 export const create: StockAction<SendOptions & CreateOptions> = async (context, [symbol, name], options) => {
+  for (const [what, text] of [
+    ['symbol', symbol],
+    ['name', name],
+  ] as const) {
+    if (text!.trim() === '')
+      throw new StockError('INVALID_INPUT', `the ${what} is empty: nobody could tell the stock by it`)
+  }
   const sender = senderOf(options).address
   const { decimals } = options
   const initialAdmin = options.admin === undefined ? sender : parseAddress(options.admin, '--admin')

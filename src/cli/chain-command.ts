@@ -36,7 +36,7 @@ export function chainCommand(name: string, description: string, examples: string
     .addOption(datadirFlag())
     .addOption(new Option('--network <name>', 'which of its networks').choices(['main', 'test']).default('main'))
     .option('--json', 'one line of JSON on standard output', false)
-    .showHelpAfterError(`(${name} --help lists every flag)`)
+    .showHelpAfterError(`(tickertape ${name} --help lists every flag)`)
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CANNOT_RUN))
     .addHelpText(
       'after',

@@ -14,7 +14,7 @@ Examples:
 export function replicaCommand(): Command {
   const command = new Command('replica')
     .description('Follow a node: the same answers from a chain of its own, without executing; sends are handed on')
-    .showHelpAfterError('(replica --help lists every flag)')
+    .showHelpAfterError('(tickertape replica --help lists every flag)')
     .addHelpText('after', EXAMPLES)
     // Loaded when it runs: other commands need no node.
     .action(async (options: ReplicaOptions) => {

@@ -17,8 +17,13 @@ export function startCommand(): Command {
   const command = new Command('start')
     .description('Run the main network, and with --testnet the test network beside it')
     .addHelpText('after', START_EXAMPLES)
+    // What is no command ends here: it is told as that.
+    .allowExcessArguments()
     // Loaded when it runs: other commands need no node.
-    .action(async (options: StartOptions) => (await import('./start.ts')).start(options))
+    .action(async (options: StartOptions, { args: [unknown] }: Command) => {
+      if (unknown !== undefined) command.error(`error: there is no command '${unknown}': tickertape --help lists all`)
+      await (await import('./start.ts')).start(options)
+    })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command
 }

@@ -47,7 +47,7 @@ function commandOf(definition: StockCommand, parts: CommandParts): Command {
   const { name, description, args, flags, groups, examples } = definition
   const command = configured(new Command(name), parts)
     .description(description)
-    .showHelpAfterError(`(stock ${name} --help lists every flag)`)
+    .showHelpAfterError(`(tickertape stock ${name} --help lists every flag)`)
     .addHelpText(
       'after',
       `${exitCodesText()}\nExamples:\n${examples.map((example) => `  $ tickertape stock ${example}\n`).join('')}`,

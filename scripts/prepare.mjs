@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -111,6 +112,8 @@ export function prepare({ rebuild = false } = {}) {
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], 'Building')
     for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(root, output.replace(/^src/, 'dist')))
+    // npx makes it executable only when it links the package for the first time.
+    chmodSync(join(root, 'dist/cli/main.js'), 0o755)
     writeStamp(BUILD_STAMP, stamp)
   }
 }

@@ -104,6 +104,12 @@ test.each(['', '/feed'])('a replica that follows %s of a node is told the path, 
   expect(lines).toEqual([expect.stringContaining('whose path is /replica')])
 })
 
+test('npx runs the program after it was built again: the file stays executable', async () => {
+  const child = spawn(CLI, ['--version'], { stdio: 'pipe' })
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stdout)])
+  expect({ code, said }).toEqual({ code: 0, said: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) })
+})
+
 test('what is no command is told as that', async () => {
   const child = spawn(process.execPath, [CLI, 'strat'], { stdio: 'pipe' })
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])

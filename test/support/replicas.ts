@@ -108,6 +108,20 @@ export function shows(replica: Replica, sequence: number): Promise<void> {
   })
 }
 
+/** Settles when as many transactions wait at a replica as at the node. */
+export function poolsAlike(replica: Replica, node: Pick<Node, 'view'>): Promise<void> {
+  const { size } = node.view().pool
+  return new Promise((resolve) => {
+    const look = () => {
+      if (replica.view().pool.size < size) return
+      replica.events.off('pooled', look)
+      resolve()
+    }
+    replica.events.on('pooled', look)
+    look()
+  })
+}
+
 /** Asks a node as a client does; the answers as they are written. */
 export function asking(node: NodeService): (method: string, ...params: unknown[]) => Promise<string> {
   const options = { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', version: 'test', networkId: node.config.chainId }

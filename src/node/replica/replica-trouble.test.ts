@@ -176,7 +176,7 @@ test('a replica that does not read is cut off with 1013', async () => {
   const dropped = new Promise<string>((resolve) => {
     onDropped = resolve
   })
-  const stream = await serveStream(node, { maxQueuedBytes: 1_000, stallLimit: 500, onDropped })
+  const stream = await serveStream(node, { maxQueuedBytes: 1_000, stallLimit: 2_000, onDropped })
   endLater(() => stream.close())
   const socket = new WebSocket(stream.url)
   await once(socket, 'open')

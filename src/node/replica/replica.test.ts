@@ -10,7 +10,7 @@ import {
   SHORT_WINDOW,
   start,
 } from '../../../test/support/replica-scene.ts'
-import { asking, caughtUp, serveStream, shows, startReplica } from '../../../test/support/replicas.ts'
+import { asking, caughtUp, poolsAlike, serveStream, shows, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
 import { verifyChain } from '../verify-chain.ts'
@@ -243,6 +243,7 @@ test("a replica's directory is a chain like any other: it verifies, and another 
   await send(1n)
   const { sequence } = node.view().head
   await caughtUp(replica, node)
+  await poolsAlike(replica, node)
   await replica.stop()
   const location = { directory, genesis: createNetwork().genesis }
   expect(await verifyChain(location, async () => {})).not.toMatchObject({ kind: 'different' })

@@ -122,5 +122,5 @@ test('what cannot be followed is one line and exit code 1', async () => {
   const missing = await replicaFails()
   expect(missing).toMatchObject({ code: 1, said: expect.stringMatching(/--from is missing/) })
   const wrong = await replicaFails('--from', 'http://127.0.0.1:1')
-  expect(wrong).toMatchObject({ code: 1, said: expect.stringMatching(/a WebSocket URL is wanted/) })
+  expect(wrong).toMatchObject({ code: 1, said: expect.stringMatching(/a WebSocket or NATS URL is wanted/) })
 })

@@ -49,3 +49,17 @@ test('what came before a failure is handed out, then the failure, to whoever wai
   waiting.fail(new Error('gone'))
   await expect(next).rejects.toThrow('gone')
 })
+
+test('messages of very many small records wait together like others', async () => {
+  const queue = new MessageQueue({ maxBytes: 1 })
+  const payload = Buffer.of(0)
+  const many = (first: number): StreamMessage => {
+    return {
+      kind: 'records',
+      records: Array.from({ length: 200_000 }, (_, index) => ({ sequence: first + index, payload })),
+    }
+  }
+  queue.add(many(1), 1)
+  queue.add(many(200_001), 1)
+  expect(await queue.next()).toMatchObject({ kind: 'records', records: { length: 400_000 } })
+})

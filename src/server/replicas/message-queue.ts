@@ -31,7 +31,7 @@ export class MessageQueue {
     const last = this.#messages.at(-1)
     // A replica that fell behind comes back sooner: they are applied and synced together.
     if (last !== undefined && message.kind === 'records' && last.message.kind === 'records') {
-      last.message.records.push(...message.records)
+      for (const record of message.records) last.message.records.push(record)
       last.bytes += bytes
     } else {
       const waiting = message.kind === 'records' ? { ...message, records: [...message.records] } : message

@@ -123,3 +123,20 @@ test('whatever comes, it is read or refused', () => {
   )
   expect(decodeBinary(encodePart(Buffer.of(7)))).toEqual({ kind: 'part', bytes: Buffer.of(7) })
 })
+
+test('a message that is nested as deep as it is long is refused: its reader does not run out of stack', () => {
+  const depth = 200_000
+  const nested = `{"type":"hello","version":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  expect(() => decodeToServer(nested)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+  expect(() => decodeToReplica(nested)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+})
+
+test('a message of very many empty records is refused before it fills the memory', () => {
+  const records = Array.from({ length: 300_000 }, (_, index) => ({ sequence: index + 1, payload: new Uint8Array() }))
+  expect(() => decodeBinary(encodeRecords(records))).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+})
+
+test('a transaction of 20 MB of hex is read: its length does not cost stack', () => {
+  const raw = `0x${'00'.repeat(10_000_000)}` as const
+  expect(decodeToServer(encodeText({ type: 'submit', id: 1, raw }))).toEqual({ type: 'submit', id: 1, raw })
+})

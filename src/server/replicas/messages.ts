@@ -8,7 +8,7 @@ import {
   type SubmitReply,
   type Welcome,
 } from '../../node/replica/record-source.ts'
-import type { Bytes, Hash, Hex } from '../../primitives/hex.ts'
+import { type Bytes, type Hash, type Hex, isHexBytes } from '../../primitives/hex.ts'
 import {
   decodeFrameHeader,
   encodeFrame,
@@ -25,6 +25,8 @@ export const STREAM_VERSION = 1
 
 /** The first byte of a binary message. */
 const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const
+/** Of one message, at most; each takes far more memory than the few bytes that it may have. A node's messages have fewer. */
+const MAX_RECORDS = 2 ** 18
 
 export type ToServer =
   | ({ readonly type: 'hello'; readonly version: number } & Greeting)
@@ -118,6 +120,7 @@ function readFrames(bytes: Bytes): readonly LogRecord[] {
   const records: LogRecord[] = []
   for (let offset = 0; offset < bytes.length; ) {
     if (bytes.length - offset < FRAME_HEADER_BYTES) throw malformed('a record is cut off')
+    if (records.length === MAX_RECORDS) throw malformed(`a message has more than ${MAX_RECORDS} records`)
     const { length, checksum, sequence } = decodeFrameHeader(bytes.subarray(offset))
     const end = offset + FRAME_HEADER_BYTES + length
     if (end > bytes.length) throw malformed(`record ${sequence} is cut off`)
@@ -186,6 +189,8 @@ function parse(text: string): JsonMessage {
     )
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed('a message is no JSON')
+    // The stack: whoever reads the members walks down to the innermost.
+    if (error instanceof RangeError) throw malformed('a message is nested too deeply')
     throw error
   }
 }
@@ -226,8 +231,8 @@ function hash(message: JsonMessage, name: string): Hash {
 
 function hexOf(message: JsonMessage, name: string): Hex {
   const value = string(message, name)
-  if (!/^0x([0-9a-f]{2})*$/.test(value)) throw malformed(`${name} is no hex`)
-  return value as Hex
+  if (!isHexBytes(value)) throw malformed(`${name} is no hex`)
+  return value
 }
 
 function malformed(reason: string): SourceError {

@@ -43,11 +43,15 @@ export class ReplicaListener implements SocketEndpoint {
   }
 
   accept({ headers }: IncomingMessage): Acceptance {
-    const { token } = this.#options
-    if (token === undefined || isSame(headers.authorization ?? '', `Bearer ${token}`)) {
-      return { kind: 'accepted', serve: ({ socket }) => this.#serve(socket) }
+    const { token, maxReplicas } = this.#options
+    if (token !== undefined && !isSame(headers.authorization ?? '', `Bearer ${token}`)) {
+      return { kind: 'refused', refusal: { status: 403, text: 'Forbidden' } }
     }
-    return { kind: 'refused', refusal: { status: 403, text: 'Forbidden' } }
+    // Those that are one too many are told so; not any number of them.
+    if (this.#served.size >= 2 * maxReplicas) {
+      return { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable' } }
+    }
+    return { kind: 'accepted', serve: ({ socket }) => this.#serve(socket) }
   }
 
   #serve(socket: WebSocket): ServedReplica {

@@ -28,11 +28,16 @@ const MESSAGE_BYTES = 512 * 1024
 const GREETING_LIMIT = 10_000
 /** Transactions of one replica that are on their way into the pool. */
 const MAX_SUBMITTING = 256
+/**
+ * Pings without an answer after which a replica's machine is gone: it must not keep its place. One that reads just fast
+ * enough hears a ping behind what waits in all buffers only after the second.
+ */
+const MAX_UNANSWERED = 4
 
 export interface ServedReplicaLimits {
   /** Bytes that may wait to be sent to one replica; whoever reads slower than that is sent no more until it has read. */
   readonly maxQueuedBytes: number
-  /** Milliseconds that it may leave everything unread before it is cut off. */
+  /** Milliseconds that it may leave everything unread before it is cut off; and between pings. */
   readonly stallLimit: number
   /** Milliseconds between messages that say how far the chain is. */
   readonly newestInterval: number
@@ -55,6 +60,7 @@ export class ServedReplica implements SocketSession {
   #replica: FollowingReplica | undefined
   #isCopying = false
   #submitting = 0
+  #unanswered = 0
   /** The newest record that was sent. */
   #sent = 0
   #wake: () => void = () => undefined
@@ -64,18 +70,25 @@ export class ServedReplica implements SocketSession {
     this.#parts = parts
     const { socket, stream } = parts
     const stopListening = stream.onMore(() => this.#wake())
-    const greeting = setTimeout(() => this.#refuse('MALFORMED', 'a replica begins with a hello'), GREETING_LIMIT)
+    const greeting = setTimeout(() => {
+      if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
+    }, GREETING_LIMIT)
     const newest = setInterval(() => {
       if (this.#replica !== undefined) this.#tell({ type: 'newest', sequence: stream.newestSequence, sent: this.#sent })
     }, limits.newestInterval)
+    const pings = setInterval(() => this.#ping(), limits.stallLimit)
+    socket.on('pong', () => {
+      this.#unanswered = 0
+    })
     socket.on('message', (data: RawData, isBinary: boolean) => {
-      clearTimeout(greeting)
-      this.#receive(isBinary ? '' : data.toString())
+      // What is on its way when it is refused is not looked at.
+      if (this.#isOpen) this.#receive(isBinary ? '' : data.toString())
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(greeting)
       clearInterval(newest)
+      clearInterval(pings)
       stopListening()
       this.#replica?.close()
       this.#wake()
@@ -110,12 +123,19 @@ export class ServedReplica implements SocketSession {
       this.#refuse('MALFORMED', error.message)
       return
     }
-    if (message.type === 'submit') void this.#submit(message.id, hexToBytes(message.raw))
-    else this.#greet(message)
+    if (message.type === 'hello') this.#greet(message)
+    else if (this.#replica === undefined) this.#refuse('MALFORMED', 'a replica begins with a hello')
+    else void this.#submit(message.id, hexToBytes(message.raw))
   }
 
   #greet(hello: Extract<ToServer, { type: 'hello' }>): void {
-    const greeted = this.#admit(hello)
+    let greeted: StreamGreeted
+    try {
+      greeted = this.#admit(hello)
+    } catch (error) {
+      this.#giveUp(error)
+      return
+    }
     if (greeted.kind === 'refused') {
       this.#refuse(greeted.code, greeted.message)
       return
@@ -123,14 +143,17 @@ export class ServedReplica implements SocketSession {
     const { replica } = greeted
     this.#replica = replica
     this.#tell({ type: 'welcome', version: STREAM_VERSION, ...replica.welcome })
-    this.#serve(replica).catch((error: unknown) => {
-      if (error instanceof StorageError && error.code === 'RECORDS_REMOVED') {
-        this.#cutOff('too slow: what it has not read is gone')
-        return
-      }
-      this.#parts.log.error({ err: error }, 'a replica could not be served')
-      this.#parts.socket.terminate()
-    })
+    this.#serve(replica).catch((error: unknown) => this.#giveUp(error))
+  }
+
+  /** Records may be removed from the disk at any time, between two looks at it too. */
+  #giveUp(error: unknown): void {
+    if (error instanceof StorageError && error.code === 'RECORDS_REMOVED') {
+      this.#cutOff('too slow: what it has not read is gone')
+      return
+    }
+    this.#parts.log.error({ err: error }, 'a replica could not be served')
+    this.#parts.socket.terminate()
   }
 
   #admit(hello: Extract<ToServer, { type: 'hello' }>): StreamGreeted {
@@ -163,6 +186,7 @@ export class ServedReplica implements SocketSession {
       }
       this.#sent = records.at(-1)!.sequence
       await this.#send(encodeRecords(records))
+      await nextTurn()
     }
   }
 
@@ -171,8 +195,7 @@ export class ServedReplica implements SocketSession {
     try {
       for (let part = parts.next(); part.done !== true && this.#isOpen; part = parts.next()) {
         await this.#send(encodePart(part.value))
-        // The sequencer shares this thread.
-        await new Promise((resolve) => setImmediate(resolve))
+        await nextTurn()
       }
       await this.#send(encodeSnapshotEnd())
     } finally {
@@ -210,6 +233,17 @@ export class ServedReplica implements SocketSession {
     }
   }
 
+  #ping(): void {
+    const { socket, monitor } = this.#parts
+    if (this.#unanswered >= MAX_UNANSWERED) {
+      monitor.dropped('silent')
+      socket.terminate()
+      return
+    }
+    this.#unanswered += 1
+    if (this.#isOpen) socket.ping()
+  }
+
   #tell(message: ToReplica): void {
     if (this.#isOpen) this.#parts.socket.send(encodeText(message))
   }
@@ -228,6 +262,11 @@ export class ServedReplica implements SocketSession {
     const timer = setTimeout(() => socket.terminate(), this.#limits.stallLimit)
     socket.once('close', () => clearTimeout(timer))
   }
+}
+
+/** The sequencer shares this thread. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }
 
 function refused(code: SourceErrorCode, message: string): StreamGreeted {

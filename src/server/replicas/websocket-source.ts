@@ -195,6 +195,7 @@ function refusedUpgrade(status: number | undefined, url: string): SourceError {
       `${url} serves no replica stream: beyond loopback the node needs --replica-token, and the path is /replica`,
     )
   }
+  if (status === 503) return new SourceError('BUSY', `${url} has too many replicas: see --max-replicas`)
   return new SourceError('UNREACHABLE', `${url} answers ${status}`)
 }
 

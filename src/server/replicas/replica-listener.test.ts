@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { afterEach, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { endAll, endLater } from '../../../test/support/replica-scene.ts'
+import { serveStream, sourceOf } from '../../../test/support/replicas.ts'
+import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/replica/record-stream.ts'
+import { ZERO_HASH } from '../../primitives/hex.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import { decodeBinary, encodeText } from './messages.ts'
+
+afterEach(endAll)
+
+const GREETING = { chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, finalized: undefined }
+const HELLO = encodeText({ type: 'hello', version: 1, ...GREETING })
+const SETTINGS = { blockTime: 2_000, slots: 10, gasLimit: 1n, finalityDepth: 64 }
+
+function replicaThat(read: FollowingReplica['read']): FollowingReplica {
+  const begins = { kind: 'records', from: 1 } as const
+  const welcome = { ...GREETING, settings: SETTINGS, firstSequence: 1, newestSequence: 0, begins }
+  return { welcome, parts: undefined, read, endSnapshot: () => {}, close: () => {} }
+}
+
+const IDLE = replicaThat(() => [])
+
+/** What a node says of its records, as far as the listener asks. */
+function streamThat(greet: () => StreamGreeted, submit = vi.fn()): RecordStream {
+  return { newestSequence: 0, onMore: () => () => {}, greet, submit } as unknown as RecordStream
+}
+
+async function serve(records: RecordStream, options: Parameters<typeof serveStream>[1] = {}) {
+  const stream = await serveStream({ records }, options)
+  endLater(() => stream.close())
+  return stream
+}
+
+async function connect(url: string, options: { readonly autoPong?: boolean } = {}): Promise<WebSocket> {
+  const socket = new WebSocket(url, options)
+  endLater(async () => socket.terminate())
+  await once(socket, 'open')
+  return socket
+}
+
+test('a transaction of somebody who has not said hello is not taken, and the connection ends', async () => {
+  const submit = vi.fn()
+  const { url } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE }), submit))
+  const socket = await connect(url)
+  socket.send(encodeText({ type: 'submit', id: 1, raw: '0x02' }))
+  socket.send(HELLO)
+  const messages: string[] = []
+  socket.on('message', (data) => messages.push(String(data)))
+  const [code] = await once(socket, 'close')
+  expect(code).toBe(1008)
+  expect(messages).toEqual([
+    encodeText({ type: 'refused', code: 'MALFORMED', message: 'a replica begins with a hello' }),
+  ])
+  expect(submit).not.toHaveBeenCalled()
+})
+
+test('a message that is nested without end closes that connection, and the others are served', async () => {
+  const { url } = await serve(streamThat(() => ({ kind: 'welcome', replica: IDLE })))
+  const other = await connect(url)
+  const socket = await connect(url)
+  socket.send(`{"type":${'['.repeat(100_000)}${']'.repeat(100_000)}}`)
+  expect((await once(socket, 'close'))[0]).toBe(1008)
+  other.send(HELLO)
+  expect(String((await once(other, 'message'))[0])).toContain('"welcome"')
+})
+
+test('records that are removed just when a replica says hello end its connection, not the node', async () => {
+  const gone = new StorageError('RECORDS_REMOVED', 'record 1 is no longer kept', { path: '' })
+  const { url } = await serve(
+    streamThat(() => {
+      throw gone
+    }),
+  )
+  const socket = await connect(url)
+  socket.send(HELLO)
+  expect((await once(socket, 'close'))[0]).toBe(1013)
+})
+
+test('who opens connections without end is refused them, and a replica then says that there are too many', async () => {
+  const { url, listener } = await serve(
+    streamThat(() => ({ kind: 'welcome', replica: IDLE })),
+    { maxReplicas: 2 },
+  )
+  for (let count = 0; count < 4; count++) await connect(url)
+  expect(listener.size).toBe(4)
+  await expect(sourceOf(url).connect(GREETING)).rejects.toMatchObject({
+    code: 'BUSY',
+    message: expect.stringMatching(/--max-replicas/),
+  })
+})
+
+test('a replica whose machine is gone does not keep its place', async () => {
+  let hearDrop: (reason: string) => void = () => {}
+  const dropped = new Promise<string>((resolve) => {
+    hearDrop = resolve
+  })
+  const { url, listener } = await serve(
+    streamThat(() => ({ kind: 'welcome', replica: IDLE })),
+    { stallLimit: 20, onDropped: (reason) => hearDrop(reason) },
+  )
+  const alive = await connect(url)
+  alive.send(HELLO)
+  const gone = await connect(url, { autoPong: false })
+  gone.send(HELLO)
+  expect(await dropped).toBe('silent')
+  await vi.waitFor(() => expect(listener.size).toBe(1))
+  expect(alive.readyState).toBe(WebSocket.OPEN)
+})
+
+test('a replica that catches up leaves turns to the sequencer between messages', async () => {
+  const TOTAL = 200
+  const payload = Buffer.alloc(50_000)
+  let rounds = 0
+  const roundOf: number[] = []
+  const count = () => {
+    rounds += 1
+    if (roundOf.length < TOTAL) setImmediate(count)
+  }
+  const replica = replicaThat((from) => {
+    if (from > TOTAL) return []
+    roundOf.push(rounds)
+    return [{ sequence: from, payload }]
+  })
+  const { url } = await serve(
+    streamThat(() => ({ kind: 'welcome', replica })),
+    { maxQueuedBytes: 2 ** 26 },
+  )
+  const socket = await connect(url)
+  setImmediate(count)
+  socket.send(HELLO)
+  await new Promise<void>((resolve) => {
+    socket.on('message', (data: Buffer, isBinary) => {
+      if (!isBinary) return
+      const message = decodeBinary(data)
+      if (message.kind === 'records' && message.records.at(-1)!.sequence === TOTAL) resolve()
+    })
+  })
+  expect(new Set(roundOf).size).toBe(TOTAL)
+})

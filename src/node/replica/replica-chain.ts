@@ -82,9 +82,11 @@ export class ReplicaChain {
   /** Where to go on; absent while there is no record. */
   cursor(): Cursor | undefined {
     const { records } = this.#parts
-    for (const { sequence, payload } of records.newReader().read(records.lastSequence, records.lastSequence)) {
-      return { sequence, hash: keccakHash(payload) }
-    }
+    const { lastSequence: newest } = records
+    const reader = records.newReader()
+    // After a snapshot the log begins with a record that has not come yet.
+    if ((reader.first() ?? Number.POSITIVE_INFINITY) > newest) return undefined
+    for (const { sequence, payload } of reader.read(newest, newest)) return { sequence, hash: keccakHash(payload) }
     return undefined
   }
 

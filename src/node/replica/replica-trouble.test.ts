@@ -109,6 +109,40 @@ test('a snapshot that breaks off, or is not whole, is begun anew', async () => {
   expect(replica.following).toMatchObject({ connections: 4, snapshots: 4, faults: { lost: 1, invalid: 2 } })
 })
 
+test('a connection that ends before the first record does not end the replica', async () => {
+  const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  const source = changed(stream.url, (message, nth) => {
+    if (message.kind === 'records' && nth === 1) throw new SourceError('CLOSED', 'the connection was closed')
+    return message
+  })
+  const directory = await newDirectory()
+  const replica = await startReplica(source, { directory, replayBlocks: 1 })
+  endLater(() => replica.stop())
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+})
+
+test('a directory that has a snapshot and no record yet is gone on with', async () => {
+  const directory = await newDirectory()
+  const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  const source = changed(stream.url, (message) => {
+    if (message.kind === 'records') throw new SourceError('FORKED', 'as if somebody had ended the process here')
+    return message
+  })
+  await expect(startReplica(source, { directory })).rejects.toThrow(/as if somebody/)
+  const replica = await follow(stream.url, { directory, replayBlocks: 1 })
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+})
+
 test('a directory whose snapshot was never finished begins anew', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)

@@ -66,7 +66,7 @@ export class Representation {
 
   #answerOf(body: string | Uint8Array, tag: string, encoding: Record<string, string> = {}): RestAnswer {
     const headers = { 'content-type': this.#content.type, ...encoding, ...this.#headers(tag) }
-    return { status: 200, headers, body }
+    return { status: 200, headers, body, isRepeated: true }
   }
 
   #headers(tag: string): Record<string, string> {

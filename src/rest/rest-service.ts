@@ -19,6 +19,8 @@ export interface RestAnswer {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
+  /** This very object answers further requests: what is made of it to be sent may be kept with it. */
+  readonly isRepeated?: boolean
 }
 
 /** The REST interface (contract, part A). It answers every method and target, and never throws or rejects. */

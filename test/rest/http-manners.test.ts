@@ -73,6 +73,18 @@ describe('an answer is tied to its block', () => {
     expect(later.status).toBe(200)
   })
 
+  test('an answer that is kept names every request, and is none for a later block', async () => {
+    const ask = async (id: string) => {
+      const { headers, bytes } = await raw(SUPPLY, { 'x-request-id': id })
+      return [headers['x-request-id'], headers.etag, headers['content-length'], bytes.toString()]
+    }
+    const [first, second] = [await ask('first'), await ask('second')]
+    expect([first[0], second[0]]).toEqual(['first', 'second'])
+    expect(second.slice(1)).toEqual(first.slice(1))
+    await server.nextBlock()
+    expect((await ask('third'))[1]).not.toBe(first[1])
+  })
+
   test('at a hash it may be kept for ever, at a height not: blocks are taken back', async () => {
     const { hash } = server.node.view().block({ kind: 'tag', tag: 'latest' })!.block
     expect((await get(`${SUPPLY}?block=${hash}`)).headers.get('cache-control')).toMatch(/immutable/)

@@ -1,12 +1,20 @@
 import { STATUS_CODES } from 'node:http'
-import { type HttpAnswer, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
+import { type HttpAnswer, KEEP_ALIVE_TIMEOUT, REQUEST_ID } from './exchange.ts'
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TIMEOUT / 1000}\r\n`
 const ENDING = 'Connection: close\r\n'
 /** What would end a header and begin another. */
 const CONTROL = /[^\t -~]/
 
+/** The text of a status and headers. */
+interface Beginning {
+  readonly status: number
+  readonly text: string
+}
+
 const statusLines = new Map<number, string>()
+/** Of answers that are given again and again, by their headers. */
+const beginnings = new WeakMap<HttpAnswer['headers'], Beginning>()
 let dateSecond = 0
 let dateLine = ''
 
@@ -17,15 +25,12 @@ let dateLine = ''
  * @param isLast the connection ends with it
  * @throws TypeError a header holds what does not belong into one
  */
-export function answerHead({ status, headers }: HttpAnswer, bytes: number, isLast: boolean): string {
-  let text = statusLine(status)
-  for (const name in headers) {
-    const value = headers[name]!
-    if (CONTROL.test(value)) throw new TypeError(`the header ${name} holds what is not visible ASCII`)
-    text += `${name}: ${value}\r\n`
-  }
+export function answerHead(answer: HttpAnswer, bytes: number, isLast: boolean): string {
+  const { status, id } = answer
+  const text = answer.isRepeated === true ? keptBeginning(answer) : beginning(answer)
+  const name = id === undefined ? '' : `${REQUEST_ID}: ${id}\r\n`
   const length = status === 204 || status === 304 ? '' : `Content-Length: ${bytes}\r\n`
-  return `${text}${date()}${isLast ? ENDING : KEPT}${length}\r\n`
+  return `${text}${name}${date()}${isLast ? ENDING : KEPT}${length}\r\n`
 }
 
 /**
@@ -41,6 +46,26 @@ export function answerBytes(head: string, body: string | Uint8Array, bytes: numb
   else if (body.length === bytes) whole.write(body, head.length, 'latin1')
   else whole.write(body, head.length, 'utf8')
   return whole
+}
+
+function keptBeginning(answer: HttpAnswer): string {
+  const { status, headers } = answer
+  const known = beginnings.get(headers)
+  if (known?.status === status) return known.text
+  const text = beginning(answer)
+  beginnings.set(headers, { status, text })
+  return text
+}
+
+/** Joined: a text that is added to piece by piece is put together anew in every answer that it is part of. */
+function beginning({ status, headers }: HttpAnswer): string {
+  const lines = [statusLine(status)]
+  for (const name in headers) {
+    const value = headers[name]!
+    if (CONTROL.test(value)) throw new TypeError(`the header ${name} holds what is not visible ASCII`)
+    lines.push(`${name}: ${value}\r\n`)
+  }
+  return lines.join('')
 }
 
 function statusLine(status: number): string {

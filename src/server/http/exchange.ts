@@ -31,6 +31,10 @@ export interface HttpAnswer {
   readonly status: number
   /** By names in small letters. */
   readonly headers: Readonly<Record<string, string>>
+  /** Further answers have this very object of headers, so that their text may be kept with it. */
+  readonly isRepeated?: boolean
+  /** Of the request, in visible ASCII; told as `x-request-id`. */
+  readonly id?: string
   readonly body: string | Uint8Array
   /** Bytes of the body, where they were counted. */
   readonly bytes?: number
@@ -39,6 +43,9 @@ export interface HttpAnswer {
   /** To be called once, when it is written or its connection has ended. */
   readonly giveBack?: () => void
 }
+
+/** Header that names a request, in it and in its answer. */
+export const REQUEST_ID = 'x-request-id'
 
 /** Milliseconds that a connection may be kept without a request. */
 export const KEEP_ALIVE_TIMEOUT = 120_000

@@ -9,7 +9,7 @@ import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
 import type { HttpStatus } from '../statuses.ts'
-import type { HttpAnswer, HttpPeer, HttpRequest, UnreadAnswers } from './exchange.ts'
+import { type HttpAnswer, type HttpPeer, type HttpRequest, REQUEST_ID, type UnreadAnswers } from './exchange.ts'
 import { HttpClient } from './http-client.ts'
 
 /** JSON-RPC as HTTP needs it. */
@@ -60,7 +60,6 @@ export type Opened =
   /** Its body is JSON-RPC. */
   | RpcExchange
 
-const REQUEST_ID = 'x-request-id'
 const JSON_TYPE = { 'content-type': 'application/json' } as const
 const NO_HEADERS: Headers = {}
 const INVALID_HOST = 'invalid host specified: use localhost or an address, or allow the name with --allowed-hosts'
@@ -101,10 +100,9 @@ export class HttpService {
     const isRpc = rpc !== undefined
     if (!isAllowedHost(request.header('host'), allowedHosts)) {
       monitor.rejected(403)
-      const headers = { [REQUEST_ID]: id }
       return isRpc
-        ? answered(failure(403, INVALID_HOST, headers))
-        : answered(restFailure('permissionDenied', INVALID_HOST, headers))
+        ? answered({ ...failure(403, INVALID_HOST), id })
+        : answered({ ...restFailure('permissionDenied', INVALID_HOST), id })
     }
     const operation = operations.get(path)
     if (!isRpc && operation === undefined) return answered(this.#rest(request, peer, id))
@@ -112,9 +110,9 @@ export class HttpService {
     const isPage = origin !== undefined && isAllowedOrigin(origin, allowedOrigins)
     const crossOrigin = isPage ? crossOriginHeaders(origin) : NO_HEADERS
     if (isPage && request.method === 'OPTIONS') {
-      return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS, [REQUEST_ID]: id }, body: '' })
+      return answered({ status: 204, headers: { ...crossOrigin, ...PREFLIGHT_HEADERS }, id, body: '' })
     }
-    if (operation !== undefined) return answered(this.#page(operation, request, { ...crossOrigin, [REQUEST_ID]: id }))
+    if (operation !== undefined) return answered(this.#page(operation, request, { headers: crossOrigin, id }))
     return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer), crossOrigin))
   }
 
@@ -124,8 +122,8 @@ export class HttpService {
     const wait = peer.charge(REST_COST)
     if (wait > 0) {
       monitor.rejected(429)
-      const headers = { 'retry-after': seconds(wait), [REQUEST_ID]: id }
-      return restFailure('resourceExhausted', rateLimited(wait).message, headers)
+      const headers = { 'retry-after': seconds(wait) }
+      return { ...restFailure('resourceExhausted', rateLimited(wait).message, headers), id }
     }
     const answer = rest.answer({ method, target, id, header })
     return answer instanceof Promise
@@ -133,14 +131,14 @@ export class HttpService {
       : this.#finishRest(answer, peer, id)
   }
 
-  #finishRest({ status, headers, body }: RestAnswer, { unread }: HttpPeer, id: string): HttpAnswer {
+  #finishRest({ status, headers, isRepeated, body }: RestAnswer, { unread }: HttpPeer, id: string): HttpAnswer {
     const bytes = Buffer.byteLength(body)
     const giveBack = takeUnread(this.#parts.budget, unread, bytes)
     if (giveBack === undefined) {
       this.#parts.monitor.rejected(503)
-      return restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1', [REQUEST_ID]: id })
+      return { ...restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1' }), id }
     }
-    return { status, headers: { ...headers, [REQUEST_ID]: id }, body, bytes, giveBack }
+    return { status, headers, isRepeated, id, body, bytes, giveBack }
   }
 
   #openRpc(request: HttpRequest, exchange: RpcExchange): Opened {
@@ -156,13 +154,13 @@ export class HttpService {
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
   }
 
-  async #page(page: Page, request: HttpRequest, headers: Headers): Promise<HttpAnswer> {
+  async #page(page: Page, request: HttpRequest, more: Pick<HttpAnswer, 'headers' | 'id'>): Promise<HttpAnswer> {
     try {
       const answer = await page(request)
-      return { ...answer, headers: { ...headers, ...answer.headers } }
+      return { ...answer, ...more, headers: { ...more.headers, ...answer.headers } }
     } catch (error) {
       this.#parts.log.error({ err: error, path: request.target }, 'a page could not be made')
-      return { status: 500, headers, body: '' }
+      return { status: 500, ...more, body: '' }
     }
   }
 }
@@ -203,7 +201,7 @@ export class RpcExchange {
 
   /** To a GET without a body: 200 and nothing else, as go-ethereum's for whoever probes the port (spec-facts 8.2). */
   empty(): HttpAnswer {
-    return { status: 200, headers: { ...this.#headers, [REQUEST_ID]: this.#client.id }, body: '' }
+    return { status: 200, headers: this.#headers, id: this.#client.id, body: '' }
   }
 
   /** Whoever has nothing left is not even read. */
@@ -214,6 +212,7 @@ export class RpcExchange {
     return answered({
       status: 429,
       headers: this.#jsonHeaders({ 'retry-after': seconds(wait) }),
+      id: this.#client.id,
       body: errorText(NO_ID, rateLimited(wait)),
       isLast: true,
     })
@@ -229,24 +228,29 @@ export class RpcExchange {
       return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
     }
     const wait = client.refusedFor
-    if (wait === 0) return { status: 200, headers: this.#jsonHeaders(), body: text, bytes, giveBack }
+    const { id } = client
+    if (wait === 0) {
+      const isUsual = this.#headers === NO_HEADERS
+      const headers = isUsual ? JSON_TYPE : this.#jsonHeaders()
+      return { status: 200, headers, isRepeated: isUsual, id, body: text, bytes, giveBack }
+    }
     monitor.rejected(429)
     const headers = this.#jsonHeaders({ 'retry-after': seconds(wait) })
-    return { status: 429, headers, body: text, bytes, giveBack }
+    return { status: 429, headers, id, body: text, bytes, giveBack }
   }
 
   #failed(error: unknown): HttpAnswer {
     this.#parts.log.error({ err: error, requestId: this.#client.id }, 'an HTTP request failed unexpectedly')
-    return failure(500, 'internal error', this.#jsonHeaders())
+    return { ...failure(500, 'internal error', this.#headers), id: this.#client.id }
   }
 
   #refuse(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
     this.#parts.monitor.rejected(status)
-    return failure(status, message, this.#jsonHeaders(headers))
+    return { ...failure(status, message, { ...this.#headers, ...headers }), id: this.#client.id }
   }
 
   #jsonHeaders(more: Headers = NO_HEADERS): Headers {
-    return { ...this.#headers, ...more, ...JSON_TYPE, [REQUEST_ID]: this.#client.id }
+    return { ...this.#headers, ...more, ...JSON_TYPE }
   }
 }
 
@@ -286,11 +290,11 @@ function answered(answer: HttpAnswer | Promise<HttpAnswer>): Opened {
   return { kind: 'answer', answer }
 }
 
-function failure(status: HttpStatus, message: string, headers: Headers): HttpAnswer {
+function failure(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
   return { status, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify({ error: message }) }
 }
 
-function restFailure(name: keyof typeof STATUS, message: string, headers: Headers): HttpAnswer {
+function restFailure(name: keyof typeof STATUS, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
   const body: RpcStatus = rpcStatus(name, message)
   return {
     status: STATUS[name].http,

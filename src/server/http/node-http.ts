@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type { Socket } from 'node:net'
 import { readBody, type ServerLimits } from '../limits.ts'
 import type { Charge } from '../rate-limiter.ts'
-import type { HttpAnswer, HttpPeer, HttpRequest, UnreadAnswers } from './exchange.ts'
+import { type HttpAnswer, type HttpPeer, type HttpRequest, REQUEST_ID, type UnreadAnswers } from './exchange.ts'
 import type { HttpService, Opened, ServerLog } from './http-service.ts'
 
 /** Scheme and authority before a path; then path and query. */
@@ -86,7 +86,7 @@ async function answerTo(opened: Opened, incoming: IncomingMessage, maxBytes: num
   }
 }
 
-function write(response: ServerResponse, { status, headers, body, isLast, giveBack }: HttpAnswer): void {
+function write(response: ServerResponse, { status, headers, id, body, isLast, giveBack }: HttpAnswer): void {
   if (response.destroyed) {
     giveBack?.()
     return
@@ -95,6 +95,7 @@ function write(response: ServerResponse, { status, headers, body, isLast, giveBa
   // Node sends a body in one piece with its head, and its length, only as bytes.
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const length = status === 204 || status === 304 ? undefined : { 'content-length': bytes.length }
-  response.writeHead(status, { ...headers, ...length, ...(isLast && { connection: 'close' }) })
+  const name = id === undefined ? undefined : { [REQUEST_ID]: id }
+  response.writeHead(status, { ...headers, ...name, ...length, ...(isLast && { connection: 'close' }) })
   response.end(bytes)
 }

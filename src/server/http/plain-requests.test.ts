@@ -10,8 +10,9 @@ const OPTIONS: Partial<ServerOptions> = {
   allowedOrigins: ['https://page.example'],
   limits: { maxBodyBytes: 2_000 },
 }
+const REPEATED = { status: 200, headers: { etag: '"same"' }, isRepeated: true, body: 'the same' }
 const PARTS: Partial<ServerParts> = {
-  rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
+  rest: { answer: ({ target }) => (target === '/v1/same' ? REPEATED : { status: 418, headers: {}, body: target }) },
   operations: new Map([['/health', () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'live' })]]),
 }
 let plain: RunningServer
@@ -105,7 +106,9 @@ function bodyOf(text: string): string {
 /** Of all kinds, each of them right. None waits for `100 Continue`: Node says that in the middle of other answers. */
 const rightRequest = fc
   .record({
-    line: fc.constantFrom('POST /', 'POST /', 'POST /', 'GET /', 'GET /health', 'GET /v1/x?y', 'HEAD /health', 'PUT /'),
+    line: fc.constantFrom(
+      ...['POST /', 'POST /', 'POST /', 'GET /', 'GET /health', 'GET /v1/x?y', 'GET /v1/same', 'HEAD /health', 'PUT /'],
+    ),
     host: fc.oneof(rightHost, fc.constantFrom('evil.example', '')),
     type: fc.constantFrom(['Content-Type: application/json'], ['content-type: application/json'], []),
     headers: usualHeaders,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
 import { BatchedSenderRecovery, startSignatureThread } from '../node/batched-recovery.ts'
-import { type Clock, systemClock } from '../node/clock.ts'
+import { type Clock, processorTime, systemClock } from '../node/clock.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { SenderRecovery } from '../node/sender-recovery.ts'
 import type { WorkMeter } from '../node/work-meter.ts'
@@ -145,7 +145,7 @@ export async function serveNode<Served extends OperatedNode>(
     { node, log },
   )
   const now = () => systemClock.monotonic()
-  const rpcParts = { node, clock: systemClock, log, randomBytes }
+  const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes }
   // Without other threads: a slow start must not begin one.
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   const warming = { limit: WARM_UP_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }

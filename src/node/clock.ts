@@ -23,3 +23,20 @@ export const systemClock: Clock = {
     return () => clearTimeout(timer)
   },
 }
+
+/** Asking the system takes longer than a short request may be held up by it. */
+const PROCESSOR_TIME_KEPT = 1
+
+let processorTimeAsked = Number.NEGATIVE_INFINITY
+let processorTimeKnown = 0
+
+/** Milliseconds that this process has run, on all its threads; as of a millisecond ago at most. */
+export function processorTime(): number {
+  const now = performance.now()
+  if (now - processorTimeAsked > PROCESSOR_TIME_KEPT) {
+    processorTimeAsked = now
+    const { user, system } = process.cpuUsage()
+    processorTimeKnown = (user + system) / 1000
+  }
+  return processorTimeKnown
+}

@@ -93,6 +93,8 @@ export interface RpcOptions {
 export interface RpcParts {
   readonly node: NodeService
   readonly clock: Clock
+  /** Milliseconds that this process has run, on all its threads. Absent: those that passed. */
+  readonly processorTime?: () => number
   readonly log: RpcLog
   readonly randomBytes: (size: number) => Bytes
   /** Absent: requests that take long go on here, in slices. */

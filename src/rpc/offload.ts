@@ -1,5 +1,4 @@
 import type { MayContinue } from '../engine/types.ts'
-import type { Clock } from '../node/clock.ts'
 import type { SealedTip } from '../node/head.ts'
 import type { View } from '../node/view.ts'
 import type { ReadyJson } from './ready/ready-json.ts'
@@ -31,12 +30,26 @@ export class HandedOver extends Error {
   override readonly name = 'HandedOver'
 }
 
-/** Ends a request here once it has used up its slice and another thread is free for it. */
-export function handingOver(mayContinue: MayContinue, clock: Clock, offload: Offload): MayContinue {
-  const sliceEnd = clock.monotonic() + SLICE
+/**
+ * Ends a request here once it has used up its slice and another thread is free for it. Beginning anew there costs more than
+ * the rest of a short request, so that what counts is not the time that passed: the system may have run something else for
+ * most of it.
+ *
+ * @param used milliseconds that this process has run
+ */
+export function handingOver(mayContinue: MayContinue, used: () => number, offload: Offload): MayContinue {
+  let begun: number | undefined
   return () => {
-    if (clock.monotonic() > sliceEnd && offload.isFree()) throw new HandedOver('it goes on in another thread')
-    return mayContinue()
+    const now = used()
+    begun ??= now
+    if (now - begun > SLICE && offload.isFree()) throw new HandedOver('it goes on in another thread')
+    const answer = mayContinue()
+    if (!(answer instanceof Promise)) return answer
+    // What others did in their turn is not its own.
+    return answer.then((mayGoOn) => {
+      begun! += used() - now
+      return mayGoOn
+    })
   }
 }
 

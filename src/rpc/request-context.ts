@@ -13,7 +13,7 @@ import type { TipOracle } from './tip-oracle.ts'
 import { ALONE } from './waits.ts'
 
 /** What the requests of one transport have in common. */
-export interface Surroundings extends Pick<RpcParts, 'node' | 'clock'> {
+export interface Surroundings extends Pick<RpcParts, 'node' | 'clock' | 'processorTime'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
   readonly ready: ReadyBlocks
@@ -54,9 +54,7 @@ export class RequestContext implements WriteContext {
 
   /** Its time begins when it is asked for. */
   get mayContinue(): MayContinue {
-    const offload = this.#offload
-    this.#mayContinue ??=
-      offload === undefined ? this.#slices() : handingOver(this.#slices(), this.#surroundings.clock, offload)
+    this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#movableSlices(this.#offload)
     return this.#mayContinue
   }
 
@@ -132,5 +130,10 @@ export class RequestContext implements WriteContext {
   #slices(): MayContinue {
     const { clock, options } = this.#surroundings
     return timeSlices(clock, options.callTimeout, this.turn)
+  }
+
+  #movableSlices(offload: Offload): MayContinue {
+    const { clock, processorTime = () => clock.monotonic() } = this.#surroundings
+    return handingOver(this.#slices(), processorTime, offload)
   }
 }

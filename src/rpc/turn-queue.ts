@@ -1,5 +1,7 @@
 /** Milliseconds of work after which others get a turn: a flashblock must not wait for a reader. */
 export const SLICE = 8
+/** Milliseconds of work, in a round in which some wait to begin, after which the others of them wait on. */
+const WAITING_SLICE = SLICE / 4
 
 export interface TurnQueueParts {
   /** Milliseconds on the monotonic clock. */
@@ -11,6 +13,8 @@ export interface TurnQueueParts {
 /**
  * Shares the thread between requests, however many there are: in one round of the event loop, new requests begin for one
  * slice at most, and one that takes long goes on for another. Timers, the sequencer's among them, come between rounds.
+ * Those that found no room begin several a round while they are short: a round costs as much as a small request does, and
+ * clients that ask again as soon as they are answered would never let the queue become empty.
  */
 export class TurnQueue {
   readonly #parts: TurnQueueParts
@@ -24,7 +28,7 @@ export class TurnQueue {
     this.#parts = parts
   }
 
-  /** At once; or, when those of this round have used up its slice, one a round. */
+  /** At once; or, when those of this round have used up its slice, in a later one, at least one of those that wait. */
   begin(): true | Promise<true> {
     const now = this.#parts.now()
     if (this.#beginning.length === 0) {
@@ -53,10 +57,20 @@ export class TurnQueue {
     this.#parts.nextRound(() => {
       this.#isScheduled = false
       this.#beginEnd = undefined
-      this.#beginning.shift()?.()
-      this.#continuing.shift()?.()
-      if (this.#beginning.length + this.#continuing.length > 0) this.#schedule()
+      this.#beginWaiting(this.#parts.now() + WAITING_SLICE)
     })
+  }
+
+  /** Each does its work before the next one begins: what was told first is done first. */
+  #beginWaiting(end: number): void {
+    this.#beginning.shift()?.()
+    if (this.#beginning.length === 0) this.#endRound()
+    else queueMicrotask(() => (this.#parts.now() < end ? this.#beginWaiting(end) : this.#endRound()))
+  }
+
+  #endRound(): void {
+    this.#continuing.shift()?.()
+    if (this.#beginning.length + this.#continuing.length > 0) this.#schedule()
   }
 }
 

@@ -2,8 +2,11 @@
 //   npm run bench -- scale [--transactions 20] [--seconds 15] [--subscribers 1000] [--replicas 8]
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
+import { jetstream } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
 import { STREAM_VERSION } from '../dist/server/replicas/messages.js'
 import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
+import { hasNatsServer, startNatsServer } from '../test/support/nats-server.mjs'
 import { openCountingSocket } from './support/counting-socket.mjs'
 import { ask } from './support/json-rpc.mjs'
 import { processTime } from './support/load.mjs'
@@ -28,8 +31,13 @@ const [transactions, seconds, subscribers, followers] = [
 const KIBIBYTE = 1_024
 /** Milliseconds under load before each measurement: what was begun has come to rest, and code is compiled. */
 const WARM_UP = 4_000
-const ROOM = ['--max-sockets', '10000', '--max-connections', '12000', '--max-feed-subscribers', '10000']
-const FEED_ROOM = ['--max-feed-subscribers-per-address', '10000', '--max-replicas', '1000']
+const MANY = String(Math.max(subscribers, followers) + 100)
+const ROOM = [
+  '--max-sockets',
+  '--max-connections',
+  '--max-feed-subscribers',
+  '--max-feed-subscribers-per-address',
+].flatMap((flag) => [flag, MANY])
 
 /** How a subscriber of each kind is opened. */
 const KINDS = [
@@ -41,15 +49,21 @@ const KINDS = [
   ['feed, Brotli', ({ ws }) => openCountingSocket(`${ws}/feed?compression=brotli`)],
 ]
 
-const node = await startNode(FEED_ROOM)
-const nodePort = Number(new URL(node.rpc).port)
-const load = createSteadyLoad(nodePort, transactions)
-let replica
+const node = await startNode(['--max-replicas', String(followers)])
+const measured = createMeasurement(node)
 try {
+  await measureSequencer()
+  await measureReplica()
+} finally {
+  await node.stop()
+}
+if (hasNatsServer) await measureNats()
+
+async function measureSequencer() {
   const none = await measured(node.child.pid, [])
-  const following = await Promise.all(Array.from({ length: followers }, () => followStream()))
-  const some = await measured(node.child.pid, following)
-  close(following)
+  const sockets = await Promise.all(Array.from({ length: followers }, () => followStream()))
+  const some = await measured(node.child.pid, sockets)
+  close(sockets)
   console.log(`\nthe sequencer, ${transactions} transactions in every flashblock\n`)
   printTable([
     ['what', 'processor %', 'KiB/s sent'],
@@ -57,56 +71,89 @@ try {
     [`${followers} replicas`, share(some.cpu), rate(some.bytes)],
     ['each replica', share((some.cpu - none.cpu) / followers), rate(some.bytes / followers)],
   ])
+}
 
-  replica = await spawnNode(
-    ['--ephemeral', '--from', `${node.ws}/replica`, ...ROOM, ...FEED_ROOM],
-    undefined,
-    'replica',
-  )
-  const idle = await measured(replica.child.pid, [])
-  console.log(`\na replica, ${subscribers} subscribers of each kind in turn\n`)
-  const rows = [
-    [
-      'what',
-      'processor %',
-      'us/s each',
-      'us per message',
-      'messages/s each',
-      'bytes each',
-      'KiB/s each',
-      'KiB kept each',
-    ],
-  ]
-  rows.push(['nobody listens', share(idle.cpu), '', '', '', '', ''])
-  for (const [name, open] of KINDS) {
-    const before = memory(replica.child.pid)
-    const sockets = []
-    // One after the other: the order in which they come is not what is measured.
-    for (let index = 0; index < subscribers; index += 1) sockets.push(await open(replica))
-    const kept = (memory(replica.child.pid) - before) / subscribers
-    const { cpu, messages, bytes } = await measured(replica.child.pid, sockets)
-    close(sockets)
-    rows.push([
-      name,
-      share(cpu),
-      (((cpu - idle.cpu) * 1_000) / subscribers / seconds).toFixed(0),
-      messages === 0 ? '' : (((cpu - idle.cpu) * 1_000) / messages).toFixed(1),
-      (messages / subscribers / seconds).toFixed(1),
-      messages === 0 ? '' : (bytes / messages).toFixed(0),
-      (bytes / subscribers / seconds / KIBIBYTE).toFixed(1),
-      (kept / KIBIBYTE).toFixed(0),
-    ])
+async function measureReplica() {
+  const flags = ['--ephemeral', '--from', `${node.ws}/replica`, ...ROOM]
+  const replica = await spawnNode(flags, undefined, 'replica')
+  try {
+    const idle = await measured(replica.child.pid, [])
+    const head = ['what', 'processor %', 'us/s each', 'us per message', 'messages/s each', 'bytes each', 'KiB/s each']
+    const rows = [
+      [...head, 'KiB kept each'],
+      ['nobody listens', share(idle.cpu), '', '', '', '', '', ''],
+    ]
+    for (const [name, open] of KINDS) {
+      const before = memory(replica.child.pid)
+      const sockets = []
+      // One after the other: how many can come at once is not what is measured.
+      for (let index = 0; index < subscribers; index += 1) sockets.push(await open(replica))
+      const kept = (memory(replica.child.pid) - before) / subscribers
+      const { cpu, messages, bytes } = await measured(replica.child.pid, sockets)
+      close(sockets)
+      const more = (cpu - idle.cpu) * 1_000
+      rows.push([
+        name,
+        share(cpu),
+        (more / subscribers / seconds).toFixed(0),
+        messages === 0 ? '' : (more / messages).toFixed(1),
+        (messages / subscribers / seconds).toFixed(1),
+        messages === 0 ? '' : (bytes / messages).toFixed(0),
+        rate(bytes / subscribers),
+        (kept / KIBIBYTE).toFixed(0),
+      ])
+    }
+    console.log(`\na replica, ${subscribers} subscribers of each kind in turn\n`)
+    printTable(rows)
+  } finally {
+    await replica.stop()
   }
-  printTable(rows)
-} finally {
-  await replica?.stop()
-  await node.stop()
+}
+
+/** One server: a cluster of three stores every record three times, which costs each of them about this. */
+async function measureNats() {
+  const server = await startNatsServer()
+  const publisher = await startNode(['--nats', server.url])
+  const measuredThere = createMeasurement(publisher)
+  const rows = [['what', 'sequencer %', 'server %']]
+  const connections = []
+  try {
+    for (const count of [0, followers]) {
+      while (connections.length < count) connections.push(await consumeStream(server.url))
+      const sequencer = await measuredThere(publisher.child.pid, [])
+      const { cpu } = await measuredThere(server.pid(), [])
+      rows.push([`${count} replicas`, share(sequencer.cpu), share(cpu)])
+    }
+    console.log('\nover NATS\n')
+    printTable(rows)
+  } finally {
+    await Promise.all(connections.map((connection) => connection.close()))
+    await publisher.stop()
+    await server.close()
+  }
+}
+
+/** Reads as a replica does, and looks into nothing. */
+async function consumeStream(url) {
+  const connection = await connect({ servers: new URL(url).host })
+  const client = jetstream(connection)
+  const manager = await client.jetstreamManager()
+  const [stream] = await manager.streams.names().next()
+  const consumer = await client.consumers.get(stream, { deliver_policy: 'new' })
+  await consumer.consume({ max_messages: 64, callback: () => undefined })
+  return connection
+}
+
+/** Nonces go on from one measurement of a chain to the next. */
+function createMeasurement({ rpc }) {
+  const load = createSteadyLoad(Number(new URL(rpc).port), transactions)
+  return (pid, sockets) => measure(load, pid, sockets)
 }
 
 /**
  * @returns cpu: ms that the process ran, beginning and end aside; messages and bytes: of all sockets
  */
-async function measured(pid, sockets) {
+async function measure(load, pid, sockets) {
   await load.run(WARM_UP)
   const before = sockets.map(({ counted }) => ({ ...counted }))
   const startCpu = processTime(pid)
@@ -121,6 +168,7 @@ async function measured(pid, sockets) {
 
 /** What a replica that has nothing asks for; it reads everything, and checks nothing. */
 async function followStream() {
+  const nodePort = Number(new URL(node.rpc).port)
   const genesis = await ask(nodePort, 'eth_getBlockByNumber', ['0x0', false])
   const chainId = { bigint: BigInt(await ask(nodePort, 'eth_chainId')).toString() }
   const hello = { type: 'hello', version: STREAM_VERSION, chainId, genesisHash: genesis.hash }

@@ -27,6 +27,8 @@ export async function startNatsServer() {
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    /** Of the process that runs now. */
+    pid: () => child.pid,
     kill,
     async restart() {
       await kill()

@@ -1,49 +1,81 @@
+// A thread that subscribes to the hashes of transactions and notes when each came, with next to no cost for each message: many
+// such clients share the processors with what is measured.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
-import { isMainThread, parentPort, workerData } from 'node:worker_threads'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 
 /** Characters of a notification behind its hash: `"}}`. */
 const BEHIND_HASH = 3
 const HASH = 66
+const CLOSING_BRACE = 0x7d
+const SUBSCRIBE = '{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newFlashblockTransactions"]}'
 
 /** Milliseconds since 1970, the same clock in every thread of a process. */
-export const instant = () => performance.timeOrigin + performance.now()
+const instant = () => performance.timeOrigin + performance.now()
+/** Where the sockets of a thread are read into, one after the other. */
+const arrived = Buffer.alloc(64 * 1024)
 
 /**
- * Subscribes to hashes with next to no cost for each message: a socket, and a look at where the hash stands.
+ * Clients in a thread of their own.
  *
- * @param {(hash: string, at: number) => void} onHash
- * @returns the socket; resolves when the subscription is there
+ * @param {string} url of a WebSocket
+ * @param {number} subscribers
+ * @returns {Promise<{ end(): Promise<Map<string, number[]>> }>} `end`: when each hash came, to whichever of them
  */
-export function subscribeToHashes(url, onHash) {
+export async function startHashSubscribers(url, subscribers) {
+  const thread = new Worker(new URL(import.meta.url), { workerData: { hashesFrom: url, subscribers } })
+  const next = () =>
+    new Promise((resolve, reject) => {
+      thread.once('message', resolve)
+      thread.once('error', reject)
+    })
+  await next()
+  return {
+    async end() {
+      const heard = next()
+      thread.postMessage('end')
+      const instants = await heard
+      await thread.terminate()
+      return instants
+    },
+  }
+}
+
+/** @returns the socket; resolves when the subscription is there */
+function subscribeToHashes(url, onHash) {
   const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.write(
-    `GET / HTTP/1.1\r\nHost: ${hostname}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
-  )
-  let bytes = Buffer.alloc(0)
+  let rest = Buffer.alloc(0)
   let isOpen = false
   return new Promise((resolve, reject) => {
+    const socket = connect({ port: Number(port), host: hostname, onread: { buffer: arrived, callback: receive } })
     socket.on('error', reject)
-    socket.on('data', (chunk) => {
+    socket.write(
+      `GET / HTTP/1.1\r\nHost: ${hostname}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+    )
+
+    function receive(size) {
       const at = instant()
-      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+      let bytes = arrived.subarray(0, size)
+      if (rest.length > 0) bytes = Buffer.concat([rest, bytes])
+      let start = 0
       if (!isOpen) {
         const end = bytes.indexOf('\r\n\r\n')
-        if (end === -1) return
-        bytes = bytes.subarray(end + 4)
-        isOpen = true
-        socket.write(masked('{"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newFlashblockTransactions"]}'))
+        if (end !== -1) {
+          start = end + 4
+          isOpen = true
+          socket.write(masked(SUBSCRIBE))
+        }
       }
-      let start = 0
-      for (let end = frameEnd(bytes, start); end !== undefined; end = frameEnd(bytes, start)) {
-        const text = bytes.latin1Slice(end - HASH - BEHIND_HASH, end)
+      for (let end = isOpen && frameEnd(bytes, start); end; end = frameEnd(bytes, start)) {
+        const hashEnd = end - BEHIND_HASH
         start = end
-        if (text.endsWith('"}}')) onHash(text.slice(0, HASH), at)
-        else resolve(socket)
+        // The answer to the request ends with one brace.
+        if (bytes[end - 2] !== CLOSING_BRACE) resolve(socket)
+        else onHash(bytes.latin1Slice(hashEnd - HASH, hashEnd), at)
       }
-      bytes = bytes.subarray(start)
-    })
+      rest = start === bytes.length ? bytes.subarray(0, 0) : Buffer.from(bytes.subarray(start))
+      return true
+    }
   })
 }
 
@@ -59,13 +91,19 @@ function frameEnd(bytes, start) {
   return end <= bytes.length ? end : undefined
 }
 
-// As a thread: notes when each hash came, and tells at the end.
 if (!isMainThread && workerData?.hashesFrom !== undefined) {
-  const seen = new Map()
-  const socket = await subscribeToHashes(workerData.hashesFrom, (hash, at) => seen.set(hash, at))
+  const heard = new Map()
+  const onHash = (hash, at) => {
+    const instants = heard.get(hash)
+    if (instants === undefined) heard.set(hash, [at])
+    else instants.push(at)
+  }
+  const sockets = await Promise.all(
+    Array.from({ length: workerData.subscribers }, () => subscribeToHashes(workerData.hashesFrom, onHash)),
+  )
   parentPort.postMessage('subscribed')
   parentPort.once('message', () => {
-    socket.destroy()
-    parentPort.postMessage(seen)
+    for (const socket of sockets) socket.destroy()
+    parentPort.postMessage(heard)
   })
 }

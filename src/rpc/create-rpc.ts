@@ -4,7 +4,7 @@ import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
 import { MethodSet } from './method-set.ts'
 import { METHODS } from './registry.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
-import type { SharedText } from './subscriptions/shared-text.ts'
+import type { SharedTexts } from './subscriptions/shared-texts.ts'
 import { SubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { SubscriptionSet } from './subscriptions/subscription-set.ts'
 import { nextRound } from './turn-queue.ts'
@@ -33,8 +33,8 @@ export type ConnectedClient = Omit<RpcClient, 'isGone'>
 
 /** What a connection is told besides its messages. */
 export interface ConnectionListeners {
-  /** Takes a notification in two parts, the second the same object for all who are told the same; else `send` does. */
-  readonly sendShared?: (head: string, rest: SharedText) => void
+  /** Takes notifications, each a head and a text, the texts the same object for all who are told the same; else `send` does. */
+  readonly sendShared?: (head: string, shared: SharedTexts) => void
   /** More messages wait for an answer than may: the connection should end, since it would miss some. */
   readonly onOverflow?: () => void
   /** How many of its requests wait for a block, whenever that changes: these do no work. */
@@ -102,7 +102,10 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
     },
     connect(send, listeners = {}, who = ANYBODY) {
       const { onOverflow = () => undefined, onWaiting = () => undefined } = listeners
-      const sendShared = listeners.sendShared ?? ((head, rest) => send(`${head}${rest.text}`))
+      const sendEach = (head: string, { texts }: SharedTexts) => {
+        for (const { text } of texts) send(`${head}${text}`)
+      }
+      const sendShared = listeners.sendShared ?? sendEach
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxWaits } = options
       const subscriptions = new SubscriptionSet(
         { limit: maxSubscriptions, maxCriteria: maxSubscribedCriteria, maxHeldBytes },

@@ -5,14 +5,22 @@ import { AnswerBudget } from './answer-budget.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { OutgoingSocket } from './outgoing-socket.ts'
 
+interface ClientOptions {
+  readonly maxWaiting: number
+  readonly limit?: number
+  /** Whether it reads at all. */
+  readonly isReading?: boolean
+}
+
 /** A client that reads at once what is written to it; what is held back counts as waiting. */
-function readingClient({ maxWaiting, limit = 1_000_000 }: { readonly maxWaiting: number; readonly limit?: number }) {
+function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: ClientOptions) {
   /** Lengths of the messages of each write. */
   const writes: number[][] = []
   let held: { readonly length: number; readonly written: () => void }[] = []
   let isHolding = false
   const closed: number[] = []
   const flush = () => {
+    if (!isReading) return
     if (held.length > 0) writes.push(held.map(({ length }) => length))
     const flushed = held
     held = []
@@ -26,6 +34,7 @@ function readingClient({ maxWaiting, limit = 1_000_000 }: { readonly maxWaiting:
       isHolding = false
       flush()
     },
+    write: (text: string, _: 'latin1', written: () => void) => socket.send(text, written),
   }
   class ReadingSocket extends EventEmitter {
     readonly OPEN = 1
@@ -86,5 +95,26 @@ test('nor is it refused when others have used up what may be unread', async () =
   await stepOver()
   expect(writes).toEqual([[40_000], [40_000]])
   expect(closed).toEqual([])
+  end()
+})
+
+test('frames that are ready go out at once, and behind what is held back', async () => {
+  const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000 })
+  outgoing.sendFrames('abc')
+  expect(writes).toEqual([[3]])
+  outgoing.send('a')
+  outgoing.sendFrames('bc')
+  expect(writes).toEqual([[3]])
+  await stepOver()
+  expect(writes).toEqual([[3], [1, 2]])
+  end()
+})
+
+test('a client that does not read may be sent frames of any size once, and is cut off at the next ones', () => {
+  const { outgoing, closed, end } = readingClient({ maxWaiting: 10, isReading: false })
+  outgoing.sendFrames('a'.repeat(500))
+  expect(closed).toEqual([])
+  outgoing.sendFrames('b')
+  expect(closed).toEqual([1013])
   end()
 })

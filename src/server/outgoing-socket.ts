@@ -14,6 +14,7 @@ const DROP_TIMEOUT = 5_000
 export interface Corkable {
   cork(): void
   uncork(): void
+  write(text: string, encoding: 'latin1', written: () => void): unknown
 }
 
 interface Parts {
@@ -55,6 +56,19 @@ export class OutgoingSocket {
     if (giveBack === undefined) return
     this.#cork()
     socket.send(text, giveBack)
+  }
+
+  /**
+   * Whole frames of text messages. They go out at once unless something is held back: whoever tells many clients counts the
+   * time of the write too, and lets others have a turn in between.
+   *
+   * @param frames one character per byte
+   */
+  sendFrames(frames: string): void {
+    if (!this.#canTake(frames.length)) return
+    const { socket, stream, budget } = this.#parts
+    const giveBack = this.#withRoom(() => budget.take(frames.length, socket.bufferedAmount))
+    if (giveBack !== undefined) stream.write(frames, 'latin1', giveBack)
   }
 
   /** A text message of two fragments, of which only the first is this client's own. */

@@ -1,22 +1,20 @@
 import type { RawData, WebSocket } from 'ws'
 import type { ConnectedClient } from '../rpc/create-rpc.ts'
-import type { SharedText } from '../rpc/subscriptions/shared-text.ts'
+import type { SharedTexts } from '../rpc/subscriptions/shared-texts.ts'
 import type { AnswerBudget } from './answer-budget.ts'
 import type { ServerLog } from './http/http-service.ts'
 import type { ServerLimits } from './limits.ts'
 import type { ServerMonitor } from './monitor.ts'
 import { type Corkable, OutgoingSocket } from './outgoing-socket.ts'
-
-/** Characters below which a copy for each costs less than a second frame. */
-const SMALL_MESSAGE = 4_096
+import { textFrames } from './text-frames.ts'
 
 /** JSON-RPC as WebSockets need it. */
 export interface SocketRpc {
   connect(
     send: (text: string) => void,
     listeners: {
-      /** Takes a notification in two parts, the second the same object for all who are told the same. */
-      readonly sendShared: (head: string, rest: SharedText) => void
+      /** Takes notifications, each a head and a text, the texts the same object for all who are told the same. */
+      readonly sendShared: (head: string, shared: SharedTexts) => void
       /** More messages wait behind an answer than may. */
       readonly onOverflow: () => void
       /** How many of its requests only wait for a block. */
@@ -54,7 +52,7 @@ export class ServedSocket {
     const maxWaiting = () => Math.min(limits.maxQueuedBytes, budget.shareOf(openSockets()))
     this.#outgoing = new OutgoingSocket(limits, { ...parts, maxWaiting })
     const listeners = {
-      sendShared: (head: string, rest: SharedText) => this.#sendShared(head, rest),
+      sendShared: (head: string, shared: SharedTexts) => this.#sendShared(head, shared),
       onOverflow: () => this.#outgoing.drop('slow', 'too slow: messages wait for an answer'),
       onWaiting: (waiting: number) => {
         this.#waiting = waiting
@@ -102,9 +100,10 @@ export class ServedSocket {
     else if (!isBusy && socket.isPaused) socket.resume()
   }
 
-  /** As two fragments, so that all sockets have the same bytes waiting and not a copy each. */
-  #sendShared(head: string, rest: SharedText): void {
-    if (rest.text.length < SMALL_MESSAGE) this.#outgoing.send(`${head}${rest.text}`)
-    else this.#outgoing.sendWithHead(head, rest)
+  /** Large ones as two fragments, so that all sockets have the same bytes waiting and not a copy each. */
+  #sendShared(head: string, shared: SharedTexts): void {
+    const { large } = shared
+    if (large !== undefined) this.#outgoing.sendWithHead(head, large)
+    else this.#outgoing.sendFrames(textFrames(head, shared))
   }
 }

@@ -5,6 +5,7 @@ import type { Channel } from './channel.ts'
 import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
 import { type Listener, Listeners } from './listeners.ts'
 import { SharedText } from './shared-text.ts'
+import { type SharedTexts, togetherWhatFits } from './shared-texts.ts'
 
 /** Characters of messages that may wait for a turn: a few of the largest flashblocks. */
 const MAX_WAITING = 32 * 1024 * 1024
@@ -15,7 +16,7 @@ export interface HubParts extends DeliveryParts {
 }
 
 interface OpenChannel {
-  readonly listeners: Listeners<SharedText>
+  readonly listeners: Listeners<SharedTexts>
   readonly close: () => void
 }
 
@@ -23,7 +24,7 @@ interface OpenChannel {
 export class SubscriptionHub {
   readonly #parts: HubParts
   readonly #open = new Map<string, OpenChannel>()
-  readonly #deliveries: DeliveryQueue<SharedText>
+  readonly #deliveries: DeliveryQueue<SharedTexts>
   #listening = 0
 
   constructor(parts: HubParts) {
@@ -37,10 +38,10 @@ export class SubscriptionHub {
   }
 
   /**
-   * @param listener takes the end of a notification, from the `result` on
+   * @param listener takes the ends of notifications, each from the `result` on
    * @returns what ends it
    */
-  join(channel: Channel, listener: Listener<SharedText>): () => void {
+  join(channel: Channel, listener: Listener<SharedTexts>): () => void {
     const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
     open.listeners.add(listener)
     this.#listening += 1
@@ -53,7 +54,7 @@ export class SubscriptionHub {
   }
 
   #openChannel(channel: Channel): OpenChannel {
-    const listeners = new Listeners<SharedText>()
+    const listeners = new Listeners<SharedTexts>()
     const closeMessages = this.#listen(channel, listeners)
     const closeRemovals = this.#listenToRemovals(channel, listeners)
     const open = {
@@ -67,7 +68,7 @@ export class SubscriptionHub {
     return open
   }
 
-  #listen(channel: Channel, listeners: Listeners<SharedText>): () => void {
+  #listen(channel: Channel, listeners: Listeners<SharedTexts>): () => void {
     const { node, ready } = this.#parts
     const { events } = node
     switch (channel.event) {
@@ -86,7 +87,7 @@ export class SubscriptionHub {
     }
   }
 
-  #listenToRemovals(channel: Channel, listeners: Listeners<SharedText>): () => void {
+  #listenToRemovals(channel: Channel, listeners: Listeners<SharedTexts>): () => void {
     const { removals } = channel
     if (removals === undefined) return () => {}
     return on(this.#parts.node.events, 'unwound', (event) =>
@@ -95,10 +96,10 @@ export class SubscriptionHub {
   }
 
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
-  #publish(key: string, listeners: Listeners<SharedText>, messages: () => Iterable<Answer>): void {
+  #publish(key: string, listeners: Listeners<SharedTexts>, messages: () => Iterable<Answer>): void {
     try {
       const texts = Array.from(messages(), (message) => new SharedText(answerText(message)))
-      if (texts.length > 0) this.#deliveries.push(texts, listeners)
+      if (texts.length > 0) this.#deliveries.push(togetherWhatFits(texts), listeners)
     } catch (error) {
       this.#parts.log.error({ err: error, channel: key }, 'a subscription message could not be made')
     }

@@ -2,7 +2,7 @@ import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { Channel } from './channel.ts'
-import type { SharedText } from './shared-text.ts'
+import type { SharedTexts } from './shared-texts.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 
 interface Options {
@@ -17,8 +17,8 @@ interface Options {
 interface Parts {
   readonly hub: SubscriptionHub
   readonly randomBytes: (size: number) => Bytes
-  /** Takes a message in two parts, of which the second is the same for all who subscribe to the same. */
-  readonly send: (head: string, rest: SharedText) => void
+  /** Takes messages, each in two parts: a head, and one of the texts that are the same for all who subscribe to the same. */
+  readonly send: (head: string, rest: SharedTexts) => void
   /** Called when more messages wait than may: the connection cannot go on without losing some. */
   readonly onOverflow: () => void
 }
@@ -35,7 +35,7 @@ export interface SubscriptionScope {
 
 interface Held {
   readonly head: string
-  readonly rest: SharedText
+  readonly rest: SharedTexts
 }
 
 interface Subscription {
@@ -112,7 +112,7 @@ export class SubscriptionSet {
     return id
   }
 
-  #deliver(id: Hex, subscription: Subscription, rest: SharedText): void {
+  #deliver(id: Hex, subscription: Subscription, rest: SharedTexts): void {
     const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`
     if (subscription.held === undefined) this.#parts.send(head, rest)
     else this.#hold(subscription.held, { head, rest })
@@ -149,5 +149,5 @@ export class SubscriptionSet {
 }
 
 function sizeOf({ head, rest }: Held): number {
-  return head.length + rest.text.length
+  return head.length * rest.texts.length + rest.size
 }

@@ -32,8 +32,8 @@ export interface SharedBytes {
 }
 
 /**
- * What one client is sent: it is pinged, and cut off when it does not read. What it is sent in one step goes out in one
- * write: twenty messages of a flashblock would be twenty, and a write costs more than all else about a small message.
+ * What one client is sent: it is pinged, and cut off when it does not read. Messages that it is sent in one step go out in
+ * one write, which costs more than all else about a small message.
  */
 export class OutgoingSocket {
   readonly #parts: Parts

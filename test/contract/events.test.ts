@@ -46,6 +46,18 @@ describe('a subscription', () => {
     ])
   })
 
+  test('is told what a flashblock of many added in its order, each under its own id', async () => {
+    const other = await server.connect()
+    const subscribed = [socket, socket, other]
+    const ids: string[] = []
+    for (const client of subscribed) ids.push(await client.subscribe('newFlashblockTransactions'))
+    const hashes: string[] = []
+    // More than one write holds.
+    while (hashes.length < 100) hashes.push(await emit(1))
+    await server.nextFlashblock()
+    for (const [index, client] of subscribed.entries()) expect(await client.received(ids[index]!)).toEqual(hashes)
+  })
+
   test('ends with eth_unsubscribe', async () => {
     const subscription = await socket.subscribe('newFlashblockTransactions')
     expect(await socket.result('eth_unsubscribe', subscription)).toBe(true)

@@ -30,9 +30,10 @@ export async function startNatsServer() {
     /** Of the process that runs now. */
     pid: () => child.pid,
     kill,
-    async restart() {
+    /** @param {readonly string[]} [flags] further ones */
+    async restart(flags) {
       await kill()
-      child = await startProcess(port, store)
+      child = await startProcess(port, store, flags)
     },
     async close() {
       await kill()
@@ -44,9 +45,10 @@ export async function startNatsServer() {
 /**
  * @param {number} port
  * @param {string} store a directory
+ * @param {readonly string[]} [further]
  */
-async function startProcess(port, store) {
-  const flags = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store]
+async function startProcess(port, store, further = []) {
+  const flags = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store, ...further]
   const child = spawn('nats-server', flags, { stdio: ['ignore', 'ignore', 'pipe'] })
   for await (const line of createInterface({ input: child.stderr })) {
     if (line.includes('Server is ready')) {

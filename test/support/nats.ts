@@ -9,7 +9,7 @@ export interface NatsServer {
   /** Ends it, as a crash does. */
   kill(): Promise<void>
   /** Again on the same port and with the same store. */
-  restart(): Promise<void>
+  restart(flags?: readonly string[]): Promise<void>
   /** Ends it and deletes its store. */
   close(): Promise<void>
 }

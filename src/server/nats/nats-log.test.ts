@@ -16,6 +16,7 @@ import { encodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import { openSegmentLog } from '../../storage/segment-log.ts'
 import { NatsPublisher } from './nats-publisher.ts'
+import { connectNats } from './nats-servers.ts'
 import { type ChainSubjects, chainSubjects, openStream } from './nats-stream.ts'
 import { splitGroup } from './record-groups.ts'
 import { StreamReader } from './stream-reader.ts'
@@ -133,6 +134,23 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     await caughtUp(replica, sequencer.node)
     expect(replica.hasFailed).toBe(false)
     expect(replica.following.faults).toMatchObject({ invalid: 0, malformed: 0 })
+  })
+
+  test('a node that NATS refuses for a while, as when a password is changed, publishes again afterwards', async () => {
+    const connection = await connectNats(
+      server.url,
+      { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500 },
+      true,
+    )
+    closing.push(() => connection.close())
+    await server.restart(['--user', 'somebody', '--pass', 'else'])
+    let refusals = 0
+    for await (const { type } of connection.status()) {
+      if (type === 'error') refusals += 1
+      if (type === 'error' && refusals === 3) await server.restart()
+      if (type === 'reconnect' || type === 'close') break
+    }
+    expect(connection.isClosed()).toBe(false)
   })
 
   test('messages that are no records are counted and passed over, by the node and by its replicas', async () => {

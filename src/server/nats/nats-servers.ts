@@ -32,6 +32,8 @@ export function connectNats(urls: string, timing: NatsTiming, lasting: boolean):
     maxPingOut: 2,
     reconnect: lasting,
     maxReconnectAttempts: -1,
+    // A node that is refused for now goes on asking: somebody may be about to change a password on both sides.
+    ignoreAuthErrorAbort: lasting,
     reconnectTimeWait: 100,
     ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
     ...(servers.some(({ protocol }) => protocol === 'tls:') && { tls: {} }),

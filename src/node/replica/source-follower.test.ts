@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { ZERO_HASH } from '../../primitives/hex.ts'
 import type { Clock } from '../clock.ts'
-import { SourceError } from './record-source.ts'
+import { type RecordConnection, SourceError } from './record-source.ts'
 import { SourceFollower } from './source-follower.ts'
 
 /** Time passes at once, in a round of its own. */
@@ -13,13 +14,44 @@ const hurried: Clock = {
   },
 }
 
+const unused = () => Promise.reject(new Error('nothing begins'))
+const PARTS = {
+  chain: { sequence: 0, apply: unused },
+  greeting: () => ({ chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, finalized: undefined }),
+  onSettings: unused,
+  begin: unused,
+  clock: hurried,
+  random: () => 0,
+}
+
+test('whoever stops does not wait for a source that takes the connection and says nothing', async () => {
+  let answer: (connection: RecordConnection) => void = () => {}
+  const connecting = new Promise<RecordConnection>((resolve) => {
+    answer = resolve
+  })
+  const failures: unknown[] = []
+  const follower = new SourceFollower({
+    ...PARTS,
+    source: { name: 'source', connect: () => connecting },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    onFailure: (error) => failures.push(error),
+  })
+  follower.start({ anew: false })
+  await follower.stop()
+  const closed = new Promise<void>((resolve) => {
+    answer({ close: resolve } as RecordConnection)
+  })
+  await closed
+  expect(failures).toEqual([])
+})
+
 test('a source that is away for long fills no log: each reason is told once until another comes', async () => {
   const reasons = ['away', 'away', 'away', 'elsewhere', 'away', 'away']
   const told: unknown[] = []
   const tell = (details: object) => told.push('reason' in details && details.reason)
-  const unused = () => Promise.reject(new Error('nothing begins'))
   const ended = new Promise<void>((resolve) => {
     const follower = new SourceFollower({
+      ...PARTS,
       source: {
         name: 'source',
         connect: async () => {
@@ -28,17 +60,6 @@ test('a source that is away for long fills no log: each reason is told once unti
           throw new SourceError('FORKED', 'the end')
         },
       },
-      chain: { sequence: 0, apply: unused },
-      greeting: () => ({
-        chainId: 1n,
-        genesisHash: `0x${'00'.repeat(32)}` as never,
-        cursor: undefined,
-        finalized: undefined,
-      }),
-      onSettings: unused,
-      begin: unused,
-      clock: hurried,
-      random: () => 0,
       log: { info: tell, warn: tell, error: tell },
       onFailure: () => resolve(),
     })

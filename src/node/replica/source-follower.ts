@@ -75,6 +75,7 @@ export class SourceFollower {
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
   #endPause: () => void = () => undefined
+  #giveUpConnecting: () => void = () => undefined
 
   constructor(parts: SourceFollowerParts) {
     this.#parts = parts
@@ -108,6 +109,7 @@ export class SourceFollower {
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#connection?.close()
+    this.#giveUpConnecting()
     this.#endPause()
     await this.#running
   }
@@ -142,11 +144,7 @@ export class SourceFollower {
   async #follow(): Promise<void> {
     const { source, chain, greeting, onSettings, begin, log } = this.#parts
     const anew = this.#beginsAnew
-    const connection = await source.connect(greeting(anew))
-    if (this.#isStopped) {
-      connection.close()
-      return
-    }
+    const connection = await this.#unlessStopped(source.connect(greeting(anew)))
     this.#connection = connection
     this.#connections += 1
     const { welcome } = connection
@@ -181,6 +179,23 @@ export class SourceFollower {
           throw new SourceError('MALFORMED', 'a part of a snapshot came among records')
       }
     }
+  }
+
+  /** Whoever stops does not wait for a source that does not answer; a connection that comes too late is closed. */
+  async #unlessStopped(connecting: Promise<RecordConnection>): Promise<RecordConnection> {
+    const stopped = new Promise<never>((_, reject) => {
+      this.#giveUpConnecting = () => reject(new SourceError('CLOSED', 'the replica stops'))
+    })
+    const connection = await Promise.race([connecting, stopped]).catch((error: unknown) => {
+      connecting.then(
+        (late) => late.close(),
+        () => undefined,
+      )
+      throw error
+    })
+    if (!this.#isStopped) return connection
+    connection.close()
+    throw new SourceError('CLOSED', 'the replica stops')
   }
 
   #hear({ newestSequence }: Welcome): void {

@@ -24,6 +24,8 @@ export interface WebSocketSourceOptions {
   readonly silenceLimit: number
 }
 
+/** Milliseconds in which what came while this thread was busy is read, before a source counts as silent. */
+const READING_TIME = 250
 /** Bytes that may wait to be applied before nothing more is read. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 
@@ -175,7 +177,9 @@ class Connection implements RecordConnection {
     clearTimeout(this.#silence)
     if (this.#failure !== undefined || this.#socket.isPaused) return
     const silent = () => this.#fail(new SourceError('UNREACHABLE', `${this.#options.url} says nothing`))
-    this.#silence = setTimeout(silent, milliseconds)
+    this.#silence = setTimeout(() => {
+      this.#silence = setTimeout(silent, READING_TIME)
+    }, milliseconds)
   }
 }
 

@@ -113,14 +113,40 @@ test('npx runs the program after it was built again: the file stays executable',
 test('what is no command is told as that', async () => {
   const child = spawn(process.execPath, [CLI, 'strat'], { stdio: 'pipe' })
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  expect({ code, said }).toEqual({ code: 1, said: expect.stringContaining("there is no command 'strat'") })
+  expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining("there is no command 'strat'") })
 })
 
-test('what cannot be followed is one line and exit code 1', async () => {
+test.each(['start', 'replica', 'stocks', 'stock', 'verify', 'export', 'import'])(
+  '%s with a flag that there is not ends with 2, as every command does',
+  async (command) => {
+    const child = spawn(process.execPath, [CLI, command, '--no-such-flag'], { stdio: 'pipe' })
+    const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+    expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining("unknown option '--no-such-flag'") })
+  },
+)
+
+test('a port that is in use is told before a chain is taken over, and nothing else is said', async () => {
+  const { port } = new URL(node.rpc)
+  const nowhere = ['--from', 'ws://127.0.0.1:1/replica']
+  for (const [command, flags, advice] of [
+    ['replica', nowhere, /^tickertape: port \d+ is in use: choose another with --port, or 0 for any free one\n$/],
+    [
+      'start',
+      [],
+      /^tickertape: port \d+ is in use: choose another with --port or --testnet-port, or 0 for any free one\n$/,
+    ],
+  ] as const) {
+    const child = spawn(process.execPath, [CLI, command, '--ephemeral', '--port', port, ...flags], { stdio: 'pipe' })
+    const [[code], said, told] = await Promise.all([once(child, 'exit'), text(child.stderr), text(child.stdout)])
+    expect({ code, said, told }).toEqual({ code: 1, said: expect.stringMatching(advice), told: '' })
+  }
+})
+
+test('what cannot be followed is one line and exit code 1, what is written wrongly 2', async () => {
   const foreign = await replicaFails('--from', `${node.ws}/replica`, '--network', 'test')
   expect(foreign).toEqual({ code: 1, said: expect.stringMatching(/^tickertape: [^\n]*genesis flags\n$/) })
   const missing = await replicaFails()
-  expect(missing).toMatchObject({ code: 1, said: expect.stringMatching(/--from is missing/) })
+  expect(missing).toMatchObject({ code: 2, said: expect.stringMatching(/--from is missing/) })
   const wrong = await replicaFails('--from', 'http://127.0.0.1:1')
-  expect(wrong).toMatchObject({ code: 1, said: expect.stringMatching(/a WebSocket or NATS URL is wanted/) })
+  expect(wrong).toMatchObject({ code: 2, said: expect.stringMatching(/a WebSocket or NATS URL is wanted/) })
 })

@@ -7,6 +7,7 @@ import { RecoveryError } from '../node/recovery.ts'
 import type { ChainLocation } from '../node/stored-chain.ts'
 import { StorageError, systemErrorCode } from '../storage/storage-error.ts'
 import { datadirFlag, type GenesisOptions, genesisFlags, genesisOf } from './genesis-flags.ts'
+import { endingOnWrongUsage, WRONG_USAGE } from './process-end.ts'
 
 /** Flags of all commands that work on a chain without running it. */
 export interface ChainOptions extends GenesisOptions {
@@ -23,21 +24,20 @@ export interface CommandResult {
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** Exit code for wrong usage, and for what cannot be opened, read or written. */
-const CANNOT_RUN = 2
+/** Exit code for what cannot be opened, read or written. */
+const CANNOT_RUN = WRONG_USAGE
 /** 128 and the number of SIGINT, as shells have it. */
 const INTERRUPTED = 130
 const PROGRESS_INTERVAL_MS = 2_000
 
 /** A command with these flags that exits with 0, 1 or 2. */
 export function chainCommand(name: string, description: string, examples: string): Command {
-  const command = new Command(name)
+  const command = endingOnWrongUsage(new Command(name))
     .description(description)
     .addOption(datadirFlag())
     .addOption(new Option('--network <name>', 'which of its networks').choices(['main', 'test']).default('main'))
     .option('--json', 'one line of JSON on standard output', false)
     .showHelpAfterError(`(tickertape ${name} --help lists every flag)`)
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : CANNOT_RUN))
     .addHelpText(
       'after',
       `\nExit codes: 0 all is well, 1 it is not, 2 wrong usage or nothing to work on\n\nExamples:\n${examples}`,

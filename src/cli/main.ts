@@ -2,6 +2,7 @@
 import { Command } from 'commander'
 import { exportCommand } from './export-command.ts'
 import { importCommand } from './import-command.ts'
+import { endingOnWrongUsage } from './process-end.ts'
 import { replicaCommand } from './replica-command.ts'
 import { stocksCommand } from './standalone/stocks-command.ts'
 import { START_EXAMPLES, startCommand } from './start-command.ts'
@@ -9,7 +10,7 @@ import { stockCommand } from './stock/stock-command.ts'
 import { verifyCommand } from './verify-command.ts'
 import { VERSION } from './version.ts'
 
-const program = new Command('tickertape')
+const program = endingOnWrongUsage(new Command('tickertape'))
   .description(
     'An Ethereum-compatible layer-2 node with 200 ms pre-confirmations, and the supply API of its tokenized stocks',
   )

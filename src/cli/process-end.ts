@@ -1,7 +1,16 @@
+import type { Command } from 'commander'
 import type { Logger } from 'pino'
 
 /** After this the process ends whatever is still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
+
+/** What every command ends with when it is used wrongly; 1 says that something went wrong. */
+export const WRONG_USAGE = 2
+
+/** Ends the process with `WRONG_USAGE` where commander would end it with 1. */
+export function endingOnWrongUsage(command: Command): Command {
+  return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
+}
 
 /** On SIGINT or SIGTERM closes and exits with 0; with 1 on a second one, or when closing takes too long. */
 export function stopOnSignals(close: () => Promise<void>, log: Logger): void {

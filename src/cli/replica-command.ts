@@ -1,10 +1,11 @@
 import { Command } from 'commander'
 import { optionsOf } from './flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from './flags/start-flags.ts'
+import { endingOnWrongUsage } from './process-end.ts'
 
 const EXAMPLES = `
 Examples:
-  $ tickertape replica --from ws://127.0.0.1:8545/replica --port 8645
+  $ tickertape replica --from ws://127.0.0.1:8545/replica
   $ tickertape replica --from wss://sequencer.example/replica --from-token SECRET --datadir ./replica
   $ tickertape replica --from ws://127.0.0.1:8645/replica --port 8745    a replica of a replica
   $ tickertape replica --from nats://127.0.0.1:4222 --port 8845          the stream of a node with --nats
@@ -12,7 +13,7 @@ Examples:
 
 /** `tickertape replica`: a node that follows another one. */
 export function replicaCommand(): Command {
-  const command = new Command('replica')
+  const command = endingOnWrongUsage(new Command('replica'))
     .description('Follow a node: the same answers from a chain of its own, without executing; sends are handed on')
     .showHelpAfterError('(tickertape replica --help lists every flag)')
     .addHelpText('after', EXAMPLES)

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
@@ -92,7 +94,8 @@ export interface NetworkIdentity {
 /**
  * One network from its genesis to its socket, whatever makes its blocks.
  *
- * @throws ExposureError when the flags would open the node in a way that nobody can want, and what opening the node throws
+ * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
+ *   the system's error when the port cannot be had
  */
 export async function serveNode<Served extends OperatedNode>(
   options: ServeOptions,
@@ -109,6 +112,7 @@ export async function serveNode<Served extends OperatedNode>(
   })
   if (decision.kind === 'refused') throw new ExposureError(decision.message)
   const { exposure } = decision
+  await tryPort(options.host, network.port)
   const metrics = new Metrics()
   const senders = sendersOf(options, log)
   const yieldTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
@@ -179,6 +183,14 @@ export async function serveNode<Served extends OperatedNode>(
       await node.stop()
     },
   }
+}
+
+/** Opening may take long, as when a replica takes over a chain: that the port is in use is told before. */
+async function tryPort(host: string, port: number): Promise<void> {
+  const server = createSocketServer().listen({ host, port })
+  await once(server, 'listening')
+  server.close()
+  await once(server, 'close')
 }
 
 interface Surroundings {

@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { optionsOf } from './flags/flag.ts'
 import { START_FLAG_GROUPS, type StartOptions } from './flags/start-flags.ts'
+import { endingOnWrongUsage } from './process-end.ts'
 
 export const START_EXAMPLES = `
 Examples:
@@ -14,7 +15,7 @@ Examples:
 
 /** `tickertape start`, also what runs when no command is named. */
 export function startCommand(): Command {
-  const command = new Command('start')
+  const command = endingOnWrongUsage(new Command('start'))
     .description('Run the main network, and with --testnet the test network beside it')
     .addHelpText('after', START_EXAMPLES)
     // What is no command ends here: it is told as that.

@@ -13,9 +13,13 @@ import type { NetworkParts, NetworkServer } from './serve-node.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
 import { watchedRegistry } from './watched-registry.ts'
 
+/** Milliseconds that a start may take without a word. */
+const GREETING_DELAY = 1_000
+
 /** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
 export function start(options: StartOptions): Promise<void> {
-  return serve(options, banner(options), async function* (parts) {
+  const texts = { greeting: banner(options), portFlags: '--port or --testnet-port' }
+  return serve(options, texts, async function* (parts) {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
   })
@@ -23,22 +27,34 @@ export function start(options: StartOptions): Promise<void> {
 
 /** The same for a node that follows another one. */
 export function startReplica(options: ReplicaOptions): Promise<void> {
-  return serve(options, replicaBanner(options), async function* (parts) {
+  return serve(options, { greeting: replicaBanner(options), portFlags: '--port' }, async function* (parts) {
     yield await serveReplica(options, parts)
   })
 }
 
 type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'host' | 'port' | 'stocksRegistry'>
 
+interface Texts {
+  readonly greeting: string
+  /** Flags that choose a port. */
+  readonly portFlags: string
+}
+
 async function serve(
   options: ProcessOptions,
-  greeting: string,
+  { greeting, portFlags }: Texts,
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for what the user asked to see; logs go beside it.
   const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
   const isQuiet = options.json || options.jsonReady
-  if (!isQuiet) process.stdout.write(`${greeting}\n`)
+  // A start that fails at once says only why; whoever waits for one sees what for.
+  let isGreeted = isQuiet
+  const greet = () => {
+    if (!isGreeted) process.stdout.write(`${greeting}\n`)
+    isGreeted = true
+  }
+  const waiting = setTimeout(greet, GREETING_DELAY)
   const servers: NetworkServer[] = []
   const stopping = new AbortController()
   const { signal } = stopping
@@ -57,14 +73,17 @@ async function serve(
   try {
     await opening
   } catch (error) {
+    clearTimeout(waiting)
     if (signal.aborted) return
-    process.stderr.write(`tickertape: ${startFailure(error, options)}\n`)
+    process.stderr.write(`tickertape: ${startFailure(error, options, portFlags)}\n`)
     await close()
     process.exit(1)
   }
   if (signal.aborted) return
   giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
   const [main, testnet] = servers.map(({ urls }) => urls)
+  clearTimeout(waiting)
+  greet()
   const ready = isQuiet ? readyJson(main!, testnet) : readyLine(main!, testnet)
   process.stdout.write(`${ready}\n`)
 
@@ -104,9 +123,9 @@ const EXPLAINED = new Set([
 const EXPLAINED_ERRORS = [StorageError, SourceError, SharedLogError]
 
 /** One line that says what to do. */
-function startFailure(error: unknown, options: ProcessOptions): string {
+function startFailure(error: unknown, options: ProcessOptions, portFlags: string): string {
   if (!(error instanceof Error)) return String(error)
-  const explained = listenFailure(error, options, '--port or --testnet-port')
+  const explained = listenFailure(error, options, portFlags)
   if (explained !== undefined) return explained
   const code = 'code' in error ? error.code : undefined
   if (EXPLAINED_ERRORS.some((kind) => error instanceof kind) || EXPLAINED.has(String(code))) return error.message

@@ -7,7 +7,8 @@ import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
 
 const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. Limits are no laxer than go-ethereum's by default. A flag that
-is given wrongly ends the start with exit code 1 and a line that says what is wanted; nothing was changed then.`
+is given wrongly ends the start with exit code 2, as every command ends that is used wrongly, and a line that says what is
+wanted; nothing was changed then.`
 
 const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests under way are finished first, within five seconds, however clients
 behave), 1 when the node cannot start or go on, and after a second signal. \`tickertape verify\`, \`export\` and \`import\`

@@ -77,8 +77,8 @@ const { host, port, ephemeral, history, dialect } = NETWORK_FLAGS
 /** Of `NETWORK_FLAGS`, what a replica has. */
 export const REPLICA_NETWORK_FLAGS = {
   host,
-  port,
-  // Not that of a node on the same machine, which has it locked.
+  // Neither is that of a node on the same machine.
+  port: { ...port, fallback: 8645 },
   datadir: { ...datadir, fallback: join(homedir(), '.tickertape-replica'), shown: '~/.tickertape-replica' },
   ephemeral,
   history,

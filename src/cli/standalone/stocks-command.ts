@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { optionsOf } from '../flags/flag.ts'
 import { STOCKS_FLAG_GROUPS, type StocksOptions } from '../flags/stocks-flags.ts'
+import { endingOnWrongUsage } from '../process-end.ts'
 
 export const STOCKS_EXAMPLES = [
   'stocks --registry stocks.json',
@@ -11,12 +12,12 @@ export const STOCKS_EXAMPLES = [
 
 export const STOCKS_EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests under way are finished first, within five seconds); 1 when it cannot start: no
 node at --rpc-url (unless --chain-id names the chain), a node of another chain, a registry that cannot be used, a port in use;
-and after a second signal.`
+and after a second signal; 2 when a flag is wrong.`
 
 /** `tickertape stocks` */
 export function stocksCommand(): Command {
   const examples = STOCKS_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')
-  const command = new Command('stocks')
+  const command = endingOnWrongUsage(new Command('stocks'))
     .description('Serve the supply API of tokenized stocks alone, in front of any Ethereum node')
     .addHelpText('after', `\nExamples:\n${examples}\n${STOCKS_EXITS}\n`)
     // Loaded when it runs, as the node is by `start`.

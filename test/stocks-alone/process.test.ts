@@ -126,7 +126,6 @@ test.each<[string, readonly string[], string]>([
   ],
   ['the node is of another chain', ['--chain-id', '8453'], 'is of chain 31337, not of chain 8453'],
   ['the registry is not there', ['--registry', '/nowhere/stocks.json'], 'the registry of stocks cannot be read'],
-  ['the address is none', ['--rpc-url', 'localhost:8545'], 'http:// or https:// is wanted'],
   ['the host is none of ours', ['--host', '203.0.113.1'], 'is no address of this machine'],
 ])('it ends with 1 and a line that says why when %s', async (_, flags, text) => {
   upstream.faults = []
@@ -135,6 +134,12 @@ test.each<[string, readonly string[], string]>([
   expect(child.exitCode).toBe(1)
   expect(errors[0]).toContain(text)
   expect(errors.join()).not.toContain('KEY')
+})
+
+test('an address that is none is wrong usage: it ends with 2', async () => {
+  const { child, line, errors } = await run('--rpc-url', 'localhost:8545')
+  expect({ line, code: child.exitCode }).toEqual({ line: undefined, code: 2 })
+  expect(errors[0]).toContain('http:// or https:// is wanted')
 })
 
 test('--help names every flag and shows examples; a request under way does not keep it from ending', async () => {

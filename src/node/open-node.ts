@@ -4,9 +4,10 @@ import { createEngine } from '../engine/create-engine.ts'
 import type { PoolOptions } from '../pool/options.ts'
 import { Pool } from '../pool/pool.ts'
 import { ChainStore } from '../state/chain-store/chain-store.ts'
-import { isTakeoverUnfinished } from '../state/chain-store/chain-takeover.ts'
+import { isTakeoverUnfinished, takenPool } from '../state/chain-store/chain-takeover.ts'
 import { TrieNodeCache } from '../state/trie/node-cache.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
+import { withSnapshot } from '../storage/key-value.ts'
 import type { ChainIdentity } from '../storage/schema.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { Announcer, parentOf } from './announcer.ts'
@@ -21,6 +22,7 @@ import { stateAbove } from './head-transitions.ts'
 import { Node } from './node.ts'
 import { RecordLog } from './record-log.ts'
 import { type Recovered, recover } from './recovery.ts'
+import { withTakenPool } from './replica/chain-takeover.ts'
 import type { StreamSettings } from './replica/record-source.ts'
 import { RecordStream } from './replica/record-stream.ts'
 import type { Schedule } from './schedule.ts'
@@ -243,7 +245,8 @@ async function run(
     const state = stateAbove(base, [...recent, open])
     sequencer.resume({ block, receipts, trie, state, snapshot: base, index: layers.at(-1)!.index })
   }
-  node.restorePool(recovered.pooled, recovered.dropped)
+  const { pooled, dropped } = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
+  node.restorePool(pooled, dropped)
   announcer.storeRecent()
   shared?.takeSubmissions((raw) => node.submit(raw))
   return node

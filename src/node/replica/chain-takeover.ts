@@ -3,14 +3,14 @@ import type { Header } from '../../chain/header.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
 import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { ChainTakeover } from '../../state/chain-store/chain-takeover.ts'
-import { RecordError } from '../../state/record.ts'
+import { ChainTakeover, type TakenPool } from '../../state/chain-store/chain-takeover.ts'
+import { type DropRecord, type PoolRecord, RecordError } from '../../state/record.ts'
 import { decodeSnapshotPart, type SnapshotPart } from '../../state/snapshot-part.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import type { KeyValueStore } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import type { GenesisBlock } from '../genesis-chain.ts'
-import { RecoveryError } from '../recovery.ts'
+import { type NumberedRecord, type Recovered, RecoveryError } from '../recovery.ts'
 import type { RecordConnection, StreamBeginning } from './record-source.ts'
 import { ReplicaChainError } from './replica-chain.ts'
 import { checkRoots, emptyRoots, withAdded } from './root-check.ts'
@@ -19,6 +19,8 @@ export interface TakeoverParts {
   readonly store: KeyValueStore<TableName>
   readonly cache: TrieNodeCache
   readonly genesis: GenesisBlock
+  /** Gives up the records of the chain before. Should the process end after that, the store says that it is of no use. */
+  readonly resetRecords: (first: number) => Promise<void>
 }
 
 /** What a snapshot brings beside what is in the store then. */
@@ -38,13 +40,12 @@ export interface TakenOver {
 export async function takeOverChain(
   connection: RecordConnection,
   begins: Extract<StreamBeginning, { kind: 'snapshot' }>,
-  { store, cache, genesis }: TakeoverParts,
+  { store, cache, genesis, resetRecords }: TakeoverParts,
 ): Promise<TakenOver> {
   const takeover = await ChainTakeover.begin({ number: begins.number }, { store, cache })
   try {
     await takeover.addBlock(genesis.block, [])
-    const waiting: PoolTransaction[] = []
-    const dropped: DroppedTransaction[] = []
+    const pool: (PoolRecord | DropRecord)[] = []
     const hashes = new Map<number, Hash>()
     let newest: { readonly header: Header; readonly hash: Hash } | undefined
     for (let part = await nextPart(connection); part !== undefined; part = await nextPart(connection)) {
@@ -59,8 +60,7 @@ export async function takeOverChain(
           await takeover.addBlock(part.block, part.receipts)
           break
         case 'pool':
-          if (part.record.kind === 'pool') waiting.push(...part.record.transactions)
-          else dropped.push(...part.record.transactions)
+          pool.push(part.record)
       }
     }
     if (newest?.hash !== begins.hash)
@@ -72,10 +72,35 @@ export async function takeOverChain(
       )
     }
     const [oldestBlock] = hashes.keys()
-    await takeover.finish({ oldestBlock: oldestBlock! })
-    return { waiting, dropped, hashes }
+    await resetRecords(begins.from)
+    await takeover.finish({ oldestBlock: oldestBlock!, pool: { from: begins.from, records: pool } })
+    return { ...poolOf(pool), hashes }
   } finally {
     takeover.close()
+  }
+}
+
+/** What a chain that was taken over waited for, with what its records tell since: `recovered` alone where they tell all. */
+export function withTakenPool(
+  taken: TakenPool | undefined,
+  recorded: readonly NumberedRecord[],
+  recovered: Pick<Recovered, 'pooled' | 'dropped'>,
+): Pick<Recovered, 'pooled' | 'dropped'> {
+  // Records go from the front only when a later one lists everything that waits, as one before an unwinding does.
+  const isTold = (recorded[0]?.sequence ?? taken?.from) !== taken?.from
+  if (taken === undefined || isTold || recorded.some(({ record }) => record.kind === 'unwind')) return recovered
+  const { waiting, dropped } = poolOf(taken.records)
+  const gone = new Set(recovered.dropped.map(({ hash }) => hash))
+  return {
+    pooled: [...waiting.filter(({ hash }) => !gone.has(hash)), ...recovered.pooled],
+    dropped: [...dropped, ...recovered.dropped],
+  }
+}
+
+function poolOf(records: readonly (PoolRecord | DropRecord)[]): Pick<TakenOver, 'waiting' | 'dropped'> {
+  return {
+    waiting: records.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
+    dropped: records.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),
   }
 }
 

@@ -5,9 +5,10 @@ import { createEngine } from '../../engine/create-engine.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import { Pool } from '../../pool/pool.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { clearChain, isTakeoverUnfinished } from '../../state/chain-store/chain-takeover.ts'
+import { clearChain, isTakeoverUnfinished, takenPool } from '../../state/chain-store/chain-takeover.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { createStateTrie, openStateTrie } from '../../state/trie/state-trie.ts'
+import { withSnapshot } from '../../storage/key-value.ts'
 import type { ChainIdentity } from '../../storage/schema.ts'
 import { BlockWriter } from '../block-writer.ts'
 import { ChainWriter } from '../chain-writer.ts'
@@ -23,7 +24,7 @@ import { recoverHere, type SenderRecovery } from '../sender-recovery.ts'
 import { removedBlocks } from '../set-head.ts'
 import { alignStore } from '../store-unwinding.ts'
 import type { WorkMeter } from '../work-meter.ts'
-import { takeOverChain } from './chain-takeover.ts'
+import { takeOverChain, withTakenPool } from './chain-takeover.ts'
 import { forkOf } from './fork-point.ts'
 import { PoolMirror } from './pool-mirror.ts'
 import type { Greeting, RecordConnection, RecordSource, StreamSettings } from './record-source.ts'
@@ -234,7 +235,8 @@ async function run(
     const { base, baseTrie } = content
     const { number } = base
     const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
-    mirror.begin(recovered.pooled, recovered.dropped, 0)
+    const { pooled, dropped } = withTakenPool(withSnapshot(store, takenPool), recorded, recovered)
+    mirror.begin(pooled, dropped, 0)
     const { recent, partials, open } = recovered
     replicaChain.begin({ ...content, recent, partials, pending: open })
     isBegun = true
@@ -254,19 +256,21 @@ async function run(
     await writer.idle()
     if (begins.kind === 'records') {
       // The source has every record since genesis.
+      await records.reset(begins.from)
       await clearChain(store)
       await storeGenesis(chain, genesis)
       mirror.begin([], [], 0)
       if (current.isShown) current.tellUnwound([])
     } else {
-      const { waiting, dropped, hashes } = await takeOverChain(connection, begins, { store, cache, genesis })
+      const resetRecords = (first: number) => records.reset(first)
+      const parts = { store, cache, genesis, resetRecords }
+      const { waiting, dropped, hashes } = await takeOverChain(connection, begins, parts)
       mirror.begin(waiting, dropped, begins.poolSequence)
       if (current.isShown) {
         const fork = forkOf(current.view(), hashes)
         current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork))
       }
     }
-    await records.reset(begins.from)
     replicaChain.begin(storedContent())
     isBegun = true
   }

@@ -4,10 +4,12 @@ import {
   type KeyValueReader,
   type KeyValueSnapshot,
   type KeyValueStore,
+  type Range,
   withSnapshot,
 } from '../../storage/key-value.ts'
 import { TABLE_NAMES, type TableName } from '../../storage/tables.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
+import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord } from '../record.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeCache } from '../trie/node-cache.ts'
 import { createStateTrie, type StateTrie } from '../trie/state-trie.ts'
@@ -24,6 +26,8 @@ const OLDEST_BLOCK_KEY = Buffer.from('oldestBlock', 'ascii')
 const UNFINISHED_KEY = Buffer.from('takeover', 'ascii')
 /** In `metadata` of a replica: what the node that it follows said of itself. */
 export const SOURCE_KEY = Buffer.from('source', 'ascii')
+/** In `metadata`, with a number behind it: first the record before which the pool was that of the records that follow. */
+const POOL_KEYS = { from: Buffer.from('pool\x00', 'latin1'), to: Buffer.from('pool\x01', 'latin1') }
 const REMOVALS_PER_COMMIT = 20_000
 
 /** The oldest block above genesis that is here. */
@@ -35,6 +39,20 @@ export function oldestBlock(reader: KeyValueReader<TableName>): number {
 /** Whether the process ended while a chain was taken over: what is there has to be taken over anew. */
 export function isTakeoverUnfinished(store: KeyValueStore<TableName>): boolean {
   return withSnapshot(store, (reader) => reader.get('metadata', UNFINISHED_KEY) !== undefined)
+}
+
+/** The pool of a chain that was taken over. */
+export interface TakenPool {
+  /** The first record after it. */
+  readonly from: number
+  readonly records: readonly (PoolRecord | DropRecord)[]
+}
+
+/** What waited, and what had left the pool, when the chain was taken over: no record that is here tells of it. */
+export function takenPool(reader: KeyValueReader<TableName>): TakenPool | undefined {
+  const [first, ...others] = Array.from(reader.range('metadata', POOL_KEYS), ({ value }) => value)
+  if (first === undefined) return undefined
+  return { from: heightIn(first), records: others.map((value) => decodeRecord(value) as PoolRecord | DropRecord) }
 }
 
 /** Empties a store; ended in the middle, it is of no use. */
@@ -72,6 +90,7 @@ export class ChainTakeover {
     const { store } = parts
     await commit(store, [put('metadata', UNFINISHED_KEY, blockKey(number))])
     for (const table of TABLE_NAMES.filter((name) => name !== 'metadata')) await clear(store, table)
+    await clear(store, 'metadata', POOL_KEYS)
     await commit(store, [
       { table: 'metadata', key: OLDEST_STATE_KEY, value: undefined },
       { table: 'metadata', key: OLDEST_BLOCK_KEY, value: undefined },
@@ -111,9 +130,11 @@ export class ChainTakeover {
   }
 
   /** From now on the store is a chain; blocks between genesis and `oldestBlock` are not in it. */
-  async finish({ oldestBlock }: { readonly oldestBlock: number }): Promise<void> {
+  async finish({ oldestBlock, pool }: { readonly oldestBlock: number; readonly pool?: TakenPool }): Promise<void> {
     this.close()
+    const items = pool === undefined ? [] : [blockKey(pool.from), ...pool.records.map(encodeRecord)]
     await commit(this.#parts.store, [
+      ...items.map((item, index) => put('metadata', Buffer.concat([POOL_KEYS.from, blockKey(index)]), item)),
       put('metadata', OLDEST_STATE_KEY, blockKey(this.#number)),
       put('metadata', OLDEST_BLOCK_KEY, blockKey(oldestBlock)),
       { table: 'metadata', key: UNFINISHED_KEY, value: undefined },
@@ -133,10 +154,10 @@ export class ChainTakeover {
   }
 }
 
-async function clear(store: KeyValueStore<TableName>, table: TableName): Promise<void> {
+async function clear(store: KeyValueStore<TableName>, table: TableName, range: Range = {}): Promise<void> {
   for (;;) {
     const keys = withSnapshot(store, (reader) =>
-      Array.from(reader.range(table, { limit: REMOVALS_PER_COMMIT }), ({ key }) => key),
+      Array.from(reader.range(table, { ...range, limit: REMOVALS_PER_COMMIT }), ({ key }) => key),
     )
     if (keys.length === 0) return
     await commit(

@@ -143,6 +143,7 @@ async function run(
   const isUnfinished = isTakeoverUnfinished(store)
   const hasChain = !isUnfinished && chain.newest() !== undefined
   let isBegun = false
+  let isTakingOver = false
   let failFirst: (error: unknown) => void = () => undefined
   const follower = new SourceFollower({
     source,
@@ -170,6 +171,7 @@ async function run(
     waiting: () => current.waiting(),
     dropped: () => pool.remembered(),
     submit: (raw) => replica.submit(raw),
+    isTakingOver: () => isTakingOver,
   })
   const replica = new Replica(
     { config },
@@ -254,6 +256,7 @@ async function run(
     const { begins } = connection.welcome
     if (begins.kind === 'records' && isBegun && !anew) return
     await writer.idle()
+    isTakingOver = true
     if (begins.kind === 'records') {
       // The source has every record since genesis.
       await records.reset(begins.from)
@@ -273,5 +276,6 @@ async function run(
     }
     replicaChain.begin(storedContent())
     isBegun = true
+    isTakingOver = false
   }
 }

@@ -25,6 +25,8 @@ export interface RecordStreamParts {
   readonly waiting: () => readonly PoolTransaction[]
   readonly dropped: () => readonly DroppedTransaction[]
   readonly submit: (raw: Bytes) => Promise<SubmitResult>
+  /** Whether the store is being filled anew: there is nothing to follow then. */
+  readonly isTakingOver?: () => boolean
 }
 
 /** One replica, as far as the node that it follows keeps something for it. */
@@ -71,7 +73,10 @@ export class RecordStream {
   /** Where a replica goes on, or why it must not. */
   greet(greeting: Greeting): StreamGreeted {
     const { chainId, genesisHash } = this.#options
-    const { records, view } = this.#parts
+    const { records, view, isTakingOver } = this.#parts
+    if (isTakingOver?.() === true) {
+      return { kind: 'refused', code: 'BUSY', message: 'this replica takes over a chain itself: try again later' }
+    }
     const log = records.newReader()
     const firstSequence = log.first() ?? records.lastSequence + 1
     const { head } = view()

@@ -183,6 +183,60 @@ test('blocks taken back from below a snapshot: the replica takes over another, a
   expect(replica.following.snapshots).toBe(2)
 })
 
+test('while a replica takes over another snapshot, its own replicas are told to come again', async () => {
+  const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
+  for (let nonce = 0n; nonce < 5n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  await node.idle()
+  let goOn: () => void = () => {}
+  const waits = new Promise<void>((resolve) => {
+    goOn = resolve
+  })
+  let tellCopying: () => void = () => {}
+  const copying = new Promise<void>((resolve) => {
+    tellCopying = resolve
+  })
+  const source = sourceOf(stream.url)
+  let connections = 0
+  const replica = await follow(
+    {
+      name: source.name,
+      async connect(greeting) {
+        const connection = await source.connect(greeting)
+        connections += 1
+        if (connections === 1) return connection
+        return {
+          welcome: connection.welcome,
+          async next() {
+            const message = await connection.next()
+            if (message.kind === 'snapshotEnd') {
+              tellCopying()
+              await waits
+            }
+            return message
+          },
+          submit: (raw) => connection.submit(raw),
+          close: () => connection.close(),
+        }
+      },
+    },
+    { replayBlocks: 1 },
+  )
+  await caughtUp(replica, node)
+  const genesisHash = node.view().blockHash({ kind: 'number', number: 0 })!
+  await node.setHead(2)
+  await nextFlashblock()
+  await copying
+  const greeting = { chainId: 31337n, genesisHash, cursor: undefined, finalized: undefined }
+  endLater(async () => goOn())
+  expect(replica.records.greet(greeting)).toMatchObject({ kind: 'refused', code: 'BUSY' })
+  goOn()
+  await shows(replica, node.view().head.sequence)
+  expect(replica.records.greet(greeting)).toMatchObject({ kind: 'welcome' })
+})
+
 test('without the token nobody follows, and a start says which flag is missing', async () => {
   const { node } = await start()
   const stream = await serveStream(node, { token: 'secret' })

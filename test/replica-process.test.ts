@@ -125,6 +125,21 @@ test.each(['start', 'replica', 'stocks', 'stock', 'verify', 'export', 'import'])
   },
 )
 
+test('a replica of the test network says that it is that', async () => {
+  const testnet = await spawnNode(['--ephemeral', '--testnet', '--log-level', 'silent'])
+  onTestFinished(() => testnet.stop())
+  const { ws } = (testnet as NodeProcess & { readonly testnet: { readonly ws: string } }).testnet
+  const flags = ['--ephemeral', '--port', '0', '--network', 'test', '--from', `${ws}/replica`]
+  const child = spawn(process.execPath, [CLI, 'replica', ...flags], { stdio: 'pipe' })
+  let said = ''
+  for await (const text of child.stdout) {
+    said += text
+    if (said.includes('Ready.')) break
+  }
+  child.kill('SIGTERM')
+  expect(said).toMatch(/^Ready\. Test network: JSON-RPC http/m)
+})
+
 test('a port that is in use is told before a chain is taken over, and nothing else is said', async () => {
   const { port } = new URL(node.rpc)
   const nowhere = ['--from', 'ws://127.0.0.1:1/replica']

@@ -56,11 +56,11 @@ export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): str
   ].join('\n')
 }
 
-/** The last line before the node runs silently; it holds the URLs. */
-export function readyLine(main: NetworkUrls, testnet: NetworkUrls | undefined): string {
+/** The last line before the node runs silently; it holds the URLs. @param only the network that `urls` are of */
+export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
   const line = (name: string, { rpc, ws, rest }: NetworkUrls) =>
     `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/`
-  return `Ready. ${line('Main network', main)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
+  return `Ready. ${line(only === 'main' ? 'Main network' : 'Test network', urls)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
 }
 
 /** The same for programs: one line of JSON. */

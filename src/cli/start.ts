@@ -18,7 +18,7 @@ const GREETING_DELAY = 1_000
 
 /** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
 export function start(options: StartOptions): Promise<void> {
-  const texts = { greeting: banner(options), portFlags: '--port or --testnet-port' }
+  const texts = { greeting: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
   return serve(options, texts, async function* (parts) {
     yield await serveNetwork(options, { ...MAIN_NETWORK, port: options.port }, parts)
     if (options.testnet) yield await serveNetwork(options, { ...TEST_NETWORK, port: testnetPort(options) }, parts)
@@ -27,7 +27,8 @@ export function start(options: StartOptions): Promise<void> {
 
 /** The same for a node that follows another one. */
 export function startReplica(options: ReplicaOptions): Promise<void> {
-  return serve(options, { greeting: replicaBanner(options), portFlags: '--port' }, async function* (parts) {
+  const texts = { greeting: replicaBanner(options), portFlags: '--port', network: options.network }
+  return serve(options, texts, async function* (parts) {
     yield await serveReplica(options, parts)
   })
 }
@@ -38,11 +39,13 @@ interface Texts {
   readonly greeting: string
   /** Flags that choose a port. */
   readonly portFlags: string
+  /** Whose URLs come first. */
+  readonly network: 'main' | 'test'
 }
 
 async function serve(
   options: ProcessOptions,
-  { greeting, portFlags }: Texts,
+  { greeting, portFlags, network }: Texts,
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for what the user asked to see; logs go beside it.
@@ -84,7 +87,7 @@ async function serve(
   const [main, testnet] = servers.map(({ urls }) => urls)
   clearTimeout(waiting)
   greet()
-  const ready = isQuiet ? readyJson(main!, testnet) : readyLine(main!, testnet)
+  const ready = isQuiet ? readyJson(main!, testnet) : readyLine(network, main!, testnet)
   process.stdout.write(`${ready}\n`)
 
   async function openAll(): Promise<void> {

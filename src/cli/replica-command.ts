@@ -7,8 +7,8 @@ const EXAMPLES = `
 Examples:
   $ tickertape replica --from ws://127.0.0.1:8545/replica
   $ tickertape replica --from wss://sequencer.example/replica --from-token SECRET --datadir ./replica
-  $ tickertape replica --from ws://127.0.0.1:8645/replica --port 8745    a replica of a replica
-  $ tickertape replica --from nats://127.0.0.1:4222 --port 8845          the stream of a node with --nats
+  $ tickertape replica --from ws://127.0.0.1:8645/replica --port 8745 --datadir ./second    a replica of a replica
+  $ tickertape replica --from nats://127.0.0.1:4222    the stream of a node with --nats
 `
 
 /** `tickertape replica`: a node that follows another one. */

@@ -8,7 +8,7 @@ import { type Address, type Bytes, bytesToHash, EMPTY_BYTES, type Hash } from '.
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { HaltReason } from './halt-reason.ts'
-import type { Session } from './types.ts'
+import type { AtOnce, Session } from './types.ts'
 
 /** EIP-6110 */
 const DEPOSIT_REQUEST_TYPE = 0
@@ -55,12 +55,20 @@ export type RequestsOutcome =
  * Empties the request queues at the end of a block and gives what was in them, and the deposits that the block's
  * receipts tell of, with the commitment to both (EIP-7685).
  */
-export async function collectRequests(
+export function collectRequests(
+  session: Session,
+  config: ChainConfig,
+  receipts: readonly Pick<Receipt, 'logs'>[],
+): AtOnce<RequestsOutcome> {
+  const hasRequests = !config.layer2 && isActive(session.env.fork, 'prague')
+  return hasRequests ? collect(session, config, receipts) : { kind: 'collected', requests: [] }
+}
+
+async function collect(
   session: Session,
   config: ChainConfig,
   receipts: readonly Pick<Receipt, 'logs'>[],
 ): Promise<RequestsOutcome> {
-  if (config.layer2 || !isActive(session.env.fork, 'prague')) return { kind: 'collected', requests: [] }
   const requests: Bytes[] = []
   const add = (type: number, data: Bytes) => {
     if (data.length > 0) requests.push(Buffer.concat([Uint8Array.of(type), data]))

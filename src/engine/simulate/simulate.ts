@@ -4,8 +4,9 @@ import { layerReader } from '../../state/layered-reader.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { atOnce, type Steps, settled } from '../at-once.ts'
 import { DEFAULT_GAS_CAP } from '../call-message.ts'
-import type { Engine } from '../types.ts'
+import type { AtOnce, Engine } from '../types.ts'
 import { type PlanLimits, planChain } from './chain-plan.ts'
 import { simulateBlock } from './simulated-block.ts'
 import type { Parent } from './simulated-header.ts'
@@ -26,12 +27,21 @@ const DEFAULT_LIMITS = { maxBlocks: 256, maxCallsPerBlock: 5_000, maxCalls: 10_0
  * @throws RangeError when real state roots are asked for and `base` comes without its trie
  * @example await simulate(engine, { header, hash, state }, { blocks: [{ calls: [{ to, data }] }] }, { blockTime: 2n })
  */
-export async function simulate(
+export function simulate(
   engine: Engine,
   base: SimulationBase,
   payload: SimulationPayload,
   options: SimulationOptions,
-): Promise<SimulationResult> {
+): AtOnce<SimulationResult> {
+  return atOnce(simulateBlocks(engine, base, payload, options))
+}
+
+function* simulateBlocks(
+  engine: Engine,
+  base: SimulationBase,
+  payload: SimulationPayload,
+  options: SimulationOptions,
+): Steps<SimulationResult> {
   const plan = planChain(base.header, payload.blocks, options.blockTime, limitsOf(options))
   if (plan.kind === 'failed') return plan
   const hashes = new Map([[base.header.number, base.hash]])
@@ -43,11 +53,10 @@ export async function simulate(
   const mayContinue = options.mayContinue ?? (() => true)
   for (const planned of plan.blocks) {
     // Blocks cost their time without calls too.
-    const isInTime = mayContinue()
-    if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
+    if (!(yield* settled(mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
-    const outcome = await simulateBlock(planned, {
+    const outcome = yield* simulateBlock(planned, {
       engine,
       parent,
       state: blocks.length === 0 ? firstState(base) : stateAfter(base, written, hashes),

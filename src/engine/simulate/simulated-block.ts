@@ -13,6 +13,7 @@ import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { type Steps, settled } from '../at-once.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block-credits.ts'
 import { newBlockEnv } from '../block-env.ts'
 import { overrideBlockEnv } from '../block-overrides.ts'
@@ -61,7 +62,7 @@ export type BlockOutcome =
   | { readonly kind: 'failed'; readonly error: SimulationError }
 
 /** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
-export async function simulateBlock(planned: PlannedBlock, context: BlockContext): Promise<BlockOutcome> {
+export function* simulateBlock(planned: PlannedBlock, context: BlockContext): Steps<BlockOutcome> {
   const { engine, parent, state, trie, validation, traceTransfers, mayContinue } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
@@ -77,8 +78,8 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     const isTakenBack = trie === undefined && context.isLast
     if (isTakenBack) session.checkpoint()
     session.apply(overrides.diff)
-    await systemCalls(session, env, header)
-    const executed = await executeCalls(session, calls, {
+    yield* systemCalls(session, env, header)
+    const executed = yield* executeCalls(session, calls, {
       chainId: engine.config.chainId,
       gas: context.gas,
       validation,
@@ -91,7 +92,7 @@ export async function simulateBlock(planned: PlannedBlock, context: BlockContext
     const credits = [...withdrawalCredits(withdrawals ?? []), ...rewardCredits(header, [], env.fork)]
     session.apply(creditDiff(credits, session.state))
     const receipts = executed.calls.map(({ receipt }) => receipt)
-    const requests = await collectRequests(session, engine.config, receipts)
+    const requests = yield* settled(collectRequests(session, engine.config, receipts))
     if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
     const diff = isTakenBack ? undefined : session.takeDiff()
     if (isTakenBack) session.revert()
@@ -116,10 +117,14 @@ function blockEnvOf(header: Header, blobBaseFee: bigint | undefined, config: Cha
   return blobBaseFee === undefined ? env : overrideBlockEnv(env, { blobBaseFee }, config)
 }
 
-async function systemCalls(session: Session, env: BlockEnv, header: Header): Promise<void> {
-  if (isActive(env.fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash))
+function* systemCalls(session: Session, env: BlockEnv, header: Header): Steps<void> {
+  if (isActive(env.fork, 'prague')) {
+    yield* settled(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
+  }
   const { parentBeaconBlockRoot } = header
-  if (parentBeaconBlockRoot) await session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot))
+  if (parentBeaconBlockRoot) {
+    yield* settled(session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot)))
+  }
 }
 
 /** Writes what the block's content decides. */

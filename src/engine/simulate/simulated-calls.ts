@@ -3,6 +3,7 @@ import type { Log } from '../../chain/log.ts'
 import type { Receipt } from '../../chain/receipt.ts'
 import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import type { Address } from '../../primitives/hex.ts'
+import { type Steps, settled } from '../at-once.ts'
 import { type CallRequest, callRequestError, smaller, withDefaults } from '../call-message.ts'
 import { decodeRevertReason } from '../revert-reason.ts'
 import type { Call, CallChecks, Executed, MayContinue, Session, Writable } from '../types.ts'
@@ -38,18 +39,17 @@ export interface CallsContext {
 }
 
 /** Runs the calls of a block one after the other; the first that could not run at all ends the simulation. */
-export async function executeCalls(
+export function* executeCalls(
   session: Session,
   requests: readonly CallRequest[],
   context: CallsContext,
-): Promise<ExecutedCalls> {
+): Steps<ExecutedCalls> {
   const checks = callChecks(context.validation)
   const calls: ExecutedCall[] = []
   let gasUsed = 0
   let logCount = 0
   for (const request of requests) {
-    const isInTime = context.mayContinue()
-    if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
+    if (!(yield* settled(context.mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
     const invalid = callRequestError(request, context.chainId)
@@ -63,8 +63,7 @@ export async function executeCalls(
     // Where nonces are not checked, the state counts on from its own, whatever the call says (go-ethereum).
     if (context.validation) call.nonce = nonce
     else if (call.nonce !== undefined) delete call.nonce
-    const running = session.call(call, checks)
-    const result = running instanceof Promise ? await running : running
+    const result = yield* settled(session.call(call, checks))
     if (result.kind === 'invalid') {
       return { kind: 'failed', error: { code: 'INVALID_TRANSACTION', error: result.error, gasLimit: call.gasLimit } }
     }

@@ -1,5 +1,10 @@
 import { simulate } from '../../engine/simulate/simulate.ts'
-import type { BlockRequest, SimulatedBlock, SimulationBase } from '../../engine/simulate/simulation.ts'
+import type {
+  BlockRequest,
+  SimulatedBlock,
+  SimulationBase,
+  SimulationResult,
+} from '../../engine/simulate/simulation.ts'
 import { type BlockReference, LATEST } from '../../node/block-reference.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
@@ -18,11 +23,11 @@ export const eth_simulateV1 = defineMethod({
   cost: 200,
   runsCode: true,
   example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
-  async handle([request, reference], context) {
+  handle([request, reference], context) {
     const { engine, blockTime, options } = context
     const { returnFullTransactions: fullTransactions, ...payload } = request
     const { dialect } = options
-    const result = await simulate(engine, simulationBase(reference, context), payload, {
+    const simulating = simulate(engine, simulationBase(reference, context), payload, {
       blockTime: BigInt(blockTime),
       gasCap: options.callGasCap,
       maxBlocks: options.maxSimulatedBlocks,
@@ -32,9 +37,12 @@ export const eth_simulateV1 = defineMethod({
       stateRoots: dialect === 'base' ? 'zero' : 'real',
       logIndexes: dialect === 'base' ? 'contiguous' : 'emitted',
     })
-    if (result.kind === 'failed') throw simulationError(result.error, dialect)
-    const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
-    return blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
+    const end = (result: SimulationResult) => {
+      if (result.kind === 'failed') throw simulationError(result.error, dialect)
+      const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
+      return blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
+    }
+    return simulating instanceof Promise ? simulating.then(end) : end(simulating)
   },
 })
 

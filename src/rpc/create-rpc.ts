@@ -12,8 +12,8 @@ import { Waits } from './waits.ts'
 
 /** A client that stays: it can subscribe. */
 export interface RpcConnection {
-  /** Answers a text through the connection's `send`. */
-  receive(text: string): Promise<void>
+  /** Answers a text through the connection's `send`, at once where nothing has to be waited for. */
+  receive(text: string): void | Promise<void>
   /** Ends its subscriptions. */
   close(): void
 }
@@ -119,13 +119,15 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
         isGone: () => subscriptions.isClosed,
       }
       return {
-        async receive(text) {
+        receive(text) {
           const scope = subscriptions.scope()
+          const deliver = (answer: string | undefined) => {
+            if (answer !== undefined && !client.isGone()) send(answer)
+            // Only now: the answer that carries its id comes before a subscription's first message.
+            scope.activate()
+          }
           const answering = dispatcher.answer(text, client, { methods: ws, subscriptions: scope, waits })
-          const answer = answering instanceof Promise ? await answering : answering
-          if (answer !== undefined && !client.isGone()) send(answer)
-          // Only now: the answer that carries its id comes before a subscription's first message.
-          scope.activate()
+          return answering instanceof Promise ? answering.then(deliver) : deliver(answering)
         },
         close: () => subscriptions.closeAll(),
       }

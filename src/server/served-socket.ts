@@ -21,7 +21,7 @@ export interface SocketRpc {
       readonly onWaiting: (waiting: number) => void
     },
     client: ConnectedClient,
-  ): { receive(text: string): Promise<void>; close(): void }
+  ): { receive(text: string): void | Promise<void>; close(): void }
 }
 
 interface Parts {
@@ -61,7 +61,7 @@ export class ServedSocket {
     }
     const connection = rpc.connect((text) => this.#outgoing.send(text), listeners, client)
     socket.on('message', (data: RawData) => {
-      if (!this.#isFinishing) this.#work(connection.receive(data.toString()))
+      if (!this.#isFinishing) this.#receive(() => connection.receive(data.toString()))
     })
     socket.on('close', () => connection.close())
   }
@@ -77,18 +77,29 @@ export class ServedSocket {
     this.#outgoing.goAway()
   }
 
-  #work(answering: Promise<void>): void {
+  #receive(answer: () => void | Promise<void>): void {
+    try {
+      const answering = answer()
+      if (answering instanceof Promise) this.#workOn(answering)
+    } catch (error) {
+      this.#tellFailure(error)
+    }
+  }
+
+  #workOn(answering: Promise<void>): void {
     const request = answering
-      .catch((error: unknown) => {
-        const { log, client } = this.#parts
-        log.error({ err: error, requestId: client.id }, 'a WebSocket request failed unexpectedly')
-      })
+      .catch((error: unknown) => this.#tellFailure(error))
       .finally(() => {
         this.#requests.delete(request)
         this.#readOn()
       })
     this.#requests.add(request)
     this.#readOn()
+  }
+
+  #tellFailure(error: unknown): void {
+    const { log, client } = this.#parts
+    log.error({ err: error, requestId: client.id }, 'a WebSocket request failed unexpectedly')
   }
 
   /** Requests that only wait for a block must not keep the others out. */

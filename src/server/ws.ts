@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
+import { DirectTextSocket } from './direct-text-socket.ts'
 import { isAllowedHost, isAllowedOrigin } from './host-guard.ts'
 import type { AnswersUnderWay } from './http/answers-under-way.ts'
 import type { HttpOptions } from './http/http-service.ts'
@@ -9,6 +10,8 @@ import { putBackWithoutUpgrade, wantsWebSocket } from './http/without-upgrade.ts
 import type { ServerMonitor } from './monitor.ts'
 import type { Charge } from './rate-limiter.ts'
 import type { Acceptance, Refusal, SocketEndpoint, SocketSession } from './socket-endpoint.ts'
+
+type TextSocketServer = SocketServer<typeof DirectTextSocket>
 
 interface Parts {
   readonly server: Server
@@ -29,7 +32,7 @@ const UPGRADE_COST = 20
 export class WebSocketListener {
   readonly #options: HttpOptions
   readonly #parts: Parts
-  readonly #servers: ReadonlyMap<string, WebSocketServer>
+  readonly #servers: ReadonlyMap<string, TextSocketServer>
   readonly #sessions = new Map<WebSocket, SocketSession>()
 
   constructor(options: HttpOptions, parts: Parts) {
@@ -91,6 +94,7 @@ export class WebSocketListener {
     const addId = (headers: string[]) => headers.push(`X-Request-Id: ${id}`)
     server.once('headers', addId)
     server.handleUpgrade(request, stream, head, (socket) => {
+      socket.writeDirectlyTo(stream)
       const client = { id, charge, address: request.socket.remoteAddress ?? '' }
       const session = acceptance.serve({ socket, stream, client })
       this.#sessions.set(socket, session)
@@ -128,6 +132,7 @@ function refused(refusal: Refusal): Acceptance {
 }
 
 /** Messages are small, or compressed once for all, and the sequencer shares this thread: no compression per socket. */
-function serverOf({ maxPayload }: SocketEndpoint): WebSocketServer {
-  return new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
+function serverOf({ maxPayload }: SocketEndpoint): TextSocketServer {
+  const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
+  return new WebSocketServer({ ...options, maxPayload, WebSocket: DirectTextSocket })
 }

@@ -176,7 +176,7 @@ test('a batch whose connection closes meanwhile leaves no listener behind', asyn
     ]),
   )
   connection.close()
-  await node.passing(answering)
+  await node.passing(Promise.resolve(answering))
   expect(node.node.events.listenerCount('flashblock')).toBe(before)
   expect(received).toEqual([])
 })
@@ -201,7 +201,7 @@ test('messages that wait for a slow answer are bounded, and the connection is to
       { jsonrpc: '2.0', id: 2, method: 'eth_sendRawTransactionSync', params: [bytesToHex(waiting.raw)] },
     ]),
   )
-  await bounded.passing(answering)
+  await bounded.passing(Promise.resolve(answering))
   expect(overflows).toBe(1)
   expect(texts).toEqual([])
   expect(bounded.node.events.listenerCount('flashblock')).toBe(listeners)

@@ -171,6 +171,36 @@ test('a request that takes long goes on elsewhere only where its method runs cod
   expect(taken).toEqual(['test_code'])
 })
 
+test('what is the same for all who see a view is asked once in a batch, and again after an item that sends', async () => {
+  let asked = 0
+  const counting = defineMethod({
+    name: 'test_counting',
+    summary: 'Counts how often it is asked.',
+    params: [],
+    result: {},
+    cost: 1,
+    isSameInView: true,
+    example: { params: [], result: 1 },
+    handle: () => ++asked,
+  })
+  const methods = new MethodSet([...METHODS, counting], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, node.parts)
+  const send = request(9, 'eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
+  const ask = request(1, 'test_counting')
+  const refused = request(2, 'test_counting', 'one parameter')
+  const answers = JSON.parse((await dispatcher.answer(JSON.stringify([ask, ask, refused, ask, send, ask, ask])))!)
+  expect(answers.map(({ result }: { result: unknown }) => result)).toEqual([
+    1,
+    1,
+    undefined,
+    1,
+    expect.any(String),
+    2,
+    2,
+  ])
+  expect(answers[2].error.code).toBe(-32602)
+})
+
 test('a batch sees one view, renewed after an item that sends', async () => {
   const transaction = signTransfer({ nonce: 0n })
   const count = request(1, 'eth_getTransactionCount', transaction.from, 'pending')

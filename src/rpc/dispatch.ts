@@ -13,7 +13,7 @@ import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
 import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
-import type { Answer } from './ready/ready-json.ts'
+import { type Answer, answerText, ReadyJson } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
 import { type Origin, RequestContext, type Surroundings } from './request-context.ts'
 import { numericIds } from './request-ids.ts'
@@ -30,9 +30,20 @@ interface Request {
   readonly origin: Origin
 }
 
+/** What requests are answered from, one after the other. */
+interface Sight {
+  /** Kept until they are answered. */
+  readonly view: View
+  /** Answers without parameters, which are the same for every item of a batch. */
+  readonly known: Map<Method, ReadyJson> | undefined
+  /** Milliseconds on the monotonic clock, when the last of them was answered. */
+  now: number
+}
+
 /** A request that is worked on. */
 interface Item {
   readonly request: Request
+  readonly sight: Sight
   /** `undefined`: there is no such method. */
   readonly method: Method | undefined
   readonly name: string
@@ -118,17 +129,16 @@ export class Dispatcher {
     const turn = turns(this.#parts.clock, this.#queue)
     const origin: Origin = { turn, client: ANYBODY, connection: undefined }
     try {
-      return await this.#call(this.#methods.get(method), method, params, this.#context(view, origin))
+      return await this.#callMethod(this.#methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
       throw this.#toRpcError(error, method)
     }
   }
 
-  /** The view of a request, kept until it is answered. */
-  #capture(): View {
+  #capture({ isBatch }: { readonly isBatch: boolean }): Sight {
     const view = this.#parts.node.view()
     view.retain()
-    return view
+    return { view, known: isBatch ? new Map() : undefined, now: this.#parts.clock.monotonic() }
   }
 
   #parse(text: string): unknown {
@@ -151,10 +161,11 @@ export class Dispatcher {
   }
 
   #answerAlone(request: Request): Late<string | undefined> {
-    const view = this.#capture()
+    const sight = this.#capture({ isBatch: false })
+    const { view } = sight
     let answer: Late<string | undefined>
     try {
-      answer = this.#answerItem(request, () => this.#context(view, request.origin))
+      answer = this.#answerItem(request, sight)
     } catch (error) {
       view.release()
       throw error
@@ -176,15 +187,16 @@ export class Dispatcher {
     if (items.length > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
     const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
     const assembly = this.#assembled.begin()
-    const answers: string[] = []
+    // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
+    let answers = ''
     let size = 0
-    let view = this.#capture()
-    const contexts = () => this.#context(view, origin)
+    let sight = this.#capture({ isBatch: true })
     try {
       for (const [position, item] of items.entries()) {
         const request = { envelope: envelopes(item, position), origin }
-        const inTime = hasTime()
+        const inTime = hasTime(sight.now)
         const isInTime = inTime instanceof Promise ? await inTime : inTime
+        if (inTime instanceof Promise) sight.now = this.#parts.clock.monotonic()
         if (client.isGone()) return undefined
         let answer: string | undefined
         if (!isInTime) answer = this.#refuse(request, new RpcError(RPC_CODES.timedOut, 'request timed out'))
@@ -193,31 +205,30 @@ export class Dispatcher {
         } else if (!assembly.hasRoom()) {
           answer = this.#refuse(request, new RpcError(RPC_CODES.limitExceeded, TOO_MUCH_AT_ONCE))
         } else {
-          const answered = this.#answerItem(request, contexts)
+          const answered = this.#answerItem(request, sight)
           answer = answered instanceof Promise ? await answered : answered
           if (this.#methodOf(request)?.writes) {
-            view.release()
-            view = this.#capture()
+            sight.view.release()
+            sight = this.#capture({ isBatch: true })
           }
         }
         if (answer === undefined) continue
-        answers.push(answer)
+        answers += answers === '' ? answer : `,${answer}`
         size += answer.length
         assembly.add(answer.length)
       }
     } finally {
-      view.release()
+      sight.view.release()
       assembly.end()
     }
-    return answers.length === 0 ? undefined : `[${answers.join(',')}]`
+    return answers === '' ? undefined : `[${answers}]`
   }
 
   #methodOf({ envelope, origin }: Request): Method | undefined {
     return envelope.kind === 'request' ? (origin.connection?.methods ?? this.#methods).get(envelope.method) : undefined
   }
 
-  /** @param context made only where something is worked on */
-  #answerItem(request: Request, context: () => RequestContext): Late<string | undefined> {
+  #answerItem(request: Request, sight: Sight): Late<string | undefined> {
     const { envelope, origin } = request
     const method = this.#methodOf(request)
     const refused = limited(origin.client.charge(method?.cost ?? 1))
@@ -225,15 +236,27 @@ export class Dispatcher {
     if (envelope.kind === 'invalid') {
       return this.#refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
-    const start = this.#parts.clock.monotonic()
-    const item = { request, method, name: envelope.method, id: envelope.id, start }
+    const item = { request, sight, method, name: envelope.method, id: envelope.id, start: sight.now }
     try {
-      const result = this.#call(method, envelope.method, envelope.params, context())
+      const result = this.#known(item, envelope.params) ?? this.#call(item, envelope.params)
       if (!(result instanceof Promise)) return this.#succeed(item, result)
       return result.then((late) => this.#succeed(item, late)).catch((error: unknown) => this.#fail(item, error))
     } catch (error) {
       return this.#fail(item, error)
     }
+  }
+
+  /** Batches ask for the newest block again and again. */
+  #known({ method, sight: { view, known }, request }: Item, params: unknown): ReadyJson | undefined {
+    if (known === undefined || method?.isSameInView !== true) return undefined
+    if (!Array.isArray(params) || params.length > 0) return undefined
+    const before = known.get(method)
+    if (before !== undefined) return before
+    const answer = method.call(params, this.#context(view, request.origin))
+    if (answer instanceof Promise) return undefined
+    const ready = new ReadyJson(answerText(answer))
+    known.set(method, ready)
+    return ready
   }
 
   /** @throws RpcError the answer is too large */
@@ -252,9 +275,10 @@ export class Dispatcher {
     return item.id === undefined ? undefined : errorText(item.id, failure)
   }
 
-  #tell({ method, request, id, start }: Item, failure: RpcError | undefined): void {
+  #tell({ method, request, sight, id, start }: Item, failure: RpcError | undefined): void {
     const { monitor, clock } = this.#parts
-    monitor?.answered(method?.name, clock.monotonic() - start, failure, { client: request.origin.client, id })
+    sight.now = clock.monotonic()
+    monitor?.answered(method?.name, sight.now - start, failure, { client: request.origin.client, id })
   }
 
   /** An item that is not worked on. */
@@ -276,7 +300,11 @@ export class Dispatcher {
     )
   }
 
-  #call(method: Method | undefined, name: string, params: unknown, context: RequestContext): Late<Answer> {
+  #call({ method, name, sight, request }: Item, params: unknown): Late<Answer> {
+    return this.#callMethod(method, name, params, this.#context(sight.view, request.origin))
+  }
+
+  #callMethod(method: Method | undefined, name: string, params: unknown, context: RequestContext): Late<Answer> {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
     return method.runsCode || method.takesLong

@@ -46,6 +46,8 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<MethodDescription, 'params' | 'writes'> {
   /** Absent: in all of them. */
   readonly dialect?: Dialect
+  /** It has no parameters, and one answer for all who ask it of the same view: a batch asks once. */
+  readonly isSameInView?: boolean
   /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
   readonly takesLong?: boolean
   /** It runs code: only so many of these at once. */
@@ -57,6 +59,7 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
 /** A JSON-RPC method as the registry holds it. */
 export interface Method extends MethodDescription {
   readonly params: readonly Parameter<unknown>[]
+  readonly isSameInView?: boolean
   readonly takesLong?: boolean
   readonly runsCode?: boolean
   readonly dialect?: Dialect

@@ -2,8 +2,8 @@ import type { MayContinue } from '../engine/types.ts'
 import type { Clock } from '../node/clock.ts'
 import { SLICE, type TurnQueue } from './turn-queue.ts'
 
-/** Goes on at once, or after others had their turn when the slice is used up. */
-export type Turns = () => true | Promise<true>
+/** Goes on at once, or after others had their turn when the slice is used up. `now`: where the clock was just read. */
+export type Turns = (now?: number) => true | Promise<true>
 
 /** Nobody is there any more to read the answer: the work ends. */
 export class ClientGoneError extends Error {
@@ -16,8 +16,8 @@ export class ClientGoneError extends Error {
  */
 export function turns(clock: Clock, queue: TurnQueue, client?: { isGone(): boolean }): Turns {
   let sliceEnd = clock.monotonic() + SLICE
-  return () => {
-    if (clock.monotonic() < sliceEnd) return true
+  return (now = clock.monotonic()) => {
+    if (now < sliceEnd) return true
     return queue.goOn().then(() => {
       if (client?.isGone()) throw new ClientGoneError('the client is gone')
       sliceEnd = clock.monotonic() + SLICE
@@ -33,7 +33,7 @@ export function turns(clock: Clock, queue: TurnQueue, client?: { isGone(): boole
  * @param turn of the request, or of the batch that it is part of
  * @example const mayContinue = timeSlices(clock, 5_000, turn); while (await mayContinue()) step()
  */
-export function timeSlices(clock: Clock, limit: number, turn: Turns): MayContinue {
+export function timeSlices(clock: Clock, limit: number, turn: Turns): (now?: number) => ReturnType<MayContinue> {
   const end = clock.monotonic() + limit
-  return () => (clock.monotonic() > end ? false : turn())
+  return (now = clock.monotonic()) => (now > end ? false : turn(now))
 }

@@ -8,6 +8,7 @@ export const eth_baseFee = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 1,
+  isSameInView: true,
   example: { params: [], result: '0x4c4b40' },
   handle: (_, { view }) => toQuantity(view.head.pending.block.header.baseFeePerGas ?? 0n),
 })

@@ -9,6 +9,7 @@ export const eth_blobBaseFee = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 1,
+  isSameInView: true,
   example: { params: [], result: '0x1' },
   handle: (_, { view, config }) => toQuantity(blockEnv(view.head.pending.block.header, config).blobBaseFee),
 })

@@ -8,6 +8,7 @@ export const eth_blockNumber = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 1,
+  isSameInView: true,
   example: { params: [], result: '0x1' },
   handle: (_, { view }) => toQuantity(view.head.sealed.latest),
 })

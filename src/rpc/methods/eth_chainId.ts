@@ -8,6 +8,7 @@ export const eth_chainId = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 1,
+  isSameInView: true,
   example: { params: [], result: '0x7a69' },
   handle: (_, { config }) => toQuantity(config.chainId),
 })

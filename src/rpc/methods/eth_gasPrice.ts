@@ -8,6 +8,7 @@ export const eth_gasPrice = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 5,
+  isSameInView: true,
   example: { params: [], result: '0x5b8d80' },
   handle: (_, { view, tips }) => {
     const { baseFeePerGas = 0n } = view.head.pending.block.header

@@ -8,6 +8,7 @@ export const eth_maxPriorityFeePerGas = defineMethod({
   params: [],
   result: quantity.schema,
   cost: 5,
+  isSameInView: true,
   example: { params: [], result: '0xf4240' },
   handle: (_, { view, tips }) => toQuantity(tips.suggest(view)),
 })

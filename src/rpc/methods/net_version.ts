@@ -7,6 +7,7 @@ export const net_version = defineMethod({
   params: [],
   result: text.schema,
   cost: 1,
+  isSameInView: true,
   example: { params: [], result: '31337' },
   handle: (_, { options }) => options.networkId.toString(),
 })

@@ -75,7 +75,7 @@ export class Dispatcher {
   /** @param methods of requests that came without a connection; those of a connection are in its scope */
   constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
-    const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes })
+    const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes / 2 })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
     this.#calls = new CallSlots({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls })
     this.#assembled = new AssembledBytes({ limit: options.maxAssembledBytes })

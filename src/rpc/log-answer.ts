@@ -3,6 +3,7 @@ import { toQuantity } from '../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { LogWriter } from './ready/log-text.ts'
 import { ReadyJson } from './ready/ready-json.ts'
+import type { ReadyStretch } from './ready/ready-stretches.ts'
 
 /** Bytes of a log's JSON besides its topics and data, about. */
 const LOG_BYTES = 480
@@ -48,6 +49,16 @@ export class LogAnswer {
     if (this.#count > 0) this.#text += ','
     this.#text += this.#write(found)
     this.#count += 1
+  }
+
+  /** @returns whether they fit; else the first that does not is for `add` to refuse */
+  addStretch({ text, count, bytes }: ReadyStretch): boolean {
+    const { maxLogs, maxLogBytes } = this.#options
+    if (this.#count + count > maxLogs || this.#bytes + bytes > maxLogBytes) return false
+    this.#bytes += bytes
+    this.#text += this.#count > 0 ? `,${text}` : text
+    this.#count += count
+    return true
   }
 
   /** Everything before the block of the log that is one too many has been found. */

@@ -1,9 +1,11 @@
 import type { FoundLog, LogQuery } from '../chain/log-query.ts'
 import type { ReadContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
-import { LogAnswer } from './log-answer.ts'
+import { approximateLogBytes, LogAnswer } from './log-answer.ts'
 import { logText } from './ready/log-text.ts'
 import type { ReadyJson } from './ready/ready-json.ts'
+import { STRETCH } from './ready/ready-stretches.ts'
+import { StretchRecorder } from './stretch-recorder.ts'
 import { SLICE } from './turn-queue.ts'
 
 /**
@@ -33,19 +35,37 @@ export async function searchLogs(
 ): Promise<ReadyJson> {
   const { view, options, turn, now, readyLogs } = context
   const { latest } = view.head.sealed
-  const write = (found: FoundLog) => (found.blockNumber <= latest ? readyLogs.text(found) : logText(found))
+  const sealedTo = Math.min(range.to, latest)
+  const stretches = readyLogs.stretches.of(query)
+  const blockHash = (number: number) => view.blockHash({ kind: 'number', number })
+  const recorder = new StretchRecorder({ from: range.from, to: sealedTo }, { stretches, blockHash })
+  const write = (found: FoundLog) => {
+    if (found.blockNumber > latest) return logText(found)
+    const text = readyLogs.text(found)
+    recorder.add(found.blockNumber, text, approximateLogBytes(found))
+    return text
+  }
   const answer = new LogAnswer({ ...options, from: range.from }, { write })
-  const end = now() + options.logTimeout
+  const timeEnd = now() + options.logTimeout
   let place: Place = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
   while (place.block <= range.to) {
     await turn()
+    const after = place.block + STRETCH
+    const ready = place.skip === 0 && after <= sealedTo + 1 ? stretches.at(place.block) : undefined
+    if (ready !== undefined && ready.lastHash === blockHash(after - 1) && answer.addStretch(ready)) {
+      recorder.searchedUpTo(after)
+      place = { block: after, skip: 0 }
+      continue
+    }
     const start = now()
-    const last = Math.min(range.to, place.block + span - 1)
-    const next = searchSpan(query, place, last, { context, answer, end })
+    const end = Math.min(range.to, place.block + span - 1)
+    const last = (stretches.next(place.block, end) ?? end + 1) - 1
+    const next = searchSpan(query, place, last, { context, answer, end: timeEnd })
     if (next.block <= last) span = Math.max(1, span >> 2)
     else if (now() - start < SLICE / 4) span *= 2
     place = next
+    recorder.searchedUpTo(place.block)
   }
   return answer.ready
 }

@@ -2,6 +2,7 @@ import type { FoundLog } from '../../chain/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockLogWriter, type LogWriter } from './log-text.ts'
+import { ReadyStretches } from './ready-stretches.ts'
 
 /** Of one block, by position in it. */
 interface WrittenLogs {
@@ -16,16 +17,19 @@ const BLOCK_BYTES = 600
 
 /** JSON of the logs of sealed blocks, written once. */
 export class ReadyLogs {
+  /** Of whole stretches of blocks, by what they were asked for with. */
+  readonly stretches: ReadyStretches
   readonly #maxBytes: number
   readonly #written: BoundedCache<Hash, WrittenLogs>
   /** Logs come block by block. */
   #blockHash: Hash | undefined
   #ofBlock: WrittenLogs | undefined
 
-  /** @param options `maxBytes`: of the texts that are kept */
+  /** @param options `maxBytes`: of the texts that are kept, one by one, and as much again in stretches */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes
     this.#written = new BoundedCache({ maxBytes })
+    this.stretches = new ReadyStretches({ maxBytes })
   }
 
   /** The log object of a log in a sealed block. */

@@ -3,36 +3,39 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, revertMessage } from '../errors.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json } from '../json.ts'
+import { blockLogWriter, type LogWriter } from '../ready/log-text.ts'
 import { encodeBlock } from './block.ts'
-import { encodeLog } from './log.ts'
 
 /** An EVM error inside of a simulated call (execution-apis). */
 const EVM_ERROR = -32015
 
 /**
- * A simulated block and its calls. A failed call's `error` is the revert reason as a string in dialect `base`
- * (contract: simulated block result), the object of execution-apis in dialect `ethereum`.
+ * JSON of a simulated block and its calls, written directly as most of it is hex. A failed call's `error` is the revert
+ * reason as a string in dialect `base` (contract: simulated block result), the object of execution-apis in dialect
+ * `ethereum`.
  */
-export function encodeSimulatedBlock(
+export function simulatedBlockText(
   simulated: SimulatedBlock,
   options: { readonly fullTransactions: boolean; readonly dialect: Dialect },
-): JsonObject {
-  const encoded = encodeBlock({ block: simulated, receipts: [], status: 'sealed' }, options.fullTransactions)
-  const calls = simulated.calls.map((call) => encodeCall(call, options.dialect))
-  return Object.assign(encoded, { calls })
+): string {
+  const block = JSON.stringify(
+    encodeBlock({ block: simulated, receipts: [], status: 'sealed' }, options.fullTransactions),
+  )
+  const { header, hash } = simulated
+  const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
+  const writeLog = blockLogWriter(place)
+  const calls = simulated.calls.map((call) => callText(call, writeLog, options.dialect))
+  return `${block.slice(0, -1)},"calls":[${calls.join(',')}]}`
 }
 
-function encodeCall(call: SimulatedCall, dialect: Dialect): JsonObject {
-  return {
-    status: toQuantity(call.status),
-    gasUsed: toQuantity(call.gasUsed),
-    maxUsedGas: toQuantity(call.maxUsedGas),
-    // go-ethereum gives revert data in the error only.
-    returnData: dialect === 'ethereum' && call.error ? '0x' : bytesToHex(call.returnData),
-    logs: call.logs.map((log) => encodeLog(log)),
-    error: call.error && encodeError(call, call.error, dialect),
-  }
+function callText(call: SimulatedCall, writeLog: LogWriter, dialect: Dialect): string {
+  const used = `"gasUsed":"${toQuantity(call.gasUsed)}","maxUsedGas":"${toQuantity(call.maxUsedGas)}"`
+  // go-ethereum gives revert data in the error only.
+  const returnData = dialect === 'ethereum' && call.error ? '0x' : bytesToHex(call.returnData)
+  const logs = call.logs.map(writeLog).join(',')
+  const error = call.error ? `,"error":${JSON.stringify(encodeError(call, call.error, dialect))}` : ''
+  return `{"status":"${toQuantity(call.status)}",${used},"returnData":"${returnData}","logs":[${logs}]${error}}`
 }
 
 function encodeError(call: SimulatedCall, error: CallError, dialect: Dialect): Json {

@@ -9,10 +9,11 @@ import { type BlockReference, LATEST } from '../../node/block-reference.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
 import { blockAndState, headerAndState, type ReadContext } from '../context.ts'
-import { encodeSimulatedBlock } from '../encode/simulated-block.ts'
+import { simulatedBlockText } from '../encode/simulated-block.ts'
 import { simulationError } from '../errors.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
+import { readyArray } from '../ready/ready-json.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas.ts'
 
 export const eth_simulateV1 = defineMethod({
@@ -40,7 +41,7 @@ export const eth_simulateV1 = defineMethod({
     const end = (result: SimulationResult) => {
       if (result.kind === 'failed') throw simulationError(result.error, dialect)
       const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
-      return blocks.map((block) => encodeSimulatedBlock(block, { fullTransactions, dialect }))
+      return readyArray(blocks.map((block) => simulatedBlockText(block, { fullTransactions, dialect })))
     }
     return simulating instanceof Promise ? simulating.then(end) : end(simulating)
   },

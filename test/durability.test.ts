@@ -86,6 +86,18 @@ test('after a kill the pool has what was acknowledged, what waits behind a gap t
   await node.stop()
 })
 
+test('transactions that arrive together become durable with one sync', async () => {
+  const directory = new ForgetfulDirectory()
+  const { node } = await directory.open()
+  const before = directory.power.points
+  await Promise.all([0, 1, 2].map((from) => send(node, { from, nonce: 0n })))
+  expect(directory.power.points - before).toBe(1)
+  await directory.kill(surviving)
+  const after = await directory.open()
+  expect(after.node.view().pool.size).toBe(3)
+  await after.node.stop()
+})
+
 test('after a kill every partial hash of the open block and of the last 64 blocks is found, and no older one', async () => {
   const directory = new ForgetfulDirectory()
   const before = await directory.open()

@@ -16,7 +16,7 @@ function signed(number: number) {
 }
 
 /** Rounds and a thread that go on when the test says so. */
-function scene() {
+function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] = OPTIONS) {
   const rounds: (() => void)[] = []
   const threads: { batches: Uint8Array[]; answer: () => void; fail: (error: Error) => void; isEnded: boolean }[] = []
   const errors: unknown[] = []
@@ -42,7 +42,7 @@ function scene() {
       },
     }
   }
-  const recovery = new BatchedSenderRecovery(OPTIONS, {
+  const recovery = new BatchedSenderRecovery(options, {
     startThread,
     nextRound: (action) => rounds.push(action),
     log: { error: (details: unknown) => errors.push(details) } as never,
@@ -82,6 +82,35 @@ test('what comes in together goes to the thread; what comes in the meantime is t
   threads[0]!.answer()
   expect(await Promise.all(answers)).toEqual(senders(1, 2, 3, 4, 5, 6, 7, 8))
   expect(threads).toHaveLength(1)
+})
+
+test('questions that come one in a round are one batch, as far as patience goes', async () => {
+  const { ask, nextRound, threads } = scene({ ...OPTIONS, patience: 2 })
+  const answers = ask([1])
+  nextRound()
+  answers.push(...ask([2]))
+  nextRound()
+  answers.push(...ask([3]))
+  expect(threads).toEqual([])
+  nextRound()
+  answers.push(...ask([4]))
+  threads[0]!.answer()
+  expect(threads[0]!.batches.map(({ length }) => length / 97)).toEqual([3])
+  nextRound()
+  answers.push(...ask([5, 6, 7]))
+  nextRound()
+  expect(threads[0]!.batches.map(({ length }) => length / 97)).toEqual([3, 4])
+  threads[0]!.answer()
+  expect(await Promise.all(answers)).toEqual(senders(1, 2, 3, 4, 5, 6, 7))
+})
+
+test('one alone waits for a single round that brings no other', async () => {
+  const { ask, nextRound, threads } = scene({ ...OPTIONS, patience: 100 })
+  const answers = ask([1])
+  nextRound()
+  nextRound()
+  expect(await Promise.all(answers)).toEqual(senders(1))
+  expect(threads).toEqual([])
 })
 
 test('answers come in the order of the questions, those that are answered here too', async () => {

@@ -17,6 +17,8 @@ interface Options {
   /** Questions that are worth a way to another thread and back; fewer are answered here. */
   readonly smallestBatch: number
   readonly largestBatch: number
+  /** Rounds that a batch waits at most for more, as long as each brings some: 0. */
+  readonly patience?: number
 }
 
 interface Parts {
@@ -66,7 +68,17 @@ export class BatchedSenderRecovery implements SenderRecovery {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
+    this.#wait(0, this.#options.patience ?? 0)
+  }
+
+  /** Clients that are answered one by one ask one by one: a round mostly brings one question, and the next one another. */
+  #wait(before: number, patience: number): void {
     this.#parts.nextRound(() => {
+      const count = this.#waiting.length
+      if (this.#underWay === undefined && patience > 0 && count > before && count < this.#options.largestBatch) {
+        this.#wait(count, patience - 1)
+        return
+      }
       this.#isScheduled = false
       if (this.#underWay === undefined) this.#next()
     })
@@ -104,7 +116,9 @@ export class BatchedSenderRecovery implements SenderRecovery {
     const batch = this.#underWay ?? []
     this.#underWay = undefined
     for (const [index, address] of decodeAnswers(answers).entries()) batch[index]?.resolve(address)
-    this.#next()
+    const { smallestBatch, patience = 0 } = this.#options
+    if (patience > 0 && this.#waiting.length > 0 && this.#waiting.length < smallestBatch) this.#schedule()
+    else this.#next()
   }
 
   /** Without the thread it is slower, not wrong; the next batch starts another. */

@@ -81,6 +81,8 @@ export class Node implements OperatedNode {
   readonly #yieldTurn: () => Promise<void>
   /** In the journal, but not in the pool yet. */
   readonly #arriving = new Set<PoolTransaction>()
+  /** A sync that has not begun. */
+  #syncing: Promise<void> | undefined
 
   constructor(options: NodeOptions, parts: NodeParts) {
     this.config = options.config
@@ -165,7 +167,7 @@ export class Node implements OperatedNode {
     let sequence: number
     try {
       sequence = this.#journal.append({ kind: 'pool', transactions: [transaction] })
-      await this.#journal.sync()
+      await this.#syncTogether()
     } finally {
       this.#arriving.delete(transaction)
     }
@@ -217,6 +219,15 @@ export class Node implements OperatedNode {
   /** Durable with the next flashblock: until then it is as if the transaction still waited. */
   #journalDropped(transactions: readonly DroppedTransaction[]): void {
     if (!this.hasFailed) this.#journal.append({ kind: 'drop', transactions })
+  }
+
+  /** One sync for transactions that were recovered together: each goes on in the same step of the event loop. */
+  #syncTogether(): Promise<void> {
+    this.#syncing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => {
+      this.#syncing = undefined
+      return this.#journal.sync()
+    })
+    return this.#syncing
   }
 
   #checkUsable(): void {

@@ -221,6 +221,7 @@ async function run(
       clock,
       log,
       candidates: (baseFee) => pool.candidates(baseFee),
+      isWaiting: (hash) => pool.has(hash),
       markExecuted: (executed) => pool.markExecuted(executed),
       drop: (dropped, reason) => node.drop(dropped, reason),
       announce: (flashblock) => announcer.announce(flashblock),
@@ -228,6 +229,7 @@ async function run(
       seal: (flashblock) => announcer.seal(flashblock),
       open: (first) => announcer.open(first),
       onFailure: fail,
+      yieldTurn: yieldTurn ?? (() => Promise.resolve()),
       meter,
     },
   )

@@ -54,6 +54,8 @@ export interface SequencerParts {
   readonly log: Logger
   /** Ready transactions at a base fee, best first. */
   readonly candidates: (baseFee: bigint) => Candidates
+  /** Whether a candidate waits still: what replaced it, or took its room, came while others had their turn. */
+  readonly isWaiting: (hash: Hash) => boolean
   /** A transaction is in the flashblock that is being made. */
   readonly markExecuted: (hash: Hash) => void
   /** A transaction that can never be included leaves the pool. */
@@ -68,6 +70,8 @@ export interface SequencerParts {
   readonly open: (first: Flashblock) => Promise<void>
   /** Building failed for good: the open block cannot go on. */
   readonly onFailure: (error: unknown) => void
+  /** Lets others have their turn. */
+  readonly yieldTurn: () => Promise<void>
   readonly meter?: WorkMeter | undefined
 }
 
@@ -75,6 +79,11 @@ export interface SequencerCounts {
   readonly flashblocks: number
   readonly missedSlots: number
 }
+
+/** Executing in one piece before others have their turn, in milliseconds: sends are acknowledged meanwhile. */
+const TURN_MS = 2
+/** Share of an interval that others may take in all while transactions are executed: a slot is not late for them. */
+const OTHERS_SHARE = 0.1
 
 /**
  * Builds blocks on schedule (design section 4). One slot is worked on at a time: executing awaits, and building a
@@ -219,15 +228,17 @@ export class Sequencer {
 
   /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
   async #fill(room: bigint): Promise<void> {
-    const { clock, candidates, drop, markExecuted } = this.#parts
+    const { clock, candidates, drop, isWaiting, markExecuted } = this.#parts
     const { schedule, timeBudget } = this.#options
     const deadline = clock.monotonic() + schedule.interval * timeBudget
     const builder = this.#builder!
     const queue = candidates(builder.attributes.baseFeePerGas)
+    const turns = this.#turns()
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
       if (clock.monotonic() > deadline) return
+      await turns()
       const free = room - BigInt(builder.gasUsed)
-      if (next.gasLimit > free) {
+      if (next.gasLimit > free || !isWaiting(next.hash)) {
         queue.skipSender()
         continue
       }
@@ -239,6 +250,22 @@ export class Sequencer {
         queue.skipSender()
         if (outcome !== 'later') drop(next.hash, outcome)
       }
+    }
+  }
+
+  /** Gives a function that lets others have their turn when it is time to. */
+  #turns(): () => Promise<void> | undefined {
+    const { clock, yieldTurn } = this.#parts
+    let left = this.#options.schedule.interval * OTHERS_SHARE
+    let end = clock.monotonic() + TURN_MS
+    return () => {
+      const now = clock.monotonic()
+      if (now < end || left <= 0) return undefined
+      return yieldTurn().then(() => {
+        const after = clock.monotonic()
+        left -= after - now
+        end = after + TURN_MS
+      })
     }
   }
 

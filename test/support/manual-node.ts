@@ -37,6 +37,8 @@ export async function startManualNode(
     readonly sharedLog?: SharedLog
     /** Of one node after another; a new one by default. */
     readonly clock?: ManualClock
+    /** What others do when they have their turn: nothing by default. */
+    readonly yieldTurn?: () => Promise<void>
   } = {},
 ): Promise<ManualNode> {
   const clock = options.clock ?? new ManualClock({ wall: Date.UTC(2026, 0, 1) })
@@ -59,6 +61,7 @@ export async function startManualNode(
       clock,
       log: pino({ level: 'warn' }, pino.destination(2)),
       sharedLog: options.sharedLog,
+      ...(options.yieldTurn && { yieldTurn: options.yieldTurn }),
       ...(options.segmentBytes !== undefined && {
         openDirectory: (directory) => openDataDirectory({ ...directory, segmentBytes: options.segmentBytes! }),
       }),

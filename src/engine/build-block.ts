@@ -169,7 +169,7 @@ export class BlockBuilder {
     this.#receiptsTrie = this.#receiptsTrie.append(receipts.map(encodeReceipt))
     this.#transactions = Object.freeze([...this.#transactions, ...transactions])
     this.#receipts = Object.freeze([...this.#receipts, ...receipts])
-    for (const receipt of receipts) this.#bloom = bloomUnion([this.#bloom, receipt.logsBloom])
+    if (receipts.length > 0) this.#bloom = bloomUnion([this.#bloom, ...receipts.map(({ logsBloom }) => logsBloom)])
     const header = this.#header()
     const hash = hashHeader(header)
     const { withdrawals } = this.#attributes

@@ -1,4 +1,4 @@
-import { type Bytes, type Hex, InvalidHexError } from './hex.ts'
+import { type Bytes, DIGITS, type Hex, INVALID_DIGIT, InvalidHexError } from './hex.ts'
 
 /** What RLP is made from: bytes or their hex, integers from 0 on, or a list. */
 export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
@@ -70,13 +70,6 @@ function writeHex(hex: Hex): void {
   if (digits >= INVALID_DIGIT) throw new InvalidHexError(`not whole bytes in hex: ${hex.slice(0, 80)}`)
   endString(length)
 }
-
-const INVALID_DIGIT = 0x10
-/** The value of a digit by its character code. */
-const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
-  const value = Number.parseInt(String.fromCharCode(code), 16)
-  return Number.isNaN(value) ? INVALID_DIGIT : value
-})
 
 /** Exact as a double, and by far the usual size. */
 const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)

@@ -82,6 +82,17 @@ export function branchReference(branch: Bytes, index: number): NodeReference | u
   return new Uint8Array(branch.buffer, branch.byteOffset + start, itemEnd(branch, item) - start)
 }
 
+/** Bit n is set where a branch has child n. */
+export function presentChildren(branch: Bytes): number {
+  let children = 0
+  let item = contentStart(branch)
+  for (let index = 0; index < CHILDREN; index++) {
+    if (branch[item] !== EMPTY_ITEM) children |= 1 << index
+    item = itemEnd(branch, item)
+  }
+  return children
+}
+
 /** Bit n is set where two branches name child n differently. */
 export function differingChildren(a: Bytes, b: Bytes): number {
   let differing = 0

@@ -1,7 +1,21 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import { branchReference, differingChildren, HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
+import {
+  branchReference,
+  differingChildren,
+  HASH_LENGTH,
+  type NodeReference,
+  presentChildren,
+} from './branch-encoding.ts'
 import { HEX_DIGITS, type Nibbles, nibbleAt } from './nibbles.ts'
-import { type Extension, encodeNode, nodeReference, type PresentNode, rootReference, type TrieNode } from './node.ts'
+import {
+  type Extension,
+  encodeNode,
+  nodeReference,
+  type PresentNode,
+  rootReference,
+  type TrieNode,
+  type ValueEncoder,
+} from './node.ts'
 import type { TrieNodeCache } from './node-cache.ts'
 import { nodeKey } from './node-key.ts'
 import { childOf, present, type TrieContext } from './trie-context.ts'
@@ -99,7 +113,8 @@ class Walk<V> {
       const differing = differingChildren(encodeNode(after, encode), encodeNode(before, this.#before.context.encode))
       this.#descend(after, before, path, differing)
     } else {
-      this.#descend(after, before, path, nextNibbles(after) | nextNibbles(before))
+      const indexes = nextNibbles(after, encode) | nextNibbles(before, this.#before.context.encode)
+      this.#descend(after, before, path, indexes)
     }
   }
 
@@ -131,11 +146,11 @@ class Walk<V> {
   }
 }
 
-/** Bit n is set where the trie may go on with nibble n. */
-function nextNibbles<V>(place: Place<V> | undefined): number {
+/** Bit n is set where the trie goes on with nibble n. */
+function nextNibbles<V>(place: Place<V> | undefined, encode: ValueEncoder<V>): number {
   switch (place?.kind) {
     case 'branch':
-      return 0xffff
+      return presentChildren(encodeNode(place, encode))
     case 'extension':
       return 1 << nibbleAt(place.path, 0)
     case 'within':

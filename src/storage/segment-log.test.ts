@@ -235,6 +235,48 @@ test('on a full disk the log refuses everything, says why, and keeps what it had
   expect(await contentOf(fileSystem)).toEqual([Buffer.alloc(100, 1)])
 })
 
+test('whoever comes back for the newest record does not read a whole file for it', async () => {
+  const fileSystem = memoryDisk()
+  let bytesRead = 0
+  const open = fileSystem.openForReading.bind(fileSystem)
+  fileSystem.openForReading = (path) => {
+    const file = open(path)
+    const read = (position: number, length: number) => {
+      bytesRead += length
+      return file.read(position, length)
+    }
+    return { ...file, read }
+  }
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  for (let index = 0; index < 400; index += 1) {
+    log.append(Buffer.alloc(10_000, index))
+    await log.sync()
+  }
+  const newest = () => [...log.newReader().read(log.lastSequence)].map(({ payload }) => payload[0])
+  expect(newest()).toEqual([399 % 256])
+  expect(bytesRead).toBeLessThan(300_000)
+  await log.close()
+  // After a restart it is known when the file was read once.
+  const again = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
+  for (const { sequence } of again.read(1)) expect(sequence).toBeGreaterThan(0)
+  bytesRead = 0
+  expect([...again.newReader().read(400)].map(({ payload }) => payload[0])).toEqual([399 % 256])
+  expect(bytesRead).toBeLessThan(300_000)
+  await again.close()
+})
+
+test('a log that begins anew with the same number is read from its new records', async () => {
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem: memoryDisk() })
+  for (let index = 0; index < 20; index += 1) log.append(Buffer.alloc(10_000, index))
+  await log.sync()
+  expect([...log.read(1)]).toHaveLength(20)
+  await log.reset(1)
+  for (let index = 0; index < 20; index += 1) log.append(Buffer.of(index))
+  await log.sync()
+  expect([...log.read(15)].map(({ payload }) => [...payload])).toEqual([[14], [15], [16], [17], [18], [19]])
+  await log.close()
+})
+
 test('a follower sees what another writer has written, and stops before an unfinished record', async () => {
   const fileSystem = memoryDisk()
   const reader = openSegmentReader({ directory: DIRECTORY }, { fileSystem })

@@ -2,6 +2,7 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { AppendableFile, FileSystem } from './file-system.ts'
 import { listSegments, type Segment, segmentPath } from './segment-file.ts'
 import { encodeFrame, type LogRecord, MAXIMUM_PAYLOAD_BYTES } from './segment-frame.ts'
+import { SegmentPlaces } from './segment-places.ts'
 import { findRecord, findSegmentEnd, openSegmentReader, type SegmentReader } from './segment-reader.ts'
 import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
 
@@ -41,13 +42,14 @@ export async function openSegmentLog(
       await file.close()
       throw error
     }
-    return new SegmentLog(options, { fileSystem, newest: { file, size, nextSequence } })
+    return new SegmentLog(options, { fileSystem, newest: { path: newest.path, file, size, nextSequence } })
   } catch (error) {
     throw isReadOnlyError(error) ? readOnlyError(options.directory, error) : error
   }
 }
 
 interface OpenSegment {
+  readonly path: string
   readonly file: AppendableFile
   size: number
 }
@@ -69,6 +71,7 @@ export class SegmentLog {
   readonly #segmentBytes: number
   readonly #isSynced: boolean
   readonly #fileSystem: FileSystem
+  #places = new SegmentPlaces()
   #reader: SegmentReader
   #segment: OpenSegment | undefined
   #buffered: { readonly sequence: number; readonly frame: Bytes }[] = []
@@ -83,7 +86,7 @@ export class SegmentLog {
     this.#segmentBytes = options.segmentBytes ?? 64 * 2 ** 20
     this.#isSynced = options.sync ?? true
     this.#fileSystem = parts.fileSystem
-    this.#reader = openSegmentReader({ directory: options.directory }, parts)
+    this.#reader = this.newReader()
     this.#segment = parts.newest
     this.#last = (parts.newest?.nextSequence ?? options.firstSequence ?? 1) - 1
     this.#durable = this.#last
@@ -150,7 +153,7 @@ export class SegmentLog {
 
   /** A reader that keeps its own place; it sees what is in the files, synced or not. */
   newReader(): SegmentReader {
-    return openSegmentReader({ directory: this.#directory }, { fileSystem: this.#fileSystem })
+    return openSegmentReader({ directory: this.#directory }, { fileSystem: this.#fileSystem, places: this.#places })
   }
 
   /**
@@ -181,6 +184,7 @@ export class SegmentLog {
     this.#segment = undefined
     this.#buffered = []
     for (const { path } of listSegments(this.#fileSystem, this.#directory)) await this.#remove(path)
+    this.#readAnew()
     this.#last = first - 1
     this.#durable = this.#last
     // An empty file keeps the number over a restart.
@@ -204,10 +208,10 @@ export class SegmentLog {
     for (const { path, first } of [...segments].reverse()) if (first > sequence) await this.#remove(path)
     const size = findRecord(this.#fileSystem, newest, sequence + 1)
     const file = await this.#fileSystem.openForAppend(newest.path)
-    this.#segment = { file, size }
+    this.#segment = { path: newest.path, file, size }
     await file.truncate(size)
     if (this.#isSynced) await file.sync()
-    this.#reader = this.newReader()
+    this.#readAnew()
     this.#last = sequence
     this.#durable = sequence
   }
@@ -256,6 +260,7 @@ export class SegmentLog {
     let { size } = segment
     let end = start
     do {
+      this.#places.note(segment, { sequence: taken[end]!.sequence, offset: size })
       size += taken[end]!.frame.length
       end += 1
     } while (end < taken.length && size + taken[end]!.frame.length <= this.#segmentBytes)
@@ -271,15 +276,22 @@ export class SegmentLog {
 
   /** One by one: two names that come back after a power cut could leave a gap between them. */
   async #remove(path: string): Promise<void> {
+    this.#places.forget({ path })
     await this.#fileSystem.remove(path)
     if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
+  }
+
+  /** Other records will stand where these stood. */
+  #readAnew(): void {
+    this.#places = new SegmentPlaces()
+    this.#reader = this.newReader()
   }
 
   /** The file before is synced whole by then: only the newest can have a torn tail. */
   async #begin(sequence: number): Promise<void> {
     const before = this.#segment
     const { path }: Segment = { path: segmentPath(this.#directory, sequence), first: sequence }
-    this.#segment = { file: await this.#fileSystem.openForAppend(path), size: 0 }
+    this.#segment = { path, file: await this.#fileSystem.openForAppend(path), size: 0 }
     await before?.file.close()
   }
 

@@ -1,6 +1,7 @@
 import type { FileSystem } from './file-system.ts'
 import { BufferedFile, listSegments, readFrame, type Segment } from './segment-file.ts'
 import type { LogRecord } from './segment-frame.ts'
+import { type RecordPlace, SegmentPlaces } from './segment-places.ts'
 import { tailVerdict } from './segment-tail.ts'
 import { StorageError, systemErrorCode } from './storage-error.ts'
 
@@ -24,27 +25,30 @@ export interface SegmentReader {
  */
 export function openSegmentReader(
   { directory }: { readonly directory: string },
-  { fileSystem }: { readonly fileSystem: FileSystem },
+  parts: {
+    readonly fileSystem: FileSystem
+    /** What others know of the files, and learn from this reader. */
+    readonly places?: SegmentPlaces
+  },
 ): SegmentReader {
-  return new FollowingReader(directory, fileSystem)
+  return new FollowingReader(directory, parts)
 }
 
-/** Where record `sequence` begins. */
-interface Position {
+interface Position extends RecordPlace {
   readonly path: string
-  readonly sequence: number
-  readonly offset: number
 }
 
 class FollowingReader implements SegmentReader {
   readonly #directory: string
   readonly #fileSystem: FileSystem
+  readonly #places: SegmentPlaces
   /** After the record read last: a follower that comes back for the next one does not read the file from its start. */
   #position: Position | undefined
 
-  constructor(directory: string, fileSystem: FileSystem) {
+  constructor(directory: string, parts: { readonly fileSystem: FileSystem; readonly places?: SegmentPlaces }) {
     this.#directory = directory
-    this.#fileSystem = fileSystem
+    this.#fileSystem = parts.fileSystem
+    this.#places = parts.places ?? new SegmentPlaces()
   }
 
   first(): number | undefined {
@@ -80,6 +84,7 @@ class FollowingReader implements SegmentReader {
           if (isNewest && tailVerdict(file, offset, sequence) === 'torn') return sequence
           throw corrupt(segment.path, offset, frame.kind === 'damaged' ? frame.reason : `record ${sequence} is cut off`)
         }
+        this.#places.note(segment, { sequence, offset })
         offset = frame.end
         sequence += 1
         this.#position = { path: segment.path, sequence, offset }
@@ -93,10 +98,11 @@ class FollowingReader implements SegmentReader {
     }
   }
 
-  #startIn(segment: Segment, from: number): { sequence: number; offset: number } {
-    const known = this.#position
-    if (known !== undefined && known.path === segment.path && known.sequence <= from) return { ...known }
-    return { sequence: segment.first, offset: 0 }
+  #startIn(segment: Segment, from: number): RecordPlace {
+    const known = this.#places.before(segment, from)
+    const last = this.#position
+    const isNearer = last?.path === segment.path && last.sequence <= from && last.sequence > known.sequence
+    return isNearer ? last : known
   }
 }
 

@@ -51,7 +51,9 @@ export async function takeOverChain(
     for (let part = await nextPart(connection); part !== undefined; part = await nextPart(connection)) {
       switch (part.kind) {
         case 'state':
-          await takeover.addState(part.diff)
+          await takeover.addState(part.diff).catch((error: unknown) => {
+            throw error instanceof RecordError ? invalid(error.message, error) : error
+          })
           break
         case 'block':
           checkBlock(part, newest)

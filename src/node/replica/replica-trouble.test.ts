@@ -109,6 +109,21 @@ test('a snapshot that breaks off, or is not whole, is begun anew', async () => {
   expect(replica.following).toMatchObject({ connections: 4, snapshots: 4, faults: { lost: 1, invalid: 2 } })
 })
 
+test('a snapshot without the code of a contract is refused: no root tells of it', async () => {
+  const { node, nextBlock, stream } = await start(SHORT_WINDOW)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  const source = changed(stream.url, (message, nth) => {
+    if (message.kind !== 'part' || nth > 1) return message
+    const part = decodeSnapshotPart(message.bytes)
+    if (part.kind !== 'state') return message
+    const code = new Map([...part.diff.code].slice(1))
+    return { kind: 'part', bytes: encodeSnapshotPart({ ...part, diff: { ...part.diff, code } }) }
+  })
+  const replica = await follow(source, { replayBlocks: 1 })
+  await caughtUp(replica, node)
+  expect(replica.following).toMatchObject({ snapshots: 2, faults: { invalid: 1 } })
+})
+
 test('a connection that ends before the first record does not end the replica', async () => {
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {

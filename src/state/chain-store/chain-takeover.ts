@@ -1,5 +1,7 @@
 import type { Block } from '../../chain/block.ts'
 import type { Receipt } from '../../chain/receipt.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import {
   type KeyValueReader,
   type KeyValueSnapshot,
@@ -9,7 +11,7 @@ import {
 } from '../../storage/key-value.ts'
 import { TABLE_NAMES, type TableName } from '../../storage/tables.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
-import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord } from '../record.ts'
+import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from '../record.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { TrieNodeCache } from '../trie/node-cache.ts'
 import { createStateTrie, type StateTrie } from '../trie/state-trie.ts'
@@ -103,13 +105,18 @@ export class ChainTakeover {
     return this.#trie
   }
 
-  /** Accounts, slots and code that no part before had; an account may come again with more slots. */
+  /**
+   * Accounts, slots and code that no part before had; an account may come again with more slots.
+   *
+   * @throws RecordError when code is missing: no root tells of that, and its contract would pass for an account without any
+   */
   async addState(diff: StateDiff): Promise<void> {
     const { store, cache } = this.#parts
     const trie = this.#trie.apply(diff)
     const nodes = trie.writesSince(this.#trie)
     const before = store.snapshot()
     try {
+      assertCode(diff, before)
       const writes = [...stateWrites(before, this.#number, diff), ...trieNodeWrites(before, nodes)]
       // There is no block before that could be gone back to.
       await commit(
@@ -151,6 +158,14 @@ export class ChainTakeover {
   close(): void {
     this.#snapshot?.release()
     this.#snapshot = undefined
+  }
+}
+
+function assertCode({ accounts, code }: StateDiff, reader: KeyValueReader<TableName>): void {
+  for (const [address, { account }] of accounts) {
+    const hash = account?.codeHash ?? EMPTY_CODE_HASH
+    if (hash === EMPTY_CODE_HASH || code.has(hash) || reader.get('code', hexToBytes(hash)) !== undefined) continue
+    throw new RecordError(`the code of ${address} is missing`)
   }
 }
 

@@ -48,6 +48,30 @@ test('a replica that was busy for longer than a source may be silent reads first
   expect(await connection.next()).toEqual({ kind: 'newest', sequence: 7, sent: 7 })
 })
 
+test('a source that says over and over how far it is is read no faster than a replica takes it', async () => {
+  const { url, server } = await welcoming()
+  const connected = once(server, 'connection')
+  const greeting = { ...IDENTITY, cursor: undefined, finalized: undefined }
+  const connection = await sourceOf(url).connect(greeting)
+  endLater(async () => connection.close())
+  const [socket]: [WebSocket] = (await connected) as never
+  const text = `${encodeText({ type: 'newest', sequence: 7, sent: 7 })}${' '.repeat(1_000)}`
+  const MESSAGES = 20_000
+  for (let count = 0; count < MESSAGES; count++) socket.send(text)
+  socket.ping()
+  let isRead = false
+  socket.once('pong', () => {
+    isRead = true
+  })
+  let taken = 0
+  for (; !isRead && taken < MESSAGES; taken++) {
+    await connection.next()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  // What waits has eight MiB, and what one look at the socket brings.
+  expect(taken).toBeGreaterThan(MESSAGES - 9_000)
+})
+
 test('a source that says nothing is given up', async () => {
   const { url } = await welcoming()
   const greeting = { ...IDENTITY, cursor: undefined, finalized: undefined }

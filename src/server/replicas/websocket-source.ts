@@ -137,7 +137,7 @@ class Connection implements RecordConnection {
       case 'refused':
         throw new SourceError(message.code, message.message)
       case 'newest':
-        this.#take({ kind: 'newest', sequence: message.sequence, sent: message.sent }, 0)
+        this.#take({ kind: 'newest', sequence: message.sequence, sent: message.sent }, text.length)
         break
       case 'submitted':
         this.#submissions.get(message.id)?.resolve(message.reply)

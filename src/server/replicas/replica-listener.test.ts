@@ -98,7 +98,7 @@ test('a replica whose machine is gone does not keep its place', async () => {
   })
   const { url, listener } = await serve(
     streamThat(() => ({ kind: 'welcome', replica: IDLE })),
-    { stallLimit: 20, onDropped: (reason) => hearDrop(reason) },
+    { stallLimit: 50, onDropped: (reason) => hearDrop(reason) },
   )
   const alive = await connect(url)
   alive.send(HELLO)

@@ -1,12 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
+import { frameHeader } from './text-frames.ts'
 
 /** Characters up to which Node writes a text from the stack, without a buffer; a little less, for the head of the frame. */
 const SMALL = 15 * 1024
-/** A whole message of text (RFC 6455, 5.2). */
-const WHOLE_TEXT = '\x81'
-/** Lengths below it are in one byte; itself, it says that two bytes follow. */
-const TWO_BYTE_LENGTH = 126
 
 /**
  * A WebSocket that writes small messages of ASCII as one text, frame and all: `ws` makes two buffers of each, and a vectored
@@ -25,7 +22,7 @@ export class DirectTextSocket extends WebSocket {
     const [written] = rest
     const hasNoOptions = written === undefined || typeof written === 'function'
     if (this.#stream !== undefined && hasNoOptions && this.readyState === this.OPEN && isSmallAscii(data)) {
-      this.#stream.write(asFrame(data), 'latin1', written as (() => void) | undefined)
+      this.#stream.write(`${frameHeader(data.length)}${data}`, 'latin1', written as (() => void) | undefined)
     } else {
       super.send(data, ...(rest as []))
     }
@@ -34,10 +31,4 @@ export class DirectTextSocket extends WebSocket {
 
 function isSmallAscii(data: unknown): data is string {
   return typeof data === 'string' && data.length <= SMALL && Buffer.byteLength(data) === data.length
-}
-
-function asFrame(text: string): string {
-  const { length } = text
-  if (length < TWO_BYTE_LENGTH) return `${WHOLE_TEXT}${String.fromCharCode(length)}${text}`
-  return `${WHOLE_TEXT}${String.fromCharCode(TWO_BYTE_LENGTH, length >> 8, length & 0xff)}${text}`
 }

@@ -38,10 +38,11 @@ function piecesOf(headLength: number, { texts }: SharedTexts): string[] {
   return [...pieces, end]
 }
 
-function frameHeader(length: number): string {
+/** Of a message of so many bytes in one frame, one character per byte. */
+export function frameHeader(length: number): string {
   if (length < TWO_BYTES) return `${FINAL_TEXT}${String.fromCharCode(length)}`
-  const isShort = length <= 0xffff
-  const bytes = Buffer.alloc(isShort ? 2 : 8)
-  bytes.writeUIntBE(length, isShort ? 0 : 2, isShort ? 2 : 6)
-  return `${FINAL_TEXT}${String.fromCharCode(isShort ? TWO_BYTES : EIGHT_BYTES)}${bytes.toString('latin1')}`
+  if (length <= 0xffff) return `${FINAL_TEXT}${String.fromCharCode(TWO_BYTES, length >> 8, length & 0xff)}`
+  const bytes = Buffer.alloc(8)
+  bytes.writeUIntBE(length, 2, 6)
+  return `${FINAL_TEXT}${String.fromCharCode(EIGHT_BYTES)}${bytes.toString('latin1')}`
 }

@@ -1,10 +1,11 @@
 // Reads of the stock service beside `eth_blockNumber`, all over HTTP and in turns, on one node that makes blocks; and the same
-// reads of the service that stands alone in front of that node.
+// reads of the service that stands alone in front of that node. Both have one processor, and the clients another one.
 //   npm run bench -- stocks [--connections 64] [--milliseconds 3000] [--rounds 3]
 import { parseArgs } from 'node:util'
 import { startNode, startStocks } from '../scripts/support/node-process.mjs'
 import { httpWire } from './support/http-wire.mjs'
 import { runLoad } from './support/load.mjs'
+import { pinTo } from './support/processors.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
 const { values } = parseArgs({
@@ -34,6 +35,16 @@ const aloneRows = rows.slice(1).map(([title, message]) => [`alone: ${title}`, me
 
 const node = await startNode([])
 const alone = await startStocks(node.rpc, ['--factory', FACTORY])
+const isPinned = [
+  [node.child.pid, 0],
+  [alone.child.pid, 0],
+  [process.pid, 1],
+].map(([pid, processor]) => pinTo(pid, processor))
+console.log(
+  isPinned.every(Boolean)
+    ? 'servers on one processor, clients on another one'
+    : 'not pinned: that takes two processors and `taskset`. Where the system puts the processes is part of the result.',
+)
 const serverOf = (process, url) => ({ port: Number(new URL(url).port), pid: process.child.pid })
 const inNode = serverOf(node, node.rpc)
 const inFront = serverOf(alone, alone.rest)
@@ -54,21 +65,23 @@ try {
   await node.stop()
 }
 
-const median = (runs, of) => percentile(runs.map(of), 0.5)
-const rate = (runs) => median(runs, ({ answers, ms }) => (answers / ms) * 1_000)
-const cost = (runs) => median(runs, ({ answers, cpu }) => (cpu / answers) * 1_000)
+const median = (values) => percentile(values, 0.5)
+const rate = ({ answers, ms }) => (answers / ms) * 1_000
+const cost = ({ answers, cpu }) => (cpu / answers) * 1_000
 const reference = measured.get('eth_blockNumber')
+/** Compared within a round: how much of the machine is there changes less in it than from one to the next. */
+const compared = (runs, of) => median(runs.map((run, round) => of(run) / of(reference[round])))
 printTable([
   ['read', 'answers/s', 'to eth_blockNumber', 'CPU us each', 'CPU to it'],
   ...[...measured].map(([title, runs]) => [
     title,
-    Math.round(rate(runs)),
-    (rate(runs) / rate(reference)).toFixed(2),
-    cost(runs).toFixed(1),
-    (cost(runs) / cost(reference)).toFixed(2),
+    Math.round(median(runs.map(rate))),
+    compared(runs, rate).toFixed(2),
+    median(runs.map(cost)).toFixed(1),
+    compared(runs, cost).toFixed(2),
   ]),
 ])
-const ratio = rate(measured.get('total-supply')) / rate(reference)
+const ratio = compared(measured.get('total-supply'), rate)
 console.log(
   `total-supply to eth_blockNumber: ${ratio.toFixed(2)}, goal ${GOAL}: ${ratio >= GOAL ? 'reached' : 'missed'}`,
 )

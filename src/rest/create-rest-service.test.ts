@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../test/support/manual-node.ts'
+import { signTransfer } from '../../test/support/transfers.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import type { View } from '../node/view.ts'
 import { createRestService, type RestOptions } from './create-rest-service.ts'
@@ -65,6 +66,25 @@ test('a list is read in one view and one session, however many tokens and reques
   await node.nextFlashblock()
   expect(await get('/v1/tokenized-stocks')).toEqual(answers[0])
   expect(counter.opened).toBe(1)
+})
+
+test('an answer at pending is the same until a flashblock changes the block, and is none of latest', async () => {
+  const { supply } = countedService()
+  const pending = () => supply(`${STOCKS[0]}?block=pending`)
+  const first = await pending()
+  expect(await pending()).toBe(first)
+  await node.nextFlashblock()
+  expect(await pending()).toBe(first)
+  const latest = await supply(STOCKS[0]!)
+  expect(latest.headers['x-block-hash']).not.toBe(first.headers['x-block-hash'])
+  await node.node.submit(signTransfer({ nonce: 0n }).raw)
+  await node.nextFlashblock()
+  const changed = await pending()
+  expect(changed.headers['x-block-hash']).toBe(node.node.view().head.pending.block.hash)
+  expect(changed.headers['x-block-hash']).not.toBe(first.headers['x-block-hash'])
+  await node.nextBlock()
+  expect((await pending()).headers['x-block-number']).toBe('2')
+  expect((await supply(STOCKS[0]!)).headers['x-block-hash']).toBe(node.node.view().head.pending.block.header.parentHash)
 })
 
 test('a request that cannot be answered is told as code 13, and logged with its id', async () => {

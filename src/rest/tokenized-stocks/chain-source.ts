@@ -58,6 +58,8 @@ export interface ChainSource {
   readonly chainId: bigint
   /** Of the block that `latest` names now, where nothing has to be asked to know it. */
   latestHash(): Hash | undefined
+  /** Of the block that `pending` names now; a source that would have to ask has no such method. */
+  pendingHash?(): Hash
   /**
    * The block that a reference names now; `undefined`: there is none. At once where no other process has to be asked.
    *

@@ -39,6 +39,10 @@ export class NodeSource implements ChainSource {
     return this.#parts.node.view().head.pending.block.header.parentHash
   }
 
+  pendingHash(): Hash {
+    return this.#parts.node.view().head.pending.block.hash
+  }
+
   block(reference: BlockReference): SourceBlock | undefined {
     const view = this.#parts.node.view()
     const hash = view.blockHash(reference)

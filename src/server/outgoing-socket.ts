@@ -9,6 +9,8 @@ const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 const GOING_AWAY = 1001 satisfies CloseCode
 /** Milliseconds that a client which is cut off has to read why; then what waits for it is thrown away. */
 const DROP_TIMEOUT = 5_000
+/** Bytes that are not held back for more: copying them to the system is work of its own, for whoever sends them to count. */
+const LARGE_WRITE = 64 * 1024
 
 /** The connection under a WebSocket, which writes together what it is given between the two. */
 export interface Corkable {
@@ -56,6 +58,7 @@ export class OutgoingSocket {
     if (giveBack === undefined) return
     this.#cork()
     socket.send(text, giveBack)
+    this.#uncorkLarge()
   }
 
   /**
@@ -81,6 +84,7 @@ export class OutgoingSocket {
     this.#cork()
     socket.send(head, { fin: false })
     socket.send(bytes, { fin: true }, giveBack)
+    this.#uncorkLarge()
   }
 
   /** A message as a binary frame, or as text. */
@@ -98,6 +102,7 @@ export class OutgoingSocket {
     if (giveBack === undefined) return
     this.#cork()
     this.#parts.socket.send(shared.bytes, { binary: isBinary }, giveBack)
+    this.#uncorkLarge()
   }
 
   #takeShared(shared: SharedBytes): (() => void) | undefined {
@@ -129,6 +134,10 @@ export class OutgoingSocket {
     this.#isCorked = true
     this.#parts.stream.cork()
     process.nextTick(() => this.#uncork())
+  }
+
+  #uncorkLarge(): void {
+    if (this.#parts.socket.bufferedAmount >= LARGE_WRITE) this.#uncork()
   }
 
   /** @returns whether anything was held */

@@ -84,6 +84,25 @@ test('when more waits than may, all of it goes out in one piece', () => {
   expect(heard.flat()).toHaveLength(20)
 })
 
+test('what is small, or for few, does not wait for whole blocks that many are still told', () => {
+  const { queue, time, nextRound } = deliveries()
+  const many = listeners(12, time)
+  const few = listeners(2, time)
+  const block = 'b'.repeat(1_000)
+  queue.push([new SharedText(block)], many.joined)
+  expect(many.heard.flat()).toHaveLength(4)
+  queue.push([new SharedText(block)], few.joined)
+  queue.push([new SharedText(block)], many.joined)
+  queue.push([new SharedText('last')], few.joined)
+  nextRound()
+  expect(few.heard).toEqual([
+    [`${block}}}`, 'last}}'],
+    [`${block}}}`, 'last}}'],
+  ])
+  for (let round = 0; round < 5; round++) nextRound()
+  for (const texts of many.heard) expect(texts).toEqual([`${block}}}`, `${block}}}`])
+})
+
 test('a listener that throws keeps nothing from the others', () => {
   const { queue, errors } = deliveries()
   const told: string[] = []

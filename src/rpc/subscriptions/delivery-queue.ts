@@ -28,9 +28,11 @@ interface Delivery<Message> {
 }
 
 /**
- * Hands messages to their listeners, in order, for a slice at a time: thousands of subscribers must not keep the
- * sequencer, or each other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at
- * once. What is said together is told to one listener after the other, so that a connection can write it together too.
+ * Hands messages to their listeners, for a slice at a time: thousands of subscribers must not keep the sequencer, or each
+ * other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at once. What is said
+ * together is told to one listener after the other, so that a connection can write it together too. Listeners hear in the
+ * order of their messages; where several lists of them wait, the one goes first that has least left to hear, so that whole
+ * blocks for a thousand do not keep few, or small ones, waiting.
  */
 export class DeliveryQueue<Message extends { readonly size: number }> {
   readonly #options: Options
@@ -57,16 +59,33 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
 
   #deliver(end: number): void {
     this.#isDelivering = true
-    for (let delivery = this.#waiting[0]; delivery !== undefined; delivery = this.#waiting[0]) {
+    for (let delivery = this.#next(); delivery !== undefined; delivery = this.#next()) {
       if (!this.#deliverUntil(end, delivery)) {
         this.#isDelivering = false
         this.#schedule()
         return
       }
-      this.#waiting.shift()
+      this.#waiting.splice(this.#waiting.indexOf(delivery), 1)
       this.#waitingSize -= delivery.size
     }
     this.#isDelivering = false
+  }
+
+  /** The oldest one of each list is looked at. */
+  #next(): Delivery<Message> | undefined {
+    const seen = new Set<Listeners<Message>>()
+    let next: Delivery<Message> | undefined
+    let least = Number.POSITIVE_INFINITY
+    for (const delivery of this.#waiting) {
+      const { joined, size, to, listener } = delivery
+      if (seen.has(joined)) continue
+      seen.add(joined)
+      const left = size * (to.length - listener)
+      if (left >= least) continue
+      next = delivery
+      least = left
+    }
+    return next
   }
 
   /** @returns false when the time is over */

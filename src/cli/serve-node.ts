@@ -51,7 +51,7 @@ const MAX_SNAPSHOTS = 2
 /** Milliseconds between messages that tell a replica how far the chain is. */
 const NEWEST_INTERVAL = 1_000
 /** A way to another thread and back costs about as much as two signatures; a batch is added to the pool in one piece. */
-const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patience: 16 }
+const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patience: 2 }
 /** Sealed blocks that may wait for the store (design section 4). */
 export const MAX_BLOCKS_BEHIND = 8
 
@@ -281,6 +281,7 @@ function sendersOf({ callWorkers }: ServeOptions, log: Logger): BatchedSenderRec
   return new BatchedSenderRecovery(RECOVERY_BATCHES, {
     startThread: startSignatureThread,
     nextRound: setImmediate,
+    now: () => performance.now(),
     log,
   })
 }

@@ -158,6 +158,15 @@ export class BlockBuilder {
 
   /** Closes the part since the last flashblock and gives it, with all roots up to here. */
   flashblock(): Flashblock {
+    const steps = this.flashblockSteps()
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+    }
+  }
+
+  /** The same in steps, so that the caller can let others go on between them; nothing may be added before the last. */
+  *flashblockSteps(): Generator<void, Flashblock> {
     const transactions = this.#addedTransactions
     const receipts = this.#addedReceipts
     this.#addedTransactions = []
@@ -165,12 +174,19 @@ export class BlockBuilder {
     const firstTransaction = this.#transactions.length
     const diff = this.#session.takeDiff()
     this.#trie = this.#trie.apply(diff)
+    // A root is hashed when it is first asked for: each in its own step.
+    const stateRoot = this.#trie.root
+    yield
     this.#transactionsTrie = this.#transactionsTrie.append(transactions.map(({ raw }) => raw))
+    const transactionsRoot = this.#transactionsTrie.root
+    yield
     this.#receiptsTrie = this.#receiptsTrie.append(receipts.map(encodeReceipt))
+    const receiptsRoot = this.#receiptsTrie.root
+    yield
     this.#transactions = Object.freeze([...this.#transactions, ...transactions])
     this.#receipts = Object.freeze([...this.#receipts, ...receipts])
     if (receipts.length > 0) this.#bloom = bloomUnion([this.#bloom, ...receipts.map(({ logsBloom }) => logsBloom)])
-    const header = this.#header()
+    const header = this.#header({ stateRoot, transactionsRoot, receiptsRoot })
     const hash = hashHeader(header)
     const { withdrawals } = this.#attributes
     const content = { header, transactions: this.#transactions, uncles: [], withdrawals }
@@ -183,15 +199,13 @@ export class BlockBuilder {
     this.#session.close()
   }
 
-  #header(): Header {
+  #header(roots: Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>): Header {
     const { fork } = this.#session.env
     const { layer2 } = this.#parts.engine.config
     const { withdrawals } = this.#attributes
     return Object.freeze({
       ...unrootedHeader(this.#attributes),
-      stateRoot: this.#trie.root,
-      transactionsRoot: this.#transactionsTrie.root,
-      receiptsRoot: this.#receiptsTrie.root,
+      ...roots,
       logsBloom: this.#bloom,
       gasUsed: this.#gasUsed,
       // On layer 2 the member holds the message passer's storage root (spec-facts 7.2).

@@ -18,6 +18,7 @@ function signed(number: number) {
 /** Rounds and a thread that go on when the test says so. */
 function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] = OPTIONS) {
   const rounds: (() => void)[] = []
+  const time = { now: 0 }
   const threads: { batches: Uint8Array[]; answer: () => void; fail: (error: Error) => void; isEnded: boolean }[] = []
   const errors: unknown[] = []
   const startThread = (): SignatureThread => {
@@ -45,6 +46,7 @@ function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] =
   const recovery = new BatchedSenderRecovery(options, {
     startThread,
     nextRound: (action) => rounds.push(action),
+    now: () => time.now,
     log: { error: (details: unknown) => errors.push(details) } as never,
   })
   const ask = (numbers: readonly number[]) =>
@@ -55,6 +57,7 @@ function scene(options: ConstructorParameters<typeof BatchedSenderRecovery>[0] =
     errors,
     ask,
     nextRound: () => {
+      time.now += 1
       for (const action of rounds.splice(0)) action()
     },
   }
@@ -85,7 +88,7 @@ test('what comes in together goes to the thread; what comes in the meantime is t
 })
 
 test('questions that come one in a round are one batch, as far as patience goes', async () => {
-  const { ask, nextRound, threads } = scene({ ...OPTIONS, patience: 2 })
+  const { ask, nextRound, threads } = scene({ ...OPTIONS, patience: 3 })
   const answers = ask([1])
   nextRound()
   answers.push(...ask([2]))

@@ -17,7 +17,7 @@ interface Options {
   /** Questions that are worth a way to another thread and back; fewer are answered here. */
   readonly smallestBatch: number
   readonly largestBatch: number
-  /** Rounds that a batch waits at most for more, as long as each brings some: 0. */
+  /** Milliseconds that a batch waits at most for more, as long as each round brings some: 0. */
   readonly patience?: number
 }
 
@@ -25,6 +25,8 @@ interface Parts {
   readonly startThread: () => SignatureThread
   /** Runs an action when what has come in by now was read: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
   readonly log: Pick<Logger, 'error'>
 }
 
@@ -68,15 +70,16 @@ export class BatchedSenderRecovery implements SenderRecovery {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#wait(0, this.#options.patience ?? 0)
+    this.#wait(0, this.#parts.now() + (this.#options.patience ?? 0))
   }
 
   /** Clients that are answered one by one ask one by one: a round mostly brings one question, and the next one another. */
-  #wait(before: number, patience: number): void {
+  #wait(before: number, end: number): void {
     this.#parts.nextRound(() => {
       const count = this.#waiting.length
-      if (this.#underWay === undefined && patience > 0 && count > before && count < this.#options.largestBatch) {
-        this.#wait(count, patience - 1)
+      const isComing = count > before && count < this.#options.largestBatch && this.#parts.now() < end
+      if (this.#underWay === undefined && isComing) {
+        this.#wait(count, end)
         return
       }
       this.#isScheduled = false

@@ -9,7 +9,11 @@ import type { RecordLog } from './record-log.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
-const TURN_MS = 2
+const TURN_MS = 1
+/** So long others go on, at most, while there is something for them to do. */
+const OTHERS_MS = 2
+/** A round of the event loop that took less had nothing to do. */
+const IDLE_ROUND_MS = 0.1
 
 export interface ChainWriterOptions {
   /** Blocks after which everything waiting in the pool is written down again, so that older records can go. */
@@ -28,6 +32,25 @@ export interface ChainWriterParts {
   /** Lets others have their turn. */
   readonly yieldTurn: () => Promise<void>
   readonly meter?: WorkMeter | undefined
+}
+
+/**
+ * Turns of work that nobody waits for: requests come one in a round, so that a piece of it in each round would take more of
+ * the thread than they do.
+ *
+ * @param yieldTurn lets others go on for one round
+ * @param now milliseconds on the monotonic clock
+ */
+export function backgroundTurns(yieldTurn: () => Promise<void>, now: () => number): () => Promise<void> {
+  return async () => {
+    const end = now() + OTHERS_MS
+    for (let before = now(); before < end; ) {
+      await yieldTurn()
+      const after = now()
+      if (after - before < IDLE_ROUND_MS) return
+      before = after
+    }
+  }
 }
 
 /** Moves sealed blocks from the records into the store, and gives up records that nothing needs any more. */

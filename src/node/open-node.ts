@@ -12,7 +12,7 @@ import type { ChainIdentity } from '../storage/schema.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { Announcer, parentOf } from './announcer.ts'
 import { BlockWriter } from './block-writer.ts'
-import { ChainWriter } from './chain-writer.ts'
+import { backgroundTurns, ChainWriter } from './chain-writer.ts'
 import type { Clock } from './clock.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { diskBytes } from './disk-bytes.ts'
@@ -108,11 +108,12 @@ async function run(
   },
 ): Promise<Node> {
   const { genesis, directory, shared } = opened
-  const { clock, log, yieldTurn, meter, senders } = environment
+  const { clock, log, yieldTurn = () => Promise.resolve(), meter, senders } = environment
+  const backgroundTurn = backgroundTurns(yieldTurn, () => clock.monotonic())
   const { config } = settings.genesis
   const chain = new ChainStore(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
-    { store: directory.store, ...(yieldTurn && { yieldTurn }) },
+    { store: directory.store, yieldTurn: backgroundTurn },
   )
   if (isTakeoverUnfinished(directory.store)) {
     const message = `${directory.path} is a replica that has not got its snapshot yet: go on with \`tickertape replica\`, or choose another data directory`
@@ -154,7 +155,7 @@ async function run(
       journal: records,
       senders: senders ?? recoverHere,
       log,
-      yieldTurn: yieldTurn ?? (() => Promise.resolve()),
+      yieldTurn,
       operation: {
         counts: () => sequencer.counts,
         diskBytes: () => diskBytes(directory.path),
@@ -194,7 +195,7 @@ async function run(
       waiting: () => node.waiting(),
       onStored: (snapshot, trie) => announcer.rebase(snapshot, trie),
       now: () => clock.monotonic(),
-      yieldTurn: yieldTurn ?? (() => Promise.resolve()),
+      yieldTurn: backgroundTurn,
       meter,
     },
   )
@@ -229,7 +230,7 @@ async function run(
       seal: (flashblock) => announcer.seal(flashblock),
       open: (first) => announcer.open(first),
       onFailure: fail,
-      yieldTurn: yieldTurn ?? (() => Promise.resolve()),
+      yieldTurn,
       meter,
     },
   )

@@ -80,9 +80,9 @@ export interface SequencerCounts {
   readonly missedSlots: number
 }
 
-/** Executing in one piece before others have their turn, in milliseconds: sends are acknowledged meanwhile. */
+/** Work on a slot in one piece before others have their turn, in milliseconds: sends are acknowledged meanwhile. */
 const TURN_MS = 2
-/** Share of an interval that others may take in all while transactions are executed: a slot is not late for them. */
+/** Share of an interval that others may take in all before the flashblock is announced: it is not late for them. */
 const OTHERS_SHARE = 0.1
 
 /**
@@ -179,12 +179,13 @@ export class Sequencer {
     this.#missedSlots += missed
     this.#slot = slot
     const builder = this.#builder!
-    await this.#fill(gasRoom(schedule, slot, builder.attributes.gasLimit))
+    const turns = this.#turns()
+    await this.#fill(gasRoom(schedule, slot, builder.attributes.gasLimit), turns)
     if (slot === schedule.slots) {
       const fault = await builder.complete()
       if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
     }
-    const flashblock = builder.flashblock()
+    const flashblock = await this.#close(builder, turns)
     this.#flashblocks += 1
     const built = clock.monotonic()
     meter?.('build', built - start)
@@ -227,13 +228,12 @@ export class Sequencer {
   }
 
   /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
-  async #fill(room: bigint): Promise<void> {
+  async #fill(room: bigint, turns: Turns): Promise<void> {
     const { clock, candidates, drop, isWaiting, markExecuted } = this.#parts
     const { schedule, timeBudget } = this.#options
     const deadline = clock.monotonic() + schedule.interval * timeBudget
     const builder = this.#builder!
     const queue = candidates(builder.attributes.baseFeePerGas)
-    const turns = this.#turns()
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
       if (clock.monotonic() > deadline) return
       await turns()
@@ -253,8 +253,17 @@ export class Sequencer {
     }
   }
 
-  /** Gives a function that lets others have their turn when it is time to. */
-  #turns(): () => Promise<void> | undefined {
+  /** Closes the flashblock; roots of a thousand transactions take as long as executing them. */
+  async #close(builder: BlockBuilder, turns: Turns): Promise<Flashblock> {
+    const steps = builder.flashblockSteps()
+    for (;;) {
+      const step = steps.next()
+      await turns()
+      if (step.done === true) return step.value
+    }
+  }
+
+  #turns(): Turns {
     const { clock, yieldTurn } = this.#parts
     let left = this.#options.schedule.interval * OTHERS_SHARE
     let end = clock.monotonic() + TURN_MS
@@ -282,6 +291,9 @@ export class Sequencer {
     }
   }
 }
+
+/** Lets others have their turn in a slot when it is time to. */
+type Turns = () => Promise<void> | undefined
 
 type Outcome = 'included' | 'later' | DropReason
 

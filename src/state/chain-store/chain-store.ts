@@ -47,8 +47,8 @@ const DEFAULT_CACHE_BYTES = 16 * 2 ** 20
 const LOGS_SHARE = 2
 /** Hash and time of the blocks that were asked for: 3,500 of them in a MiB. */
 const PLACES_SHARE = 1 / 4
-/** About a millisecond's worth of encoding: so many writes, a large value counting as several. */
-const WRITES_PER_TURN = 256
+/** About half a millisecond's worth of encoding: so many writes, a large value counting as several. */
+const WRITES_PER_TURN = 128
 const BYTES_PER_WRITE = 256
 
 /**

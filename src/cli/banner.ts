@@ -31,9 +31,11 @@ export function banner(options: StartOptions): string {
   const pace = !options.standStill
     ? `blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`
     : 'the chain stands still'
+  const oneOfMany = `One of several nodes that may make the blocks: the lease in NATS (${options.leaseTtl} ms) decides; /ready says who does.`
   return [
     `Tickertape ${VERSION}: ${pace}`,
     '',
+    ...(options.failover ? [oneOfMany, ''] : []),
     ...(options.genesis === undefined ? ours : [`Block 0 of the main network is that of ${options.genesis}.`]),
     '',
     options.ephemeral

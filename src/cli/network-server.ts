@@ -1,4 +1,4 @@
-import { openNode } from '../node/open-node.ts'
+import { type NodeSettings, openNode } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { poolOptionsOf } from './limit-settings.ts'
@@ -7,6 +7,7 @@ import {
   type NetworkIdentity,
   type NetworkParts,
   type NetworkServer,
+  type Opening,
   serveNode,
 } from './serve-node.ts'
 
@@ -23,27 +24,34 @@ export async function serveNetwork(
   network: NetworkIdentity,
   parts: NetworkParts,
 ): Promise<NetworkServer> {
-  const schedule = createSchedule(options.blockTime, options.flashblockInterval)
+  const { nats } = options
   // Loaded where it is wanted.
-  const sharedLog =
-    options.nats && (await import('./nats-services.ts')).natsLogOf({ ...options, nats: options.nats }, parts.log)
+  if (nats !== undefined && options.failover) {
+    const { serveCandidate } = await import('./candidate-server.ts')
+    return serveCandidate({ ...options, nats }, network, parts)
+  }
+  const sharedLog = nats && (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
   return serveNode(options, network, parts, ({ genesis, directory, environment }) =>
-    openNode(
-      {
-        genesis,
-        directory,
-        schedule,
-        gasLimit: options.gasLimit,
-        sequencing: !options.standStill,
-        timeBudget: options.timeBudget,
-        finalityDepth: options.finalityDepth,
-        history: options.history,
-        replayBlocks: REPLAY_BLOCKS,
-        replayBytes: options.replayWindow,
-        maxBlocksBehind: MAX_BLOCKS_BEHIND,
-        pool: poolOptionsOf(options),
-      },
-      { ...environment, ...(sharedLog && { sharedLog }) },
-    ),
+    openNode(nodeSettingsOf(options, { genesis, directory }), { ...environment, ...(sharedLog && { sharedLog }) }),
   )
+}
+
+export function nodeSettingsOf(
+  options: StartOptions,
+  { genesis, directory }: Pick<Opening, 'genesis' | 'directory'>,
+): NodeSettings {
+  return {
+    genesis,
+    directory,
+    schedule: createSchedule(options.blockTime, options.flashblockInterval),
+    gasLimit: options.gasLimit,
+    sequencing: !options.standStill,
+    timeBudget: options.timeBudget,
+    finalityDepth: options.finalityDepth,
+    history: options.history,
+    replayBlocks: REPLAY_BLOCKS,
+    replayBytes: options.replayWindow,
+    maxBlocksBehind: MAX_BLOCKS_BEHIND,
+    pool: poolOptionsOf(options),
+  }
 }

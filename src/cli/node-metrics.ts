@@ -2,7 +2,7 @@ import type { OperatedNode } from '../node/operated-node.ts'
 import type { WorkMeter, WorkStep } from '../node/work-meter.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
-import type { FollowingCondition, NodeCondition } from '../server/readiness.ts'
+import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'
 
 const STEPS: Readonly<Record<WorkStep, HistogramName>> = {
   lateness: 'tickertape_tick_lateness_seconds',
@@ -21,8 +21,11 @@ export function workMeter(metrics: Metrics): WorkMeter {
 export function watchCondition(
   node: OperatedNode,
   clock: { wall(): number; monotonic(): number },
-  isStopping: () => boolean,
-  following?: () => FollowingCondition,
+  others: {
+    readonly isStopping: () => boolean
+    readonly following: () => FollowingCondition | undefined
+    readonly failover: () => FailoverCondition | undefined
+  },
 ): () => NodeCondition {
   let announced = clock.monotonic()
   node.events.on('flashblock', () => {
@@ -39,9 +42,10 @@ export function watchCondition(
       // What is in the store is safe.
       writerLag: latest - safe,
       hasFailed: node.hasFailed,
-      isStopping: isStopping(),
+      isStopping: others.isStopping(),
       publishing: node.publishing,
-      following: following?.(),
+      following: others.following(),
+      failover: others.failover(),
     }
   }
 }
@@ -69,6 +73,20 @@ export function readNodeMetrics(metrics: Metrics, node: OperatedNode, condition:
     return publishing && publishing.stalledFor / 1000
   })
   readFollowingMetrics(metrics, () => condition().following)
+  readFailoverMetrics(metrics, () => condition().failover)
+}
+
+/** Nothing for a node that is alone. */
+function readFailoverMetrics(metrics: Metrics, failover: () => FailoverCondition | undefined): void {
+  const read = (name: Parameters<Metrics['read']>[0], value: (condition: FailoverCondition) => Reading) =>
+    metrics.read(name, () => {
+      const condition = failover()
+      return condition && value(condition)
+    })
+  read('tickertape_leader', ({ role }) => Number(role === 'leader'))
+  read('tickertape_epoch', ({ epoch }) => epoch)
+  read('tickertape_takeovers_total', ({ takeOvers }) => takeOvers)
+  read('tickertape_stand_downs_total', ({ standDowns }) => standDowns)
 }
 
 /** Nothing for a node that follows none. */

@@ -37,20 +37,26 @@ export async function serveReplica(options: ReplicaOptions, parts: NetworkParts)
         },
         { ...environment, source },
       ),
-    (replica: Replica) => followingCondition(replica, source.name),
+    { following: (replica: Replica) => followingCondition(replica.following, source.name) },
   )
 }
 
 async function sourceOf(options: ReplicaOptions, log: Logger): Promise<RecordSource> {
   const { from, snapshotFrom, fromToken: token, maxRecordBytes: maxMessageBytes } = options
-  const timing = { connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT }
-  const webSocket = (url: string) => new WebSocketSource({ url, token, maxMessageBytes, ...timing })
+  const webSocket = (url: string) => webSocketSourceOf(url, { token, maxMessageBytes })
   if (natsServers(from) === undefined) return webSocket(from)
   const { natsSourceOf } = await import('./nats-services.ts')
   return natsSourceOf(options, snapshotFrom === undefined ? undefined : webSocket(snapshotFrom), log)
 }
 
-function followingCondition({ following }: Replica, source: string): FollowingCondition {
+export function webSocketSourceOf(
+  url: string,
+  options: { readonly token: string | undefined; readonly maxMessageBytes: number },
+): WebSocketSource {
+  return new WebSocketSource({ url, ...options, connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT })
+}
+
+export function followingCondition(following: Replica['following'], source: string): FollowingCondition {
   const { isConnected, newestSequence, sequence, silence, connections, snapshots, duplicates, faults } = following
   const lagRecords = Math.max(0, newestSequence - sequence)
   return { source, isConnected, lagRecords, silence, connections, snapshots, duplicates, faults }

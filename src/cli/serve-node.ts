@@ -24,8 +24,13 @@ import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../server/metrics/request-monitor.ts'
 import { lookupMonitor, monitoredRest } from '../server/metrics/rest-monitor.ts'
 import type { ServerMonitor } from '../server/monitor.ts'
-import { createOperations, readinessOf } from '../server/operations.ts'
-import { type FollowingCondition, type NodeCondition, readinessLimits } from '../server/readiness.ts'
+import { createOperations, healthOf, readinessOf } from '../server/operations.ts'
+import {
+  type FailoverCondition,
+  type FollowingCondition,
+  type NodeCondition,
+  readinessLimits,
+} from '../server/readiness.ts'
 import { STREAM_PATH } from '../server/replicas/messages.ts'
 import { ReplicaListener, type ReplicaListenerParts } from '../server/replicas/replica-listener.ts'
 import { CallWorkers } from '../server/workers/call-workers.ts'
@@ -91,6 +96,13 @@ export interface NetworkIdentity {
   readonly port: number
 }
 
+/** What is to be said of a node beside what all have. */
+export interface ServedConditions<Served> {
+  /** `undefined`: it follows nobody now. */
+  readonly following?: (node: Served) => FollowingCondition | undefined
+  readonly failover?: (node: Served) => FailoverCondition
+}
+
 /**
  * One network from its genesis to its socket, whatever makes its blocks.
  *
@@ -102,7 +114,7 @@ export async function serveNode<Served extends OperatedNode>(
   network: NetworkIdentity,
   parts: NetworkParts,
   open: (opening: Opening) => Promise<Served>,
-  following?: (node: Served) => FollowingCondition,
+  conditions: ServedConditions<Served> = {},
 ): Promise<NetworkServer> {
   const { log, registry, onFailure = () => {}, signal } = parts
   const genesis = genesisOf(network.name, options)
@@ -130,7 +142,11 @@ export async function serveNode<Served extends OperatedNode>(
   })
   node.events.on('failed', onFailure)
   let isStopping = false
-  const condition = watchCondition(node, systemClock, () => isStopping, following && (() => following(node)))
+  const condition = watchCondition(node, systemClock, {
+    isStopping: () => isStopping,
+    following: () => conditions.following?.(node),
+    failover: () => conditions.failover?.(node),
+  })
   readNodeMetrics(metrics, node, condition)
   const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
   const { finalityDepth, blockTime, slots, gasLimit } = node
@@ -250,7 +266,11 @@ async function listen(
       rpc,
       rest,
       feed,
-      operations: createOperations({ readiness: () => readinessOf(condition(), limits), metrics }),
+      operations: createOperations({
+        readiness: () => readinessOf(condition(), limits),
+        health: () => healthOf(condition()),
+        metrics,
+      }),
       monitor,
       log,
       endpoints: new Map(replicas === undefined ? [] : [[STREAM_PATH, replicas]]),

@@ -10,6 +10,7 @@ Examples:
   $ npm start -- --datadir ./chain --history 1000    keep the state of the last 1000 blocks
   $ npm start -- --port 0 --ephemeral --json-ready  any free port; one line of JSON says which
   $ npm start -- --block-time 1000 --flashblock-interval 100
+  $ npm start -- --nats nats://10.0.0.1:4222,10.0.0.2:4222,10.0.0.3:4222 --nats-replicas 3 --failover
   $ npm start -- --cors-origins https://app.example --http-api eth,net,web3
 `
 
@@ -23,6 +24,9 @@ export function startCommand(): Command {
     // Loaded when it runs: other commands need no node.
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
       if (unknown !== undefined) command.error(`error: there is no command '${unknown}': tickertape --help lists all`)
+      if (options.failover && options.nats === undefined) {
+        command.error('error: --failover needs --nats: the servers that hold the records and the lease')
+      }
       await (await import('./start.ts')).start(options)
     })
   for (const option of START_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)

@@ -41,7 +41,7 @@ export class Announcer {
   readonly #parts: AnnouncerParts
   #content: Above
   #head: Head | undefined
-  #complete: { readonly content: HeadContent; readonly flashblock: Flashblock } | undefined
+  #complete: { readonly content: HeadContent; readonly unseen: readonly Flashblock[] } | undefined
 
   /** @param content what recovery found; without an open block `open` comes first */
   constructor(content: Above, options: AnnouncerOptions, parts: AnnouncerParts) {
@@ -50,9 +50,20 @@ export class Announcer {
     this.#parts = parts
   }
 
+  /** What is shown, the newest base included. */
+  get content(): Above {
+    return this.#content
+  }
+
   /** Shows the head that recovery found, with its open block. */
   resume(): void {
     this.#swap(this.#opened(), [])
+  }
+
+  /** The block that is shown as open is sealed already: the next `open` shows that, and flashblocks that nobody saw. */
+  resumeSealed(content: HeadContent, unseen: readonly Flashblock[]): Parent {
+    this.#complete = { content, unseen }
+    return parentOf(this.#content, [...this.#content.recent, content.pending])
   }
 
   /** Goes back to what is left after unwinding; the next `open` shows it. */
@@ -82,7 +93,7 @@ export class Announcer {
     const { number } = pending.block.header
     const sequence = journal.append(recordOf(flashblock))
     journal.append({ kind: 'seal', number, hash: pending.block.hash })
-    this.#complete = { content: withFlashblock(content, pending, sequence), flashblock }
+    this.#complete = { content: withFlashblock(content, pending, sequence), unseen: [flashblock] }
     return parentOf(content, [...content.recent, pending])
   }
 
@@ -100,7 +111,7 @@ export class Announcer {
       return
     }
     const content = withSeal({ ...complete.content, base, baseTrie, recent }, opened, sequence)
-    this.#swap(content, [complete.flashblock, first], content.recent.at(-1))
+    this.#swap(content, [...complete.unseen, first], content.recent.at(-1))
     this.#parts.writer.enqueue(this.#head!.recent.at(-1)!)
   }
 

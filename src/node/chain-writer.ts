@@ -6,6 +6,7 @@ import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../state/trie/trie-node-source.ts'
 import type { BuiltBlock } from './head.ts'
 import type { RecordLog } from './record-log.ts'
+import { SharedLogError } from './shared-log/shared-log.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
@@ -23,8 +24,8 @@ export interface ChainWriterOptions {
 export interface ChainWriterParts {
   readonly chain: ChainStore
   readonly records: RecordLog
-  /** What waits for inclusion now, acknowledged or about to be; absent where somebody else writes the records. */
-  readonly waiting?: () => readonly PoolTransaction[]
+  /** What waits for inclusion now, acknowledged or about to be; `undefined` where somebody else writes the records. */
+  readonly waiting?: () => readonly PoolTransaction[] | undefined
   /** The store has one more block; the snapshot has one owner. */
   readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
   /** Milliseconds on the monotonic clock. */
@@ -76,20 +77,32 @@ export class ChainWriter {
     const { chain, records, onStored, waiting, now, meter } = this.#parts
     const start = now()
     // The records never end below the store: a start would not know where to go on.
-    await records.sync()
+    await records.syncHere()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     await chain.append({ block, receipts, diff, trieNodes: await this.#trieNodes(trie) })
     const snapshot = chain.snapshot()
     this.#trie = trie.withSource(snapshot.trieNodes)
     onStored(snapshot, this.#trie)
     const { number } = block.header
-    if (waiting !== undefined && number - this.#poolCheckpointBlock >= this.#options.replayBlocks) {
-      this.#poolCheckpointBlock = number
-      records.poolCheckpoint(records.append({ kind: 'pool', transactions: waiting() }))
-      await records.sync()
-    }
+    if (number - this.#poolCheckpointBlock >= this.#options.replayBlocks) await this.#writePool(number, waiting?.())
     await records.retain(number)
     meter?.('commit', now() - start)
+  }
+
+  /** Older records are needed until it is durable. */
+  async #writePool(number: number, waiting: readonly PoolTransaction[] | undefined): Promise<void> {
+    const { records } = this.#parts
+    if (waiting === undefined) return
+    const sequence = records.append({ kind: 'pool', transactions: waiting })
+    try {
+      await records.sync()
+    } catch (error) {
+      // Whoever announces hears of it, too, and decides what becomes of the node.
+      if (error instanceof SharedLogError) return
+      throw error
+    }
+    records.poolCheckpoint(sequence)
+    this.#poolCheckpointBlock = number
   }
 
   async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {

@@ -20,7 +20,12 @@ export interface CurrentViewParts {
     fatal(details: object, message: string): void
   }
   /** Hears what left the pool without being included, before listeners do. */
-  readonly onDropped?: (dropped: readonly DroppedTransaction[]) => void
+  readonly onDropped?: (dropped: readonly LeftTransaction[]) => void
+}
+
+/** `transaction`: where it was in the pool. */
+export interface LeftTransaction extends DroppedTransaction {
+  readonly transaction?: PoolTransaction
 }
 
 /**
@@ -150,7 +155,7 @@ export class CurrentView {
   }
 
   /** These are in no block and not in the pool any more. */
-  forget(left: readonly DroppedTransaction[]): void {
+  forget(left: readonly LeftTransaction[]): void {
     this.#note(left)
     this.#tellDropped(left)
   }
@@ -192,14 +197,14 @@ export class CurrentView {
     return { config: this.#config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
   }
 
-  #note(left: readonly DroppedTransaction[]): void {
+  #note(left: readonly LeftTransaction[]): void {
     if (left.length === 0) return
     this.#parts.pool.remember(left)
     this.#parts.onDropped?.(left)
   }
 
   #tellDropped(left: readonly DroppedTransaction[]): void {
-    for (const event of left) this.#tell('dropped', event)
+    for (const { hash, reason } of left) this.#tell('dropped', { hash, reason })
   }
 
   /** A listener that throws is its own problem: not the sequencer's, in whose step it is told, nor the next listener's. */
@@ -214,6 +219,6 @@ export class CurrentView {
   }
 }
 
-function withHash(dropped: readonly Dropped[]): readonly DroppedTransaction[] {
-  return dropped.map(({ transaction, reason }) => ({ hash: transaction.hash, reason }))
+function withHash(dropped: readonly Dropped[]): readonly LeftTransaction[] {
+  return dropped.map(({ transaction, reason }) => ({ hash: transaction.hash, reason, transaction }))
 }

@@ -1,14 +1,12 @@
-import type { Logger } from 'pino'
 import type { ChainConfig } from '../chain/chain-config.ts'
-import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
+import type { DroppedTransaction } from '../chain/drop-reason.ts'
 import type { BlobTransaction, PoolTransaction } from '../chain/transaction.ts'
 import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
 import type { Engine } from '../engine/types.ts'
-import type { Pool, PoolCounts } from '../pool/pool.ts'
-import type { Bytes, Hash } from '../primitives/hex.ts'
-import type { Announcement } from './announcer.ts'
-import { CurrentView } from './current-view.ts'
-import type { NodeEventEmitter, UnwoundBlock } from './events.ts'
+import type { PoolCounts } from '../pool/pool.ts'
+import type { Bytes } from '../primitives/hex.ts'
+import type { CurrentView } from './current-view.ts'
+import type { NodeEventEmitter } from './events.ts'
 import type { Journal } from './journal.ts'
 import type { SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
 import type { FollowedSource, OperatedNode } from './operated-node.ts'
@@ -33,10 +31,9 @@ export interface NodeOptions {
 export interface NodeParts {
   /** For readers; the sequencer has its own. */
   readonly engine: Engine
-  readonly pool: Pool
+  readonly current: CurrentView
   readonly journal: Journal
   readonly senders: SenderRecovery
-  readonly log: Logger
   readonly operation: NodeOperation
   /** Lets others have their turn between steps of long work. */
   readonly yieldTurn: () => Promise<void>
@@ -95,8 +92,7 @@ export class Node implements OperatedNode {
     this.#senders = parts.senders
     this.#operation = parts.operation
     this.#yieldTurn = parts.yieldTurn
-    const { pool, log } = parts
-    this.#current = new CurrentView(options, { pool, log, onDropped: (dropped) => this.#journalDropped(dropped) })
+    this.#current = parts.current
     this.events = this.#current.events
   }
 
@@ -181,43 +177,13 @@ export class Node implements OperatedNode {
     return { kind: 'refused', hash, refusal: verdict.refusal }
   }
 
-  /** Takes what was journaled before, in its order; what the chain or the pool has no use for stays out. */
-  restorePool(transactions: readonly PoolTransaction[], dropped: readonly DroppedTransaction[]): void {
-    this.#current.restorePool(transactions, dropped)
-  }
-
   /** Everything that was acknowledged, or will be, and is in no flashblock yet. */
   waiting(): readonly PoolTransaction[] {
     return [...this.#current.waiting(), ...this.#arriving]
   }
 
-  /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
-  publish(announcement: Announcement): void {
-    this.#current.publish(announcement)
-  }
-
-  /** Blocks are gone; a flashblock of what replaces them follows. */
-  tellUnwound(blocks: readonly UnwoundBlock[]): void {
-    this.#current.tellUnwound(blocks)
-  }
-
-  /** A transaction that no block can include. */
-  drop(hash: Hash, reason: DropReason): void {
-    this.#current.drop(hash, reason)
-  }
-
-  /** Something that the node cannot go on without has failed: it stops, and says so. */
-  fail(error: unknown): void {
-    this.#current.fail(error)
-  }
-
-  /** Gives back what the head reads. */
-  releaseHead(): void {
-    this.#current.releaseHead()
-  }
-
   /** Durable with the next flashblock: until then it is as if the transaction still waited. */
-  #journalDropped(transactions: readonly DroppedTransaction[]): void {
+  journalDropped(transactions: readonly DroppedTransaction[]): void {
     if (!this.hasFailed) this.#journal.append({ kind: 'drop', transactions })
   }
 

@@ -10,15 +10,13 @@ import { openStateTrie } from '../state/trie/state-trie.ts'
 import { withSnapshot } from '../storage/key-value.ts'
 import type { ChainIdentity } from '../storage/schema.ts'
 import { StorageError } from '../storage/storage-error.ts'
-import { Announcer, parentOf } from './announcer.ts'
 import { BlockWriter } from './block-writer.ts'
 import { backgroundTurns, ChainWriter } from './chain-writer.ts'
 import type { Clock } from './clock.ts'
+import { CurrentView } from './current-view.ts'
 import { type DataDirectory, openDataDirectory } from './data-directory.ts'
 import { diskBytes } from './disk-bytes.ts'
-import type { UnwoundBlock } from './events.ts'
 import { buildGenesis, type GenesisBlock, storeGenesis } from './genesis-chain.ts'
-import { stateAbove } from './head-transitions.ts'
 import { Node } from './node.ts'
 import { RecordLog } from './record-log.ts'
 import { type Recovered, recover } from './recovery.ts'
@@ -27,8 +25,7 @@ import type { StreamSettings } from './replica/record-source.ts'
 import { RecordStream } from './replica/record-stream.ts'
 import type { Schedule } from './schedule.ts'
 import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
-import { type Parent, Sequencer } from './sequencer.ts'
-import { type SetHeadParts, setHead } from './set-head.ts'
+import { Sequencing } from './sequencing.ts'
 import { joinSharedLog } from './shared-log/join-shared-log.ts'
 import type { OpenSharedLog, PublishingCondition, SharedLog } from './shared-log/shared-log.ts'
 import { alignStore } from './store-unwinding.ts'
@@ -135,7 +132,7 @@ async function run(
   const recovered = recover({ number: base.number, hash, trie: baseTrie }, recorded)
 
   const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
-  const engine = createEngine({ config })
+  const current = new CurrentView({ config }, { pool, log, onDropped: (dropped) => node.journalDropped(dropped) })
   const { blockTime, slots } = settings.schedule
   const { gasLimit, finalityDepth } = settings
   const recordStream = new RecordStream(identityOf(genesis, config), {
@@ -150,36 +147,30 @@ async function run(
   const node = new Node(
     { config, blockTime, slots, gasLimit, finalityDepth },
     {
-      engine,
-      pool,
+      engine: createEngine({ config }),
+      current,
       journal: records,
       senders: senders ?? recoverHere,
-      log,
       yieldTurn,
       operation: {
-        counts: () => sequencer.counts,
+        counts: () => sequencing.counts,
         diskBytes: () => diskBytes(directory.path),
-        setHead: oneAtATime((number: number) =>
-          setHead(number, parts()).catch((error: unknown) => {
-            fail(error)
-            throw error
-          }),
-        ),
+        setHead: (number) => sequencing.setHead(number),
         records: recordStream,
         source: (stored) => ({ directory: directory.path, from: records.firstAbove(stored) }),
         idle: async () => {
-          await sequencer.idle()
+          await sequencing.idle()
           await writer.idle()
         },
         publishing: () => records.publishing,
         stop: async () => {
-          sequencer.halt()
+          sequencing.halt()
           // What waits for a log that is away would never end; it is published at the next start.
           if (!isStalled(records.publishing)) {
-            await sequencer.stop()
+            await sequencing.stop()
             await writer.idle()
           }
-          node.releaseHead()
+          current.releaseHead()
           await shared?.close()
           await directory.close()
         },
@@ -193,7 +184,7 @@ async function run(
       records,
       trie: baseTrie,
       waiting: () => node.waiting(),
-      onStored: (snapshot, trie) => announcer.rebase(snapshot, trie),
+      onStored: (snapshot, trie) => sequencing.rebase(snapshot, trie),
       now: () => clock.monotonic(),
       yieldTurn: backgroundTurn,
       meter,
@@ -204,66 +195,34 @@ async function run(
     { write: (block) => chainWriter.write(block), onFailure: fail },
   )
   const { recent, open, partials, sequence } = sealComplete(recovered, settings.schedule, records)
-  const announcer = new Announcer(
+  const sequencing = new Sequencing(
     { sequence, base, baseTrie, recent, partials, ...(open && { pending: open }) },
-    { finalityDepth: settings.finalityDepth },
-    { journal: records, writer, publish: (announcement) => node.publish(announcement) },
-  )
-  const sequencer = new Sequencer(
+    { ...settings, config, coinbase: settings.genesis.header.miner },
     {
-      schedule: settings.schedule,
-      gasLimit: settings.gasLimit,
-      timeBudget: settings.timeBudget,
-      coinbase: settings.genesis.header.miner,
-      standsStill: settings.sequencing === false,
-    },
-    {
-      engine: createEngine({ config }),
+      chain,
+      records,
+      pool,
+      current,
+      writer,
+      chainWriter,
+      waiting: () => node.waiting(),
       clock,
       log,
-      candidates: (baseFee) => pool.candidates(baseFee),
-      isWaiting: (hash) => pool.has(hash),
-      markExecuted: (executed) => pool.markExecuted(executed),
-      drop: (dropped, reason) => node.drop(dropped, reason),
-      announce: (flashblock) => announcer.announce(flashblock),
-      room: () => writer.room(),
-      seal: (flashblock) => announcer.seal(flashblock),
-      open: (first) => announcer.open(first),
-      onFailure: fail,
       yieldTurn,
       meter,
+      onFailure: fail,
     },
   )
-  if (open === undefined) {
-    const stored: Parent = {
-      block: base.block(base.number)!,
-      state: stateAbove(base, []),
-      trie: baseTrie,
-      snapshot: base,
-    }
-    await sequencer.start(recent.length > 0 ? parentOf({ base, baseTrie }, recent) : stored)
-  } else {
-    announcer.resume()
-    const { block, receipts, layers, trie } = open
-    const state = stateAbove(base, [...recent, open])
-    sequencer.resume({ block, receipts, trie, state, snapshot: base, index: layers.at(-1)!.index })
-  }
+  await sequencing.begin()
   const { pooled, dropped } = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
-  node.restorePool(pooled, dropped)
-  announcer.storeRecent()
+  current.restorePool(pooled, dropped)
+  sequencing.storeRecent()
   shared?.takeSubmissions((raw) => node.submit(raw))
   return node
 
   function fail(error: unknown): void {
-    sequencer.halt()
-    node.fail(error)
-  }
-
-  function parts(): SetHeadParts {
-    const head = () => node.view().head
-    const waiting = () => node.waiting()
-    const onUnwound = (blocks: readonly UnwoundBlock[]) => node.tellUnwound(blocks)
-    return { chain, journal: records, writer, chainWriter, announcer, sequencer, head, waiting, onUnwound }
+    sequencing.halt()
+    current.fail(error)
   }
 }
 
@@ -290,14 +249,4 @@ function streamSettingsOf({ schedule, gasLimit, finalityDepth }: NodeSettings): 
 
 function identityOf({ block }: GenesisBlock, { chainId }: Genesis['config']): ChainIdentity {
   return { chainId, genesisHash: block.hash }
-}
-
-/** The same function, whose calls wait for each other. */
-function oneAtATime<Input, Output>(run: (input: Input) => Promise<Output>): (input: Input) => Promise<Output> {
-  let last: Promise<unknown> = Promise.resolve()
-  return (input) => {
-    const result = last.then(() => run(input))
-    last = result.catch(() => {})
-    return result
-  }
 }

@@ -27,9 +27,9 @@ export interface RecordLogParts {
 export class RecordLog implements Journal {
   readonly #options: RecordLogOptions
   readonly #log: SegmentLog
-  readonly #publisher: RecordPublisher | undefined
+  #publisher: RecordPublisher | undefined
   #told: number
-  #sealed: SealedRange[] = []
+  #sealed: (SealedRange & { readonly sealedBy: number })[] = []
   #openFirst = 0
   #poolCheckpoint = 0
   readonly #listeners = new Set<() => void>()
@@ -79,6 +79,21 @@ export class RecordLog implements Journal {
     for (const listener of this.#listeners) listener()
   }
 
+  /** From now on records have to be there, too; `undefined`: they need not be anywhere else. What is here is there. */
+  publishTo(publisher: RecordPublisher | undefined): void {
+    this.#publisher = publisher
+  }
+
+  /** Whoever waits for what is not published yet is told that it will not be. */
+  abandonPublishing(): void {
+    this.#publisher?.abandon()
+  }
+
+  /** Settles when everything appended before is durable here, wherever else it has to be. */
+  syncHere(): Promise<void> {
+    return this.#log.sync()
+  }
+
   /** Of publishing, where records are published. */
   get publishing(): PublishingCondition | undefined {
     return this.#publisher?.condition
@@ -87,6 +102,11 @@ export class RecordLog implements Journal {
   /** The newest record; one less than the first number while there is none. */
   get lastSequence(): number {
     return this.#log.lastSequence
+  }
+
+  /** The newest record that is where others find it, on this disk or not. */
+  get publishedSequence(): number {
+    return this.#publisher?.publishedSequence ?? this.lastSequence
   }
 
   /** The newest record that no loss of power can take, and that is published where it has to be: what others may be told. */
@@ -124,6 +144,17 @@ export class RecordLog implements Journal {
     this.#poolCheckpoint = first
     await this.#log.reset(first)
     this.#told = this.durableSequence
+  }
+
+  /** Gives up the records after one that was told; whoever reads up to `durableSequence` has read none of them. */
+  async discardAfter(sequence: number): Promise<void> {
+    await this.#log.sync()
+    await this.#log.removeAfter(sequence)
+    const reopened = this.#sealed.find(({ sealedBy }) => sealedBy > sequence)
+    this.#sealed = this.#sealed.filter(({ sealedBy }) => sealedBy <= sequence)
+    if (this.#openFirst > sequence) this.#openFirst = (reopened ?? this.#sealed.at(-1))?.firstSequence ?? 0
+    // Until everything that waits is written down again, no record may be given up for it.
+    if (this.#poolCheckpoint > sequence) this.#poolCheckpoint = 0
   }
 
   /** Everything waiting in the pool is in this record and those after it. */
@@ -173,13 +204,14 @@ export class RecordLog implements Journal {
         if (record.index === 0) this.#openFirst = sequence
         break
       case 'seal':
-        this.#sealed.push({ number: record.number, firstSequence: this.#openFirst })
+        this.#sealed.push({ number: record.number, firstSequence: this.#openFirst, sealedBy: sequence })
         break
       case 'unwind':
         this.#sealed = this.#sealed.filter(({ number }) => number <= record.number)
         break
       case 'pool':
       case 'drop':
+      case 'epoch':
         break
     }
   }

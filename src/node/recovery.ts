@@ -16,6 +16,12 @@ export interface NumberedRecord {
   readonly record: ChainRecord
 }
 
+/** Whose blocks the records are from a record on. */
+export interface Epoch {
+  readonly sequence: number
+  readonly leader: string
+}
+
 /** Where the records continue: what the store holds already. */
 export interface RecoveryBase {
   readonly number: number
@@ -36,6 +42,8 @@ export interface Recovered {
   /** What left the pool since, and why. */
   readonly dropped: readonly DroppedTransaction[]
   readonly sealed: readonly SealedRange[]
+  /** The newest one, where it is among the records that are kept. */
+  readonly epoch: Epoch | undefined
   /** Of the newest record; 0 when there is none. */
   readonly sequence: number
 }
@@ -67,6 +75,7 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
   let open: Building | undefined
   // The file that held the beginning of the block may be gone: the block is in the store, or not on the chain any more.
   let beheaded: number | undefined
+  let epoch: Epoch | undefined
   let sequence = 0
   for (const { sequence: number, record } of records) {
     sequence = number
@@ -104,6 +113,9 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
         // The record before lists what waited; transactions of the blocks that are gone do not return.
         pooled.clear()
         for (const transaction of waiting) pooled.set(transaction.hash, transaction)
+        break
+      case 'epoch':
+        epoch = { sequence: number, leader: record.leader }
     }
   }
   if (beheaded !== undefined && beheaded > base.number) {
@@ -129,6 +141,7 @@ export function recover(base: RecoveryBase, records: Iterable<NumberedRecord>): 
     pooled: [...pooled.values()],
     dropped: [...dropped.values()],
     sealed: blocks.map((block) => ({ number: heightOf(block), firstSequence: block.firstSequence })),
+    epoch,
     sequence,
   }
 

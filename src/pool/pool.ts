@@ -35,7 +35,7 @@ export interface PoolParts {
 
 /** Which transactions wait, in which order they are ready, what replaces what. Synchronous. */
 export class Pool {
-  readonly #options: PoolOptions
+  #options: PoolOptions
   readonly #parts: PoolParts
   readonly #senders = new SnapshotMap<Address, SenderQueue>()
   readonly #byHash = new SnapshotMap<Hash, PoolEntry>()
@@ -52,6 +52,12 @@ export class Pool {
     this.#options = options
     this.#parts = parts
     this.#dropped = new DroppedTransactions({ capacity: options.maxRemembered })
+  }
+
+  /** Other limits from now on; what waits goes on waiting. Flashblocks that were being made are not made any more. */
+  use(options: PoolOptions): void {
+    this.#options = options
+    this.#executed.clear()
   }
 
   get size(): number {

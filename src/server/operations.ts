@@ -2,7 +2,13 @@ import type { HttpAnswer } from './http/exchange.ts'
 import type { Page } from './http/http-service.ts'
 import { METRICS_CONTENT_TYPE } from './metrics/exposition.ts'
 import type { ServerMonitor } from './monitor.ts'
-import { type FollowingCondition, type NodeCondition, notReady, type ReadinessLimits } from './readiness.ts'
+import {
+  type FailoverCondition,
+  type FollowingCondition,
+  type NodeCondition,
+  notReady,
+  type ReadinessLimits,
+} from './readiness.ts'
 import type { HttpStatus } from './statuses.ts'
 
 /** Whether requests should come here, and if not why. */
@@ -14,6 +20,8 @@ export interface Readiness {
 
 export interface OperationsParts {
   readonly readiness: () => Readiness | Promise<Readiness>
+  /** What `/health` says beside that the process answers. */
+  readonly health?: () => Readonly<Record<string, unknown>>
   readonly metrics: { text(): Promise<string> }
 }
 
@@ -23,7 +31,7 @@ export interface OperationsParts {
  */
 export function createOperations(parts: OperationsParts): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
-    ['/health', reading(() => jsonAnswer(200, { status: 'live' }))],
+    ['/health', reading(() => jsonAnswer(200, { status: 'live', ...parts.health?.() }))],
     ['/ready', reading(async () => readinessAnswer(await parts.readiness()))],
     ['/metrics', reading(async () => answer(200, METRICS_CONTENT_TYPE, await parts.metrics.text()))],
   ])
@@ -41,7 +49,7 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
 
 /** That of a node. */
 export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): Readiness {
-  const { latest, tipAge, flashblockAge, writerLag, publishing, following } = condition
+  const { latest, tipAge, flashblockAge, writerLag, publishing, following, failover } = condition
   return {
     reasons: notReady(condition, limits),
     facts: {
@@ -51,8 +59,18 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
       writerLagBlocks: writerLag,
       ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledFor) }),
       ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
+      ...(failover !== undefined && { failover: failoverFacts(failover) }),
     },
   }
+}
+
+/** The process answers, whoever makes the blocks. */
+export function healthOf({ failover }: NodeCondition): Readonly<Record<string, unknown>> {
+  return failover === undefined ? {} : { role: failover.role }
+}
+
+function failoverFacts({ role, name, leader, epoch, leaseHolder }: FailoverCondition) {
+  return { role, name, leader: leader ?? null, epoch: epoch ?? null, leaseHolder: leaseHolder ?? null }
 }
 
 function readinessAnswer({ reasons, facts }: Readiness): HttpAnswer {

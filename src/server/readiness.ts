@@ -15,6 +15,21 @@ export interface FollowingCondition {
   readonly faults: Readonly<Record<string, number>>
 }
 
+/** How a node stands among those that may make the blocks. */
+export interface FailoverCondition {
+  readonly role: 'standby' | 'taking-over' | 'leader' | 'standing-down'
+  /** Of this node. */
+  readonly name: string
+  /** Who made the newest blocks, as far as it is known. */
+  readonly leader: string | undefined
+  /** Number of the record with which that began. */
+  readonly epoch: number | undefined
+  readonly leaseHolder: string | undefined
+  /** Since the start. */
+  readonly takeOvers: number
+  readonly standDowns: number
+}
+
 /** How a node is doing; ages and times in milliseconds. */
 export interface NodeCondition {
   readonly latest: number
@@ -30,6 +45,8 @@ export interface NodeCondition {
   readonly publishing?: { readonly target: string; readonly stalledFor: number } | undefined
   /** Of a replica. */
   readonly following?: FollowingCondition | undefined
+  /** Of one of several nodes that may make the blocks. */
+  readonly failover?: FailoverCondition | undefined
 }
 
 export interface ReadinessLimits {

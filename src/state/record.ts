@@ -2,7 +2,7 @@ import type { DroppedTransaction } from '../chain/drop-reason.ts'
 import type { Header } from '../chain/header.ts'
 import { headerItem, readHeader } from '../chain/header-codec.ts'
 import type { Receipt } from '../chain/receipt.ts'
-import { readHash, readList, readNumber } from '../chain/rlp-fields.ts'
+import { readBytes, readHash, readList, readNumber } from '../chain/rlp-fields.ts'
 import { DEPOSIT_TYPE, type PoolTransaction, type RecoveredTransaction } from '../chain/transaction.ts'
 import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
@@ -54,16 +54,23 @@ export interface DropRecord {
   readonly transactions: readonly DroppedTransaction[]
 }
 
+/** Another node makes the blocks from here on (failover). What was open goes on; the record's own number is the epoch's. */
+export interface EpochRecord {
+  readonly kind: 'epoch'
+  /** The node's name, for people. */
+  readonly leader: string
+}
+
 /**
  * One step of a node's history: write-ahead log, replica stream and what workers follow are made of these (design
  * section 4). They are numbered without gaps by whoever carries them.
  */
-export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord | DropRecord
+export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord | DropRecord | EpochRecord
 
 /** Of the encoding; a reader refuses what it does not know. */
 const VERSION = 1
 
-const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5 } as const
+const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6 } as const
 
 /** A record that this version cannot read. */
 export class RecordError extends Error {
@@ -107,6 +114,8 @@ function members(record: ChainRecord): RlpSource[] {
       return [record.transactions.map(waitingTransactionItem)]
     case 'drop':
       return [record.transactions.map(droppedItem)]
+    case 'epoch':
+      return [Buffer.from(record.leader, 'utf8')]
   }
 }
 
@@ -139,6 +148,10 @@ function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
     case KINDS.drop: {
       const [transactions] = readList(list, 'a drop record', [1])
       return { kind: 'drop', transactions: readList(transactions, 'transactions').map(readDropped) }
+    }
+    case KINDS.epoch: {
+      const [leader] = readList(list, 'an epoch record', [1])
+      return { kind: 'epoch', leader: Buffer.from(readBytes(leader, 'leader')).toString('utf8') }
     }
     default:
       throw new RecordError(`a record of the unknown kind ${kind}`)

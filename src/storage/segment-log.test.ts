@@ -380,3 +380,21 @@ test('records above a number are given up, whatever files they are in, and other
     await again.close()
   }
 })
+
+test('a reader that had not read what was given up reads what came in its place', async () => {
+  const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem: memoryDisk() })
+  for (const fill of [1, 2, 3, 4]) log.append(Buffer.alloc(70_000, fill))
+  await log.sync()
+  const reader = log.newReader()
+  expect([...reader.read(1, 1)]).toHaveLength(1)
+  await log.removeAfter(1)
+  for (const fill of [5, 6, 7]) log.append(Buffer.alloc(50_000 + fill, fill))
+  await log.sync()
+  const found = [2, 3, 4].flatMap((sequence) => [...reader.read(sequence, sequence)])
+  expect(found.map(({ sequence, payload }) => [sequence, payload.length, payload[0]])).toEqual([
+    [2, 50_005, 5],
+    [3, 50_006, 6],
+    [4, 50_007, 7],
+  ])
+  await log.close()
+})

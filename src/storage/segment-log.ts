@@ -193,8 +193,8 @@ export class SegmentLog {
   }
 
   /**
-   * Gives up the records after `sequence`, the newest first. No append or sync may be under way, and readers that were
-   * given out before must not be used again.
+   * Gives up the records after `sequence`, the newest first. No append or sync may be under way, and readers that have read
+   * beyond it must not be used again.
    */
   async removeAfter(sequence: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -211,6 +211,7 @@ export class SegmentLog {
     this.#segment = { path: newest.path, file, size }
     await file.truncate(size)
     if (this.#isSynced) await file.sync()
+    this.#places.forgetAfter(sequence)
     this.#readAnew()
     this.#last = sequence
     this.#durable = sequence

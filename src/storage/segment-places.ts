@@ -20,7 +20,7 @@ export class SegmentPlaces {
   /** Remembers one in a while; those of a file come in order, and again whenever it is read again. */
   note({ path }: Pick<Segment, 'path'>, { sequence, offset }: RecordPlace): void {
     const places = this.#places.get(path)
-    if (places === undefined) this.#places.set(path, [{ sequence, offset }])
+    if (places === undefined || places.length === 0) this.#places.set(path, [{ sequence, offset }])
     else if (offset >= places.at(-1)!.offset + SPACING) places.push({ sequence, offset })
   }
 
@@ -28,6 +28,16 @@ export class SegmentPlaces {
   before({ path, first }: Segment, sequence: number): RecordPlace {
     const places = this.#places.get(path) ?? []
     return places.findLast((place) => place.sequence <= sequence) ?? { sequence: first, offset: 0 }
+  }
+
+  /** Others stand where the records after this one stood. */
+  forgetAfter(sequence: number): void {
+    for (const [path, places] of this.#places) {
+      this.#places.set(
+        path,
+        places.filter((place) => place.sequence <= sequence),
+      )
+    }
   }
 
   /** The file is gone. */

@@ -14,8 +14,9 @@ const GWEI = 1_000_000_000n
  * Wallets that send through any of the nodes, one transaction after the other, and look for it where they sent it.
  *
  * @param urls gives the nodes as they are now
+ * @param onAcknowledged hears the hash of every transaction that a node took
  */
-export function startLoad(urls, random) {
+export function startLoad(urls, random, onAcknowledged = () => {}) {
   const counts = { sent: 0, refused: 0, unanswered: 0, unread: [] }
   let isStopped = false
   const running = DEVELOPMENT_ACCOUNTS.map((account, index) => wallet(account, index))
@@ -50,6 +51,7 @@ export function startLoad(urls, random) {
       return
     }
     counts.sent += 1
+    onAcknowledged(hash)
     const { status } = await result(url, 'tickertape_transactionStatus', hash)
     if (status === 'unknown') counts.unread.push(hash)
   }

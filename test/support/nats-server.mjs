@@ -59,7 +59,7 @@ async function startProcess(port, store, further = []) {
   throw new Error('nats-server did not start')
 }
 
-async function freePort() {
+export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address()

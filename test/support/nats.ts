@@ -31,7 +31,7 @@ export function natsLog(
 ): NatsLog {
   const limits = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
   return new NatsLog(
-    { urls, limits, ...TIMING, ackTimeout: 300, retryDelay: 20, ...options },
+    { urls, limits, ...TIMING, ackTimeout: 300, lookTimeout: 300, retryDelay: 20, ...options },
     { clock: systemClock, log },
   )
 }

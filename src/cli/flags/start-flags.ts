@@ -1,6 +1,7 @@
 import { GENESIS_FLAGS, SCHEDULE_FLAGS } from './chain-flags.ts'
 import { CONNECTION_FLAGS } from './connection-flags.ts'
 import { EXPOSURE_FLAGS } from './exposure-flags.ts'
+import { FAILOVER_FLAGS } from './failover-flags.ts'
 import type { FlagGroup, ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { NATS_FLAGS } from './nats-flags.ts'
@@ -22,6 +23,7 @@ export const START_FLAGS = {
   ...REGISTRY_FLAGS,
   ...STREAM_FLAGS,
   ...NATS_FLAGS,
+  ...FAILOVER_FLAGS,
   ...LOG_FLAGS,
 }
 
@@ -40,6 +42,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },
   { title: 'Replicas', flags: STREAM_FLAGS },
   { title: 'NATS', flags: NATS_FLAGS },
+  { title: 'Failover', flags: FAILOVER_FLAGS },
   { title: 'Logs', flags: LOG_FLAGS },
 ]
 

@@ -1,14 +1,12 @@
-import { randomInt } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Genesis } from '../../chain/genesis.ts'
 import { createEngine } from '../../engine/create-engine.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import { Pool } from '../../pool/pool.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { clearChain, isTakeoverUnfinished, takenPool } from '../../state/chain-store/chain-takeover.ts'
+import { isTakeoverUnfinished } from '../../state/chain-store/chain-takeover.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { createStateTrie, openStateTrie } from '../../state/trie/state-trie.ts'
-import { withSnapshot } from '../../storage/key-value.ts'
+import { createStateTrie } from '../../state/trie/state-trie.ts'
 import type { ChainIdentity } from '../../storage/schema.ts'
 import { BlockWriter } from '../block-writer.ts'
 import { ChainWriter } from '../chain-writer.ts'
@@ -16,22 +14,14 @@ import type { Clock } from '../clock.ts'
 import { CurrentView } from '../current-view.ts'
 import { type DataDirectory, openDataDirectory } from '../data-directory.ts'
 import { diskBytes } from '../disk-bytes.ts'
-import type { FollowedContent } from '../followed-content.ts'
-import { buildGenesis, type GenesisBlock, storeGenesis } from '../genesis-chain.ts'
+import { buildGenesis, type GenesisBlock } from '../genesis-chain.ts'
 import { RecordLog } from '../record-log.ts'
-import { recover } from '../recovery.ts'
 import { recoverHere, type SenderRecovery } from '../sender-recovery.ts'
-import { removedBlocks } from '../set-head.ts'
-import { alignStore } from '../store-unwinding.ts'
 import type { WorkMeter } from '../work-meter.ts'
-import { takeOverChain, withTakenPool } from './chain-takeover.ts'
-import { forkOf } from './fork-point.ts'
-import { PoolMirror } from './pool-mirror.ts'
-import type { Greeting, RecordConnection, RecordSource, StreamSettings } from './record-source.ts'
+import { Following } from './following.ts'
+import type { RecordSource, StreamSettings } from './record-source.ts'
 import { RecordStream } from './record-stream.ts'
 import { Replica } from './replica.ts'
-import { ReplicaChain } from './replica-chain.ts'
-import { SourceFollower } from './source-follower.ts'
 import { readSettings, storeSettings } from './stored-settings.ts'
 
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
@@ -39,7 +29,7 @@ const TRIE_CACHE_BYTES = 48 * 2 ** 20
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
 
 /** What may wait is decided by the node that sequences: here it has only to fit. */
-const MIRRORED_POOL: PoolOptions = {
+export const MIRRORED_POOL: PoolOptions = {
   ...DEFAULT_POOL_OPTIONS,
   maxTransactions: 1_000_000,
   maxBytes: 2 ** 30,
@@ -111,7 +101,6 @@ async function run(
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
   const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
   const current = new CurrentView({ config }, { pool, log })
-  const mirror = new PoolMirror(current)
   let streamSettings = readSettings(store)
   const known = (): StreamSettings => {
     if (streamSettings === undefined) throw new Error('no node was followed yet')
@@ -121,7 +110,7 @@ async function run(
     chain,
     records,
     trie: createStateTrie(),
-    onStored: (snapshot, trie) => replicaChain.rebase(snapshot, trie),
+    onStored: (snapshot, trie) => following.chain.rebase(snapshot, trie),
     now: () => clock.monotonic(),
     yieldTurn,
     meter,
@@ -131,38 +120,35 @@ async function run(
     { maxBehind: settings.maxBlocksBehind },
     { write: (block) => chainWriter.write(block), onFailure: fail },
   )
-  const replicaChain = new ReplicaChain({
-    chain,
-    records,
-    writer,
-    chainWriter,
-    current,
-    pool: mirror,
-    finalityDepth: () => known().finalityDepth,
-  })
   const isUnfinished = isTakeoverUnfinished(store)
   const hasChain = !isUnfinished && chain.newest() !== undefined
-  let isBegun = false
-  let isTakingOver = false
   let failFirst: (error: unknown) => void = () => undefined
-  const follower = new SourceFollower({
-    source,
-    chain: replicaChain,
-    greeting,
-    begin,
-    onSettings: async (received) => {
-      streamSettings = received
-      await storeSettings(store, received)
-      if (hasChain && !isBegun) await resume()
+  const following = new Following(
+    { genesis, identity },
+    {
+      store,
+      chain,
+      cache,
+      records,
+      writer,
+      chainWriter,
+      current,
+      source,
+      clock,
+      log,
+      finalityDepth: () => known().finalityDepth,
+      onSettings: async (received) => {
+        streamSettings = received
+        await storeSettings(store, received)
+        if (hasChain && !following.isBegun) await following.resume()
+      },
+      onFailure: (error) => {
+        if (current.isShown) fail(error)
+        else failFirst(error)
+      },
     },
-    clock,
-    random: () => randomInt(2 ** 32) / 2 ** 32,
-    log,
-    onFailure: (error) => {
-      if (current.isShown) fail(error)
-      else failFirst(error)
-    },
-  })
+  )
+  const { follower } = following
   const stream = new RecordStream(identity, {
     settings: known,
     records,
@@ -171,14 +157,14 @@ async function run(
     waiting: () => current.waiting(),
     dropped: () => pool.remembered(),
     submit: (raw) => replica.submit(raw),
-    isTakingOver: () => isTakingOver,
+    isTakingOver: () => following.isTakingOver,
   })
   const replica = new Replica(
     { config },
     {
       engine: createEngine({ config }),
       current,
-      chain: replicaChain,
+      chain: following.chain,
       follower,
       records: stream,
       senders: environment.senders ?? recoverHere,
@@ -195,7 +181,7 @@ async function run(
       },
     },
   )
-  if (hasChain && streamSettings !== undefined) await resume()
+  if (hasChain && streamSettings !== undefined) await following.resume()
   const firstHead = new Promise<void>((resolve, reject) => {
     failFirst = reject
     if (current.isShown) resolve()
@@ -216,66 +202,4 @@ async function run(
     environment.signal?.removeEventListener('abort', giveUp)
   }
   return replica
-
-  function greeting(anew: boolean): Greeting {
-    const finalized = finalizedBlock()
-    return { ...identity, cursor: anew ? undefined : replicaChain.cursor(), finalized }
-  }
-
-  function finalizedBlock(): Greeting['finalized'] {
-    if (!current.isShown) return undefined
-    const number = current.head.sealed.finalized
-    const hash = current.view().blockHash({ kind: 'number', number })
-    return hash === undefined ? undefined : { number, hash }
-  }
-
-  /** From the directory's own store and records. */
-  async function resume(): Promise<void> {
-    const recorded = [...records.read({ stored: chain.newest()!.number })]
-    await alignStore(chain, recorded, cache)
-    const content = storedContent()
-    const { base, baseTrie } = content
-    const { number } = base
-    const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
-    const { pooled, dropped } = withTakenPool(withSnapshot(store, takenPool), recorded, recovered)
-    mirror.begin(pooled, dropped, 0)
-    const { recent, partials, open } = recovered
-    replicaChain.begin({ ...content, recent, partials, pending: open })
-    isBegun = true
-  }
-
-  /** Nothing above the store. */
-  function storedContent(): FollowedContent {
-    const base = chain.snapshot()
-    const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
-    chainWriter.reset(baseTrie)
-    return { sequence: records.lastSequence, base, baseTrie, recent: [], pending: undefined, partials: [] }
-  }
-
-  async function begin(connection: RecordConnection, anew: boolean): Promise<void> {
-    const { begins } = connection.welcome
-    if (begins.kind === 'records' && isBegun && !anew) return
-    await writer.idle()
-    isTakingOver = true
-    if (begins.kind === 'records') {
-      // The source has every record since genesis.
-      await records.reset(begins.from)
-      await clearChain(store)
-      await storeGenesis(chain, genesis)
-      mirror.begin([], [], 0)
-      if (current.isShown) current.tellUnwound([])
-    } else {
-      const resetRecords = (first: number) => records.reset(first)
-      const parts = { store, cache, genesis, resetRecords }
-      const { waiting, dropped, hashes } = await takeOverChain(connection, begins, parts)
-      mirror.begin(waiting, dropped, begins.poolSequence)
-      if (current.isShown) {
-        const fork = forkOf(current.view(), hashes)
-        current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork))
-      }
-    }
-    replicaChain.begin(storedContent())
-    isBegun = true
-    isTakingOver = false
-  }
 }

@@ -11,6 +11,7 @@ import { type BlockRoots, checkRoots, emptyRoots, withAdded } from './root-check
 export type Step =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
+  | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
   | {
       readonly kind: 'show'
       readonly sequence: number
@@ -52,6 +53,7 @@ export function foldRecord(
   switch (record.kind) {
     case 'pool':
     case 'drop':
+    case 'epoch':
       return { state, step: { ...record, sequence } as Step }
     case 'seal':
       return { state: withSealRecord(state, record, sequence), step: undefined }

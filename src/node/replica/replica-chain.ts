@@ -11,7 +11,7 @@ import type { CurrentView } from '../current-view.ts'
 import type { FollowedContent } from '../followed-content.ts'
 import { assembleHead, withBase } from '../head-transitions.ts'
 import type { RecordLog } from '../record-log.ts'
-import { RecoveryError } from '../recovery.ts'
+import { type Epoch, RecoveryError } from '../recovery.ts'
 import { removedBlocks } from '../set-head.ts'
 import { unwindStore } from '../store-unwinding.ts'
 import type { PoolMirror } from './pool-mirror.ts'
@@ -46,6 +46,8 @@ export interface ReplicaChainParts {
   readonly pool: PoolMirror
   /** Blocks between latest and finalized, as the followed node has it. */
   readonly finalityDepth: () => number
+  /** Another node makes the blocks from here on. */
+  readonly onEpoch?: ((epoch: Epoch) => void) | undefined
 }
 
 interface NumberedPayload extends LogRecord {
@@ -58,7 +60,7 @@ interface NumberedPayload extends LogRecord {
  */
 export class ReplicaChain {
   readonly #parts: ReplicaChainParts
-  #base!: { readonly base: Snapshot; readonly baseTrie: StateTrie }
+  #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
   #state!: FoldState
   /** By the record that they wait for. */
   readonly #waiting = new Map<number, (() => void)[]>()
@@ -98,6 +100,34 @@ export class ReplicaChain {
     if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
     for (const block of content.recent) this.#parts.writer.enqueue(block)
     this.#parts.pool.applied(this.sequence)
+    this.#wake()
+  }
+
+  /** What is applied, for whoever goes on with it; from now on that owns what it reads. */
+  handOver(): FoldState {
+    this.#base = undefined
+    return this.#state
+  }
+
+  /**
+   * Goes on from what another part of the process showed. What was written down after that, and is not shown, is applied.
+   *
+   * @throws ReplicaChainError
+   */
+  takeBack(content: FollowedContent): void {
+    const { base, baseTrie } = content
+    this.#base = { base, baseTrie }
+    this.#state = foldStart(content)
+    const { records } = this.#parts
+    const { records: written, failure } = this.#decode(
+      [...records.newReader().read(content.sequence + 1, records.lastSequence)],
+      content.sequence + 1,
+    )
+    const { state, steps, applied, failure: unfit } = this.#fold(written, undefined)
+    if (failure !== undefined || unfit !== undefined) throw failure ?? unfit
+    if (applied < written.length) throw invalid('blocks are to be taken back, and were not: start this node again')
+    this.#state = state
+    for (const step of steps) this.#take(step)
     this.#wake()
   }
 
@@ -144,12 +174,15 @@ export class ReplicaChain {
     if (failure !== undefined) throw failure
   }
 
-  #decode(received: readonly LogRecord[]): {
+  #decode(
+    received: readonly LogRecord[],
+    first = this.sequence + 1,
+  ): {
     readonly records: readonly NumberedPayload[]
     readonly failure: ReplicaChainError | undefined
   } {
     const records: NumberedPayload[] = []
-    let next = this.sequence + 1
+    let next = first
     for (const { sequence, payload } of received) {
       if (sequence < next) {
         this.#duplicates += 1
@@ -177,23 +210,7 @@ export class ReplicaChain {
   async #applyRun(run: readonly NumberedPayload[], following: ChainRecord | undefined): Promise<void> {
     const { records, writer } = this.#parts
     await writer.room()
-    const steps: Step[] = []
-    let state = this.#state
-    let failure: ReplicaChainError | undefined
-    let applied = 0
-    for (const [index, { sequence, record }] of run.entries()) {
-      if (record.kind === 'unwind') break
-      try {
-        const folded = foldRecord(state, { sequence, record }, run[index + 1]?.record ?? following)
-        state = folded.state
-        if (folded.step !== undefined) steps.push(folded.step)
-        applied += 1
-      } catch (error) {
-        if (!(error instanceof RecoveryError)) throw error
-        failure = invalid(error.message, error)
-        break
-      }
-    }
+    const { state, steps, applied, failure } = this.#fold(run, following)
     for (const { payload, record } of run.slice(0, applied)) records.appendEncoded(payload, record)
     this.#state = state
     await records.sync()
@@ -201,6 +218,33 @@ export class ReplicaChain {
     this.#parts.pool.applied(this.sequence)
     this.#wake()
     if (failure !== undefined) throw failure
+  }
+
+  /** @param following the record after the run, where it is known */
+  #fold(
+    run: readonly NumberedPayload[],
+    following: ChainRecord | undefined,
+  ): {
+    readonly state: FoldState
+    readonly steps: readonly Step[]
+    /** So many records. */
+    readonly applied: number
+    readonly failure: ReplicaChainError | undefined
+  } {
+    const steps: Step[] = []
+    let state = this.#state
+    for (const [applied, { sequence, record }] of run.entries()) {
+      if (record.kind === 'unwind') return { state, steps, applied, failure: undefined }
+      try {
+        const folded = foldRecord(state, { sequence, record }, run[applied + 1]?.record ?? following)
+        state = folded.state
+        if (folded.step !== undefined) steps.push(folded.step)
+      } catch (error) {
+        if (!(error instanceof RecoveryError)) throw error
+        return { state, steps, applied, failure: invalid(error.message, error) }
+      }
+    }
+    return { state, steps, applied: run.length, failure: undefined }
   }
 
   #take(step: Step): void {
@@ -214,6 +258,9 @@ export class ReplicaChain {
       case 'drop':
         pool.drop(step.transactions)
         break
+      case 'epoch':
+        this.#parts.onEpoch?.({ sequence: step.sequence, leader: step.leader })
+        break
       case 'show':
         this.#show(step.content, step.flashblocks, step.sealed)
     }
@@ -225,7 +272,7 @@ export class ReplicaChain {
     sealed: Extract<Step, { kind: 'show' }>['sealed'],
   ): void {
     const { current, writer, finalityDepth } = this.#parts
-    const { base, baseTrie } = this.#base
+    const { base, baseTrie } = this.#base!
     const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
     if (this.#state.content.sequence === head.sequence) {
       // Its tries read what is stored from the base, and let go of what they had in memory.
@@ -255,7 +302,7 @@ export class ReplicaChain {
       records.appendEncoded(payload, record)
       await records.sync()
       const removed = current.isShown ? removedBlocks(current.head, number) : []
-      const undone = await unwindStore(chain, before, this.#base.baseTrie, number)
+      const undone = await unwindStore(chain, before, this.#base!.baseTrie, number)
       const base = chain.snapshot()
       const baseTrie = undone.withSource(base.trieNodes)
       chainWriter.reset(baseTrie)

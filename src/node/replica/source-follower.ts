@@ -96,6 +96,7 @@ export class SourceFollower {
   /** @param anew what the store holds is of no use: begin with a snapshot */
   start({ anew }: { readonly anew: boolean }): void {
     this.#beginsAnew = anew
+    this.#isStopped = false
     this.#running = this.#run().catch((error: unknown) => this.#parts.onFailure(error))
   }
 
@@ -106,6 +107,7 @@ export class SourceFollower {
     return Promise.reject(new SourceError('UNREACHABLE', `${name} is not connected: try again later`))
   }
 
+  /** Nothing is applied after this; it may be started again. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#connection?.close()

@@ -97,12 +97,13 @@ export async function joinSharedLog(
   return publisher
 }
 
-function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
+export function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
   for (const { payload } of own.read(sequence, sequence)) return payload
   return undefined
 }
 
-function refusalText(
+/** What to do about logs that do not go together. */
+export function refusalText(
   name: string,
   { code, reason }: { readonly code: 'GAP' | 'FORKED'; readonly reason: string },
 ): string {

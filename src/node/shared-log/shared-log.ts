@@ -16,6 +16,8 @@ export type SharedLogErrorCode =
   | 'INCOMPATIBLE'
   /** Another node goes on with the chain: this one must not announce anything more. */
   | 'FENCED'
+  /** This node does not make blocks any more: what it had not stored by then it gave up. */
+  | 'ABANDONED'
   /** It begins or ends where the records here do not go on. */
   | 'GAP'
   | 'FORKED'
@@ -42,9 +44,11 @@ export interface RecordPublisher {
   /**
    * Settles when everything added before is stored; while that cannot be done it does not settle.
    *
-   * @throws SharedLogError `FENCED`; nothing more is stored then
+   * @throws SharedLogError `FENCED`, `ABANDONED`; nothing more is stored then
    */
   flush(): Promise<void>
+  /** Whoever waits in `flush` is told at once; what was on its way may be stored nevertheless. */
+  abandon(): void
 }
 
 export interface PublishingCondition {
@@ -61,16 +65,18 @@ export interface RecordRange {
 /** A log of records that several nodes share (design claim 3): what is not in it was announced to nobody. */
 export interface OpenSharedLog {
   readonly name: string
-  /** As of opening; `undefined`: none. */
+  /** As of opening, or of the last `refresh`; `undefined`: none. */
   readonly range: RecordRange | undefined
+  /** Looks at the end again. */
+  refresh(): Promise<void>
   /** @throws SharedLogError */
   record(sequence: number): Promise<Bytes | undefined>
-  /** From a record that is there to the newest one as of opening. */
+  /** From a record that is there to the newest one of `range`. */
   read(from: number): AsyncIterable<readonly LogRecord[]>
-  /** Goes on after a record: the newest one there, if there is one. Once. */
+  /** Goes on after a record: the newest one of `range`, if there is one. The publisher before is abandoned. */
   publisher(after: number): RecordPublisher
-  /** Answers those who hand transactions to whoever publishes. */
-  takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): void
+  /** Answers those who hand transactions to whoever publishes. Gives a function that ends it. */
+  takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void
   close(): Promise<void>
 }
 

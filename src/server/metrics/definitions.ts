@@ -141,6 +141,19 @@ export const METRICS = {
     help: 'Why a replica asked for records again: gap (one was missing), invalid (one did not follow from the others), malformed or oversized (a message could not be read), refused (by the followed node), lost (the connection).',
     labels: ['reason'],
   },
+  tickertape_leader: {
+    type: 'gauge',
+    help: 'Whether this node makes the blocks: 1 or 0. Only with --failover, as the next three.',
+  },
+  tickertape_epoch: {
+    type: 'gauge',
+    help: 'Number of the record with which the node that makes the blocks began; it grows with every take-over.',
+  },
+  tickertape_takeovers_total: { type: 'counter', help: 'Times that this node began to make the blocks.' },
+  tickertape_stand_downs_total: {
+    type: 'counter',
+    help: 'Times that this node left making the blocks to another one and went on as a standby.',
+  },
   tickertape_event_loop_delay_seconds: {
     type: 'gauge',
     help: 'How late timers of the process were since the last scrape: mean, p99 and max.',

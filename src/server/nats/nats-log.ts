@@ -32,6 +32,8 @@ export interface NatsLogOptions extends NatsTiming {
   readonly maxGroupBytes: number
   /** Milliseconds; see `NatsPublisher`. */
   readonly ackTimeout: number
+  /** Milliseconds that a look at the end of the stream may take after that. */
+  readonly lookTimeout: number
   readonly retryDelay: number
 }
 
@@ -61,11 +63,15 @@ export class NatsLog implements SharedLog {
       await openStream(manager, description, limits)
       const { stream } = chainSubjects(description)
       const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+      // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
+      const impatient = await jetstreamManager(connection, { timeout: this.#options.lookTimeout, checkAPI: false })
+      const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
       const ends = await reader.ends()
       const range = await reader.range(ends)
       return new OpenNatsLog(
-        { ...this.#options, name, description, ends, range },
-        { ...this.#parts, connection, reader },
+        { ...this.#options, name, description },
+        { ...this.#parts, connection, reader, tail },
+        { ends, range },
       )
     } catch (error) {
       await connection.close()
@@ -77,35 +83,54 @@ export class NatsLog implements SharedLog {
 interface OpenOptions extends NatsLogOptions {
   readonly name: string
   readonly description: SharedLogDescription
+}
+
+interface OpenParts extends NatsLogParts {
+  readonly connection: NatsConnection
+  readonly reader: StreamReader
+  /** The same for whoever looks at the end again and again. */
+  readonly tail: StreamReader
+}
+
+/** What the stream held when it was looked at. */
+interface StreamExtent {
   readonly ends: StreamEnds
   readonly range: RecordRange | undefined
 }
 
 class OpenNatsLog implements OpenSharedLog {
   readonly name: string
-  readonly range: RecordRange | undefined
   readonly #options: OpenOptions
-  readonly #parts: NatsLogParts & { readonly connection: NatsConnection; readonly reader: StreamReader }
+  readonly #parts: OpenParts
+  #extent: StreamExtent
   #publisher: NatsPublisher | undefined
   #submitting = 0
 
-  constructor(
-    options: OpenOptions,
-    parts: NatsLogParts & { readonly connection: NatsConnection; readonly reader: StreamReader },
-  ) {
+  constructor(options: OpenOptions, parts: OpenParts, extent: StreamExtent) {
     this.name = options.name
-    this.range = options.range
     this.#options = options
     this.#parts = parts
+    this.#extent = extent
+  }
+
+  get range(): RecordRange | undefined {
+    return this.#extent.range
+  }
+
+  async refresh(): Promise<void> {
+    const { reader, tail } = this.#parts
+    const ends = await tail.ends()
+    this.#extent = { ends, range: await reader.range(ends) }
   }
 
   record(sequence: number): Promise<Bytes | undefined> {
-    return this.#parts.reader.record(sequence, this.#options.ends)
+    return this.#parts.reader.record(sequence, this.#extent.ends)
   }
 
   async *read(from: number): AsyncGenerator<readonly LogRecord[]> {
     const { reader } = this.#parts
-    const { ends } = this.#options
+    const { ends, range } = this.#extent
+    if (range === undefined || from > range.last) return
     for await (const records of reader.groups(await reader.placeOf(from, ends), ends.last)) {
       const wanted = records.filter(({ sequence }) => sequence >= from)
       if (wanted.length > 0) yield wanted
@@ -113,8 +138,9 @@ class OpenNatsLog implements OpenSharedLog {
   }
 
   publisher(after: number): RecordPublisher {
-    const { connection, reader, clock, log } = this.#parts
-    const { name, description, ends, ackTimeout, retryDelay } = this.#options
+    const { connection, tail: reader, clock, log } = this.#parts
+    const { name, description, ackTimeout, retryDelay } = this.#options
+    this.#publisher?.abandon()
     this.#publisher = new NatsPublisher(
       {
         target: name,
@@ -123,21 +149,22 @@ class OpenNatsLog implements OpenSharedLog {
         ackTimeout,
         retryDelay,
         lastSequence: after,
-        lastPlace: ends.last,
+        lastPlace: this.#extent.ends.last,
       },
       { client: jetstream(connection), reader, clock, log },
     )
     return this.#publisher
   }
 
-  takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): void {
+  takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void {
     const { connection, log } = this.#parts
-    connection.subscribe(chainSubjects(this.#options.description).submit, {
+    const subscription = connection.subscribe(chainSubjects(this.#options.description).submit, {
       callback: (error, message) => {
         if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be taken')
         else void this.#answer(message, submit)
       },
     })
+    return () => subscription.unsubscribe()
   }
 
   async close(): Promise<void> {
@@ -157,6 +184,11 @@ class OpenNatsLog implements OpenSharedLog {
       const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
       tell({ type: 'submitted', id: 0, reply })
     } catch (error) {
+      // The others learn who makes the blocks now, and ask again there.
+      if (error instanceof SharedLogError) {
+        tell({ type: 'unsubmitted', id: 0, message: error.message })
+        return
+      }
       this.#parts.log.error({ err: error }, 'a transaction from NATS could not be taken')
       tell({ type: 'unsubmitted', id: 0, message: 'the sequencer failed' })
     } finally {

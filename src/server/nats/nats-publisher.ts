@@ -50,6 +50,8 @@ export class NatsPublisher implements RecordPublisher {
   #failure: SharedLogError | undefined
   #stalledSince: number | undefined
   #isClosed = false
+  readonly #abandonment: Promise<never>
+  #tellAbandoned: (error: SharedLogError) => void = () => undefined
   #endPause: () => void = () => undefined
 
   constructor(options: NatsPublisherOptions, parts: NatsPublisherParts) {
@@ -58,6 +60,10 @@ export class NatsPublisher implements RecordPublisher {
     this.#added = options.lastSequence
     this.#published = options.lastSequence
     this.#place = options.lastPlace
+    this.#abandonment = new Promise<never>((_, reject) => {
+      this.#tellAbandoned = reject
+    })
+    this.#abandonment.catch(() => undefined)
   }
 
   get publishedSequence(): number {
@@ -97,20 +103,29 @@ export class NatsPublisher implements RecordPublisher {
     this.#endPause()
   }
 
+  abandon(): void {
+    const message = `records were not stored in ${this.#options.target}: this node does not make blocks any more`
+    this.#failure ??= new SharedLogError('ABANDONED', message)
+    this.#tellAbandoned(this.#failure)
+    this.#endPause()
+  }
+
   async #publishPending(): Promise<void> {
     const taken = this.#pending
     this.#pending = []
     try {
       for (let start = 0; start < taken.length; ) {
         const group = groupFrom(taken, start)
-        for (const message of splitGroup(group, this.#options.maxData)) await this.#store(message)
+        for (const message of splitGroup(group, this.#options.maxData)) {
+          await Promise.race([this.#store(message), this.#abandonment])
+        }
         this.#published = group.at(-1)!.sequence
         start += group.length
       }
     } catch (error) {
       // Without an answer from here on: what was announced is stored, and nothing more will be announced.
-      this.#failure = error as SharedLogError
-      throw error
+      this.#failure ??= error as SharedLogError
+      throw this.#failure
     }
     this.#running = undefined
   }
@@ -120,6 +135,7 @@ export class NatsPublisher implements RecordPublisher {
     const { subjects, ackTimeout, target } = this.#options
     const started = this.#parts.clock.monotonic()
     for (;;) {
+      if (this.#failure !== undefined) throw this.#failure
       const id = messageId(this.#place + 1, data)
       try {
         const messageHeaders = createHeaders()
@@ -150,6 +166,7 @@ export class NatsPublisher implements RecordPublisher {
   async #isStored(id: string): Promise<boolean> {
     for (;;) {
       if (this.#isClosed) return NEVER
+      if (this.#failure !== undefined) throw this.#failure
       try {
         const { last } = await this.#parts.reader.ends()
         if (last < this.#place) throw new Error(`the stream ends at ${last}, it had ${this.#place}`)

@@ -97,7 +97,7 @@ export class StreamReader {
     for (let place = last; place >= first; place -= 1) {
       const part = (await this.message(place))?.part
       if (part === undefined || part.part < part.parts) continue
-      const begin = await this.placeOf(part.first, { first, last: place })
+      const begin = part.parts === 1 ? place : await this.placeOf(part.first, { first, last: place })
       for await (const records of this.groups(begin, place)) {
         if (records.at(-1)!.sequence === part.last) return part.last
       }

@@ -1,0 +1,93 @@
+import { type FailoverAction, type FailoverEvent, nextRole, type Role, type Standing } from './next-role.ts'
+
+export interface FailoverParts {
+  /** Settles when this node announces blocks. */
+  readonly takeOver: () => Promise<void>
+  /** Settles when it follows again. */
+  readonly standDown: () => Promise<void>
+  /** Nothing more is published: whoever waits for it is told so. */
+  readonly abandon: () => void
+  readonly releaseLease: () => Promise<void>
+  readonly onChange: () => void
+  /** The node cannot go on. */
+  readonly onFailure: (error: unknown) => void
+  readonly log: {
+    info(details: object, message: string): void
+    warn(details: object, message: string): void
+  }
+}
+
+/** Acts on what `nextRole` says, one thing after the other. */
+export class Failover {
+  readonly #parts: FailoverParts
+  #standing: Standing = { role: 'standby', hasLease: false }
+  #acting: Promise<void> = Promise.resolve()
+  #isStopped = false
+
+  constructor(parts: FailoverParts) {
+    this.#parts = parts
+  }
+
+  get role(): Role {
+    return this.#standing.role
+  }
+
+  /** Whether the lease is this node's, as far as it knows. */
+  get hasLease(): boolean {
+    return this.#standing.hasLease
+  }
+
+  tell(event: FailoverEvent): void {
+    if (this.#isStopped) return
+    const { log, onChange } = this.#parts
+    const before = this.#standing.role
+    const { standing, actions } = nextRole(this.#standing, event)
+    this.#standing = standing
+    if (standing.role !== before) log.info({ event, from: before, to: standing.role }, 'the role of this node changes')
+    for (const action of actions) this.#act(action)
+    onChange()
+  }
+
+  /** No event means anything any more. Settles when nothing is being done. */
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    if (this.#standing.role === 'taking-over') this.#parts.abandon()
+    await this.#acting
+  }
+
+  #act(action: FailoverAction): void {
+    const { takeOver, standDown, abandon, releaseLease, onFailure, log } = this.#parts
+    switch (action) {
+      case 'abandon':
+        abandon()
+        return
+      case 'take-over':
+        this.#then(async () => {
+          try {
+            await takeOver()
+            this.tell('took-over')
+          } catch (error) {
+            log.warn({ err: error }, 'taking over was given up')
+            this.tell('take-over-failed')
+          }
+        })
+        return
+      case 'stand-down':
+        this.#then(async () => {
+          try {
+            await standDown()
+            this.tell('stood-down')
+          } catch (error) {
+            onFailure(error)
+          }
+        })
+        return
+      case 'release-lease':
+        this.#then(releaseLease)
+    }
+  }
+
+  #then(action: () => Promise<void>): void {
+    this.#acting = this.#acting.then(action)
+  }
+}

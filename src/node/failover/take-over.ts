@@ -1,0 +1,64 @@
+import type { RecordLog } from '../record-log.ts'
+import type { ReplicaChain } from '../replica/replica-chain.ts'
+import { ReplicaChainError } from '../replica/replica-chain.ts'
+import { type OpenSharedLog, SharedLogError } from '../shared-log/shared-log.ts'
+
+export interface TakeOverParts {
+  readonly shared: OpenSharedLog
+  readonly records: RecordLog
+  readonly chain: ReplicaChain
+  /** This node's name. */
+  readonly leader: string
+  /** Whether the lease is still this node's. */
+  readonly isWanted: () => boolean
+  readonly log: { warn(details: object, message: string): void }
+  /** Waits before another attempt. */
+  readonly pause: () => Promise<void>
+}
+
+/**
+ * Applies what the shared log has beyond the records here, and puts this node's epoch at its end: from then on no other node's
+ * records are taken there. Whatever another one published meanwhile is applied first.
+ *
+ * @returns the number of the epoch's record
+ * @throws SharedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here
+ */
+export async function beginEpoch(parts: TakeOverParts): Promise<number> {
+  const { isWanted, log, pause } = parts
+  for (;;) {
+    if (!isWanted()) throw new SharedLogError('ABANDONED', 'another node has the lease')
+    try {
+      await catchUp(parts)
+      return await publishEpoch(parts)
+    } catch (error) {
+      if (error instanceof ReplicaChainError) throw error
+      if (error instanceof SharedLogError && error.code !== 'FENCED') throw error
+      log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
+      await pause()
+    }
+  }
+}
+
+async function catchUp({ shared, chain }: TakeOverParts): Promise<void> {
+  await shared.refresh()
+  for await (const group of shared.read(chain.sequence + 1)) await chain.apply(group)
+}
+
+async function publishEpoch({ shared, records, leader }: TakeOverParts): Promise<number> {
+  const own = records.firstSequence ?? records.lastSequence + 1
+  const published = shared.range?.last ?? own - 1
+  const publisher = shared.publisher(published)
+  // A log that is new, or lost its end, gets what is known here.
+  for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
+  const told = records.lastSequence
+  records.publishTo(publisher)
+  const sequence = records.append({ kind: 'epoch', leader })
+  try {
+    await records.sync()
+    return sequence
+  } catch (error) {
+    records.publishTo(undefined)
+    await records.discardAfter(told)
+    throw error
+  }
+}

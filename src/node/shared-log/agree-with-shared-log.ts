@@ -1,0 +1,31 @@
+import { decodeRecord } from '../../state/record.ts'
+import type { SegmentLog } from '../../storage/segment-log.ts'
+import { findJunction, ownRecord, refusalText } from './join-shared-log.ts'
+import { type OpenSharedLog, SharedLogError } from './shared-log.ts'
+
+/**
+ * Gives up what the records of a data directory have beyond the shared ones, before anything is read from them: it was announced
+ * to nobody. Where the shared log is empty, or lost what is stored here, nothing is given up: whoever leads publishes it.
+ *
+ * @throws SharedLogError `GAP`, `FORKED`
+ */
+export async function agreeWithSharedLog(own: SegmentLog, shared: OpenSharedLog, stored: number): Promise<void> {
+  const { range } = shared
+  const { lastSequence: last } = own
+  // It begins beyond the end of these: whoever follows it learns what to do.
+  if (range === undefined || range.first > last + 1) return
+  const here = { first: own.firstSequence ?? last + 1, last }
+  const junction = await findJunction(here, range, async (sequence) => {
+    const [mine, theirs] = [ownRecord(own, sequence), await shared.record(sequence)]
+    return mine !== undefined && theirs !== undefined && Buffer.compare(mine, theirs) === 0
+  })
+  if (junction.kind === 'refused') throw new SharedLogError(junction.code, refusalText(shared.name, junction))
+  for (const { sequence, payload } of own.read(junction.fork + 1)) {
+    const record = decodeRecord(payload)
+    if (record.kind !== 'seal' || record.number > stored) continue
+    if (junction.kind === 'publish') return
+    const reason = `record ${sequence} seals block ${record.number}, which is stored here, and is another one there`
+    throw new SharedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
+  }
+  await own.removeAfter(junction.fork)
+}

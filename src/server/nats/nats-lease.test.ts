@@ -1,0 +1,113 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect, nanos } from '@nats-io/transport-node'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { hasNatsServer, type NatsServer, startNatsServer } from '../../../test/support/nats.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { NatsLease, type NatsLeaseOptions } from './nats-lease.ts'
+
+const CHAIN = { chainId: 31_337n, genesisHash: `0x${'ab'.repeat(32)}` as Hash }
+const BUCKET = `KV_tickertape-lease-${'ab'.repeat(32)}`
+
+describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
+  let server: NatsServer
+  let leases: NatsLease[] = []
+  beforeAll(async () => {
+    server = await startNatsServer()
+  })
+  afterAll(() => server.close())
+  afterEach(async () => {
+    for (const lease of leases) await lease.close()
+    leases = []
+    await withManager((manager) => manager.streams.delete(BUCKET).catch(() => false))
+  })
+
+  async function withManager<T>(
+    use: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
+  ): Promise<T> {
+    const connection = await connect({ servers: server.url })
+    try {
+      return await use(await jetstreamManager(connection))
+    } finally {
+      await connection.close()
+    }
+  }
+
+  function leaseOf(name: string, options: Partial<NatsLeaseOptions> = {}): NatsLease {
+    const timing = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500, holdTimeout: 1_000 }
+    const lease = new NatsLease({
+      urls: server.url,
+      chain: CHAIN,
+      replicas: 1,
+      duration: 60_000,
+      id: name,
+      name,
+      ...timing,
+      ...options,
+    })
+    leases.push(lease)
+    return lease
+  }
+
+  test('one of many that try at the same time has it, and keeps it', async () => {
+    const many = ['a', 'b', 'c', 'd'].map((name) => leaseOf(name))
+    const held = await Promise.all(many.map((lease) => lease.hold(true)))
+    expect(held.filter((isHeld) => isHeld)).toHaveLength(1)
+    const winner = held.indexOf(true)
+    expect(await Promise.all(many.map((lease) => lease.hold(true)))).toEqual(held)
+    expect(many.map(({ holder }) => holder)).toEqual(many.map(() => 'abcd'[winner]))
+  })
+
+  test('what is given up is free at once, and only its holder can give it up', async () => {
+    const [one, other] = [leaseOf('one'), leaseOf('other')]
+    expect(await one.hold(true)).toBe(true)
+    await other.release()
+    expect(await other.hold(true)).toBe(false)
+    await one.release()
+    expect(await other.hold(true)).toBe(true)
+    expect(await one.hold(true)).toBe(false)
+    await one.release()
+    expect(await other.hold(true)).toBe(true)
+  })
+
+  test('one that nobody renews ends by itself', async () => {
+    const [one, other] = [leaseOf('one', { duration: 300 }), leaseOf('other', { duration: 300 })]
+    expect(await one.hold(true)).toBe(true)
+    while (!(await other.hold(true))) await new Promise((resolve) => setTimeout(resolve, 20))
+    expect(await one.hold(true)).toBe(false)
+    expect(one.holder).toBe('other')
+  })
+
+  test('a free one is left alone by whoever must not take it yet', async () => {
+    expect(await leaseOf('one').hold(false)).toBe(false)
+    expect(await leaseOf('other').hold(true)).toBe(true)
+  })
+
+  test('a node whose answer was lost finds that the lease is its own', async () => {
+    expect(await leaseOf('one').hold(true)).toBe(true)
+    // The same process as far as others see.
+    expect(await leaseOf('one').hold(false)).toBe(true)
+  })
+
+  test('while NATS is away it is not known whose it is; afterwards it goes on', async () => {
+    const lease = leaseOf('one', { holdTimeout: 300 })
+    expect(await lease.hold(true)).toBe(true)
+    await server.kill()
+    await expect(lease.hold(true)).rejects.toThrow()
+    await server.restart()
+    for (;;) {
+      const isHeld = await lease.hold(true).catch(() => undefined)
+      await new Promise((resolve) => setImmediate(resolve))
+      if (isHeld !== undefined) {
+        expect(isHeld).toBe(true)
+        break
+      }
+    }
+  })
+
+  test('a bucket with another duration gets the one that is asked for', async () => {
+    await leaseOf('one').hold(true)
+    await leaseOf('other', { duration: 2_000 }).hold(true)
+    const { config } = await withManager((manager) => manager.streams.info(BUCKET))
+    expect(config.max_age).toBe(nanos(2_000))
+  })
+})

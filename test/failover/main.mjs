@@ -1,0 +1,218 @@
+// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …]`: two nodes that may make the blocks, clients that send
+// through both, and NATS servers in a cluster. In turn whoever leads, a NATS server, or both are killed or frozen; after each
+// round both nodes have one chain, with everything that any client was told.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { spawnNode } from '../../scripts/support/node-process.mjs'
+import { result } from '../crash/client.mjs'
+import { startLoad } from '../replica/load.mjs'
+import { hasNatsServer } from '../support/nats-server.mjs'
+import { startNatsCluster } from './nats-cluster.mjs'
+import { Witness } from './witness.mjs'
+
+const KINDS = ['kill-leader', 'freeze-leader', 'kill-nats', 'freeze-nats', 'kill-both', 'freeze-both']
+/** Milliseconds of the median. */
+const GOALS = { leader: 2_000, nats: 8_000 }
+/** Milliseconds under load before the first round, and without a pause before the next step of one. */
+const WARM_UP = 3_000
+const STEADY_FOR = 2_000
+/** For what is no measurement. */
+const PATIENCE = 60_000
+/** Milliseconds of a pause after which a node has to have said that it is not ready. */
+const LONG_PAUSE = 2_500
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    servers: { type: 'string', default: '3' },
+    kinds: { type: 'string', default: KINDS.join(',') },
+    verbose: { type: 'boolean', default: false },
+  },
+})
+if (!hasNatsServer) process.exit(0)
+
+const servers = Number(values.servers)
+const kinds = values.kinds.split(',')
+const random = seededRandom(Number(values.seed))
+const directory = mkdtempSync(join(tmpdir(), 'tickertape-failover-'))
+const witness = new Witness()
+const { faults } = witness
+const times = []
+
+const nats = await startNatsCluster(servers)
+const nodes = []
+let streams = []
+try {
+  for (const name of ['a', 'b']) nodes.push(await startCandidate(name))
+  await leaderAmong(nodes)
+  const { hash } = await result(nodes[0].rpc, 'eth_getBlockByNumber', '0x0', false)
+  streams = [`tickertape-${hash.slice(2)}`, `KV_tickertape-lease-${hash.slice(2)}`]
+  const load = startLoad(
+    () => nodes.map(({ rpc }) => rpc),
+    random,
+    (sent) => witness.acknowledge(sent),
+  )
+  await pause(WARM_UP)
+  for (let round = 1; round <= Number(values.rounds); round += 1) await play(round, kinds[(round - 1) % kinds.length])
+  await load.stop()
+  await settle()
+  finish(load.counts)
+} finally {
+  for (const { child } of nodes) child.kill('SIGCONT')
+  await Promise.all(nodes.map((node) => node.stop()))
+  await nats.close()
+  rmSync(directory, { recursive: true, force: true })
+}
+
+async function startCandidate(name) {
+  const flags = ['--datadir', join(directory, name), '--nats', nats.url, '--nats-replicas', String(servers)]
+  const logging = values.verbose ? 'info' : 'silent'
+  const node = await spawnNode([...flags, '--failover', '--node-name', name, '--log-level', logging])
+  witness.watch(name, node)
+  return { ...node, name }
+}
+
+async function play(round, kind) {
+  await nats.agreed(streams)
+  await pause(random() * 1_000)
+  const leader = await leaderAmong(nodes)
+  const [action, whom] = kind.split('-')
+  const isNode = whom !== 'nats'
+  const server = whom === 'leader' ? undefined : await nats.leaderOf(streams[0])
+  const watching = new AbortController()
+  const begun = performance.now()
+  if (action !== 'freeze') {
+    if (isNode) leader.child.kill(action === 'stop' ? 'SIGTERM' : 'SIGKILL')
+    if (server !== undefined) await nats.kill(server)
+  } else {
+    if (isNode) leader.child.kill('SIGSTOP')
+    if (server !== undefined) nats.freeze(server)
+  }
+  const other = nodes.find((node) => node !== leader)
+  const saidNotReady = watchReady(isNode ? other : leader, watching.signal)
+  const took = await witness.pauseSince(begun, { steadyFor: STEADY_FOR, limit: PATIENCE })
+  watching.abort()
+  if (took === undefined) faults.push(`no flashblock for ${PATIENCE} ms after ${kind} (round ${round})`)
+  else {
+    times.push({ kind, took })
+    if (took > LONG_PAUSE && !(await saidNotReady))
+      faults.push(`/ready did not tell of the pause of ${kind} (round ${round})`)
+  }
+  if (action !== 'freeze') {
+    if (server !== undefined) nats.start(server)
+    if (isNode) {
+      await leader.exited
+      nodes[nodes.indexOf(leader)] = await startCandidate(leader.name)
+    }
+  } else {
+    if (server !== undefined) nats.thaw(server)
+    if (isNode) leader.child.kill('SIGCONT')
+  }
+  await checked()
+  const now = await leaderAmong(nodes)
+  process.stderr.write(
+    `${round}: ${kind}, announced again after ${Math.round(took)} ms, ${leader.name} led, ${now.name} leads; ${witness.acknowledged} acknowledged, ${faults.length} faults\n`,
+  )
+}
+
+/** Both are ready and have one chain; a node that was frozen has given up what others did not have, without a restart. */
+async function checked() {
+  await until(async () => {
+    const [one, two] = await Promise.all(nodes.map(readiness))
+    return one.ready && two.ready && one.failover.role !== two.failover.role
+  }, 'both nodes are ready, one as leader and one as standby')
+  const height = Number(await result(nodes[0].rpc, 'eth_blockNumber'))
+  await until(async () => {
+    const heights = await Promise.all(nodes.map(({ rpc }) => result(rpc, 'eth_blockNumber')))
+    return heights.every((found) => Number(found) > height)
+  }, 'both nodes have another block')
+  await witness.check(nodes)
+}
+
+/** Whatever was acknowledged is included. */
+async function settle() {
+  await until(
+    async () => (await witness.waiting(nodes[0].rpc)).length === 0,
+    'every acknowledged transaction is included',
+  )
+  await checked()
+}
+
+async function leaderAmong(candidates) {
+  let leader
+  await until(async () => {
+    const roles = await Promise.all(candidates.map(readiness))
+    leader = candidates[roles.findIndex(({ failover }) => failover?.role === 'leader')]
+    return leader !== undefined
+  }, 'a node leads')
+  return leader
+}
+
+async function readiness({ rpc }) {
+  try {
+    return await (await fetch(`${rpc}/ready`, { signal: AbortSignal.timeout(2_000) })).json()
+  } catch {
+    return { ready: false }
+  }
+}
+
+async function watchReady(node, signal) {
+  let saidNotReady = false
+  while (!signal.aborted && !saidNotReady) {
+    const { ready, reasons } = await readiness(node)
+    saidNotReady = ready === false && reasons !== undefined
+    await pause(50)
+  }
+  return saidNotReady
+}
+
+async function until(isSo, what) {
+  const deadline = performance.now() + PATIENCE
+  while (!(await isSo().catch(() => false))) {
+    if (performance.now() > deadline) throw new Error(`it did not come about that ${what}`)
+    await pause(50)
+  }
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
+
+function finish({ sent, refused, unanswered, unread }) {
+  faults.push(...unread.map((lost) => `not found where it was sent: ${lost}`))
+  for (const fault of faults.slice(0, 20)) process.stderr.write(`fault: ${fault.slice(0, 1_000)}\n`)
+  for (const kind of kinds) {
+    const sorted = times
+      .filter((one) => one.kind === kind)
+      .map(({ took }) => took)
+      .sort((one, other) => one - other)
+    if (sorted.length === 0) continue
+    const median = sorted[Math.floor((sorted.length - 1) / 2)]
+    const goal = kind.endsWith('leader') ? GOALS.leader : GOALS.nats
+    process.stdout.write(
+      `${kind}: announced again after ${Math.round(median)} ms (median of ${sorted.length}), ${Math.round(sorted.at(-1))} ms (worst); goal ${goal} ms ${median <= goal ? 'met' : 'MISSED'}\n`,
+    )
+  }
+  process.stdout.write(
+    `rounds ${values.rounds}, NATS servers ${servers}, acknowledged ${witness.acknowledged}, flashblocks seen and kept ${witness.checkedFlashblocks}, blocks the same ${witness.checkedBlocks}; sent ${sent}, refused ${refused}, unanswered ${unanswered}, lost ${count('lost')}, withdrawn ${count('withdrawn')}, faults ${faults.length}\n`,
+  )
+  process.exitCode = faults.length > 0 ? 1 : 0
+}
+
+function count(what) {
+  return faults.filter((fault) => fault.startsWith(what)).length
+}
+
+/** Numbers in [0, 1) that are the same in every run: mulberry32. */
+function seededRandom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

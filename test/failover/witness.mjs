@@ -1,0 +1,133 @@
+// What clients were told by either node, and whether the chain keeps to it.
+import { WebSocket } from 'ws'
+import { result, results } from '../crash/client.mjs'
+
+/** Milliseconds between looks at what is to come. */
+const LOOK_INTERVAL = 20
+
+export class Witness {
+  #acknowledged = new Set()
+  /** By block and index, the hash that the flashblock gave the block; those that were not looked for yet. */
+  #flashblocks = new Map()
+  #unchecked = new Map()
+  #checkedBlock = 0
+  /** When flashblocks that nobody had told before were told, by any node. */
+  arrivals = []
+  faults = []
+  checkedFlashblocks = 0
+  checkedBlocks = 0
+
+  get acknowledged() {
+    return this.#acknowledged.size
+  }
+
+  acknowledge(hash) {
+    this.#acknowledged.add(hash)
+  }
+
+  /** Subscribes to a node's feed for as long as it runs. Every flashblock comes once, in order, whoever makes it. */
+  watch(name, { ws }) {
+    const socket = new WebSocket(`${ws}/feed`)
+    let before
+    socket.on('message', (data) => {
+      const { index, metadata, diff } = JSON.parse(data.toString())
+      const { block_number: number } = metadata
+      const follows =
+        before === undefined
+          ? index === 0
+          : (number === before.number && index === before.index + 1) || (number === before.number + 1 && index === 0)
+      if (!follows) this.faults.push(`${name}: ${number}/${index} came after ${before?.number}/${before?.index}`)
+      before = { number, index }
+      this.#see(name, `${number}/${index}`, number, diff.block_hash)
+    })
+    socket.on('error', () => {})
+  }
+
+  #see(name, place, number, hash) {
+    const known = this.#flashblocks.get(place)
+    if (known === undefined) {
+      this.arrivals.push(performance.now())
+      this.#flashblocks.set(place, hash)
+      this.#unchecked.set(place, { number, hash })
+    } else if (known !== hash) this.faults.push(`${name}: ${place} was ${known}, is ${hash}`)
+  }
+
+  /**
+   * Settles when flashblocks come steadily again.
+   *
+   * @returns milliseconds from `begun` to the end of the longest pause since
+   */
+  async pauseSince(begun, { steadyFor, limit }) {
+    for (;;) {
+      const now = performance.now()
+      const since = this.arrivals.filter((time) => time >= begun)
+      const isSteady =
+        now - begun > steadyFor && since.filter((time) => time > now - steadyFor).length >= steadyFor / 400
+      if (isSteady) {
+        const gaps = since.map((time, index) => ({ end: time - begun, length: time - (since[index - 1] ?? begun) }))
+        return gaps.reduce((longest, gap) => (gap.length > longest.length ? gap : longest)).end
+      }
+      if (now - begun > limit) return undefined
+      await new Promise((resolve) => setTimeout(resolve, LOOK_INTERVAL))
+    }
+  }
+
+  /** Both nodes have one chain, and in it whatever was told. */
+  async check(nodes) {
+    const heights = await Promise.all(nodes.map(({ rpc }) => result(rpc, 'eth_blockNumber')))
+    const common = Math.min(...heights.map(Number))
+    await this.#checkBlocks(nodes, common)
+    const due = [...this.#unchecked].filter(([, { number }]) => number <= common)
+    for (const { rpc, name } of nodes) {
+      const found = await results(
+        rpc,
+        'eth_getBlockByHash',
+        due.map(([, { hash }]) => [hash, false]),
+      )
+      for (const [index, [place, { number, hash }]] of due.entries()) {
+        if (Number(found[index]?.number ?? -1) !== number) this.faults.push(`withdrawn on ${name}: ${place} ${hash}`)
+      }
+      await this.#checkTransactions(rpc, name)
+    }
+    for (const [place] of due) this.#unchecked.delete(place)
+    this.checkedFlashblocks += due.length
+  }
+
+  async #checkBlocks(nodes, common) {
+    const first = this.#checkedBlock + 1
+    const numbers = Array.from({ length: common - first + 1 }, (_, index) => [
+      `0x${(first + index).toString(16)}`,
+      false,
+    ])
+    const chains = await Promise.all(nodes.map(({ rpc }) => results(rpc, 'eth_getBlockByNumber', numbers)))
+    for (const [index, [number]] of numbers.entries()) {
+      const hashes = new Set(chains.map((blocks) => blocks[index]?.hash))
+      if (hashes.size !== 1) this.faults.push(`block ${number} is ${[...hashes].join(' and ')}`)
+    }
+    this.#checkedBlock = common
+    this.checkedBlocks += numbers.length
+  }
+
+  async #checkTransactions(rpc, name) {
+    const hashes = [...this.#acknowledged]
+    const found = await results(
+      rpc,
+      'eth_getTransactionByHash',
+      hashes.map((hash) => [hash]),
+    )
+    for (const [index, hash] of hashes.entries()) {
+      if (found[index] === null) this.faults.push(`lost on ${name}: acknowledged transaction ${hash}`)
+    }
+  }
+
+  /** Acknowledged transactions that are in no block yet. */
+  async waiting(rpc) {
+    const hashes = [...this.#acknowledged]
+    const receipts = await results(
+      rpc,
+      'eth_getTransactionReceipt',
+      hashes.map((hash) => [hash]),
+    )
+    return hashes.filter((_, index) => receipts[index] === null)
+  }
+}

@@ -1,0 +1,97 @@
+import { pino } from 'pino'
+import { createNetwork } from '../../src/chain/networks.ts'
+import { systemClock } from '../../src/node/clock.ts'
+import type { Candidate } from '../../src/node/failover/candidate.ts'
+import type { Lease } from '../../src/node/failover/lease.ts'
+import {
+  type CandidateEnvironment,
+  type CandidateSettings,
+  openCandidate,
+} from '../../src/node/failover/open-candidate.ts'
+import { createSchedule } from '../../src/node/schedule.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
+import { natsLog, natsSource } from './nats.ts'
+
+/** A lease that a test hands from one node to another. */
+export class HandedLease {
+  /** Whoever believes to have it; at most one, but for a test of what keeps several apart. */
+  readonly holders = new Set<string>()
+
+  of(name: string): Lease {
+    const { holders } = this
+    return {
+      get holder() {
+        return [...holders][0]
+      },
+      hold: async () => holders.has(name),
+      release: async () => {
+        holders.delete(name)
+      },
+      close: async () => {},
+    }
+  }
+
+  give(...names: readonly string[]): void {
+    this.holders.clear()
+    for (const name of names) this.holders.add(name)
+  }
+}
+
+export interface CandidateOptions {
+  readonly url: string
+  readonly name: string
+  readonly lease: Lease
+  readonly directory?: string
+  readonly settings?: Partial<CandidateSettings>
+  readonly environment?: Partial<CandidateEnvironment>
+}
+
+/** One of several nodes of the usual test network, on the real clock; blocks of one second. */
+export function startCandidate({
+  url,
+  name,
+  lease,
+  directory,
+  settings,
+  environment,
+}: CandidateOptions): Promise<Candidate> {
+  const { genesis } = createNetwork()
+  const log = pino({ level: 'silent' })
+  return openCandidate(
+    {
+      genesis,
+      directory,
+      schedule: createSchedule(1000, 100),
+      gasLimit: genesis.header.gasLimit,
+      timeBudget: 0.6,
+      finalityDepth: 64,
+      history: 'all',
+      replayBlocks: 64,
+      maxBlocksBehind: 8,
+      pool: DEFAULT_POOL_OPTIONS,
+      name,
+      lease: { pollInterval: 10, renewInterval: 10, settling: 0 },
+      submitLimit: 30_000,
+      ...settings,
+    },
+    { clock: systemClock, log, sharedLog: natsLog(url), source: natsSource(url), lease, ...environment },
+  )
+}
+
+/** Settles when a node has a role. */
+export async function hasRole(candidate: Candidate, role: Candidate['failover']['role']): Promise<void> {
+  while (candidate.failover.role !== role) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Settles when a node's view is as wanted; looked at with every flashblock. */
+export function comesToShow(candidate: Candidate, isSo: (candidate: Candidate) => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isSo(candidate)) return
+      candidate.events.off('flashblock', look)
+      resolve()
+    }
+    candidate.events.on('flashblock', look)
+    look()
+  })
+}

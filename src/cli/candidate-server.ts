@@ -5,7 +5,7 @@ import { openCandidate } from '../node/failover/open-candidate.ts'
 import { buildGenesis } from '../node/genesis-chain.ts'
 import type { FailoverCondition } from '../server/readiness.ts'
 import type { StartOptions } from './flags/start-flags.ts'
-import { nodeSettingsOf } from './network-server.ts'
+import { nodeSettingsOf } from './node-settings.ts'
 import { followingCondition, webSocketSourceOf } from './replica-server.ts'
 import { type NetworkIdentity, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
 

@@ -1,18 +1,7 @@
-import { type NodeSettings, openNode } from '../node/open-node.ts'
-import { createSchedule } from '../node/schedule.ts'
+import { openNode } from '../node/open-node.ts'
 import type { StartOptions } from './flags/start-flags.ts'
-import { poolOptionsOf } from './limit-settings.ts'
-import {
-  MAX_BLOCKS_BEHIND,
-  type NetworkIdentity,
-  type NetworkParts,
-  type NetworkServer,
-  type Opening,
-  serveNode,
-} from './serve-node.ts'
-
-/** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
-export const REPLAY_BLOCKS = 64
+import { nodeSettingsOf } from './node-settings.ts'
+import { type NetworkIdentity, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
 
 /**
  * A network whose blocks are made here.
@@ -34,24 +23,4 @@ export async function serveNetwork(
   return serveNode(options, network, parts, ({ genesis, directory, environment }) =>
     openNode(nodeSettingsOf(options, { genesis, directory }), { ...environment, ...(sharedLog && { sharedLog }) }),
   )
-}
-
-export function nodeSettingsOf(
-  options: StartOptions,
-  { genesis, directory }: Pick<Opening, 'genesis' | 'directory'>,
-): NodeSettings {
-  return {
-    genesis,
-    directory,
-    schedule: createSchedule(options.blockTime, options.flashblockInterval),
-    gasLimit: options.gasLimit,
-    sequencing: !options.standStill,
-    timeBudget: options.timeBudget,
-    finalityDepth: options.finalityDepth,
-    history: options.history,
-    replayBlocks: REPLAY_BLOCKS,
-    replayBytes: options.replayWindow,
-    maxBlocksBehind: MAX_BLOCKS_BEHIND,
-    pool: poolOptionsOf(options),
-  }
 }

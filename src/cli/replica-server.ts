@@ -6,7 +6,7 @@ import type { FollowingCondition } from '../server/readiness.ts'
 import { WebSocketSource } from '../server/replicas/websocket-source.ts'
 import { natsServers } from './flags/nats-flags.ts'
 import type { ReplicaOptions } from './flags/start-flags.ts'
-import { REPLAY_BLOCKS } from './network-server.ts'
+import { REPLAY_BLOCKS } from './node-settings.ts'
 import { MAX_BLOCKS_BEHIND, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
 
 /** Milliseconds that connecting to a source and its first answer may take. */

@@ -119,6 +119,7 @@ test('while the role changes, and while nobody can be asked, it waits; after the
   await until(300)
   expect(offered).toBe(0)
   asked = answering(away, away, ...Array.from({ length: 100 }, () => abandoned))
+  candidate.roleChanged()
   await until(LIMIT + 100)
   await told
   expect(offered).toBeGreaterThan(5)

@@ -6,8 +6,9 @@ import { buildGenesis } from '../node/genesis-chain.ts'
 import type { FailoverCondition } from '../server/readiness.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { nodeSettingsOf } from './node-settings.ts'
+import type { NetworkIdentity, NetworkParts } from './open-network.ts'
 import { followingCondition, webSocketSourceOf } from './replica-server.ts'
-import { type NetworkIdentity, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /** Of a lease's duration: two renewals may fail before it ends, and a free one is found soon. */
 const RENEWALS = 3

@@ -1,7 +1,8 @@
 import { openNode } from '../node/open-node.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { nodeSettingsOf } from './node-settings.ts'
-import { type NetworkIdentity, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
+import type { NetworkIdentity, NetworkParts } from './open-network.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /**
  * A network whose blocks are made here.

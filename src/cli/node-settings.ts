@@ -2,7 +2,7 @@ import type { NodeSettings } from '../node/open-node.ts'
 import { createSchedule } from '../node/schedule.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { poolOptionsOf } from './limit-settings.ts'
-import { MAX_BLOCKS_BEHIND, type Opening } from './serve-node.ts'
+import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'
 
 /** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
 export const REPLAY_BLOCKS = 64

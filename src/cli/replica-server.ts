@@ -7,7 +7,8 @@ import { WebSocketSource } from '../server/replicas/websocket-source.ts'
 import { natsServers } from './flags/nats-flags.ts'
 import type { ReplicaOptions } from './flags/start-flags.ts'
 import { REPLAY_BLOCKS } from './node-settings.ts'
-import { MAX_BLOCKS_BEHIND, type NetworkParts, type NetworkServer, serveNode } from './serve-node.ts'
+import { MAX_BLOCKS_BEHIND, type NetworkParts } from './open-network.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /** Milliseconds that connecting to a source and its first answer may take. */
 const CONNECT_TIMEOUT = 5_000

@@ -1,15 +1,16 @@
 import { destination, pino } from 'pino'
 import { SourceError } from '../node/replica/record-source.ts'
 import { SharedLogError } from '../node/shared-log/shared-log.ts'
-import { giveBackIdleMemory } from '../server/idle-memory.ts'
+import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
 import type { ReplicaOptions, ServeOptions, StartOptions } from './flags/start-flags.ts'
 import { serveNetwork } from './network-server.ts'
+import type { NetworkParts } from './open-network.ts'
 import { listenFailure, stopOnSignals } from './process-end.ts'
 import { serveReplica } from './replica-server.ts'
-import type { NetworkParts, NetworkServer } from './serve-node.ts'
+import type { NetworkServer } from './serve-node.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
 import { watchedRegistry } from './watched-registry.ts'
 
@@ -97,11 +98,6 @@ async function serve(
       if (signal.aborted) break
     }
   }
-}
-
-function usedMemory(): number {
-  const { heapUsed, external } = process.memoryUsage()
-  return heapUsed + external
 }
 
 /** What is not on disk must not be announced: the process ends rather than go on without its disk. */

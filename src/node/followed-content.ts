@@ -1,6 +1,7 @@
+import type { ChainStore } from '../state/chain-store/chain-store.ts'
 import type { FlashblockRecord } from '../state/record.ts'
 import type { BuiltBlock } from './head.ts'
-import { type HeadContent, withFlashblock, withSeal } from './head-transitions.ts'
+import { type HeadContent, withBase, withFlashblock, withSeal } from './head-transitions.ts'
 import { extendBlock, RecoveryError } from './recovery.ts'
 
 /** What is above the store of a node that is followed; between a seal and the opening that follows it no block is open. */
@@ -31,4 +32,25 @@ export function withFlashblockRecord(
   const opened = extendBlock(undefined, record, below?.trie ?? content.baseTrie)
   if (pending !== undefined) return withSeal({ ...content, pending }, opened, sequence)
   return { ...content, sequence, pending: opened, partials: [new Map(), ...content.partials] }
+}
+
+/**
+ * Upon what the store of the followed node holds by now: blocks that reached it need not be in memory. The snapshot of
+ * before is the caller's to release where there is another one.
+ */
+export function onNewestBase<Content extends FollowedContent>(
+  content: Content,
+  chain: Pick<ChainStore, 'snapshot' | 'newest'>,
+): Content {
+  const latest = content.recent.at(-1)?.block.header.number
+  const newest = chain.newest()!.number
+  if (newest <= content.base.number || latest === undefined || newest > latest) return content
+  const base = chain.snapshot()
+  const stored = content.recent.find(({ block }) => block.header.number === base.number)
+  // A store that was unwound and grew again is another chain's.
+  if (stored === undefined || stored.block.hash !== base.blockHash(base.number)) {
+    base.release()
+    return content
+  }
+  return withBase(content, base, stored.trie.withSource(base.trieNodes))
 }

@@ -1,9 +1,9 @@
 import type { ChainStore } from '../state/chain-store/chain-store.ts'
 import type { TrieNodeCache } from '../state/trie/node-cache.ts'
 import { openStateTrie } from '../state/trie/state-trie.ts'
-import { type FollowedContent, withFlashblockRecord } from './followed-content.ts'
+import { type FollowedContent, onNewestBase, withFlashblockRecord } from './followed-content.ts'
 import type { Head } from './head.ts'
-import { assembleHead, withBase } from './head-transitions.ts'
+import { assembleHead } from './head-transitions.ts'
 import { type NumberedRecord, recover } from './recovery.ts'
 
 export interface HeadFollowerOptions {
@@ -71,7 +71,9 @@ export class HeadFollower {
       this.#sequence = sequence
       if (record.kind === 'flashblock') this.#content = withFlashblockRecord(this.#content, record, sequence)
     }
-    this.#rebase()
+    const before = this.#content
+    this.#content = onNewestBase(before, this.#parts.chain)
+    if (this.#content.base !== before.base) before.base.release()
     this.#show()
     return true
   }
@@ -83,23 +85,6 @@ export class HeadFollower {
 
   close(): void {
     this.#drop()
-  }
-
-  /** Blocks that reached the store need not be in memory. */
-  #rebase(): void {
-    const content = this.#content!
-    const latest = content.recent.at(-1)?.block.header.number
-    const newest = this.#parts.chain.newest()!.number
-    if (newest <= content.base.number || latest === undefined || newest > latest) return
-    const base = this.#parts.chain.snapshot()
-    const stored = content.recent.find(({ block }) => block.header.number === base.number)
-    // A store that was unwound and grew again is another chain's.
-    if (stored === undefined || stored.block.hash !== base.blockHash(base.number)) {
-      base.release()
-      return
-    }
-    content.base.release()
-    this.#content = withBase(content, base, stored.trie.withSource(base.trieNodes))
   }
 
   #show(): void {

@@ -19,12 +19,12 @@ export interface OperatedNode extends NodeService {
   readonly poolCounts: PoolCounts
   /** Whether something that the node cannot go on without has failed. */
   readonly hasFailed: boolean
-  /** What replicas follow. */
-  readonly records: RecordStream
+  /** What replicas follow; absent where another process has it. */
+  readonly records: RecordStream | undefined
   /** Of the log that it publishes its records to, if there is one. */
   readonly publishing?: PublishingCondition | undefined
-  /** Bytes that the data directory takes on disk. */
-  diskBytes(): Promise<number>
+  /** Bytes that the data directory takes on disk; `undefined`: another process says it. */
+  diskBytes(): Promise<number | undefined>
   /** What leads to the present head, for a follower on this machine. */
   followed(): FollowedSource & { readonly to: number }
   /** The node answers nothing after this. */

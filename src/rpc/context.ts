@@ -7,6 +7,7 @@ import type { NodeService } from '../node/node-service.ts'
 import type { BlockView, View } from '../node/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
+import type { Elsewhere } from './elsewhere.ts'
 import { headerNotFound } from './errors.ts'
 import type { FilterOptions } from './filters/filter-options.ts'
 import type { FilterSet } from './filters/filter-set.ts'
@@ -100,6 +101,8 @@ export interface RpcParts {
   /** Absent: requests that take long go on here, in slices. */
   readonly offload?: Offload
   readonly monitor?: RpcMonitor
+  /** Absent: everything is answered here. */
+  readonly elsewhere?: Elsewhere
 }
 
 /** What a reading method sees: one view, and nothing that could see another. */

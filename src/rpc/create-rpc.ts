@@ -2,6 +2,7 @@ import type { RpcOptions, RpcParts } from './context.ts'
 import { Dispatcher } from './dispatch.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
 import { MethodSet } from './method-set.ts'
+import type { Answer } from './ready/ready-json.ts'
 import { METHODS } from './registry.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import type { SharedTexts } from './subscriptions/shared-texts.ts'
@@ -22,6 +23,12 @@ export interface RpcConnection {
 export interface Rpc {
   /** The answer to one text that came alone, at once where nothing has to be waited for; `undefined`: there is none. */
   answer(text: string, client?: RpcClient): string | undefined | Promise<string | undefined>
+  /**
+   * One request that another process took for its client: of any namespace.
+   *
+   * @throws RpcError
+   */
+  run(method: string, params: readonly unknown[]): Promise<Answer>
   /** @param send takes one text per message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
   /** Subscriptions of all connections, now. */
@@ -88,6 +95,7 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
   const { dialect } = options
   const http = new MethodSet(METHODS, { dialect, namespaces: options.httpNamespaces, flag: '--http-api' })
   const ws = new MethodSet(METHODS, { dialect, namespaces: options.wsNamespaces, flag: '--ws-api' })
+  const all = new MethodSet(METHODS, { dialect, namespaces: 'all', flag: '--http-api' })
   const dispatcher = new Dispatcher(http, options, parts)
   const hub = new SubscriptionHub({
     ...parts,
@@ -97,6 +105,15 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
   })
   return {
     answer: (text, client = ANYBODY) => dispatcher.answer(text, client),
+    async run(method, params) {
+      const view = parts.node.view()
+      view.retain()
+      try {
+        return await dispatcher.run(view, method, params, all)
+      } finally {
+        view.release()
+      }
+    },
     get subscriptions() {
       return hub.listening
     },

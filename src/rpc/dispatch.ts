@@ -123,13 +123,14 @@ export class Dispatcher {
   /**
    * The result of one request on a view that the caller keeps.
    *
+   * @param methods all of those that it may be of
    * @throws RpcError
    */
-  async run(view: View, method: string, params: readonly unknown[]): Promise<Answer> {
+  async run(view: View, method: string, params: readonly unknown[], methods = this.#methods): Promise<Answer> {
     const turn = turns(this.#parts.clock, this.#queue)
     const origin: Origin = { turn, client: ANYBODY, connection: undefined }
     try {
-      return await this.#callMethod(this.#methods.get(method), method, params, this.#context(view, origin))
+      return await this.#callMethod(methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
       throw this.#toRpcError(error, method)
     }
@@ -307,6 +308,9 @@ export class Dispatcher {
   #callMethod(method: Method | undefined, name: string, params: unknown, context: RequestContext): Late<Answer> {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
+    // What a process keeps of a client, it writes.
+    const elsewhere = method.writes ? this.#parts.elsewhere?.answer(name, params) : undefined
+    if (elsewhere !== undefined) return elsewhere
     return method.runsCode || method.takesLong
       ? this.#callElsewhere(method, params, context)
       : method.call(params, context)

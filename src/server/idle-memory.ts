@@ -45,3 +45,9 @@ export function giveBackIdleMemory({ used, collect }: IdleMemoryParts): () => vo
   timer.unref()
   return () => clearInterval(timer)
 }
+
+/** Of this process. */
+export function usedMemory(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}

@@ -49,7 +49,7 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
 
 /** That of a node. */
 export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): Readiness {
-  const { latest, tipAge, flashblockAge, writerLag, publishing, following, failover } = condition
+  const { latest, tipAge, flashblockAge, writerLag, publishing, following, failover, worker } = condition
   return {
     reasons: notReady(condition, limits),
     facts: {
@@ -60,6 +60,7 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
       ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledFor) }),
       ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
       ...(failover !== undefined && { failover: failoverFacts(failover) }),
+      ...(worker !== undefined && { worker: { number: worker.number, lagRecords: worker.lagRecords } }),
     },
   }
 }

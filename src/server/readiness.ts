@@ -47,6 +47,17 @@ export interface NodeCondition {
   readonly following?: FollowingCondition | undefined
   /** Of one of several nodes that may make the blocks. */
   readonly failover?: FailoverCondition | undefined
+  /** Of an RPC worker. */
+  readonly worker?: WorkerCondition | undefined
+}
+
+/** How far an RPC worker is behind the process that writes the chain. */
+export interface WorkerCondition {
+  readonly number: number
+  /** Records that it has not applied, as far as it was told. */
+  readonly lagRecords: number
+  /** Milliseconds since the other process was heard of. */
+  readonly silence: number
 }
 
 export interface ReadinessLimits {
@@ -73,12 +84,18 @@ export function readinessLimits(schedule: {
   }
 }
 
+/** Milliseconds between what an RPC worker hears at least. */
+const PULSE = 1_000
+
 /** Why requests should go to another node, in words; none: they may come here. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
-  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, publishing, following } = condition
+  const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
+  if (worker !== undefined && worker.silence > limits.maxFlashblockAge + PULSE) {
+    reasons.push(`nothing was heard of the process that writes the chain for ${Math.round(worker.silence)} ms`)
+  }
   if (following !== undefined && following.silence > limits.maxFlashblockAge) {
     reasons.push(`nothing was heard of ${following.source} for ${Math.round(following.silence)} ms`)
   }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { ConnectedClient } from '../rpc/create-rpc.ts'
 import type { AnswerBudget } from './answer-budget.ts'
@@ -36,9 +37,26 @@ export interface SocketConnection {
   readonly client: ConnectedClient
 }
 
+/** A connection whose client wants a WebSocket, before it is one. */
+export interface UpgradingConnection {
+  readonly request: IncomingMessage
+  readonly stream: Duplex
+  /** What came after the request. */
+  readonly head: Buffer
+  readonly client: ConnectedClient
+}
+
 export type Acceptance =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'accepted'; readonly serve: (connection: SocketConnection) => SocketSession }
+  /** Another process makes it a WebSocket. */
+  | { readonly kind: 'elsewhere'; readonly handOver: (connection: UpgradingConnection) => void }
+
+/** What is said on a connection that becomes no WebSocket. */
+export function refusalText({ status, text, headers = '', body = '' }: Refusal): string {
+  const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+  return `HTTP/1.1 ${status} ${text}\r\n${headers}Connection: close\r\n${length}\r\n${body}`
+}
 
 /** What those are served who open a WebSocket at one path. */
 export interface SocketEndpoint {

@@ -9,7 +9,13 @@ import { toOriginForm } from './http/node-http.ts'
 import { putBackWithoutUpgrade, wantsWebSocket } from './http/without-upgrade.ts'
 import type { ServerMonitor } from './monitor.ts'
 import type { Charge } from './rate-limiter.ts'
-import type { Acceptance, Refusal, SocketEndpoint, SocketSession } from './socket-endpoint.ts'
+import {
+  type Acceptance,
+  type Refusal,
+  refusalText,
+  type SocketEndpoint,
+  type SocketSession,
+} from './socket-endpoint.ts'
 
 type TextSocketServer = SocketServer<typeof DirectTextSocket>
 
@@ -79,23 +85,25 @@ export class WebSocketListener {
     const charge = this.#parts.chargeOf(request.socket.remoteAddress)
     const acceptance = this.#accept(request, charge)
     if (acceptance.kind === 'refused') {
-      const { status, text, headers = '', body = '' } = acceptance.refusal
-      this.#parts.monitor.rejected(status)
-      const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
+      this.#parts.monitor.rejected(acceptance.refusal.status)
       // Nobody watches the time of a connection that Node has given away: its client may never end it.
       request.socket.setTimeout(this.#options.limits.writeTimeout, () => stream.destroy())
       stream.once('finish', () => stream.destroy())
-      stream.end(`HTTP/1.1 ${status} ${text}\r\n${headers}Connection: close\r\n${length}\r\n${body}`)
+      stream.end(refusalText(acceptance.refusal))
       return
     }
     const id = this.#parts.requestId(request.headers['x-request-id'])
+    const client = { id, charge, address: request.socket.remoteAddress ?? '' }
+    if (acceptance.kind === 'elsewhere') {
+      acceptance.handOver({ request, stream, head, client })
+      return
+    }
     const server = this.#servers.get(pathOf(request))!
     // Read by `ws` before it hands out the socket, in the same step; not by a handshake that fails.
     const addId = (headers: string[]) => headers.push(`X-Request-Id: ${id}`)
     server.once('headers', addId)
     server.handleUpgrade(request, stream, head, (socket) => {
       socket.writeDirectlyTo(stream)
-      const client = { id, charge, address: request.socket.remoteAddress ?? '' }
       const session = acceptance.serve({ socket, stream, client })
       this.#sessions.set(socket, session)
       socket.on('close', () => this.#sessions.delete(socket))

@@ -37,6 +37,13 @@ export const REQUEST_FLAGS = {
     parse: integer(0, 64),
     fallback: 1,
   }),
+  rpcWorkers: flag<number>({
+    value: 'n',
+    description:
+      'processes, for each network, that share its port and answer everything on it, so that the process which makes blocks serves nobody; limits of connections, filters, rates and the like are those of one of them; 0: that process answers by itself',
+    parse: integer(0, 64),
+    fallback: 0,
+  }),
   simulateMaxBlocks: limit('n', 'blocks of one eth_simulateV1, gaps included', RPC_DEFAULTS.maxSimulatedBlocks),
   simulateMaxBlockCalls: limit('n', 'calls in one of its blocks', RPC_DEFAULTS.maxSimulatedBlockCalls),
   simulateMaxCalls: limit('n', 'calls in all of its blocks', RPC_DEFAULTS.maxSimulatedCalls),

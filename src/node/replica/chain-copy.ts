@@ -1,6 +1,7 @@
 import type { DroppedTransaction } from '../../chain/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
+import type { DropRecord, PoolRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { encodeSnapshotPart } from '../../state/snapshot-part.ts'
 
@@ -30,12 +31,16 @@ export function* copyParts({ snapshot, oldestBlock, waiting, dropped }: CopiedCh
     const block = snapshot.block(number)!
     yield encodeSnapshotPart({ kind: 'block', block, receipts: snapshot.receipts(number)! })
   }
-  for (const transactions of pieces(waiting)) {
-    yield encodeSnapshotPart({ kind: 'pool', record: { kind: 'pool', transactions } })
-  }
-  for (const transactions of pieces(dropped)) {
-    yield encodeSnapshotPart({ kind: 'pool', record: { kind: 'drop', transactions } })
-  }
+  for (const record of poolRecords(waiting, dropped)) yield encodeSnapshotPart({ kind: 'pool', record })
+}
+
+/** What waits, and what left the pool and why, as records of a bounded size. */
+export function* poolRecords(
+  waiting: readonly PoolTransaction[],
+  dropped: readonly DroppedTransaction[],
+): Generator<PoolRecord | DropRecord> {
+  for (const transactions of pieces(waiting)) yield { kind: 'pool', transactions }
+  for (const transactions of pieces(dropped)) yield { kind: 'drop', transactions }
 }
 
 function* pieces<T>(items: readonly T[]): Generator<readonly T[]> {

@@ -1,7 +1,6 @@
 import type { Logger } from 'pino'
 import type { Genesis } from '../../chain/genesis.ts'
 import { createEngine } from '../../engine/create-engine.ts'
-import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import { Pool } from '../../pool/pool.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { isTakeoverUnfinished } from '../../state/chain-store/chain-takeover.ts'
@@ -19,6 +18,7 @@ import { RecordLog } from '../record-log.ts'
 import { recoverHere, type SenderRecovery } from '../sender-recovery.ts'
 import type { WorkMeter } from '../work-meter.ts'
 import { Following } from './following.ts'
+import { MIRRORED_POOL } from './pool-mirror.ts'
 import type { RecordSource, StreamSettings } from './record-source.ts'
 import { RecordStream } from './record-stream.ts'
 import { Replica } from './replica.ts'
@@ -27,20 +27,6 @@ import { readSettings, storeSettings } from './stored-settings.ts'
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
 /** Blocks, and receipts, as objects; they take several times their encoded size. */
 const DECODED_CACHE_BYTES = 4 * 2 ** 20
-
-/** What may wait is decided by the node that sequences: here it has only to fit. */
-export const MIRRORED_POOL: PoolOptions = {
-  ...DEFAULT_POOL_OPTIONS,
-  maxTransactions: 1_000_000,
-  maxBytes: 2 ** 30,
-  maxPerSender: 1_000_000,
-  maxGappedPerSender: 1_000_000,
-  minimumTip: 0n,
-  replacementBumpPercent: 0n,
-  blobReplacementBumpPercent: 0n,
-  maxTransactionSize: 2 ** 24,
-  lifetimeMs: Number.POSITIVE_INFINITY,
-}
 
 export interface ReplicaSettings {
   readonly genesis: Genesis

@@ -1,7 +1,22 @@
 import type { DroppedTransaction } from '../../chain/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction.ts'
+import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { CurrentView } from '../current-view.ts'
+
+/** What may wait is decided by the node that sequences: here it has only to fit. */
+export const MIRRORED_POOL: PoolOptions = {
+  ...DEFAULT_POOL_OPTIONS,
+  maxTransactions: 1_000_000,
+  maxBytes: 2 ** 30,
+  maxPerSender: 1_000_000,
+  maxGappedPerSender: 1_000_000,
+  minimumTip: 0n,
+  replacementBumpPercent: 0n,
+  blobReplacementBumpPercent: 0n,
+  maxTransactionSize: 2 ** 24,
+  lifetimeMs: Number.POSITIVE_INFINITY,
+}
 
 /** What waited before there was a state to judge it by. */
 interface Collected {

@@ -3,18 +3,21 @@ import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { decodeRecord } from '../../state/record.ts'
+import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SegmentReader } from '../../storage/segment-reader.ts'
+import { PARTIAL_BLOCKS_KEPT } from '../head-transitions.ts'
 import type { SubmitResult } from '../node-service.ts'
 import type { RecordLog } from '../record-log.ts'
 import type { View } from '../view.ts'
-import { copyParts, oldestCopiedBlock } from './chain-copy.ts'
+import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'
 import type { Greeting, SourceErrorCode, StreamIdentity, StreamSettings, Welcome } from './record-source.ts'
 import { admitReplica } from './stream-admission.ts'
 
 /** At the beginning of a log there are few records that open no block. */
 const RECORDS_LOOKED_AT = 1_000
+
+const NOTHING_READ = { from: 0, newest: 0, maxBytes: 0, found: [] }
 
 export interface RecordStreamParts {
   /** Of the node that sequences; a replica may learn others. */
@@ -42,6 +45,17 @@ export interface FollowingReplica {
   close(): void
 }
 
+/** One process on this machine that reads this node's store. */
+export interface FollowingReader extends Pick<FollowingReplica, 'read' | 'close'> {
+  readonly settings: StreamSettings
+  /** Records that it finds in the files, which stay there until it is given more: the first and the last one. */
+  readonly from: number
+  readonly to: number
+  /** What is in the pool, and left it, as of record `poolSequence`; made as it is asked for. */
+  readonly pool: Iterator<PoolRecord | DropRecord>
+  readonly poolSequence: number
+}
+
 export type StreamGreeted =
   | { readonly kind: 'welcome'; readonly replica: FollowingReplica }
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
@@ -50,6 +64,7 @@ export type StreamGreeted =
 export class RecordStream {
   readonly #options: StreamIdentity
   readonly #parts: RecordStreamParts
+  #lastRead: { from: number; newest: number; maxBytes: number; found: readonly LogRecord[] } = NOTHING_READ
 
   constructor(options: StreamIdentity, parts: RecordStreamParts) {
     this.#options = options
@@ -97,6 +112,24 @@ export class RecordStream {
         return { kind: 'welcome', replica: this.#following(log, firstSequence, admission.from) }
       case 'snapshot':
         return { kind: 'welcome', replica: this.#copying(log, firstSequence) }
+    }
+  }
+
+  /**
+   * Where a process begins that reads the store: with the blocks above it, and those before whose partial hashes are still
+   * found.
+   */
+  beginReader(): FollowingReader {
+    const { records, view, waiting, dropped, settings } = this.#parts
+    const { base, sealed } = view().head
+    const from = records.firstAbove(Math.min(base.number, sealed.latest - PARTIAL_BLOCKS_KEPT))
+    return {
+      ...this.#reading(records.newReader(), from),
+      settings: settings(),
+      from,
+      to: this.newestSequence,
+      pool: poolRecords(waiting(), dropped()),
+      poolSequence: records.lastSequence,
     }
   }
 
@@ -171,9 +204,24 @@ export class RecordStream {
     }
   }
 
+  /** Those who have caught up are all given the newest records in one step: they are read once. */
   #read(log: SegmentReader, from: number, maxBytes: number): readonly LogRecord[] {
     const newest = this.newestSequence
     if (from > newest) return []
+    const last = this.#lastRead
+    if (last.from === from && last.newest === newest && last.maxBytes === maxBytes) return last.found
+    const found = this.#readFiles(log, { from, newest, maxBytes })
+    this.#lastRead = { from, newest, maxBytes, found }
+    queueMicrotask(() => {
+      this.#lastRead = NOTHING_READ
+    })
+    return found
+  }
+
+  #readFiles(
+    log: SegmentReader,
+    { from, newest, maxBytes }: { readonly from: number; readonly newest: number; readonly maxBytes: number },
+  ): readonly LogRecord[] {
     const found: LogRecord[] = []
     let bytes = 0
     for (const record of log.read(from, newest)) {

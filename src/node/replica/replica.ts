@@ -9,16 +9,13 @@ import type { SetHeadResult, SubmitResult } from '../node-service.ts'
 import type { FollowedSource, OperatedNode } from '../operated-node.ts'
 import type { SenderRecovery } from '../sender-recovery.ts'
 import type { SequencerCounts } from '../sequencer.ts'
-import { receiveTransaction } from '../submission.ts'
 import type { View } from '../view.ts'
+import { forwardTransaction } from './forwarded-send.ts'
 import type { StreamSettings } from './record-source.ts'
 import type { RecordStream } from './record-stream.ts'
 import type { ReplicaChain } from './replica-chain.ts'
 import { ReplicaError } from './replica-error.ts'
 import type { FollowingStatus, SourceFollower } from './source-follower.ts'
-
-/** Milliseconds that a sender waits for its transaction to come back in the records. */
-const APPLY_LIMIT = 30_000
 
 export interface ReplicaOptions {
   readonly config: ChainConfig
@@ -124,19 +121,13 @@ export class Replica implements OperatedNode {
    *
    * @throws ReplicaError
    */
-  async submit(raw: Bytes): Promise<SubmitResult> {
-    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#parts.senders)
-    if (received.kind === 'refused') return received
-    const { chain, follower } = this.#parts
-    const reply = await follower.submit(raw).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error)
-      throw new ReplicaError('SEQUENCER_UNREACHABLE', `the transaction may not have been taken: ${reason}`, {
-        cause: error,
-      })
-    })
-    if (reply.kind === 'refused') return reply
-    await this.#inTime(chain.applied(reply.sequence), reply.sequence)
-    return { kind: 'accepted', transaction: received.transaction, sequence: reply.sequence }
+  submit(raw: Bytes): Promise<SubmitResult> {
+    const { chain, follower, senders, clock } = this.#parts
+    return forwardTransaction(
+      raw,
+      { isLayer2: this.config.layer2 !== undefined },
+      { senders, clock, submit: (bytes) => follower.submit(bytes), applied: (sequence) => chain.applied(sequence) },
+    )
   }
 
   /** @throws ReplicaError: only the node that sequences takes blocks back */
@@ -148,21 +139,5 @@ export class Replica implements OperatedNode {
 
   async stop(): Promise<void> {
     await this.#parts.stop()
-  }
-
-  async #inTime(applied: Promise<void>, sequence: number): Promise<void> {
-    const { clock } = this.#parts
-    let cancel = () => {}
-    const late = new Promise<never>((_, reject) => {
-      cancel = clock.at(clock.monotonic() + APPLY_LIMIT, () => {
-        const message = `the transaction was taken as record ${sequence}, which has not come here yet: ask for it later`
-        reject(new ReplicaError('REPLICA_BEHIND', message))
-      })
-    })
-    try {
-      await Promise.race([applied, late])
-    } finally {
-      cancel()
-    }
   }
 }

@@ -114,6 +114,15 @@ export const METRICS = {
     labels: ['state'],
   },
   tickertape_disk_bytes: { type: 'gauge', help: 'Bytes that the data directory takes on disk.' },
+  tickertape_rpc_workers: { type: 'gauge', help: 'RPC workers that answer. Only with --rpc-workers.' },
+  tickertape_rpc_worker_restarts_total: {
+    type: 'counter',
+    help: 'RPC workers that were started again. Only with --rpc-workers.',
+  },
+  tickertape_rpc_worker_lag_records: {
+    type: 'gauge',
+    help: 'Records that an RPC worker has not applied; of the process that writes the chain: the most that one has not.',
+  },
   tickertape_replicas: { type: 'gauge', help: 'Replicas that follow this node.' },
   tickertape_replica_connected: {
     type: 'gauge',

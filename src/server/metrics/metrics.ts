@@ -6,13 +6,23 @@ import { Counter, Family, Histogram } from './instruments.ts'
 export type Reading = number | undefined | readonly (readonly [label: string, value: number])[]
 type Source = () => Reading | Promise<Reading>
 
+/** Lines of the metrics that have a value, by name. */
+export type MetricFamilies = ReadonlyMap<string, readonly string[]>
+
+export interface MetricsOptions {
+  /** Which of the processes of a network it is; absent where there is one. */
+  readonly process?: string | undefined
+}
+
 /** The metrics of one network: what is counted as it happens, and what is looked up when somebody asks. */
 export class Metrics {
+  readonly #own: Sample['labels']
   readonly #counters = new Map<string, Family<Counter>>()
   readonly #histograms = new Map<string, Family<Histogram>>()
   readonly #sources = new Map<string, Source>()
 
-  constructor() {
+  constructor({ process }: MetricsOptions = {}) {
+    this.#own = process === undefined ? [] : [['process', process]]
     for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
       if (definition.type === 'counter') this.#counters.set(name, new Family(() => new Counter()))
       if (definition.type === 'histogram') {
@@ -37,25 +47,44 @@ export class Metrics {
 
   /** All of them as Prometheus reads them. A metric without a value is left out. */
   async text(): Promise<string> {
-    const lines: string[] = []
+    return metricsText([await this.families()])
+  }
+
+  async families(): Promise<MetricFamilies> {
+    const families = new Map<string, readonly string[]>()
     for (const [name, definition] of Object.entries<MetricDefinition>(METRICS)) {
-      const samples = await this.#lines(name, definition)
-      if (samples.length === 0) continue
-      lines.push(`# HELP ${name} ${definition.help}`, `# TYPE ${name} ${definition.type}`, ...samples)
+      const lines = await this.#lines(name, definition)
+      if (lines.length > 0) families.set(name, lines)
     }
-    return `${lines.join('\n')}\n`
+    return families
   }
 
   async #lines(name: string, { labels = [] }: MetricDefinition): Promise<string[]> {
     const source = this.#sources.get(name)
-    if (source !== undefined) return samplesOf(await source(), labels).map((sample) => sampleLine(name, sample))
+    const own = this.#own
+    if (source !== undefined) {
+      const samples = samplesOf(await source(), labels)
+      return samples.map((sample) => sampleLine(name, { ...sample, labels: [...own, ...sample.labels] }))
+    }
     const counters = [...(this.#counters.get(name) ?? [])]
     const histograms = [...(this.#histograms.get(name) ?? [])]
     return [
-      ...counters.map(([values, { value }]) => sampleLine(name, { labels: pairs(labels, values), value })),
-      ...histograms.flatMap(([values, histogram]) => histogramLines(name, pairs(labels, values), histogram)),
+      ...counters.map(([values, { value }]) => sampleLine(name, { labels: [...own, ...pairs(labels, values)], value })),
+      ...histograms.flatMap(([values, histogram]) =>
+        histogramLines(name, [...own, ...pairs(labels, values)], histogram),
+      ),
     ]
   }
+}
+
+/** The metrics of several processes together: each one is described once. */
+export function metricsText(processes: readonly MetricFamilies[]): string {
+  const lines: string[] = []
+  for (const [name, { help, type }] of Object.entries<MetricDefinition>(METRICS)) {
+    const samples = processes.flatMap((families) => families.get(name) ?? [])
+    if (samples.length > 0) lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...samples)
+  }
+  return `${lines.join('\n')}\n`
 }
 
 function samplesOf(reading: Reading, labels: readonly string[]): Sample[] {

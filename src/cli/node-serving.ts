@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto'
+import { processorTime, systemClock } from '../node/clock.ts'
+import type { OperatedNode } from '../node/operated-node.ts'
+import type { RestService } from '../rest/rest-service.ts'
+import type { RpcOptions, RpcParts } from '../rpc/context.ts'
+import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
+import { warmUp } from '../rpc/warm-up.ts'
+import { createServer, type RunningServer } from '../server/create-server.ts'
+import { FlashblockFeed } from '../server/feed/flashblock-feed.ts'
+import type { Metrics } from '../server/metrics/metrics.ts'
+import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
+import { requestMonitor } from '../server/metrics/request-monitor.ts'
+import { lookupMonitor, monitoredRest } from '../server/metrics/rest-monitor.ts'
+import type { ServerMonitor } from '../server/monitor.ts'
+import { createOperations, healthOf, type OperationsParts, readinessOf } from '../server/operations.ts'
+import { type NodeCondition, readinessLimits } from '../server/readiness.ts'
+import type { SocketEndpoint } from '../server/socket-endpoint.ts'
+import { CallWorkers } from '../server/workers/call-workers.ts'
+import type { Exposure } from './exposure.ts'
+import type { ServeOptions } from './flags/start-flags.ts'
+import { rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
+import { MAX_BLOCKS_BEHIND, type OpenedNode } from './open-network.ts'
+import { createSupplyService } from './supply-service.ts'
+import { VERSION } from './version.ts'
+
+/** Milliseconds that a start takes longer, at most, so that the first requests do not. */
+const WARM_UP_LIMIT = 250
+const MAX_WARMED_CONTRACTS = 64
+/** Long requests that may wait for a thread. */
+const MAX_WAITING_CALLS = 64
+/** Milliseconds without an answer after which a thread for long requests is ended. */
+const WORKER_STALL_LIMIT = 60_000
+
+/** What is different where a process serves one of several. */
+export interface Company {
+  readonly condition?: (() => NodeCondition) | undefined
+  /** Of all processes. */
+  readonly metrics?: OperationsParts['metrics'] | undefined
+  readonly rpc?: Pick<RpcParts, 'randomBytes' | 'elsewhere'> | undefined
+  /** Settles when clients may come. */
+  readonly ready?: ((rpc: Rpc) => Promise<void>) | undefined
+}
+
+export interface RunningService {
+  readonly port: number
+  /** Takes no more requests, and finishes those under way. */
+  close(): Promise<void>
+}
+
+/**
+ * Everything that clients of a node are served, on one port. The node is theirs to stop who opened it.
+ *
+ * @param endpoints over WebSocket, besides JSON-RPC and the feed
+ * @throws the error of `listen`
+ */
+export async function startService(
+  options: ServeOptions,
+  opened: OpenedNode<OperatedNode>,
+  endpoints: ReadonlyMap<string, SocketEndpoint>,
+  company: Company = {},
+): Promise<RunningService> {
+  const { network, genesis, exposure, metrics, node, parts } = opened
+  const { log, registry } = parts
+  const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
+  const { finalityDepth, blockTime, slots, gasLimit } = node
+  const callWorkers = new CallWorkers(
+    {
+      count: options.callWorkers,
+      maxWaiting: MAX_WAITING_CALLS,
+      stallLimit: WORKER_STALL_LIMIT,
+      genesis,
+      finalityDepth,
+      blockTime,
+      slots,
+      gasLimit,
+      rpc: rpcOptions,
+    },
+    { node, log },
+  )
+  const now = () => systemClock.monotonic()
+  const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
+  // Without other threads: a slow start must not begin one.
+  const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
+  const warming = { limit: WARM_UP_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
+  await warmUp(createRpc(rpcOptions, rpcParts), warming, now)
+  const rpc = createRpc(rpcOptions, {
+    ...rpcParts,
+    monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
+    ...(options.callWorkers > 0 && { offload: callWorkers }),
+  })
+  const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
+  const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
+  const rest = monitoredRest(supply, { metrics, now })
+  await company.ready?.(rpc)
+  const server = await listen(options, opened, { rpc, rest, feed, endpoints, company }).catch(
+    async (error: unknown) => {
+      await callWorkers.close()
+      throw error
+    },
+  )
+  metrics.read('tickertape_open_sockets', () => server.sockets)
+  metrics.read('tickertape_open_connections', () => server.connections())
+  metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
+  const stopReading = readProcessMetrics(metrics)
+  return {
+    port: server.port,
+    async close() {
+      await server.close()
+      stopReading()
+      await callWorkers.close()
+    },
+  }
+}
+
+function rpcOptionsOf(
+  options: ServeOptions,
+  { networkId, exposure }: { readonly networkId: bigint; readonly exposure: Exposure },
+): RpcOptions {
+  const { httpNamespaces, wsNamespaces } = exposure
+  const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+  return {
+    ...rpcLimitsOf(options),
+    clientVersion,
+    version: VERSION,
+    networkId,
+    httpNamespaces,
+    wsNamespaces,
+  }
+}
+
+async function listen(
+  options: ServeOptions,
+  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode<OperatedNode>,
+  served: {
+    readonly rpc: Rpc
+    readonly rest: RestService
+    readonly feed: FlashblockFeed
+    readonly endpoints: ReadonlyMap<string, SocketEndpoint>
+    readonly company: Company
+  },
+): Promise<RunningServer> {
+  const { rpc, rest, feed, endpoints, company } = served
+  const { host, allowedHosts } = options
+  const blockTime = node.blockTime * 1000
+  const limits = readinessLimits({ blockTime, interval: blockTime / node.slots, maxBlocksBehind: MAX_BLOCKS_BEHIND })
+  const conditionOf = company.condition ?? condition
+  return createServer(
+    {
+      host,
+      port: network.port,
+      allowedHosts,
+      allowedOrigins: exposure.corsOrigins,
+      socketOrigins: exposure.socketOrigins,
+      rateLimit: exposure.rateLimit,
+      requestIdPrefix: randomBytes(4).toString('hex'),
+      limits: serverLimitsOf(options),
+    },
+    {
+      rpc,
+      rest,
+      feed,
+      operations: createOperations({
+        readiness: () => readinessOf(conditionOf(), limits),
+        health: () => healthOf(conditionOf()),
+        metrics: company.metrics ?? metrics,
+      }),
+      monitor: serverMonitor(metrics),
+      log,
+      endpoints,
+    },
+  )
+}
+
+/** Counts what is turned away. */
+export function serverMonitor(metrics: Metrics): ServerMonitor {
+  return {
+    rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
+    dropped: (reason) => metrics.counter('tickertape_dropped_consumers_total', reason).add(),
+  }
+}

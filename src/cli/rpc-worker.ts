@@ -1,0 +1,121 @@
+// A process that answers clients beside the one that writes the chain: `worker-serving.ts` starts it.
+import { destination, pino } from 'pino'
+import { systemClock } from '../node/clock.ts'
+import { openReader } from '../node/reader/open-reader.ts'
+import type { ReaderNode } from '../node/reader/reader-node.ts'
+import { recoverHere } from '../node/sender-recovery.ts'
+import type { Rpc } from '../rpc/create-rpc.ts'
+import { RpcError } from '../rpc/errors.ts'
+import { answerText } from '../rpc/ready/ready-json.ts'
+import { filterRouting, identifierBytes } from '../server/cluster/filter-routing.ts'
+import type { CallAnswer, ForwardedCall } from '../server/cluster/messages.ts'
+import { type WorkerBeginning, WorkerLink } from '../server/cluster/worker-link.ts'
+import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
+import type { NodeCondition } from '../server/readiness.ts'
+import { STREAM_PATH } from '../server/replicas/messages.ts'
+import type { SocketEndpoint } from '../server/socket-endpoint.ts'
+import { garbageCollector } from './collect-garbage.ts'
+import type { ServeOptions } from './flags/start-flags.ts'
+import { type RunningService, startService } from './node-serving.ts'
+import { type OpenedNode, openNetwork } from './open-network.ts'
+import { servesReplicas } from './replica-listening.ts'
+import { watchedRegistry } from './watched-registry.ts'
+import type { WorkerSettings } from './worker-serving.ts'
+
+let service: RunningService | undefined
+let opened: OpenedNode<ReaderNode> | undefined
+
+const link = new WorkerLink({
+  port: process,
+  now: () => systemClock.monotonic(),
+  onStop: () => void stop(),
+  // The next one begins with what is stored by then.
+  onFailure: fail,
+})
+// Whoever started this process says when it ends: a terminal, or a service manager, signals them all.
+process.on('SIGINT', () => undefined)
+process.on('SIGTERM', () => undefined)
+
+try {
+  await start(await link.begun)
+} catch (error) {
+  link.tellFailed(error)
+}
+
+async function start(beginning: WorkerBeginning): Promise<void> {
+  const { worker } = beginning
+  const { options, network } = beginning.settings as WorkerSettings
+  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true })).child({ worker })
+  const registry = await watchedRegistry(options.stocksRegistry, log)
+  opened = await openNetwork(
+    options,
+    network,
+    { log, registry, onFailure: fail },
+    async ({ genesis, environment }) => {
+      const { clock, senders = recoverHere } = environment
+      const { pooled } = beginning
+      const reader = await openReader(
+        { genesis, beginning: beginning.beginning },
+        { link, pooled, clock, log, senders },
+      )
+      link.follow(reader)
+      await reader.shown()
+      return reader
+    },
+    { process: `worker-${worker}`, sharesPort: true },
+  )
+  const { metrics, condition } = opened
+  metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
+  service = await startService(options, opened, endpointsOf(options), {
+    condition: () => workerCondition(worker, condition()),
+    metrics: { text: () => link.metricsText() },
+    rpc: { randomBytes: identifierBytes(worker), elsewhere: filterRouting(beginning, link) },
+    ready: (rpc) => {
+      link.serve({ call: (call) => answerOf(rpc, call), metrics: () => metrics.families() })
+      return link.join()
+    },
+  })
+  giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
+  link.tellListening(service.port)
+}
+
+/** Whoever follows wants records from a log, which the process has that writes the chain. */
+function endpointsOf(options: ServeOptions): ReadonlyMap<string, SocketEndpoint> {
+  if (!servesReplicas(options)) return new Map()
+  return new Map([[STREAM_PATH, link.endpoint({ maxPayload: options.maxBodyBytes, isForProgramsOnly: true })]])
+}
+
+/** Its own heads, and what the other process says of the rest. */
+function workerCondition(number: number, own: NodeCondition): NodeCondition {
+  const { lagRecords, silence, writer } = link.condition
+  return {
+    ...own,
+    ...writer,
+    hasFailed: own.hasFailed || writer?.hasFailed === true,
+    isStopping: own.isStopping || writer?.isStopping === true,
+    worker: { number, lagRecords, silence },
+  }
+}
+
+async function answerOf(rpc: Rpc, { method, params }: ForwardedCall): Promise<CallAnswer> {
+  try {
+    return { kind: 'result', text: answerText(await rpc.run(method, params)) }
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error
+    const { code, message, data } = error
+    return { kind: 'error', code, message, data }
+  }
+}
+
+async function stop(): Promise<void> {
+  if (service === undefined) process.exit(1)
+  opened?.beginStop()
+  await service.close()
+  await opened?.stop()
+  process.exit(0)
+}
+
+function fail(error: unknown): void {
+  process.stderr.write(`tickertape: an RPC worker cannot go on: ${error instanceof Error ? error.stack : error}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,23 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import type { SetHeadResult } from '../node-service.ts'
+import type { StreamSettings, SubmitReply } from '../replica/record-source.ts'
+
+/** Where a process begins that reads the store of a node on this machine. */
+export interface ReaderBeginning {
+  /** Of the node that is followed. */
+  readonly directory: string
+  readonly settings: StreamSettings
+  /** Records that are in the files: the first and the last one. */
+  readonly from: number
+  readonly to: number
+  /** Of the newest record when the pool was written down. */
+  readonly poolSequence: number
+}
+
+/** What such a process asks of the one that writes. */
+export interface ReaderLink {
+  /** @throws when it is not known whether the transaction was taken */
+  submit(raw: Bytes): Promise<SubmitReply>
+  /** `sequence`: of the head that shows what was done. */
+  setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }>
+}

@@ -1,0 +1,145 @@
+import type { ChainConfig } from '../../chain/chain-config.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { PoolCounts } from '../../pool/pool.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import type { Clock } from '../clock.ts'
+import type { CurrentView } from '../current-view.ts'
+import type { NodeEventEmitter } from '../events.ts'
+import type { SetHeadResult, SubmitResult } from '../node-service.ts'
+import type { FollowedSource, OperatedNode } from '../operated-node.ts'
+import { appliedInTime, forwardTransaction } from '../replica/forwarded-send.ts'
+import type { SenderRecovery } from '../sender-recovery.ts'
+import type { SequencerCounts } from '../sequencer.ts'
+import type { View } from '../view.ts'
+import type { ReaderChain } from './reader-chain.ts'
+import type { ReaderBeginning, ReaderLink } from './reader-link.ts'
+
+export interface ReaderNodeOptions {
+  readonly config: ChainConfig
+  readonly beginning: ReaderBeginning
+}
+
+export interface ReaderNodeParts {
+  readonly engine: Engine
+  readonly current: CurrentView
+  readonly chain: ReaderChain
+  readonly link: ReaderLink
+  readonly senders: SenderRecovery
+  readonly clock: Clock
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * A node in a process of its own beside the one that writes: it answers everything from its own head, upon the other's
+ * store, and hands on what changes something.
+ */
+export class ReaderNode implements OperatedNode {
+  readonly config: ChainConfig
+  readonly engine: Engine
+  readonly events: NodeEventEmitter
+  readonly blockTime: number
+  readonly slots: number
+  readonly gasLimit: bigint
+  readonly finalityDepth: number
+  /** Whoever follows needs a log: that of the other process. */
+  readonly records = undefined
+  readonly #directory: string
+  readonly #parts: ReaderNodeParts
+  #flashblocks = 0
+
+  constructor({ config, beginning }: ReaderNodeOptions, parts: ReaderNodeParts) {
+    const { blockTime, slots, gasLimit, finalityDepth } = beginning.settings
+    this.config = config
+    this.engine = parts.engine
+    this.events = parts.current.events
+    this.blockTime = blockTime / 1000
+    this.slots = slots
+    this.gasLimit = gasLimit
+    this.finalityDepth = finalityDepth
+    this.#directory = beginning.directory
+    this.#parts = parts
+    this.events.on('flashblock', () => {
+      this.#flashblocks += 1
+    })
+  }
+
+  /** Flashblocks that were applied since the start. */
+  get counts(): SequencerCounts {
+    return { flashblocks: this.#flashblocks, missedSlots: 0 }
+  }
+
+  get poolCounts(): PoolCounts {
+    return this.#parts.current.poolCounts
+  }
+
+  get hasFailed(): boolean {
+    return this.#parts.current.hasFailed
+  }
+
+  /** Settles when there is a head to answer from. */
+  shown(): Promise<void> {
+    return this.#parts.chain.shown()
+  }
+
+  /** The newest record that is applied. */
+  get sequence(): number {
+    return this.#parts.chain.sequence
+  }
+
+  /** The other process says it. */
+  diskBytes(): Promise<undefined> {
+    return Promise.resolve(undefined)
+  }
+
+  followed(): FollowedSource & { readonly to: number } {
+    const { base, sequence } = this.#parts.current.head
+    return { directory: this.#directory, from: this.#parts.chain.firstAbove(base.number), to: sequence }
+  }
+
+  view(): View {
+    return this.#parts.current.view()
+  }
+
+  /**
+   * Records of the node that is followed, each once and in order.
+   *
+   * @throws what says that the reader has to begin anew
+   */
+  apply(records: readonly LogRecord[]): void {
+    this.#parts.chain.apply(records)
+  }
+
+  /** Stands on what the followed node has stored by now. */
+  rebase(): void {
+    this.#parts.chain.rebase()
+  }
+
+  /** Settles when a record is applied and shown. */
+  applied(sequence: number): Promise<void> {
+    return this.#parts.chain.applied(sequence)
+  }
+
+  /** @throws ReplicaError */
+  submit(raw: Bytes): Promise<SubmitResult> {
+    const { chain, link, senders, clock } = this.#parts
+    return forwardTransaction(
+      raw,
+      { isLayer2: this.config.layer2 !== undefined },
+      { senders, clock, submit: (bytes) => link.submit(bytes), applied: (sequence) => chain.applied(sequence) },
+    )
+  }
+
+  /** @throws ReplicaError */
+  async setHead(number: number): Promise<SetHeadResult> {
+    const { chain, link, clock } = this.#parts
+    const { result, sequence } = await link.setHead(number)
+    const applied = (awaited: number) => chain.applied(awaited)
+    if (result.kind === 'unwound') await appliedInTime('blocks were taken back', sequence, { clock, applied })
+    return result
+  }
+
+  async stop(): Promise<void> {
+    await this.#parts.stop()
+  }
+}

@@ -1,0 +1,148 @@
+import { afterEach, expect, test } from 'vitest'
+import { startReader } from '../../../test/support/readers.ts'
+import { endAll, endLater, expectSame, start } from '../../../test/support/replica-scene.ts'
+import { asking } from '../../../test/support/replicas.ts'
+import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import type { NodeEvents } from '../events.ts'
+import type { Node } from '../node.ts'
+
+afterEach(endAll)
+
+async function read(node: Node) {
+  const started = await startReader(node)
+  endLater(() => started.reader.stop())
+  return started
+}
+
+test('a reader answers what the node answers whose store it reads, in the open block and after it was sealed', async () => {
+  const { node, nextFlashblock, nextBlock, send } = await start()
+  await send(0n)
+  const { reader, catchUp } = await read(node)
+  await expectSame(reader, node)
+  await nextFlashblock()
+  catchUp()
+  await expectSame(reader, node)
+  for (let nonce = 1n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+    catchUp()
+    await expectSame(reader, node)
+  }
+  expect(reader.view().head.recent.length).toBeLessThanOrEqual(1)
+})
+
+test('a reader tells its listeners of every flashblock and block once, in order, however late the records come', async () => {
+  const { node, nextBlock, send } = await start()
+  const { reader, catchUp } = await read(node)
+  const told: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+  for (const [name, { events }] of [['node', node] as const, ['reader', reader] as const]) {
+    events.on('flashblock', ({ layer, block }) => told[name].push([block.hash, layer.index]))
+    events.on('sealed', ({ block, receipts }) => told[name].push([block.hash, receipts.length]))
+    events.on('pooled', ({ hash }) => told[name].push(hash))
+  }
+  for (let nonce = 0n; nonce < 3n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+    await nextBlock()
+  }
+  catchUp()
+  expect(told.reader).toEqual(told.node)
+  expect(told.reader.length).toBeGreaterThan(60)
+  await expectSame(reader, node)
+})
+
+test('every partial hash that the node still finds is found by a reader that begins later', async () => {
+  const { node, nextFlashblock, nextBlock, send } = await start()
+  const partials: string[] = []
+  node.events.on('flashblock', ({ block }) => partials.push(block.hash))
+  for (let nonce = 0n; nonce < 5n; nonce++) {
+    await send(nonce)
+    await nextFlashblock()
+    await send(100n + nonce)
+    await nextBlock()
+  }
+  await node.idle()
+  const { reader } = await read(node)
+  for (const hash of new Set(partials)) {
+    const wanted = await asking(node)('eth_getBlockByHash', hash, false)
+    expect(JSON.parse(wanted).result).not.toBeNull()
+    expect(await asking(reader)('eth_getBlockByHash', hash, false)).toBe(wanted)
+  }
+})
+
+test('what is sent by way of a reader is in its pool when it is answered', async () => {
+  const { node, nextFlashblock } = await start()
+  const { reader, catchUp } = await read(node)
+  const { raw, hash } = signTransfer({ nonce: 0n })
+  expect(await reader.submit(raw)).toMatchObject({ kind: 'accepted', transaction: { hash } })
+  expect(reader.view().transaction(hash)?.kind).toBe('pooled')
+  expect(await reader.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
+  await nextFlashblock()
+  catchUp()
+  expect(reader.view().transaction(hash)?.kind).toBe('included')
+})
+
+test.each([
+  ['are stored', true],
+  ['are not stored yet', false],
+])(
+  'blocks that are taken back while they %s are taken back in a reader, and listeners hear of it',
+  async (_, isBased) => {
+    const { node, nextFlashblock, nextBlock, send } = await start()
+    await nextBlock()
+    await nextBlock()
+    const { reader, catchUp } = await read(node)
+    const heard: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+    const note =
+      (name: 'node' | 'reader') =>
+      ({ blocks }: NodeEvents['unwound'][0]) =>
+        heard[name].push(blocks.map(({ block, wasSealed }) => [block.hash, wasSealed]))
+    node.events.on('unwound', note('node'))
+    reader.events.on('unwound', note('reader'))
+    for (let nonce = 0n; nonce < 3n; nonce++) {
+      await send(nonce)
+      await nextBlock()
+      if (isBased) catchUp()
+    }
+    await nextFlashblock()
+    expect(await reader.setHead(2)).toEqual({ kind: 'unwound' })
+    expect(heard.reader).toHaveLength(1)
+    expect(heard.reader).toEqual(heard.node)
+    await expectSame(reader, node)
+    await send(0n)
+    await nextBlock()
+    catchUp()
+    await expectSame(reader, node)
+  },
+)
+
+test('a reader begins with a consistent state whenever it begins, whatever happens meanwhile', async () => {
+  const random = seededRandom(7)
+  const { node, nextFlashblock, nextBlock } = await start({ replayBlocks: 2, segmentBytes: 4_000 })
+  let nonce = 0n
+  const steps: readonly (() => Promise<unknown>)[] = [
+    async () => node.submit(signTransfer({ nonce: nonce++ }).raw),
+    async () => node.submit(signTransfer({ from: 1, nonce: 500n + nonce }).raw),
+    nextFlashblock,
+    nextFlashblock,
+    nextBlock,
+    async () => {
+      const { latest, finalized } = node.view().head.sealed
+      const target = Math.max(finalized, latest - 2)
+      await node.setHead(target)
+      nonce = node.view().account(node.view().head.pending.state, signTransfer({ nonce: 0n }).from)?.nonce ?? 0n
+    },
+  ]
+  for (let round = 0; round < 60; round++) {
+    // Not awaited: the reader begins while it is under way.
+    const doing = steps[Math.floor(random() * steps.length)]!()
+    const beginning = startReader(node)
+    await doing
+    const { reader, catchUp } = await beginning
+    catchUp()
+    await reader.shown()
+    await expectSame(reader, node)
+    await reader.stop()
+  }
+}, 120_000)

@@ -1,0 +1,68 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import type { Clock } from '../clock.ts'
+import type { SubmitResult } from '../node-service.ts'
+import type { SenderRecovery } from '../sender-recovery.ts'
+import { receiveTransaction } from '../submission.ts'
+import type { SubmitReply } from './record-source.ts'
+import { ReplicaError } from './replica-error.ts'
+
+/** Milliseconds that somebody waits for what was taken elsewhere to come back in the records. */
+const APPLY_LIMIT = 30_000
+
+export interface ForwardingParts {
+  readonly senders: SenderRecovery
+  readonly clock: Clock
+  /** To the node that sequences; throws when it is not known whether the transaction was taken. */
+  readonly submit: (raw: Bytes) => Promise<SubmitReply>
+  /** Settles when a record is applied here, and shown. */
+  readonly applied: (sequence: number) => Promise<void>
+}
+
+/**
+ * Hands a transaction to the node that sequences, and answers when its record is applied here: whoever sent it finds it.
+ *
+ * @throws ReplicaError
+ */
+export async function forwardTransaction(
+  raw: Bytes,
+  chain: { readonly isLayer2: boolean },
+  parts: ForwardingParts,
+): Promise<SubmitResult> {
+  const received = await receiveTransaction(raw, chain, parts.senders)
+  if (received.kind === 'refused') return received
+  const reply = await parts.submit(raw).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new ReplicaError('SEQUENCER_UNREACHABLE', `the transaction may not have been taken: ${reason}`, {
+      cause: error,
+    })
+  })
+  if (reply.kind === 'refused') return reply
+  const { sequence } = reply
+  await appliedInTime('the transaction was taken', sequence, parts)
+  return { kind: 'accepted', transaction: received.transaction, sequence }
+}
+
+/**
+ * Settles when a record is applied here.
+ *
+ * @param event what the record is of, as whoever asked for it is told
+ * @throws ReplicaError when it takes too long
+ */
+export async function appliedInTime(
+  event: string,
+  sequence: number,
+  { clock, applied }: Pick<ForwardingParts, 'clock' | 'applied'>,
+): Promise<void> {
+  let cancel = () => {}
+  const late = new Promise<never>((_, reject) => {
+    cancel = clock.at(clock.monotonic() + APPLY_LIMIT, () => {
+      const message = `${event} as record ${sequence}, which has not come here yet: ask for it later`
+      reject(new ReplicaError('REPLICA_BEHIND', message))
+    })
+  })
+  try {
+    await Promise.race([applied(sequence), late])
+  } finally {
+    cancel()
+  }
+}

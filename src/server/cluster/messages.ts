@@ -1,0 +1,89 @@
+import type { SetHeadResult } from '../../node/node-service.ts'
+import type { ReaderBeginning } from '../../node/reader/reader-link.ts'
+import type { SubmitReply } from '../../node/replica/record-source.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { Json } from '../../rpc/json.ts'
+import type { MetricFamilies } from '../metrics/metrics.ts'
+import type { NodeCondition } from '../readiness.ts'
+
+// Between the process that writes the chain and its RPC workers, over IPC: structured clones, so that bytes stay bytes.
+// Both processes are of the same release.
+
+/** What a worker cannot know by itself of how the node is doing. */
+export type WriterCondition = Pick<
+  NodeCondition,
+  'writerLag' | 'hasFailed' | 'isStopping' | 'publishing' | 'following' | 'failover'
+>
+
+export type ToWorker =
+  /** What waits in the pool and what left it, as encoded records; before `begin`. */
+  | { readonly kind: 'pool'; readonly records: readonly Bytes[] }
+  | {
+      readonly kind: 'begin'
+      /** Its number, from 1 on; the same after it was started again. */
+      readonly worker: number
+      /** How many there are. */
+      readonly workers: number
+      /** Whatever the one who starts it wants it to know. */
+      readonly settings: unknown
+      readonly beginning: ReaderBeginning
+    }
+  /** Encoded records that follow each other, the first one's number. */
+  | { readonly kind: 'records'; readonly first: number; readonly records: readonly Bytes[] }
+  /** Every second. */
+  | { readonly kind: 'pulse'; readonly newestSequence: number; readonly condition: WriterCondition }
+  | { readonly kind: 'stop' }
+
+export type FromWorker =
+  /** It hears: what it was told before is lost. */
+  | { readonly kind: 'hello' }
+  /** Records up to this one are applied and shown. */
+  | { readonly kind: 'applied'; readonly sequence: number }
+  | { readonly kind: 'listening'; readonly port: number }
+  /** It could not start. */
+  | {
+      readonly kind: 'failed'
+      readonly message: string
+      readonly code: string | undefined
+      readonly port: number | undefined
+    }
+  /** With the socket of a client that wants a WebSocket at a path that the other process serves. */
+  | {
+      readonly kind: 'upgrade'
+      readonly url: string
+      readonly headers: Readonly<Record<string, string | string[] | undefined>>
+      /** What came after the request. */
+      readonly head: Bytes
+      readonly id: string
+      readonly address: string
+    }
+
+/** A request that another worker answers. */
+export interface ForwardedCall {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
+
+export type CallAnswer =
+  /** JSON. */
+  | { readonly kind: 'result'; readonly text: string }
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: Json | undefined }
+  /** There is no such worker any more, and what it kept is gone with it. */
+  | { readonly kind: 'gone' }
+
+/** What a worker asks. */
+export interface WriterQuestions {
+  /** Everything that is answered from now on waits for this worker. The newest record. */
+  readonly join: readonly [question: undefined, answer: number]
+  readonly submit: readonly [raw: Bytes, reply: SubmitReply]
+  readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
+  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: CallAnswer]
+  /** Of all processes, as Prometheus reads them. */
+  readonly metrics: readonly [question: undefined, text: string]
+}
+
+/** What a worker is asked. */
+export interface WorkerQuestions {
+  readonly call: readonly [call: ForwardedCall, answer: CallAnswer]
+  readonly metrics: readonly [question: undefined, answer: MetricFamilies]
+}

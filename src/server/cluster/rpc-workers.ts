@@ -1,0 +1,323 @@
+import type { ChildProcess } from 'node:child_process'
+import cluster from 'node:cluster'
+import { once } from 'node:events'
+import type { OperatedNode } from '../../node/operated-node.ts'
+import type { RecordStream } from '../../node/replica/record-stream.ts'
+import { type MetricFamilies, type Metrics, metricsText } from '../metrics/metrics.ts'
+import type { AdoptedSockets } from './adopted-sockets.ts'
+import { type Answering, Channel } from './channel.ts'
+import { CommonSequence } from './common-sequence.ts'
+import type { FromWorker, WriterCondition, WriterQuestions } from './messages.ts'
+import { failuresInARow, restartDelay } from './restart-delay.ts'
+import { ServedWorker, type WorkerChannel } from './served-worker.ts'
+
+/** Milliseconds between looks at the workers, and between messages that say how the node is doing. */
+const PULSE_INTERVAL = 1_000
+/** Milliseconds after which clients of other workers do not wait for one that hangs. */
+const PATIENCE = 2_000
+/** Milliseconds after which a worker that applies nothing is ended. */
+const STALL_LIMIT = 10_000
+/** Milliseconds that a worker has to say its metrics. */
+const METRICS_LIMIT = 1_000
+
+export interface RpcWorkersOptions {
+  readonly count: number
+  /** Path of the program that a worker runs. */
+  readonly program: string
+  /** What it is told at its beginning, besides the chain. */
+  readonly settings: unknown
+  /** Milliseconds that the workers have to end. */
+  readonly stopLimit: number
+}
+
+export interface RpcWorkersParts {
+  readonly node: OperatedNode
+  readonly stream: RecordStream
+  readonly condition: () => WriterCondition
+  readonly metrics: Metrics
+  /** Serves what a worker cannot; absent: nobody does. */
+  readonly adopted?: AdoptedSockets | undefined
+  readonly log: {
+    info(details: object, message: string): void
+    warn(details: object, message: string): void
+    error(details: object, message: string): void
+  }
+}
+
+/** A worker could not start. */
+export class WorkerError extends Error {
+  override readonly name = 'WorkerError'
+  readonly code: string | undefined
+  /** The one that could not be listened on. */
+  readonly port: number | undefined
+
+  constructor(message: string, code?: string, port?: number) {
+    super(message)
+    this.code = code
+    this.port = port
+  }
+}
+
+interface RunningWorker {
+  readonly number: number
+  readonly process: ChildProcess
+  readonly channel: WorkerChannel
+  /** Milliseconds. */
+  readonly startedAt: number
+  /** `undefined` before it has said that it hears. */
+  served: ServedWorker | undefined
+  /** Clients are answered by it. */
+  hasJoined: boolean
+  isWaitedFor: boolean
+}
+
+/**
+ * Processes that share a port and answer everything on it, each from its own heads upon this process' store, so that the
+ * sequencer has its thread for itself. One that ends is started again.
+ */
+export class RpcWorkers {
+  readonly #options: RpcWorkersOptions
+  readonly #parts: RpcWorkersParts
+  readonly #running = new Map<number, RunningWorker>()
+  readonly #common = new CommonSequence<RunningWorker>()
+  readonly #restarts = new Set<NodeJS.Timeout>()
+  readonly #pulse: NodeJS.Timeout
+  #restartCount = 0
+  #isStopping = false
+
+  constructor(options: RpcWorkersOptions, parts: RpcWorkersParts) {
+    this.#options = options
+    this.#parts = parts
+    cluster.setupPrimary({ exec: options.program, args: [], serialization: 'advanced' })
+    this.#pulse = setInterval(() => this.#look(), PULSE_INTERVAL)
+    this.#pulse.unref()
+  }
+
+  /** Those that answer. */
+  get size(): number {
+    return Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined).length
+  }
+
+  /** Workers that were started again. */
+  get restarts(): number {
+    return this.#restartCount
+  }
+
+  /** Records that the last of the workers has not applied. */
+  get lag(): number {
+    const newest = this.#parts.stream.newestSequence
+    return Math.max(0, ...Array.from(this.#running.values(), ({ served }) => newest - (served?.applied ?? 0)))
+  }
+
+  /**
+   * Settles when all of them listen: at which port.
+   *
+   * @throws WorkerError of the first one that cannot
+   */
+  async start(): Promise<number> {
+    const numbers = Array.from({ length: this.#options.count }, (_, index) => index + 1)
+    const [port] = await Promise.all(numbers.map((number) => this.#start(number, 0)))
+    return port!
+  }
+
+  /** They finish what is under way, and end. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    clearInterval(this.#pulse)
+    for (const restart of this.#restarts) clearTimeout(restart)
+    this.#parts.adopted?.close()
+    const ending = Array.from(this.#running.values(), async ({ channel, process }) => {
+      const exited = once(process, 'exit')
+      channel.tell({ kind: 'stop' })
+      const late = setTimeout(() => process.kill('SIGKILL'), this.#options.stopLimit)
+      await exited
+      clearTimeout(late)
+    })
+    await Promise.all(ending)
+  }
+
+  /** Hands a signal on. */
+  signal(signal: NodeJS.Signals): void {
+    for (const { process } of this.#running.values()) process.kill(signal)
+  }
+
+  /** Settles when it listens. @param failures in a row, before this start */
+  #start(number: number, failures: number): Promise<number> {
+    const { log } = this.#parts
+    return new Promise((resolve, reject) => {
+      const { process } = cluster.fork()
+      const worker = this.#serve(number, process, (message) => {
+        if (message.kind === 'listening') {
+          resolve(message.port)
+          return
+        }
+        reject(new WorkerError(message.message, message.code, message.port))
+        worker.channel.tell({ kind: 'stop' })
+      })
+      this.#running.set(number, worker)
+      process.once('exit', (code, signal) => {
+        const wasAnswering = worker.hasJoined
+        this.#forget(worker)
+        const end = signal ?? code
+        reject(new WorkerError(`an RPC worker ended (${end}) before it was ready`))
+        if (this.#isStopping || (failures === 0 && !wasAnswering)) return
+        const inARow = failuresInARow(failures, performance.now() - worker.startedAt)
+        const delay = restartDelay(inARow)
+        log.error({ worker: number, end, delay }, 'an RPC worker ended: it is started again')
+        this.#startLater(number, inARow, delay)
+      })
+    })
+  }
+
+  #startLater(number: number, failures: number, delay: number): void {
+    const timer = setTimeout(() => {
+      this.#restarts.delete(timer)
+      this.#restartCount += 1
+      this.#start(number, failures).catch((error: unknown) => {
+        this.#parts.log.error({ err: error, worker: number }, 'an RPC worker could not start')
+      })
+    }, delay)
+    this.#restarts.add(timer)
+  }
+
+  #serve(
+    number: number,
+    process: ChildProcess,
+    onSettled: (message: Extract<FromWorker, { kind: 'listening' | 'failed' }>) => void,
+  ): RunningWorker {
+    const channel: WorkerChannel = new Channel({
+      port: process,
+      answering: this.#answering(() => worker),
+      onTold: (message, handle) => {
+        switch (message.kind) {
+          case 'hello':
+            worker.served = this.#begin(worker)
+            break
+          case 'applied':
+            this.#takeApplied(worker, message.sequence)
+            break
+          case 'upgrade':
+            this.#parts.adopted?.take(message, handle)
+            break
+          default:
+            onSettled(message)
+        }
+      },
+    })
+    const startedAt = performance.now()
+    const worker: RunningWorker = {
+      number,
+      process,
+      channel,
+      startedAt,
+      served: undefined,
+      hasJoined: false,
+      isWaitedFor: false,
+    }
+    return worker
+  }
+
+  #begin(worker: RunningWorker): ServedWorker {
+    const { node, stream } = this.#parts
+    const { count: workers, settings } = this.#options
+    return new ServedWorker(
+      { worker: worker.number, workers, settings, directory: node.followed().directory },
+      {
+        channel: worker.channel,
+        stream,
+        now: () => performance.now(),
+        nextRound: setImmediate,
+        onFailure: (error) => this.#end(worker, 'it cannot be served', error),
+      },
+    )
+  }
+
+  #answering(workerOf: () => RunningWorker): Answering<WriterQuestions> {
+    const { node, stream } = this.#parts
+    return {
+      join: async () => {
+        const worker = workerOf()
+        worker.hasJoined = true
+        this.#waitFor(worker)
+        return stream.newestSequence
+      },
+      submit: async (raw) => {
+        const result = await stream.submit(raw)
+        if (result.kind === 'refused') return result
+        // Whoever sent it may ask another worker next.
+        await this.#common.reached(result.sequence)
+        return { kind: 'accepted', sequence: result.sequence }
+      },
+      setHead: async (number) => {
+        const result = await node.setHead(number)
+        const { sequence } = node.view().head
+        if (result.kind === 'unwound') await this.#common.reached(sequence)
+        return { result, sequence }
+      },
+      call: async ({ worker, ...call }) => {
+        const asked = this.#running.get(worker)?.channel.ask('call', call)
+        const answer = await asked?.catch(() => undefined)
+        return answer ?? { kind: 'gone' }
+      },
+      metrics: () => this.#metricsText(),
+    }
+  }
+
+  #takeApplied(worker: RunningWorker, sequence: number): void {
+    worker.served?.takeApplied(sequence)
+    this.#common.advance(worker, sequence)
+    const isBack = worker.hasJoined && !worker.isWaitedFor && sequence >= this.#parts.stream.newestSequence
+    if (isBack) this.#waitFor(worker)
+  }
+
+  #waitFor(worker: RunningWorker): void {
+    worker.isWaitedFor = true
+    this.#common.join(worker, worker.served?.applied ?? 0)
+  }
+
+  #look(): void {
+    const { stream, condition } = this.#parts
+    const pulse = { kind: 'pulse', newestSequence: stream.newestSequence, condition: condition() } as const
+    for (const worker of this.#running.values()) {
+      worker.channel.tell(pulse)
+      const stalledFor = worker.served?.stalledFor ?? 0
+      if (stalledFor > PATIENCE && worker.isWaitedFor) {
+        worker.isWaitedFor = false
+        this.#common.leave(worker)
+      }
+      if (stalledFor > STALL_LIMIT) this.#end(worker, 'it applies nothing')
+    }
+  }
+
+  /** It is started again when it is gone. */
+  #end({ number, process }: RunningWorker, reason: string, error?: unknown): void {
+    this.#parts.log.warn({ worker: number, reason, err: error }, 'an RPC worker is ended')
+    process.kill('SIGKILL')
+  }
+
+  #forget(worker: RunningWorker): void {
+    worker.served?.close()
+    this.#common.leave(worker)
+    if (this.#running.get(worker.number) === worker) this.#running.delete(worker.number)
+  }
+
+  /** A worker that hangs is left out. */
+  async #metricsText(): Promise<string> {
+    const asked = Array.from(this.#running.values(), ({ channel }) => inTime(channel.ask('metrics', undefined)))
+    const families = await Promise.all([this.#parts.metrics.families(), ...asked])
+    return metricsText(families)
+  }
+}
+
+const NO_METRICS: MetricFamilies = new Map()
+
+function inTime(families: Promise<MetricFamilies>): Promise<MetricFamilies> {
+  return new Promise((resolve) => {
+    const late = setTimeout(() => resolve(NO_METRICS), METRICS_LIMIT)
+    const settle = (found: MetricFamilies) => {
+      clearTimeout(late)
+      resolve(found)
+    }
+    families.then(settle, () => settle(NO_METRICS))
+  })
+}

@@ -1,0 +1,203 @@
+import { Socket } from 'node:net'
+import type { SetHeadResult } from '../../node/node-service.ts'
+import type { ReaderLink } from '../../node/reader/reader-link.ts'
+import type { ReaderNode } from '../../node/reader/reader-node.ts'
+import type { SubmitReply } from '../../node/replica/record-source.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
+import type { MetricFamilies } from '../metrics/metrics.ts'
+import type { SocketEndpoint, UpgradingConnection } from '../socket-endpoint.ts'
+import { Channel, ChannelError, type ProcessPort } from './channel.ts'
+import type {
+  CallAnswer,
+  ForwardedCall,
+  FromWorker,
+  ToWorker,
+  WorkerQuestions,
+  WriterCondition,
+  WriterQuestions,
+} from './messages.ts'
+
+/** What a worker is started with. */
+export interface WorkerBeginning
+  extends Pick<Extract<ToWorker, { kind: 'begin' }>, 'worker' | 'workers' | 'settings' | 'beginning'> {
+  /** What is in the pool, and what left it. */
+  readonly pooled: readonly (PoolRecord | DropRecord)[]
+}
+
+/** How a worker is doing, as it knows it; the other process' part is as old as `silence`. */
+export interface LinkCondition {
+  /** Records that it has not applied. */
+  readonly lagRecords: number
+  /** Milliseconds since the other process was heard of. */
+  readonly silence: number
+  readonly writer: WriterCondition | undefined
+}
+
+export interface WorkerLinkParts {
+  readonly port: ProcessPort
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  /** It has to end, and does so in good order. */
+  readonly onStop: () => void
+  /** It cannot follow. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** What a worker answers to others. */
+export interface WorkerServices {
+  readonly call: (call: ForwardedCall) => Promise<CallAnswer>
+  readonly metrics: () => Promise<MetricFamilies>
+}
+
+/** A worker's end of what connects it with the process that writes the chain. */
+export class WorkerLink implements ReaderLink {
+  /** Settles when the other process has said where to begin. */
+  readonly begun: Promise<WorkerBeginning>
+  readonly #parts: WorkerLinkParts
+  readonly #channel: Channel<FromWorker, WriterQuestions, ToWorker, WorkerQuestions>
+  #begin!: (beginning: WorkerBeginning) => void
+  #pooled: (PoolRecord | DropRecord)[] = []
+  #reader: ReaderNode | undefined
+  #services: WorkerServices | undefined
+  #writer: WriterCondition | undefined
+  #newestSequence = 0
+  #heardAt: number
+
+  constructor(parts: WorkerLinkParts) {
+    this.#parts = parts
+    this.#heardAt = parts.now()
+    this.begun = new Promise((resolve) => {
+      this.#begin = resolve
+    })
+    this.#channel = new Channel<FromWorker, WriterQuestions, ToWorker, WorkerQuestions>({
+      port: parts.port,
+      answering: {
+        call: (call) => this.#served().call(call),
+        metrics: () => this.#served().metrics(),
+      },
+      onTold: (message) => this.#take(message),
+    })
+    this.#channel.tell({ kind: 'hello' })
+  }
+
+  get condition(): LinkCondition {
+    const lagRecords = Math.max(0, this.#newestSequence - (this.#reader?.sequence ?? 0))
+    return { lagRecords, silence: this.#parts.now() - this.#heardAt, writer: this.#writer }
+  }
+
+  /** From now on the reader is given records, and the other process told how far it is. */
+  follow(reader: ReaderNode): void {
+    this.#reader = reader
+    this.#channel.tell({ kind: 'applied', sequence: reader.sequence })
+  }
+
+  /** From now on this worker answers others. */
+  serve(services: WorkerServices): void {
+    this.#services = services
+  }
+
+  /** Settles when everything that any worker has answered shows here, now and later: clients may come. */
+  async join(): Promise<void> {
+    const sequence = await this.#channel.ask('join', undefined)
+    await this.#reader?.applied(sequence)
+  }
+
+  tellListening(port: number): void {
+    this.#channel.tell({ kind: 'listening', port })
+  }
+
+  tellFailed(error: unknown): void {
+    const { code, port } = (error instanceof Error ? error : {}) as { code?: unknown; port?: unknown }
+    this.#channel.tell({
+      kind: 'failed',
+      message: error instanceof Error ? error.message : String(error),
+      code: code === undefined ? undefined : String(code),
+      port: typeof port === 'number' ? port : undefined,
+    })
+  }
+
+  submit(raw: Bytes): Promise<SubmitReply> {
+    return this.#channel.ask('submit', raw)
+  }
+
+  setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }> {
+    return this.#channel.ask('setHead', number)
+  }
+
+  call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
+    return this.#channel.ask('call', { ...call, worker })
+  }
+
+  /** Of all processes, as Prometheus reads them. */
+  metricsText(): Promise<string> {
+    return this.#channel.ask('metrics', undefined)
+  }
+
+  /** What opens WebSockets in the other process, which alone has what they are about. */
+  endpoint({
+    maxPayload,
+    isForProgramsOnly,
+  }: Pick<SocketEndpoint, 'maxPayload' | 'isForProgramsOnly'>): SocketEndpoint {
+    return {
+      maxPayload,
+      ...(isForProgramsOnly !== undefined && { isForProgramsOnly }),
+      accept: () => ({ kind: 'elsewhere', handOver: (connection) => this.#handOver(connection) }),
+    }
+  }
+
+  #take(message: ToWorker): void {
+    this.#heardAt = this.#parts.now()
+    switch (message.kind) {
+      case 'pool':
+        for (const record of message.records) {
+          const decoded = decodeRecord(record)
+          if (decoded.kind === 'pool' || decoded.kind === 'drop') this.#pooled.push(decoded)
+        }
+        break
+      case 'begin': {
+        const { kind: _, ...begin } = message
+        this.#begin({ ...begin, pooled: this.#pooled })
+        this.#pooled = []
+        break
+      }
+      case 'records':
+        this.#apply(message)
+        break
+      case 'pulse':
+        this.#newestSequence = message.newestSequence
+        this.#writer = message.condition
+        this.#reader?.rebase()
+        break
+      case 'stop':
+        this.#parts.onStop()
+    }
+  }
+
+  #apply({ first, records }: Extract<ToWorker, { kind: 'records' }>): void {
+    const reader = this.#reader!
+    try {
+      reader.apply(records.map((payload, index) => ({ sequence: first + index, payload })))
+    } catch (error) {
+      this.#parts.onFailure(error)
+      return
+    }
+    this.#newestSequence = Math.max(this.#newestSequence, reader.sequence)
+    this.#channel.tell({ kind: 'applied', sequence: reader.sequence })
+  }
+
+  #handOver({ request, stream, head, client }: UpgradingConnection): void {
+    if (!(stream instanceof Socket)) {
+      stream.destroy()
+      return
+    }
+    const { url = '/', headers } = request
+    const { id, address } = client
+    this.#channel.tell({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream)
+  }
+
+  #served(): WorkerServices {
+    if (this.#services === undefined) throw new ChannelError('the worker has only just been started')
+    return this.#services
+  }
+}

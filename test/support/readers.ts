@@ -1,0 +1,57 @@
+import { pino } from 'pino'
+import { createNetwork } from '../../src/chain/networks.ts'
+import { systemClock } from '../../src/node/clock.ts'
+import type { NodeService } from '../../src/node/node-service.ts'
+import type { OperatedNode } from '../../src/node/operated-node.ts'
+import { openReader } from '../../src/node/reader/open-reader.ts'
+import type { ReaderLink } from '../../src/node/reader/reader-link.ts'
+import type { ReaderNode } from '../../src/node/reader/reader-node.ts'
+import type { RecordStream } from '../../src/node/replica/record-stream.ts'
+import { recoverHere } from '../../src/node/sender-recovery.ts'
+
+export interface FollowingTestReader {
+  readonly reader: ReaderNode
+  /** Hands over every record that is durable by now. */
+  catchUp(): void
+}
+
+/** A reader of a node in this process, which is handed records when a test says so. */
+export async function startReader(
+  node: Pick<OperatedNode, 'followed' | 'view'> & NodeService & { readonly records: RecordStream },
+): Promise<FollowingTestReader> {
+  const { pool, read, close, ...begun } = node.records.beginReader()
+  const pooled = [...{ [Symbol.iterator]: () => pool }]
+  const catchUp = () => {
+    for (;;) {
+      const records = read(reader.sequence + 1, 2 ** 20)
+      if (records.length === 0) break
+      reader.apply(records)
+    }
+    reader.rebase()
+  }
+  const link: ReaderLink = {
+    async submit(raw) {
+      const result = await node.submit(raw)
+      catchUp()
+      return result
+    },
+    async setHead(number) {
+      const result = await node.setHead(number)
+      catchUp()
+      return { result, sequence: node.view().head.sequence }
+    },
+  }
+  const reader = await openReader(
+    { genesis: createNetwork().genesis, beginning: { ...begun, directory: node.followed().directory } },
+    { link, pooled, clock: systemClock, log: pino({ level: 'warn' }, pino.destination(2)), senders: recoverHere },
+  )
+  return {
+    reader: Object.assign(reader, {
+      stop: ((stop) => async () => {
+        close()
+        await stop.call(reader)
+      })(reader.stop),
+    }),
+    catchUp,
+  }
+}

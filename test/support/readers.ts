@@ -13,6 +13,7 @@ export interface FollowingTestReader {
   readonly reader: ReaderNode
   /** Hands over every record that is durable by now. */
   catchUp(): void
+  stop(): Promise<void>
 }
 
 /** A reader of a node in this process, which is handed records when a test says so. */
@@ -46,12 +47,11 @@ export async function startReader(
     { link, pooled, clock: systemClock, log: pino({ level: 'warn' }, pino.destination(2)), senders: recoverHere },
   )
   return {
-    reader: Object.assign(reader, {
-      stop: ((stop) => async () => {
-        close()
-        await stop.call(reader)
-      })(reader.stop),
-    }),
+    reader,
     catchUp,
+    async stop() {
+      close()
+      await reader.stop()
+    },
   }
 }

@@ -77,6 +77,12 @@ export class RpcSocket {
     })
   }
 
+  /** Settles when it is closed, by whomever: with which code. */
+  async closed(): Promise<number> {
+    const [code] = await once(this.#socket, 'close')
+    return code
+  }
+
   async close(): Promise<void> {
     const closed = once(this.#socket, 'close')
     this.#socket.close()

@@ -11,7 +11,7 @@ afterEach(endAll)
 
 async function read(node: Node) {
   const started = await startReader(node)
-  endLater(() => started.reader.stop())
+  endLater(() => started.stop())
   return started
 }
 
@@ -139,10 +139,10 @@ test('a reader begins with a consistent state whenever it begins, whatever happe
     const doing = steps[Math.floor(random() * steps.length)]!()
     const beginning = startReader(node)
     await doing
-    const { reader, catchUp } = await beginning
+    const { reader, catchUp, stop } = await beginning
     catchUp()
     await reader.shown()
     await expectSame(reader, node)
-    await reader.stop()
+    await stop()
   }
 }, 120_000)

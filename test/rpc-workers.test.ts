@@ -1,0 +1,345 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
+import { bytesToHex } from '../src/primitives/hex.ts'
+import { workerOf } from '../src/server/cluster/filter-routing.ts'
+import { blocksOf, FeedClient } from './support/feed-client.ts'
+import { type JsonRpcClient, jsonRpcClient, type WireBlock } from './support/json-rpc-client.ts'
+import { EMITTER, signDeployment, signEmission, topicOf } from './support/log-emitter.ts'
+import { type PinnedWorker, pinWorker } from './support/pinned-worker.ts'
+import { RpcSocket } from './support/rpc-socket.ts'
+import { seededRandom } from './support/seeded-random.ts'
+import { signTransfer } from './support/transfers.ts'
+
+interface NodeProcess {
+  readonly rpc: string
+  readonly ws: string
+  readonly testnet: { readonly rpc: string } | null
+  readonly child: ChildProcess
+  readonly exited: Promise<unknown>
+  stop(): Promise<void>
+}
+
+const here = (path: string) => new URL(path, import.meta.url).href
+const { spawnNode } = (await import(here('../scripts/support/node-process.mjs'))) as {
+  spawnNode(flags: readonly string[], preload?: string, command?: string): Promise<NodeProcess>
+}
+const { compareEverything } = (await import(here('./replica/comparison.mjs'))) as {
+  compareEverything(
+    node: string,
+    replica: string,
+    random: () => number,
+    limit: number,
+  ): Promise<{ readonly compared: number; readonly different: readonly string[] }>
+}
+const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const FLAGS = ['--ephemeral', '--log-level', 'silent']
+
+interface WorkerClient extends PinnedWorker {
+  readonly ask: JsonRpcClient
+}
+
+let node: NodeProcess
+let workers: readonly WorkerClient[]
+let nonces: bigint[]
+
+async function pin(rpc: string, worker: number): Promise<WorkerClient> {
+  const pinned = await pinWorker(rpc, worker)
+  return { ...pinned, ask: jsonRpcClient(pinned.rpc) }
+}
+
+/** A node with two workers, and a port for each of them. */
+async function startNode(...flags: string[]): Promise<{ node: NodeProcess; workers: readonly WorkerClient[] }> {
+  const started = await spawnNode([...FLAGS, '--rpc-workers', '2', ...flags])
+  const clients = await Promise.all([1, 2].map((worker) => pin(started.rpc, worker)))
+  return { node: started, workers: clients }
+}
+
+beforeAll(async () => {
+  ;({ node, workers } = await startNode())
+  nonces = DEVELOPMENT_ACCOUNTS.map(() => 0n)
+}, 60_000)
+afterAll(async () => {
+  for (const worker of workers) await worker.close()
+  await node.stop()
+})
+
+/** A transfer of an account that only one test sends from. */
+function transfer(from: number) {
+  return signTransfer({ from, nonce: nonces[from]!++ })
+}
+
+/** Processes of the operating system that a process has started. */
+function childrenOf(pid: number): readonly number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, 10))
+}
+
+test('what is sent by way of one worker is in `pending` of the other when it is answered', async () => {
+  const { address } = DEVELOPMENT_ACCOUNTS[1]!
+  for (let round = 0; round < 40; round++) {
+    const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
+    const { raw, hash } = transfer(1)
+    expect(await here.ask.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+    const [nonce, found, status] = await there.ask.batch(
+      ['eth_getTransactionCount', address, 'pending'],
+      ['eth_getTransactionByHash', hash],
+      ['tickertape_transactionStatus', hash],
+    )
+    expect(nonce).toBe(`0x${nonces[1]!.toString(16)}`)
+    expect(found).toMatchObject({ hash })
+    expect(status).not.toMatchObject({ status: 'unknown' })
+  }
+})
+
+test('a filter is answered by whatever worker its polls come to', async () => {
+  const [one, two] = workers.map(({ ask }) => ask) as [JsonRpcClient, JsonRpcClient]
+  await one.result('eth_sendRawTransactionSync', signDeployment().raw)
+  const filter = await one.result<string>('eth_newFilter', { address: EMITTER, toBlock: 'pending' })
+  const pooled = await two.result<string>('eth_newPendingTransactionFilter')
+  expect([workerOf(filter), workerOf(pooled)]).toEqual([1, 2])
+  const { raw, hash } = signEmission(1n, topicOf(5))
+  await two.result('eth_sendRawTransactionSync', raw)
+  expect(await two.result('eth_getFilterChanges', filter)).toMatchObject([{ transactionHash: hash }])
+  expect(await one.result('eth_getFilterChanges', filter)).toEqual([])
+  expect(await two.result('eth_getFilterLogs', filter)).toMatchObject([{ transactionHash: hash }])
+  expect(await one.result('eth_getFilterChanges', pooled)).toContain(hash)
+  expect(await two.ask('eth_getFilterLogs', pooled)).toEqual(await one.ask('eth_getFilterLogs', pooled))
+  expect(await two.result('eth_uninstallFilter', filter)).toBe(true)
+  expect(await one.result('eth_uninstallFilter', filter)).toBe(false)
+  const gone = { error: { code: -32000, message: 'filter not found' } }
+  for (const ask of [one, two]) expect(await ask.ask('eth_getFilterChanges', filter)).toMatchObject(gone)
+  // Of a worker that there is not, and of none.
+  expect(await one.ask('eth_getFilterChanges', `0x3f${'0'.repeat(30)}`)).toMatchObject(gone)
+  expect(await one.ask('eth_getFilterChanges', '0x1')).toMatchObject(gone)
+})
+
+test('subscribers of each worker are told of the same transactions and blocks, and so is the feed', async () => {
+  const [one, two] = await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))
+  const feed = await FeedClient.connect(`${workers[1]!.ws}/feed`)
+  const ids = await Promise.all([one!, two!].map((socket) => socket.subscribe('newFlashblockTransactions')))
+  const heads = await Promise.all([one!, two!].map((socket) => socket.subscribe('newHeads')))
+  const sent = [transfer(2), transfer(2), transfer(2)]
+  for (const [index, { raw }] of sent.entries()) {
+    await workers[index % 2]!.ask.result('eth_sendRawTransactionSync', bytesToHex(raw))
+  }
+  for (const [index, socket] of [one!, two!].entries()) {
+    for (const { hash } of sent) await socket.first<string>(ids[index]!, (told) => told === hash)
+  }
+  const head = await one!.first<WireBlock>(heads[0]!, () => true)
+  expect(await two!.first<WireBlock>(heads[1]!, ({ hash }) => hash === head.hash)).toEqual(head)
+  await feed.until(() => feed.flashblocks.some(({ number }) => number > Number(head.number)))
+  expect(blocksOf(feed.flashblocks).size).toBeGreaterThan(0)
+  await Promise.all([one!.close(), two!.close(), feed.close()])
+})
+
+test('every method that takes a block answers the same at every worker, and at a node without workers', async () => {
+  // By way of the shared port: the connection is handed to the process that has the records.
+  const alone = await spawnNode([...FLAGS, '--from', `${node.ws}/replica`], undefined, 'replica')
+  onTestFinished(() => alone.stop())
+  let isOver = false
+  const sending = (async () => {
+    while (!isOver) await workers[0]!.ask.result('eth_sendRawTransactionSync', bytesToHex(transfer(3).raw))
+  })()
+  try {
+    const random = seededRandom(3)
+    for (const [wanted, given] of [
+      [alone.rpc, workers[0]!.rpc],
+      [workers[0]!.rpc, workers[1]!.rpc],
+    ] as const) {
+      const { compared, different } = await compareEverything(wanted, given, random, 20_000)
+      expect(different).toEqual([])
+      expect(compared).toBeGreaterThan(300)
+    }
+  } finally {
+    isOver = true
+    await sending
+  }
+  const path = '/v1/tokenized-stocks?block=latest'
+  const [stocks, others] = await Promise.all([alone.rpc, workers[1]!.rpc].map((rpc) => fetch(rpc + path)))
+  expect(stocks!.status).toBe(200)
+  expect(Object.keys((await stocks!.json()) as object)).toEqual(Object.keys((await others!.json()) as object))
+}, 120_000)
+
+test('any worker shows the metrics of all processes, each described once', async () => {
+  for (const { rpc } of workers) {
+    const page = await (await fetch(`${rpc}/metrics`)).text()
+    for (const process of ['writer', 'worker-1', 'worker-2']) {
+      expect(page).toMatch(new RegExp(`^process_cpu_seconds_total\\{process="${process}"\\} `, 'm'))
+    }
+    expect(page.match(/^# TYPE process_cpu_seconds_total/gm)).toHaveLength(1)
+    expect(page).toMatch(/^tickertape_rpc_requests_total\{process="worker-1",method="eth_sendRawTransaction"/m)
+    expect(page).not.toMatch(/^tickertape_rpc_requests_total\{process="writer"/m)
+    expect(page).toMatch(/^tickertape_tick_lateness_seconds_count\{process="writer"\} /m)
+    expect(page).toMatch(/^tickertape_rpc_workers\{process="writer"\} 2$/m)
+  }
+})
+
+test('blocks that are taken back by way of one worker are gone at the other when it is answered', async () => {
+  const { node, workers } = await startNode('--finality-depth', '64')
+  onTestFinished(() => node.stop())
+  const [one, two] = workers as [WorkerClient, WorkerClient]
+  const socket = await RpcSocket.connect(two.ws)
+  const logs = await socket.subscribe('logs', { address: EMITTER })
+  await one.ask.result('eth_sendRawTransactionSync', signDeployment().raw)
+  await one.ask.result('eth_sendRawTransactionSync', signEmission(1n, topicOf(1)).raw)
+  await until(async () => Number(await two.ask.result('eth_blockNumber')) >= 2)
+  expect(await one.ask.result('debug_setHead', '0x0')).toBeNull()
+  for (const { ask } of [one, two]) {
+    expect(await ask.result('eth_getCode', EMITTER, 'pending')).toBe('0x')
+    expect(await ask.ask('debug_setHead', '0xffff')).toMatchObject({ error: { code: -32000 } })
+  }
+  await socket.first<{ removed: boolean }>(logs, ({ removed }) => removed)
+  await two.ask.result('eth_sendRawTransactionSync', signDeployment().raw)
+  expect(await one.ask.result('eth_getCode', EMITTER, 'pending')).not.toBe('0x')
+  await socket.close()
+})
+
+test('a worker that is killed comes back, and a client that connects again has missed nothing', async () => {
+  const { node, workers } = await startNode()
+  onTestFinished(() => node.stop())
+  const [killed, other] = workers as [WorkerClient, WorkerClient]
+  const blocks = new Map<number, string>()
+  const follow = async () => {
+    const socket = await RpcSocket.connect(killed.ws)
+    const heads = await socket.subscribe('newHeads')
+    return { socket, heads }
+  }
+  const first = await follow()
+  await first.socket.first<WireBlock>(first.heads, ({ number, hash }) => blocks.set(Number(number), hash).size > 0)
+  const filter = await killed.ask.result<string>('eth_newBlockFilter')
+  const pids = childrenOf(node.child.pid!)
+  expect(pids).toHaveLength(2)
+  const closed = first.socket.closed()
+  process.kill(pids[0]!, 'SIGKILL')
+  await closed
+  // The others are served meanwhile.
+  const { raw, hash } = signTransfer({ from: 4, nonce: 0n })
+  expect(await other.ask.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+  expect(await other.ask.ask('eth_getFilterChanges', filter)).toMatchObject({ error: { message: 'filter not found' } })
+  const second = await follow()
+  const { number: last } = await second.socket.first<WireBlock>(
+    second.heads,
+    ({ number }) => !blocks.has(Number(number)),
+  )
+  const seen = await killed.ask.result<{ blockNumber: string }>('eth_getTransactionReceipt', hash)
+  expect(seen).toMatchObject({ transactionHash: hash })
+  for (let height = Math.min(...blocks.keys()); height < Number(last); height++) {
+    const asked = [`0x${(height + 1).toString(16)}`, false] as const
+    const [below, above] = await Promise.all([
+      killed.ask.result<WireBlock>('eth_getBlockByNumber', `0x${height.toString(16)}`, false),
+      other.ask.result<WireBlock>('eth_getBlockByNumber', ...asked),
+    ])
+    expect(above.parentHash).toBe(below.hash)
+  }
+  expect(childrenOf(node.child.pid!)).toHaveLength(2)
+  await second.socket.close()
+  expect(await (await fetch(`${other.rpc}/metrics`)).text()).toMatch(/^tickertape_rpc_worker_restarts_total\S* 1$/m)
+}, 60_000)
+
+test('a worker that hangs holds up nobody for long, and goes on where it was', async () => {
+  const { node, workers } = await startNode()
+  onTestFinished(() => node.stop())
+  const [hanging, other] = workers as [WorkerClient, WorkerClient]
+  expect(await hanging.ask.result('eth_blockNumber')).toMatch(/^0x/)
+  const [pid] = childrenOf(node.child.pid!)
+  process.kill(pid!, 'SIGSTOP')
+  const sent = [0n, 1n].map((nonce) => signTransfer({ from: 5, nonce }))
+  for (const { raw, hash } of sent) {
+    expect(await other.ask.result('eth_sendRawTransaction', bytesToHex(raw))).toBe(hash)
+  }
+  process.kill(pid!, 'SIGCONT')
+  await until(async () => (await hanging.ask.result('eth_getTransactionReceipt', sent[1]!.hash)) !== null)
+  expect(childrenOf(node.child.pid!)).toContain(pid)
+}, 30_000)
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s to all processes at once: clients are told, and the node exits with 0 when its workers have ended',
+  async (signal) => {
+    const { node, workers } = await startNode()
+    const pids = childrenOf(node.child.pid!)
+    const sockets = await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))
+    const waiting = sockets.map((socket, index) => {
+      const { raw } = signTransfer({ from: index, nonce: 0n })
+      return socket.result<{ status: string }>('eth_sendRawTransactionSync', bytesToHex(raw))
+    })
+    const closing = sockets.map((socket) => socket.closed())
+    await Promise.all(waiting)
+    for (const pid of [node.child.pid!, ...pids]) process.kill(pid, signal)
+    expect(await Promise.all(closing)).toEqual([1001, 1001])
+    expect(await node.exited).toBe(0)
+    expect(pids.filter(isRunning)).toEqual([])
+    for (const worker of workers) await worker.close()
+  },
+)
+
+test('workers end with the process that started them, however that ends', async () => {
+  const { node, workers } = await startNode()
+  const pids = childrenOf(node.child.pid!)
+  node.child.kill('SIGKILL')
+  await node.exited
+  await until(() => !pids.some(isRunning))
+  for (const worker of workers) await worker.close()
+})
+
+test('each network has its workers', async () => {
+  const started = await spawnNode([...FLAGS, '--rpc-workers', '1', '--testnet'])
+  onTestFinished(() => started.stop())
+  expect(childrenOf(started.child.pid!)).toHaveLength(2)
+  expect(await jsonRpcClient(started.rpc).result('eth_chainId')).toBe('0x7a69')
+  expect(await jsonRpcClient(started.testnet!.rpc).result('eth_chainId')).toBe('0x7a6a')
+})
+
+test('a replica has workers too', async () => {
+  const replica = await spawnNode(
+    [...FLAGS, '--from', `${node.ws}/replica`, '--rpc-workers', '1'],
+    undefined,
+    'replica',
+  )
+  onTestFinished(() => replica.stop())
+  const { raw, hash } = transfer(6)
+  const receipt = await jsonRpcClient(replica.rpc).result('eth_sendRawTransactionSync', bytesToHex(raw))
+  expect(receipt).toMatchObject({ transactionHash: hash })
+  expect(await (await fetch(`${replica.rpc}/ready`)).json()).toMatchObject({
+    worker: { number: 1 },
+    replica: { connected: true },
+  })
+})
+
+async function fails(...flags: string[]): Promise<{ readonly code: unknown; readonly said: string }> {
+  const child = spawn(process.execPath, [CLI, 'start', '--ephemeral', ...flags], { stdio: 'pipe' })
+  const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
+  return { code, said }
+}
+
+test('a port that is in use is the same error with workers and without', async () => {
+  const used = createServer().listen(0, '127.0.0.1')
+  await once(used, 'listening')
+  onTestFinished(() => void used.close())
+  const { port } = used.address() as AddressInfo
+  const alone = await fails('--port', String(port))
+  expect(alone).toEqual({ code: 1, said: expect.stringMatching(/^tickertape: port \d+ is in use[^\n]*\n$/) })
+  expect(await fails('--port', String(port), '--rpc-workers', '2')).toEqual(alone)
+})
+
+test.each(['x', '-1', '65', '1.5'])('--rpc-workers %s is refused with what is wanted', async (value) => {
+  const { code, said } = await fails('--port', '0', `--rpc-workers=${value}`)
+  expect({ code, said }).toEqual({ code: 1, said: expect.stringMatching(/a whole number from 0 to 64 is wanted/) })
+})

@@ -1,8 +1,10 @@
 import type { Bytes } from '../primitives/hex.ts'
 import { type ChainRecord, decodeRecord, encodeRecord } from '../state/record.ts'
+import type { LogRecord } from '../storage/segment-frame.ts'
 import type { SegmentLog } from '../storage/segment-log.ts'
 import type { SegmentReader } from '../storage/segment-reader.ts'
 import type { Journal } from './journal.ts'
+import { RecordTail } from './record-tail.ts'
 import type { NumberedRecord } from './recovery.ts'
 import { firstNeededRecord, type SealedRange } from './retention.ts'
 import type { PublishingCondition, RecordPublisher } from './shared-log/shared-log.ts'
@@ -14,6 +16,8 @@ export interface RecordLogOptions {
   readonly replayBytes?: number
 }
 
+/** Some seconds of a busy chain. */
+const TAIL_BYTES = 2 * 2 ** 20
 /** Records of a file that may name no block before it is passed over. */
 const RECORDS_LOOKED_AT = 100
 
@@ -28,6 +32,7 @@ export class RecordLog implements Journal {
   readonly #options: RecordLogOptions
   readonly #log: SegmentLog
   #publisher: RecordPublisher | undefined
+  readonly #tail = new RecordTail({ maxBytes: TAIL_BYTES })
   #told: number
   #sealed: (SealedRange & { readonly sealedBy: number })[] = []
   #openFirst = 0
@@ -68,6 +73,7 @@ export class RecordLog implements Journal {
   appendEncoded(payload: Bytes, record: ChainRecord): number {
     const sequence = this.#log.append(payload)
     this.#publisher?.add({ sequence, payload })
+    this.#tail.add({ sequence, payload })
     this.#note(record, sequence)
     return sequence
   }
@@ -124,6 +130,11 @@ export class RecordLog implements Journal {
     return this.#log.newReader()
   }
 
+  /** What is durable from `from` on as long as it is remembered; `undefined`: it is in the files only. */
+  remembered(from: number, maxBytes: number): readonly LogRecord[] | undefined {
+    return this.#tail.read(from, this.durableSequence, maxBytes)
+  }
+
   /** Called whenever more is durable. Gives a function that ends it. */
   onDurable(listener: () => void): () => void {
     this.#listeners.add(listener)
@@ -142,6 +153,7 @@ export class RecordLog implements Journal {
     this.#sealed = []
     this.#openFirst = 0
     this.#poolCheckpoint = first
+    this.#tail.clear()
     await this.#log.reset(first)
     this.#told = this.durableSequence
   }
@@ -150,6 +162,7 @@ export class RecordLog implements Journal {
   async discardAfter(sequence: number): Promise<void> {
     await this.#log.sync()
     await this.#log.removeAfter(sequence)
+    this.#tail.discardAfter(sequence)
     const reopened = this.#sealed.find(({ sealedBy }) => sealedBy > sequence)
     this.#sealed = this.#sealed.filter(({ sealedBy }) => sealedBy <= sequence)
     if (this.#openFirst > sequence) this.#openFirst = (reopened ?? this.#sealed.at(-1))?.firstSequence ?? 0

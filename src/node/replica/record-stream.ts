@@ -17,8 +17,6 @@ import { admitReplica } from './stream-admission.ts'
 /** At the beginning of a log there are few records that open no block. */
 const RECORDS_LOOKED_AT = 1_000
 
-const NOTHING_READ = { from: 0, newest: 0, maxBytes: 0, found: [] }
-
 export interface RecordStreamParts {
   /** Of the node that sequences; a replica may learn others. */
   readonly settings: () => StreamSettings
@@ -64,7 +62,6 @@ export type StreamGreeted =
 export class RecordStream {
   readonly #options: StreamIdentity
   readonly #parts: RecordStreamParts
-  #lastRead: { from: number; newest: number; maxBytes: number; found: readonly LogRecord[] } = NOTHING_READ
 
   constructor(options: StreamIdentity, parts: RecordStreamParts) {
     this.#options = options
@@ -204,24 +201,11 @@ export class RecordStream {
     }
   }
 
-  /** Those who have caught up are all given the newest records in one step: they are read once. */
   #read(log: SegmentReader, from: number, maxBytes: number): readonly LogRecord[] {
     const newest = this.newestSequence
     if (from > newest) return []
-    const last = this.#lastRead
-    if (last.from === from && last.newest === newest && last.maxBytes === maxBytes) return last.found
-    const found = this.#readFiles(log, { from, newest, maxBytes })
-    this.#lastRead = { from, newest, maxBytes, found }
-    queueMicrotask(() => {
-      this.#lastRead = NOTHING_READ
-    })
-    return found
-  }
-
-  #readFiles(
-    log: SegmentReader,
-    { from, newest, maxBytes }: { readonly from: number; readonly newest: number; readonly maxBytes: number },
-  ): readonly LogRecord[] {
+    const remembered = this.#parts.records.remembered(from, maxBytes)
+    if (remembered !== undefined) return remembered
     const found: LogRecord[] = []
     let bytes = 0
     for (const record of log.read(from, newest)) {

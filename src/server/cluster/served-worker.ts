@@ -20,7 +20,7 @@ export interface ServedWorkerOptions {
 }
 
 export interface ServedWorkerParts {
-  readonly channel: WorkerChannel
+  readonly channel: Pick<WorkerChannel, 'tell'>
   readonly stream: RecordStream
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number

@@ -1,0 +1,62 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import { Channel, ChannelError, type ProcessPort } from './channel.ts'
+
+interface Table {
+  readonly double: readonly [question: number, answer: number]
+}
+
+/** Two ends of one pipe, whose messages are copied as those of processes are. */
+function pipe() {
+  const [one, two] = [new EventEmitter(), new EventEmitter()]
+  const end = (own: EventEmitter, other: EventEmitter): ProcessPort =>
+    Object.assign(own, {
+      send: (message: unknown) =>
+        setImmediate(() => other.emit('message', structuredClone(message), undefined)) !== null,
+    })
+  return { one: end(one, two), two: end(two, one), cut: () => [one, two].map((side) => side.emit('disconnect')) }
+}
+
+function ends(double: (number: number) => Promise<number>) {
+  const { one, two, cut } = pipe()
+  const told: unknown[] = []
+  const asking = new Channel<string, Table, never, Record<never, never>>({
+    port: one,
+    answering: {},
+    onTold: () => undefined,
+  })
+  new Channel<never, Record<never, never>, string, Table>({
+    port: two,
+    answering: { double },
+    onTold: (message) => told.push(message),
+  })
+  return { asking, told, cut }
+}
+
+test('questions are answered, each its own, and messages come in order', async () => {
+  const { asking, told } = ends(async (number) => {
+    // The first question is answered last.
+    for (let turn = number; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
+    return 2 * number
+  })
+  asking.tell('first')
+  asking.tell('second')
+  expect(await Promise.all([1, 2, 3].map((number) => asking.ask('double', number)))).toEqual([2, 4, 6])
+  expect(told).toEqual(['first', 'second'])
+})
+
+test('who cannot answer says so, and the others are answered', async () => {
+  const { asking } = ends((number) => (number === 1 ? Promise.reject(new Error('not that one')) : Promise.resolve(4)))
+  const refused = expect(asking.ask('double', 1)).rejects.toThrow(new ChannelError('not that one'))
+  expect(await asking.ask('double', 2)).toBe(4)
+  await refused
+})
+
+test('a question to a process that ends is refused, and so is every later one', async () => {
+  const { asking, cut } = ends(() => new Promise(() => undefined))
+  const waiting = asking.ask('double', 1)
+  cut()
+  await expect(waiting).rejects.toThrow(ChannelError)
+  await expect(asking.ask('double', 2)).rejects.toThrow(ChannelError)
+  asking.tell('nobody hears it')
+})

@@ -1,0 +1,59 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
+import { filterRouting, identifierBytes, workerOf } from './filter-routing.ts'
+import type { CallAnswer } from './messages.ts'
+
+const idOf = (worker: number) => toQuantity(bytesToBigint(identifierBytes(worker)(16)))
+
+test('property: an identifier names the worker that made it', () => {
+  fc.assert(fc.property(fc.integer({ min: 1, max: 64 }), (worker) => workerOf(idOf(worker)) === worker))
+})
+
+test.each([undefined, 5, '', '0x', 'x', '0xg', `0x${'1'.repeat(33)}`])('%s is no identifier', (id) => {
+  expect(workerOf(id)).toBeUndefined()
+})
+
+function routing(answer: CallAnswer) {
+  const asked: unknown[] = []
+  const elsewhere = filterRouting(
+    { worker: 1, workers: 2 },
+    {
+      call: async (worker, call) => {
+        asked.push([worker, call])
+        return answer
+      },
+    },
+  )
+  return { elsewhere, asked }
+}
+
+test('only what is about a filter of another worker is handed on', async () => {
+  const { elsewhere, asked } = routing({ kind: 'result', text: '[]' })
+  const other = idOf(2)
+  expect(elsewhere.answer('eth_getFilterChanges', [idOf(1)])).toBeUndefined()
+  expect(elsewhere.answer('eth_getFilterChanges', [idOf(3)])).toBeUndefined()
+  expect(elsewhere.answer('eth_getFilterChanges', ['0x1'])).toBeUndefined()
+  expect(elsewhere.answer('eth_getFilterChanges', [])).toBeUndefined()
+  expect(elsewhere.answer('eth_sendRawTransaction', [other])).toBeUndefined()
+  expect((await elsewhere.answer('eth_getFilterLogs', [other]))?.text).toBe('[]')
+  expect(asked).toEqual([[2, { method: 'eth_getFilterLogs', params: [other] }]])
+})
+
+test('what the other worker refuses is refused as it says', async () => {
+  const { elsewhere } = routing({ kind: 'error', code: -32005, message: 'too many logs', data: { limit: 1 } })
+  await expect(elsewhere.answer('eth_getFilterLogs', [idOf(2)])).rejects.toMatchObject({
+    code: -32005,
+    message: 'too many logs',
+    data: { limit: 1 },
+  })
+})
+
+test('filters of a worker that ended are gone with it', async () => {
+  const { elsewhere } = routing({ kind: 'gone' })
+  await expect(elsewhere.answer('eth_getFilterChanges', [idOf(2)])).rejects.toMatchObject({
+    code: -32000,
+    message: 'filter not found',
+  })
+  expect((await elsewhere.answer('eth_uninstallFilter', [idOf(2)]))?.text).toBe('false')
+})

@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest'
+import { failuresInARow, restartDelay } from './restart-delay.ts'
+
+test('a worker that ends again and again is started less and less often', () => {
+  let failures = 0
+  const delays = Array.from({ length: 9 }, () => {
+    failures = failuresInARow(failures, 1_000)
+    return restartDelay(failures)
+  })
+  expect(delays).toEqual([100, 200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000])
+  expect(restartDelay(1_000)).toBe(10_000)
+  expect(failuresInARow(failures, 60_000)).toBe(1)
+})

@@ -1,0 +1,96 @@
+import { afterEach, expect, test } from 'vitest'
+import { endAll, start } from '../../../test/support/replica-scene.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { decodeRecord } from '../../state/record.ts'
+import type { ToWorker } from './messages.ts'
+import { ServedWorker } from './served-worker.ts'
+
+afterEach(endAll)
+
+const MEBIBYTE = 2 ** 20
+
+async function serve(now = () => 0) {
+  const scene = await start({ pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxGappedPerSender: 100_000 } })
+  const told: ToWorker[] = []
+  const failures: unknown[] = []
+  const served = new ServedWorker(
+    { worker: 1, workers: 1, settings: 'ours', directory: scene.node.followed().directory },
+    {
+      channel: { tell: (message) => told.push(message) },
+      stream: scene.node.records,
+      now,
+      nextRound: (action) => action(),
+      onFailure: (error) => failures.push(error),
+    },
+  )
+  const beginning = () => told.find((message) => message.kind === 'begin')!.beginning
+  const records = () => told.filter((message) => message.kind === 'records')
+  /** Of all records that were sent. */
+  const sequences = () => records().flatMap(({ first, records: sent }) => sent.map((_, index) => first + index))
+  const bytes = () =>
+    records().reduce((sum, message) => sum + message.records.reduce((all, { length }) => all + length, 0), 0)
+  return { ...scene, served, told, failures, beginning, records, sequences, bytes }
+}
+
+/** Records of more than a hundred kilobytes each. */
+async function sendLarge(node: Awaited<ReturnType<typeof serve>>['node'], count: number, nonce: number): Promise<void> {
+  const data = new Uint8Array(120_000).fill(1)
+  for (let index = 0; index < count; index++) {
+    const { raw } = signTransfer({ nonce: BigInt(nonce + index), data, gasLimit: 10_000_000n })
+    expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
+  }
+}
+
+test('a worker is told the pool and where to begin, and no record before it has begun', async () => {
+  const { node, nextFlashblock } = await start()
+  await node.submit(signTransfer({ nonce: 3n }).raw)
+  const told: ToWorker[] = []
+  const served = new ServedWorker(
+    { worker: 2, workers: 3, settings: 'ours', directory: 'there' },
+    {
+      channel: { tell: (message) => told.push(message) },
+      stream: node.records,
+      now: () => 0,
+      nextRound: (action) => action(),
+      onFailure: (error) => expect.unreachable(String(error)),
+    },
+  )
+  const [pool, begin] = told
+  expect(pool).toMatchObject({ kind: 'pool' })
+  if (pool?.kind !== 'pool' || begin?.kind !== 'begin') throw new Error('it begins otherwise')
+  expect(pool.records.map(decodeRecord)).toMatchObject([{ kind: 'pool', transactions: [{ nonce: 3n }] }])
+  expect(begin).toMatchObject({ worker: 2, workers: 3, settings: 'ours', beginning: { directory: 'there', from: 1 } })
+  await nextFlashblock()
+  expect(told).toHaveLength(2)
+  served.takeApplied(begin.beginning.to)
+  expect(told.slice(2)).toMatchObject([{ kind: 'records', first: begin.beginning.to + 1 }])
+  served.close()
+  await nextFlashblock()
+  expect(told).toHaveLength(3)
+})
+
+test('a worker that applies nothing is sent no more than a bound, and all of it, once and in order, when it goes on', async () => {
+  let time = 0
+  const { node, served, beginning, records, sequences, bytes, failures } = await serve(() => time)
+  served.takeApplied(beginning().to)
+  expect(served.stalledFor).toBe(0)
+  await sendLarge(node, 1, 0)
+  time = 3_000
+  await sendLarge(node, 80, 1)
+  expect(served.stalledFor).toBe(3_000)
+  expect(bytes()).toBeGreaterThan(3 * MEBIBYTE)
+  expect(bytes()).toBeLessThan(5 * MEBIBYTE)
+  const sent = sequences().at(-1)!
+  expect(sent).toBeLessThan(node.records.newestSequence)
+  // Newer ones than those that are remembered are in memory, these only in the files.
+  for (let applied = sent; applied < node.records.newestSequence; applied = sequences().at(-1)!) {
+    served.takeApplied(applied)
+  }
+  served.takeApplied(node.records.newestSequence)
+  expect(served.stalledFor).toBe(0)
+  const { to } = beginning()
+  expect(sequences()).toEqual(Array.from({ length: node.records.newestSequence - to }, (_, index) => to + 1 + index))
+  expect(records().length).toBeGreaterThan(8)
+  expect(failures).toEqual([])
+  served.close()
+})

@@ -8,6 +8,10 @@ bounded number: a client cannot make new ones.
 \`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`, with \`--nats\`
 \`publishStalledMs\` besides. Neither is rate-limited.
 
+With \`--rpc-workers\` any worker shows the metrics of all processes: every sample has a label \`process\`, which is \`writer\` for
+the process that makes blocks (or follows another node) and stores them, and \`worker-1\`, \`worker-2\` … for those that answer.
+What all of them know, as \`tickertape_block_number\`, each says as it sees it; \`/ready\` has \`worker\`, the one that answers.
+
 Every answer over HTTP carries \`X-Request-Id\`, the client's own where it sent one of up to 64 letters, digits and
 \`. _ : -\`. Logs name it as \`requestId\`; those of a WebSocket have that of its upgrade.`
 

@@ -115,9 +115,12 @@ export class RecordStream {
   /**
    * Where a process begins that reads the store: with the blocks above it, and those before whose partial hashes are still
    * found.
+   *
+   * @throws Error while the store is being replaced
    */
   beginReader(): FollowingReader {
-    const { records, view, waiting, dropped, settings } = this.#parts
+    const { records, view, waiting, dropped, settings, isTakingOver } = this.#parts
+    if (isTakingOver?.()) throw new Error('the chain is being taken over from another node')
     const { base, sealed } = view().head
     const from = records.firstAbove(Math.min(base.number, sealed.latest - PARTIAL_BLOCKS_KEPT))
     return {

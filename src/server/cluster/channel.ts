@@ -50,6 +50,11 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
     parts.port.on('disconnect', () => this.#close())
   }
 
+  /** Questions that are not answered yet. */
+  get waiting(): number {
+    return this.#waiting.size
+  }
+
   /** A handle is the other process' from then on. */
   tell(message: Told, handle?: SendHandle): void {
     this.#send({ type: 'tell', message }, handle)

@@ -3,11 +3,12 @@ import cluster from 'node:cluster'
 import { once } from 'node:events'
 import type { OperatedNode } from '../../node/operated-node.ts'
 import type { RecordStream } from '../../node/replica/record-stream.ts'
+import { RPC_CODES } from '../../rpc/errors.ts'
 import { type MetricFamilies, type Metrics, metricsText } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'
 import { type Answering, Channel } from './channel.ts'
 import { CommonSequence } from './common-sequence.ts'
-import type { FromWorker, WriterCondition, WriterQuestions } from './messages.ts'
+import type { CallAnswer, FromWorker, WriterCondition, WriterQuestions } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
 
@@ -17,6 +18,14 @@ const PULSE_INTERVAL = 1_000
 const PATIENCE = 2_000
 /** Milliseconds after which a worker that applies nothing is ended. */
 const STALL_LIMIT = 10_000
+/** Requests about filters that wait for one worker. */
+const MAX_FORWARDED = 1_000
+const TOO_MANY_FORWARDED: CallAnswer = {
+  kind: 'error',
+  code: RPC_CODES.limitExceeded,
+  message: 'too many requests about filters wait for one worker: try again later',
+  data: undefined,
+}
 /** Milliseconds that a worker has to say its metrics. */
 const METRICS_LIMIT = 1_000
 
@@ -191,7 +200,7 @@ export class RpcWorkers {
       onTold: (message, handle) => {
         switch (message.kind) {
           case 'hello':
-            worker.served = this.#begin(worker)
+            this.#begin(worker)
             break
           case 'applied':
             this.#takeApplied(worker, message.sequence)
@@ -217,7 +226,17 @@ export class RpcWorkers {
     return worker
   }
 
-  #begin(worker: RunningWorker): ServedWorker {
+  /** It is started again where the node has nothing to begin with, as a replica that takes over a chain. */
+  #begin(worker: RunningWorker): void {
+    try {
+      worker.served = this.#newServed(worker)
+    } catch (error) {
+      this.#end(worker, 'it cannot begin', error)
+    }
+  }
+
+  /** @throws Error while a replica takes over a chain */
+  #newServed(worker: RunningWorker): ServedWorker {
     const { node, stream } = this.#parts
     const { count: workers, settings } = this.#options
     return new ServedWorker(
@@ -255,7 +274,9 @@ export class RpcWorkers {
         return { result, sequence }
       },
       call: async ({ worker, ...call }) => {
-        const asked = this.#running.get(worker)?.channel.ask('call', call)
+        const channel = this.#running.get(worker)?.channel
+        if (channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
+        const asked = channel?.ask('call', call)
         const answer = await asked?.catch(() => undefined)
         return answer ?? { kind: 'gone' }
       },
@@ -286,6 +307,8 @@ export class RpcWorkers {
         this.#common.leave(worker)
       }
       if (stalledFor > STALL_LIMIT) this.#end(worker, 'it applies nothing')
+      // A replica that took over another history has another log.
+      else if (worker.served?.isAhead) this.#end(worker, 'its records are not those of the node any more')
     }
   }
 

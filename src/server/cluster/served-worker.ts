@@ -60,6 +60,11 @@ export class ServedWorker {
     return this.#applied
   }
 
+  /** Whether it was sent records that the node does not have any more. */
+  get isAhead(): boolean {
+    return (this.#sent ?? 0) > this.#parts.stream.newestSequence
+  }
+
   /** Milliseconds for which it has left records that it was sent where they are. */
   get stalledFor(): number {
     return this.#unapplied.length === 0 ? 0 : this.#parts.now() - this.#progressAt

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { workerOf } from '../src/server/cluster/filter-routing.ts'
@@ -179,13 +180,14 @@ test('every method that takes a block answers the same at every worker, and at a
 }, 120_000)
 
 test('any worker shows the metrics of all processes, each described once', async () => {
+  for (const { ask } of workers) await ask.result('eth_blockNumber')
   for (const { rpc } of workers) {
     const page = await (await fetch(`${rpc}/metrics`)).text()
     for (const process of ['writer', 'worker-1', 'worker-2']) {
       expect(page).toMatch(new RegExp(`^process_cpu_seconds_total\\{process="${process}"\\} `, 'm'))
     }
     expect(page.match(/^# TYPE process_cpu_seconds_total/gm)).toHaveLength(1)
-    expect(page).toMatch(/^tickertape_rpc_requests_total\{process="worker-1",method="eth_sendRawTransaction"/m)
+    expect(page).toMatch(/^tickertape_rpc_requests_total\{process="worker-1",method="eth_blockNumber"/m)
     expect(page).not.toMatch(/^tickertape_rpc_requests_total\{process="writer"/m)
     expect(page).toMatch(/^tickertape_tick_lateness_seconds_count\{process="writer"\} /m)
     expect(page).toMatch(/^tickertape_rpc_workers\{process="writer"\} 2$/m)
@@ -282,10 +284,12 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
       const { raw } = signTransfer({ from: index, nonce: 0n })
       return socket.result<{ status: string }>('eth_sendRawTransactionSync', bytesToHex(raw))
     })
-    const closing = sockets.map((socket) => socket.closed())
+    const replica = new WebSocket(`${workers[0]!.ws}/replica`)
+    await once(replica, 'open')
+    const closing = [...sockets.map((socket) => socket.closed()), once(replica, 'close').then(([code]) => code)]
     await Promise.all(waiting)
     for (const pid of [node.child.pid!, ...pids]) process.kill(pid, signal)
-    expect(await Promise.all(closing)).toEqual([1001, 1001])
+    expect(await Promise.all(closing)).toEqual([1001, 1001, 1001])
     expect(await node.exited).toBe(0)
     expect(pids.filter(isRunning)).toEqual([])
     for (const worker of workers) await worker.close()

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { processorTime, systemClock } from '../node/clock.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { RestService } from '../rest/rest-service.ts'
@@ -37,12 +38,16 @@ export interface Company {
   /** Of all processes. */
   readonly metrics?: OperationsParts['metrics'] | undefined
   readonly rpc?: Pick<RpcParts, 'randomBytes' | 'elsewhere'> | undefined
+  /** Whether another process listens, and gives connections to `take`. */
+  readonly isHanded?: boolean
   /** Settles when clients may come. */
   readonly ready?: ((rpc: Rpc) => Promise<void>) | undefined
 }
 
 export interface RunningService {
   readonly port: number
+  /** Serves a connection that another process took. */
+  take(socket: Socket): void
   /** Takes no more requests, and finishes those under way. */
   close(): Promise<void>
 }
@@ -105,6 +110,7 @@ export async function startService(
   const stopReading = readProcessMetrics(metrics)
   return {
     port: server.port,
+    take: server.take,
     async close() {
       await server.close()
       stopReading()
@@ -149,6 +155,7 @@ async function listen(
     {
       host,
       port: network.port,
+      isHanded: company.isHanded ?? false,
       allowedHosts,
       allowedOrigins: exposure.corsOrigins,
       socketOrigins: exposure.socketOrigins,

@@ -67,6 +67,7 @@ async function start(beginning: WorkerBeginning): Promise<void> {
   const { metrics, condition } = opened
   metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
   service = await startService(options, opened, endpointsOf(options), {
+    isHanded: true,
     condition: () => workerCondition(worker, condition()),
     metrics: { text: () => link.metricsText() },
     rpc: { randomBytes: identifierBytes(worker), elsewhere: filterRouting(beginning, link) },
@@ -76,7 +77,7 @@ async function start(beginning: WorkerBeginning): Promise<void> {
     },
   })
   giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
-  link.tellListening(service.port)
+  link.beginServing(service.take)
 }
 
 /** Whoever follows wants records from a log, which the process has that writes the chain. */

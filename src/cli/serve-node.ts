@@ -49,7 +49,10 @@ export async function serveNode<Served extends OperatedNode>(
   }
 }
 
-async function start(options: ServeOptions, opened: OpenedNode<OperatedNode>): Promise<RunningService> {
+async function start(
+  options: ServeOptions,
+  opened: OpenedNode<OperatedNode>,
+): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { metrics, node, parts } = opened
   const stream = node.records
   const replicas =

@@ -1,9 +1,10 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { AnswerBudget } from './answer-budget.ts'
 import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
+import { HandedConnections } from './handed-connections.ts'
 import { AnswersUnderWay } from './http/answers-under-way.ts'
 import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
 import { type HttpOptions, type HttpParts, type HttpRpc, HttpService } from './http/http-service.ts'
@@ -29,6 +30,8 @@ export interface ServerOptions {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
+  /** Whether another process listens there, and gives its connections to `take`; false by default. */
+  readonly isHanded?: boolean
   /** Host names besides localhost and addresses; `*`: any. */
   readonly allowedHosts?: readonly string[]
   /** Origins of web pages that may ask; `*`: any. None by default. */
@@ -62,6 +65,8 @@ export interface RunningServer {
   readonly sockets: number
   /** Open connections, WebSockets included. */
   connections(): Promise<number>
+  /** Serves a connection that another process took. */
+  take(socket: Socket): void
   /** Takes no more, lets what is worked on finish, and ends all connections. */
   close(): Promise<void>
 }
@@ -114,15 +119,20 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of parts.endpoints ?? []) endpoints.set(path, endpoint)
   const sockets = new WebSocketListener(shared, { server, endpoints, answers, monitor, chargeOf, requestId })
-  await listen(server, options)
+  const handed = new HandedConnections(limits, { server })
+  if (options.isHanded) handed.begin()
+  const port = options.isHanded ? options.port : await listen(server, options)
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     get sockets() {
       return sockets.size
     },
     connections: () =>
-      new Promise((resolve) => server.getConnections((error, count) => resolve(error === null ? count : 0))),
-    close: () => drain(server, { plain, answers, sockets }, limits.closeGrace),
+      new Promise((resolve) =>
+        server.getConnections((error, count) => resolve(handed.size + (error === null ? count : 0))),
+      ),
+    take: (socket) => handed.take(socket),
+    close: () => drain(server, { plain, answers, sockets, handed }, limits.closeGrace),
   }
 }
 
@@ -132,12 +142,13 @@ function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
   return { ...limits, headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout) }
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+/** @returns the port */
+function listen(server: Server, { host, port }: ServerOptions): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
       server.off('error', reject)
-      resolve()
+      resolve((server.address() as AddressInfo).port)
     })
   })
 }
@@ -151,10 +162,16 @@ async function drain(
     plain,
     answers,
     sockets,
-  }: { readonly plain: PlainListener; readonly answers: AnswersUnderWay; readonly sockets: WebSocketListener },
+    handed,
+  }: {
+    readonly plain: PlainListener
+    readonly answers: AnswersUnderWay
+    readonly sockets: WebSocketListener
+    readonly handed: HandedConnections
+  },
   grace: number,
 ): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  const closed = Promise.all([new Promise<void>((resolve) => server.close(() => resolve())), handed.close()])
   answers.endConnections()
   plain.endConnections()
   const cancelGrace = afterwards(grace, () => {

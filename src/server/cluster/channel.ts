@@ -55,9 +55,9 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
     return this.#waiting.size
   }
 
-  /** A handle is the other process' from then on. */
-  tell(message: Told, handle?: SendHandle): void {
-    this.#send({ type: 'tell', message }, handle)
+  /** @param handle the other process' from then on; `onSent` is called when it is on its way */
+  tell(message: Told, handle?: SendHandle, onSent?: () => void): void {
+    this.#send({ type: 'tell', message }, handle, onSent)
   }
 
   /** @throws ChannelError when there is no answer */
@@ -102,8 +102,9 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   }
 
   /** Who is gone hears of nothing: whoever asked is told when the channel closes. */
-  #send(envelope: Envelope, handle?: SendHandle): void {
-    if (!this.#isClosed) this.#parts.port.send?.(envelope, handle, undefined, () => undefined)
+  #send(envelope: Envelope, handle?: SendHandle, onSent: () => void = () => undefined): void {
+    if (this.#isClosed) onSent()
+    else this.#parts.port.send?.(envelope, handle, undefined, onSent)
   }
 
   #close(): void {

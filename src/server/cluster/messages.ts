@@ -32,6 +32,8 @@ export type ToWorker =
   | { readonly kind: 'records'; readonly first: number; readonly records: readonly Bytes[] }
   /** Every second. */
   | { readonly kind: 'pulse'; readonly newestSequence: number; readonly condition: WriterCondition }
+  /** With the socket of a client. */
+  | { readonly kind: 'connection' }
   | { readonly kind: 'stop' }
 
 export type FromWorker =
@@ -39,14 +41,12 @@ export type FromWorker =
   | { readonly kind: 'hello' }
   /** Records up to this one are applied and shown. */
   | { readonly kind: 'applied'; readonly sequence: number }
-  | { readonly kind: 'listening'; readonly port: number }
+  /** Clients may come. */
+  | { readonly kind: 'ready' }
+  /** A connection has come, and the next one may. */
+  | { readonly kind: 'taken' }
   /** It could not start. */
-  | {
-      readonly kind: 'failed'
-      readonly message: string
-      readonly code: string | undefined
-      readonly port: number | undefined
-    }
+  | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
   /** With the socket of a client that wants a WebSocket at a path that the other process serves. */
   | {
       readonly kind: 'upgrade'

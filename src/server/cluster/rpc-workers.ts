@@ -11,6 +11,7 @@ import { CommonSequence } from './common-sequence.ts'
 import type { CallAnswer, FromWorker, WriterCondition, WriterQuestions } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
+import { SharedPort } from './shared-port.ts'
 
 /** Milliseconds between looks at the workers, and between messages that say how the node is doing. */
 const PULSE_INTERVAL = 1_000
@@ -18,6 +19,8 @@ const PULSE_INTERVAL = 1_000
 const PATIENCE = 2_000
 /** Milliseconds after which a worker that applies nothing is ended. */
 const STALL_LIMIT = 10_000
+/** Connections that wait for a worker. */
+const MAX_WAITING_CONNECTIONS = 1_024
 /** Requests about filters that wait for one worker. */
 const MAX_FORWARDED = 1_000
 const TOO_MANY_FORWARDED: CallAnswer = {
@@ -27,14 +30,17 @@ const TOO_MANY_FORWARDED: CallAnswer = {
   data: undefined,
 }
 /** Milliseconds that a worker has to say its metrics. */
-const METRICS_LIMIT = 1_000
+const METRICS_LIMIT = 5_000
 
 export interface RpcWorkersOptions {
   readonly count: number
   /** Path of the program that a worker runs. */
   readonly program: string
-  /** What it is told at its beginning, besides the chain. */
-  readonly settings: unknown
+  /** What it is told at its beginning, besides the chain; with the port that they share. */
+  readonly settings: (port: number) => unknown
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
   /** Milliseconds that the workers have to end. */
   readonly stopLimit: number
 }
@@ -57,13 +63,10 @@ export interface RpcWorkersParts {
 export class WorkerError extends Error {
   override readonly name = 'WorkerError'
   readonly code: string | undefined
-  /** The one that could not be listened on. */
-  readonly port: number | undefined
 
-  constructor(message: string, code?: string, port?: number) {
+  constructor(message: string, code?: string) {
     super(message)
     this.code = code
-    this.port = port
   }
 }
 
@@ -89,8 +92,10 @@ export class RpcWorkers {
   readonly #parts: RpcWorkersParts
   readonly #running = new Map<number, RunningWorker>()
   readonly #common = new CommonSequence<RunningWorker>()
+  readonly #port: SharedPort<RunningWorker>
   readonly #restarts = new Set<NodeJS.Timeout>()
   readonly #pulse: NodeJS.Timeout
+  #settings: unknown
   #restartCount = 0
   #isStopping = false
 
@@ -98,6 +103,11 @@ export class RpcWorkers {
     this.#options = options
     this.#parts = parts
     cluster.setupPrimary({ exec: options.program, args: [], serialization: 'advanced' })
+    const { host, port } = options
+    this.#port = new SharedPort(
+      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS },
+      { give: ({ channel }, socket) => channel.tell({ kind: 'connection' }, socket) },
+    )
     this.#pulse = setInterval(() => this.#look(), PULSE_INTERVAL)
     this.#pulse.unref()
   }
@@ -119,14 +129,16 @@ export class RpcWorkers {
   }
 
   /**
-   * Settles when all of them listen: at which port.
+   * Settles when all of them answer: at which port.
    *
-   * @throws WorkerError of the first one that cannot
+   * @throws the error of `listen`, as EADDRINUSE; WorkerError of the first one that cannot start
    */
   async start(): Promise<number> {
+    const port = await this.#port.listen()
+    this.#settings = this.#options.settings(port)
     const numbers = Array.from({ length: this.#options.count }, (_, index) => index + 1)
-    const [port] = await Promise.all(numbers.map((number) => this.#start(number, 0)))
-    return port!
+    await Promise.all(numbers.map((number) => this.#start(number, 0)))
+    return port
   }
 
   /** They finish what is under way, and end. */
@@ -134,6 +146,7 @@ export class RpcWorkers {
     this.#isStopping = true
     clearInterval(this.#pulse)
     for (const restart of this.#restarts) clearTimeout(restart)
+    this.#port.close()
     this.#parts.adopted?.close()
     const ending = Array.from(this.#running.values(), async ({ channel, process }) => {
       const exited = once(process, 'exit')
@@ -150,17 +163,18 @@ export class RpcWorkers {
     for (const { process } of this.#running.values()) process.kill(signal)
   }
 
-  /** Settles when it listens. @param failures in a row, before this start */
-  #start(number: number, failures: number): Promise<number> {
+  /** Settles when it answers. @param failures in a row, before this start */
+  #start(number: number, failures: number): Promise<void> {
     const { log } = this.#parts
     return new Promise((resolve, reject) => {
       const { process } = cluster.fork()
       const worker = this.#serve(number, process, (message) => {
-        if (message.kind === 'listening') {
-          resolve(message.port)
+        if (message.kind === 'ready') {
+          this.#port.join(worker)
+          resolve()
           return
         }
-        reject(new WorkerError(message.message, message.code, message.port))
+        reject(new WorkerError(message.message, message.code))
         worker.channel.tell({ kind: 'stop' })
       })
       this.#running.set(number, worker)
@@ -192,7 +206,7 @@ export class RpcWorkers {
   #serve(
     number: number,
     process: ChildProcess,
-    onSettled: (message: Extract<FromWorker, { kind: 'listening' | 'failed' }>) => void,
+    onSettled: (message: Extract<FromWorker, { kind: 'ready' | 'failed' }>) => void,
   ): RunningWorker {
     const channel: WorkerChannel = new Channel({
       port: process,
@@ -204,6 +218,9 @@ export class RpcWorkers {
             break
           case 'applied':
             this.#takeApplied(worker, message.sequence)
+            break
+          case 'taken':
+            this.#port.taken(worker)
             break
           case 'upgrade':
             this.#parts.adopted?.take(message, handle)
@@ -238,7 +255,8 @@ export class RpcWorkers {
   /** @throws Error while a replica takes over a chain */
   #newServed(worker: RunningWorker): ServedWorker {
     const { node, stream } = this.#parts
-    const { count: workers, settings } = this.#options
+    const { count: workers } = this.#options
+    const settings = this.#settings
     return new ServedWorker(
       { worker: worker.number, workers, settings, directory: node.followed().directory },
       {
@@ -319,6 +337,7 @@ export class RpcWorkers {
   }
 
   #forget(worker: RunningWorker): void {
+    this.#port.leave(worker)
     worker.served?.close()
     this.#common.leave(worker)
     if (this.#running.get(worker.number) === worker) this.#running.delete(worker.number)

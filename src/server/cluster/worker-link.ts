@@ -60,6 +60,7 @@ export class WorkerLink implements ReaderLink {
   #pooled: (PoolRecord | DropRecord)[] = []
   #reader: ReaderNode | undefined
   #services: WorkerServices | undefined
+  #takeConnection: (socket: Socket) => void = (socket) => socket.destroy()
   #writer: WriterCondition | undefined
   #newestSequence = 0
   #heardAt: number
@@ -76,7 +77,7 @@ export class WorkerLink implements ReaderLink {
         call: (call) => this.#served().call(call),
         metrics: () => this.#served().metrics(),
       },
-      onTold: (message) => this.#take(message),
+      onTold: (message, handle) => this.#take(message, handle),
     })
     this.#channel.tell({ kind: 'hello' })
   }
@@ -103,18 +104,15 @@ export class WorkerLink implements ReaderLink {
     await this.#reader?.applied(sequence)
   }
 
-  tellListening(port: number): void {
-    this.#channel.tell({ kind: 'listening', port })
+  /** @param take serves a client's connection */
+  beginServing(take: (socket: Socket) => void): void {
+    this.#takeConnection = take
+    this.#channel.tell({ kind: 'ready' })
   }
 
   tellFailed(error: unknown): void {
-    const { code, port } = (error instanceof Error ? error : {}) as { code?: unknown; port?: unknown }
-    this.#channel.tell({
-      kind: 'failed',
-      message: error instanceof Error ? error.message : String(error),
-      code: code === undefined ? undefined : String(code),
-      port: typeof port === 'number' ? port : undefined,
-    })
+    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+    this.#channel.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error), code })
   }
 
   submit(raw: Bytes): Promise<SubmitReply> {
@@ -146,7 +144,7 @@ export class WorkerLink implements ReaderLink {
     }
   }
 
-  #take(message: ToWorker): void {
+  #take(message: ToWorker, handle: unknown): void {
     this.#heardAt = this.#parts.now()
     switch (message.kind) {
       case 'pool':
@@ -168,6 +166,10 @@ export class WorkerLink implements ReaderLink {
         this.#newestSequence = message.newestSequence
         this.#writer = message.condition
         this.#reader?.rebase()
+        break
+      case 'connection':
+        if (handle instanceof Socket) this.#takeConnection(handle)
+        this.#channel.tell({ kind: 'taken' })
         break
       case 'stop':
         this.#parts.onStop()
@@ -193,7 +195,11 @@ export class WorkerLink implements ReaderLink {
     }
     const { url = '/', headers } = request
     const { id, address } = client
-    this.#channel.tell({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream)
+    // Node would ask the other process how many connections of this server it has, and that does not know the server.
+    Reflect.set(stream, 'server', null)
+    // It is no connection of this process any more.
+    const forget = () => stream.destroy()
+    this.#channel.tell({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream, forget)
   }
 
   #served(): WorkerServices {

@@ -1,0 +1,74 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { SharedPort } from './shared-port.ts'
+
+async function share(maxWaiting = 10) {
+  const given: [taker: string, socket: Socket][] = []
+  const listeners = new Set<() => void>()
+  const port = new SharedPort<string>(
+    { host: '127.0.0.1', port: 0, maxWaiting },
+    {
+      give: (taker, socket) => {
+        given.push([taker, socket])
+        for (const listener of listeners) listener()
+      },
+    },
+  )
+  const number = await port.listen()
+  onTestFinished(() => {
+    port.close()
+    for (const [, socket] of given) socket.destroy()
+  })
+  const open = async () => {
+    const socket = connect(number, '127.0.0.1')
+    socket.on('error', () => undefined)
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+  /** Settles when so many connections were given, and tells to whom. */
+  const takers = async (count: number) => {
+    while (given.length < count) await new Promise<void>((resolve) => listeners.add(resolve))
+    return given.map(([taker]) => taker)
+  }
+  return { port, number, open, takers, given }
+}
+
+test('connections are given in turn, one at a time, and wait while nobody is free', async () => {
+  const { port, open, takers } = await share()
+  await open()
+  port.join('one')
+  port.join('two')
+  expect(await takers(1)).toEqual(['one'])
+  await open()
+  expect(await takers(2)).toEqual(['one', 'two'])
+  await open()
+  await open()
+  port.taken('two')
+  expect(await takers(3)).toEqual(['one', 'two', 'two'])
+  port.taken('one')
+  port.taken('one')
+  expect(await takers(4)).toEqual(['one', 'two', 'two', 'one'])
+  port.taken('two')
+  port.taken('one')
+  port.leave('two')
+  await open()
+  expect((await takers(5)).at(-1)).toBe('one')
+})
+
+test('more connections than may wait are closed, and all that wait when the port is', async () => {
+  const { port, open } = await share(2)
+  const waiting = [await open(), await open()]
+  const ends = waiting.map((socket) => once(socket, 'close'))
+  await once((await open()).resume(), 'close')
+  port.close()
+  for (const socket of waiting) socket.resume()
+  await Promise.all(ends)
+})
+
+test('a port that is in use is the error of `listen`', async () => {
+  const { number } = await share()
+  const again = new SharedPort({ host: '127.0.0.1', port: number, maxWaiting: 1 }, { give: () => undefined })
+  await expect(again.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port: number })
+})

@@ -1,0 +1,89 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+
+export interface SharedPortOptions {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** Connections that wait for somebody who takes them; one more is closed. */
+  readonly maxWaiting: number
+}
+
+/**
+ * Listens, and gives each connection to the next of those who take any: one at a time, so that who is busy is given fewer.
+ * That of `node:cluster` keeps a connection open for ever that was on its way to a process which died.
+ */
+export class SharedPort<Taker> {
+  readonly #options: SharedPortOptions
+  readonly #give: (taker: Taker, socket: Socket) => void
+  readonly #server: Server
+  /** Who has been waiting longest comes first. */
+  #free: Taker[] = []
+  readonly #takers = new Set<Taker>()
+  #waiting: Socket[] = []
+
+  /** @param give hands over a socket that nothing was read from; `taken` is to be called when it has come */
+  constructor(options: SharedPortOptions, { give }: { readonly give: (taker: Taker, socket: Socket) => void }) {
+    this.#options = options
+    this.#give = give
+    this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => this.#accept(socket))
+  }
+
+  /**
+   * @returns the port
+   * @throws the error of `listen`, as EADDRINUSE
+   */
+  async listen(): Promise<number> {
+    const { host, port } = this.#options
+    this.#server.listen(port, host)
+    await once(this.#server, 'listening')
+    // One connection that could not be accepted is no reason to end.
+    this.#server.on('error', () => undefined)
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  /** It takes connections from now on. */
+  join(taker: Taker): void {
+    this.#takers.add(taker)
+    this.taken(taker)
+  }
+
+  /** It may be given another one. */
+  taken(taker: Taker): void {
+    if (!this.#takers.has(taker) || this.#free.includes(taker)) return
+    this.#free.push(taker)
+    this.#distribute()
+  }
+
+  leave(taker: Taker): void {
+    this.#takers.delete(taker)
+    this.#free = this.#free.filter((free) => free !== taker)
+  }
+
+  /** Takes no more; what nobody has taken is closed. */
+  close(): void {
+    this.#server.close()
+    for (const socket of this.#waiting) socket.destroy()
+    this.#waiting = []
+    this.#takers.clear()
+    this.#free = []
+  }
+
+  #accept(socket: Socket): void {
+    // Who is gone before anybody serves it is nobody's problem.
+    socket.on('error', () => socket.destroy())
+    if (this.#waiting.length >= this.#options.maxWaiting) {
+      socket.destroy()
+      return
+    }
+    this.#waiting.push(socket)
+    this.#distribute()
+  }
+
+  #distribute(): void {
+    while (this.#waiting.length > 0 && this.#free.length > 0) {
+      const socket = this.#waiting.shift()!
+      if (!socket.destroyed) this.#give(this.#free.shift()!, socket)
+    }
+  }
+}

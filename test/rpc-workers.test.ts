@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -107,6 +108,17 @@ test('what is sent by way of one worker is in `pending` of the other when it is 
     expect(nonce).toBe(`0x${nonces[1]!.toString(16)}`)
     expect(found).toMatchObject({ hash })
     expect(status).not.toMatchObject({ status: 'unknown' })
+  }
+})
+
+test('a receipt that was waited for at one worker is at the other when it is answered', async () => {
+  for (let round = 0; round < 6; round++) {
+    const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]
+    const { raw, hash } = transfer(7)
+    const receipt = await here.ask.result<object>('eth_sendRawTransactionSync', bytesToHex(raw))
+    const found = await there.ask.result<{ transactionHash: string } | null>('eth_getTransactionReceipt', hash)
+    expect(Object.keys(found!)).toEqual(Object.keys(receipt))
+    expect(found!.transactionHash).toBe(hash)
   }
 })
 
@@ -254,6 +266,32 @@ test('a worker that is killed comes back, and a client that connects again has m
   expect(childrenOf(node.child.pid!)).toHaveLength(2)
   await second.socket.close()
   expect(await (await fetch(`${other.rpc}/metrics`)).text()).toMatch(/^tickertape_rpc_worker_restarts_total\S* 1$/m)
+}, 60_000)
+
+test('no connection is left without an end while workers die, and while there is none it waits', async () => {
+  const node = await spawnNode([...FLAGS, '--rpc-workers', '1'])
+  onTestFinished(() => node.stop())
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+  /** On a connection of its own: 200, or undefined where that was cut. */
+  const askAlone = () =>
+    new Promise<number | undefined>((resolve) => {
+      const headers = { 'content-type': 'application/json' }
+      const asked = request(node.rpc, { method: 'POST', headers, agent: false }, (answer) => {
+        answer.resume().on('close', () => resolve(answer.statusCode))
+      })
+      asked.on('error', () => resolve(undefined))
+      asked.end(body)
+    })
+  for (let round = 0; round < 3; round++) {
+    const [pid] = childrenOf(node.child.pid!)
+    const early = Array.from({ length: 20 }, askAlone)
+    process.kill(pid!, 'SIGKILL')
+    const late = Array.from({ length: 20 }, askAlone)
+    const ends = await Promise.all([...early, ...late])
+    expect(ends.filter((status) => status !== undefined && status !== 200)).toEqual([])
+    await until(() => childrenOf(node.child.pid!).some((child) => child !== pid))
+    expect(await askAlone()).toBe(200)
+  }
 }, 60_000)
 
 test('a worker that hangs holds up nobody for long, and goes on where it was', async () => {

@@ -36,6 +36,8 @@ export interface NodeService {
   view(): View
   /** Decodes, recovers the sender, and offers the transaction to the pool. */
   submit(raw: Bytes): Promise<SubmitResult>
+  /** Settles when every process that answers this node's clients shows a record; absent where there is one such process. */
+  shownEverywhere?(sequence: number): Promise<void>
   /** Takes back every block above `number`; later ones replace them. Their transactions do not return to the pool. */
   setHead(number: number): Promise<SetHeadResult>
   /** Seconds from one sealed block to the next. */

@@ -36,6 +36,7 @@ export async function startReader(
       catchUp()
       return result
     },
+    reached: () => Promise.resolve(),
     async setHead(number) {
       const result = await node.setHead(number)
       catchUp()

@@ -18,6 +18,8 @@ export interface ReaderBeginning {
 export interface ReaderLink {
   /** @throws when it is not known whether the transaction was taken */
   submit(raw: Bytes): Promise<SubmitReply>
+  /** Settles when all readers show a record, but for those that hang. */
+  reached(sequence: number): Promise<void>
   /** `sequence`: of the head that shows what was done. */
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }>
 }

@@ -130,6 +130,10 @@ export class ReaderNode implements OperatedNode {
     )
   }
 
+  shownEverywhere(sequence: number): Promise<void> {
+    return this.#parts.link.reached(sequence)
+  }
+
   /** @throws ReplicaError */
   async setHead(number: number): Promise<SetHeadResult> {
     const { chain, link, clock } = this.#parts

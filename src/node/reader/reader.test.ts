@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { startReader } from '../../../test/support/readers.ts'
 import { endAll, endLater, expectSame, start } from '../../../test/support/replica-scene.ts'
 import { asking } from '../../../test/support/replicas.ts'
@@ -6,6 +6,7 @@ import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import type { NodeEvents } from '../events.ts'
 import type { Node } from '../node.ts'
+import { ReaderError } from './reader-chain.ts'
 
 afterEach(endAll)
 
@@ -146,3 +147,23 @@ test('a reader begins with a consistent state whenever it begins, whatever happe
     await stop()
   }
 }, 120_000)
+
+test('a reader that misses a record, or whose store went on without it, says that it has to begin anew', async () => {
+  const { node, nextFlashblock, nextBlock } = await start()
+  await nextBlock()
+  const { reader } = await read(node)
+  const records = node.records.beginReader()
+  onTestFinished(() => records.close())
+  await nextFlashblock()
+  await nextFlashblock()
+  const missed = records.read(reader.sequence + 2, 2 ** 20)
+  expect(missed).toHaveLength(1)
+  expect(() => reader.apply(missed)).toThrow(ReaderError)
+  const late = await read(node)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  late.catchUp()
+  await node.setHead(1)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  await node.idle()
+  expect(() => late.catchUp()).toThrow(ReaderError)
+})

@@ -35,8 +35,12 @@ async function sendAndWait(
   const wait = Math.min(timeout || options.syncTimeout.default, options.syncTimeout.max)
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
-    case 'included':
-      return ready.receipt(outcome.found.block, outcome.found.index)
+    case 'included': {
+      const receipt = ready.receipt(outcome.found.block, outcome.found.index)
+      // What the client is told of it finds wherever it asks next.
+      await node.shownEverywhere?.(node.view().head.sequence)
+      return receipt
+    }
     case 'gapped':
       throw new RpcError(
         RPC_CODES.notReady,

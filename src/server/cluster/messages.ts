@@ -76,6 +76,8 @@ export interface WriterQuestions {
   /** Everything that is answered from now on waits for this worker. The newest record. */
   readonly join: readonly [question: undefined, answer: number]
   readonly submit: readonly [raw: Bytes, reply: SubmitReply]
+  /** Whether all workers show a record. */
+  readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
   readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: CallAnswer]
   /** Of all processes, as Prometheus reads them. */

@@ -285,6 +285,10 @@ export class RpcWorkers {
         await this.#common.reached(result.sequence)
         return { kind: 'accepted', sequence: result.sequence }
       },
+      reached: async (sequence) => {
+        await this.#common.reached(sequence)
+        return undefined
+      },
       setHead: async (number) => {
         const result = await node.setHead(number)
         const { sequence } = node.view().head

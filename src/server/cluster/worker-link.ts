@@ -119,6 +119,10 @@ export class WorkerLink implements ReaderLink {
     return this.#channel.ask('submit', raw)
   }
 
+  reached(sequence: number): Promise<void> {
+    return this.#channel.ask('reached', sequence)
+  }
+
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }> {
     return this.#channel.ask('setHead', number)
   }

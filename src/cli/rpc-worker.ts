@@ -22,6 +22,9 @@ import { servesReplicas } from './replica-listening.ts'
 import { watchedRegistry } from './watched-registry.ts'
 import type { WorkerSettings } from './worker-serving.ts'
 
+/** Milliseconds between looks at the process that started this one. */
+const PARENT_INTERVAL = 1_000
+
 let service: RunningService | undefined
 let opened: OpenedNode<ReaderNode> | undefined
 
@@ -35,6 +38,12 @@ const link = new WorkerLink({
 // Whoever started this process says when it ends: a terminal, or a service manager, signals them all.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
+
+// It ends with whoever started it: Node does not always tell that the channel is closed.
+const parent = process.ppid
+setInterval(() => {
+  if (process.ppid !== parent) process.exit(1)
+}, PARENT_INTERVAL).unref()
 
 try {
   await start(await link.begun)

@@ -2,7 +2,12 @@ import type { SendHandle } from 'node:child_process'
 
 /** `process` in a child, and a `Worker` of `node:cluster` in its parent. */
 export interface ProcessPort {
-  send?(message: unknown, handle?: SendHandle, options?: undefined, callback?: (error: Error | null) => void): boolean
+  send?(
+    message: unknown,
+    handle?: SendHandle,
+    options?: { readonly keepOpen?: boolean },
+    callback?: (error: Error | null) => void,
+  ): boolean
   on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown
   on(event: 'disconnect', listener: () => void): unknown
 }
@@ -47,7 +52,7 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   constructor(parts: Parts<Heard, Asked>) {
     this.#parts = parts
     parts.port.on('message', (message, handle) => this.#receive(message as Envelope, handle))
-    parts.port.on('disconnect', () => this.#close())
+    parts.port.on('disconnect', () => this.close())
   }
 
   /** Questions that are not answered yet. */
@@ -55,7 +60,7 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
     return this.#waiting.size
   }
 
-  /** @param handle the other process' from then on; `onSent` is called when it is on its way */
+  /** @param handle of a connection, which is open here too until somebody closes it */
   tell(message: Told, handle?: SendHandle, onSent?: () => void): void {
     this.#send({ type: 'tell', message }, handle, onSent)
   }
@@ -101,16 +106,18 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
     return waiting
   }
 
-  /** Who is gone hears of nothing: whoever asked is told when the channel closes. */
-  #send(envelope: Envelope, handle?: SendHandle, onSent: () => void = () => undefined): void {
-    if (this.#isClosed) onSent()
-    else this.#parts.port.send?.(envelope, handle, undefined, onSent)
-  }
-
-  #close(): void {
+  /** The other process is gone; who has asked is told. Node does not always say so by itself. */
+  close(): void {
     this.#isClosed = true
     for (const { reject } of this.#waiting.values()) reject(gone())
     this.#waiting.clear()
+  }
+
+  /** Who is gone hears of nothing: whoever asked is told when the channel closes. */
+  #send(envelope: Envelope, handle?: SendHandle, onSent: () => void = () => undefined): void {
+    if (this.#isClosed) onSent()
+    // Node forgets to close a handle that is on its way to a process which dies.
+    else this.#parts.port.send?.(envelope, handle, { keepOpen: true }, onSent)
   }
 }
 

@@ -341,6 +341,7 @@ export class RpcWorkers {
   }
 
   #forget(worker: RunningWorker): void {
+    worker.channel.close()
     this.#port.leave(worker)
     worker.served?.close()
     this.#common.leave(worker)

@@ -20,9 +20,11 @@ export class SharedPort<Taker> {
   /** Who has been waiting longest comes first. */
   #free: Taker[] = []
   readonly #takers = new Set<Taker>()
+  /** What was given and has not come. */
+  readonly #given = new Map<Taker, Socket>()
   #waiting: Socket[] = []
 
-  /** @param give hands over a socket that nothing was read from; `taken` is to be called when it has come */
+  /** @param give hands over a copy of a socket that nothing was read from; `taken` is to be called when it has come */
   constructor(options: SharedPortOptions, { give }: { readonly give: (taker: Taker, socket: Socket) => void }) {
     this.#options = options
     this.#give = give
@@ -50,12 +52,15 @@ export class SharedPort<Taker> {
 
   /** It may be given another one. */
   taken(taker: Taker): void {
+    this.#forget(taker)
     if (!this.#takers.has(taker) || this.#free.includes(taker)) return
     this.#free.push(taker)
     this.#distribute()
   }
 
+  /** It is gone, and what was on its way to it. */
   leave(taker: Taker): void {
+    this.#forget(taker)
     this.#takers.delete(taker)
     this.#free = this.#free.filter((free) => free !== taker)
   }
@@ -83,7 +88,16 @@ export class SharedPort<Taker> {
   #distribute(): void {
     while (this.#waiting.length > 0 && this.#free.length > 0) {
       const socket = this.#waiting.shift()!
-      if (!socket.destroyed) this.#give(this.#free.shift()!, socket)
+      if (socket.destroyed) continue
+      const taker = this.#free.shift()!
+      this.#given.set(taker, socket)
+      this.#give(taker, socket)
     }
+  }
+
+  /** The connection stays open for whoever has it. */
+  #forget(taker: Taker): void {
+    this.#given.get(taker)?.destroy()
+    this.#given.delete(taker)
   }
 }

@@ -122,10 +122,11 @@ export class RpcWorkers {
     return this.#restartCount
   }
 
-  /** Records that the last of the workers has not applied. */
+  /** Records that the last of those that answer has not applied. */
   get lag(): number {
     const newest = this.#parts.stream.newestSequence
-    return Math.max(0, ...Array.from(this.#running.values(), ({ served }) => newest - (served?.applied ?? 0)))
+    const answering = Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined)
+    return Math.max(0, ...answering.map(({ served }) => newest - (served?.applied ?? 0)))
   }
 
   /**

@@ -1,4 +1,5 @@
 // A process that answers clients beside the one that writes the chain: `worker-serving.ts` starts it.
+import { getPriority, setPriority } from 'node:os'
 import { destination, pino } from 'pino'
 import { systemClock } from '../node/clock.ts'
 import { openReader } from '../node/reader/open-reader.ts'
@@ -22,8 +23,13 @@ import { servesReplicas } from './replica-listening.ts'
 import { watchedRegistry } from './watched-registry.ts'
 import type { WorkerSettings } from './worker-serving.ts'
 
+/** Where there are fewer processors than processes, whoever makes blocks comes first. */
+const NICENESS = 5
 /** Milliseconds between looks at the process that started this one. */
 const PARENT_INTERVAL = 1_000
+
+// Sends wait for the process that writes, and so do those behind them: there are more answers this way too.
+if (getPriority() < NICENESS) setPriority(NICENESS)
 
 let service: RunningService | undefined
 let opened: OpenedNode<ReaderNode> | undefined

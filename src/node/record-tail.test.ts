@@ -38,3 +38,13 @@ test('property: what it gives follows each other, and it holds no more than it m
     }),
   )
 })
+
+test('records that are given up are forgotten, and others have their numbers', () => {
+  const tail = new RecordTail({ maxBytes: 100 })
+  for (let sequence = 1; sequence <= 5; sequence++) tail.add(record(sequence, 10))
+  tail.discardAfter(3)
+  tail.add(record(4, 7))
+  expect(tail.read(2, 9, 100)?.map(({ payload }) => payload.length)).toEqual([10, 10, 7])
+  tail.discardAfter(0)
+  expect(tail.read(1, 9, 100)).toBeUndefined()
+})

@@ -8,7 +8,7 @@ import { type MetricFamilies, type Metrics, metricsText } from '../metrics/metri
 import type { AdoptedSockets } from './adopted-sockets.ts'
 import { type Answering, Channel } from './channel.ts'
 import { CommonSequence } from './common-sequence.ts'
-import type { CallAnswer, FromWorker, WriterCondition, WriterQuestions } from './messages.ts'
+import type { CallAnswer, FromWorker, ToWorker, WriterCondition, WriterQuestions } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
 import { SharedPort } from './shared-port.ts'
@@ -276,6 +276,8 @@ export class RpcWorkers {
       join: async () => {
         const worker = workerOf()
         worker.hasJoined = true
+        // Before any client asks it how the node is doing.
+        worker.channel.tell(this.#newPulse())
         this.#waitFor(worker)
         return stream.newestSequence
       },
@@ -319,9 +321,13 @@ export class RpcWorkers {
     this.#common.join(worker, worker.served?.applied ?? 0)
   }
 
-  #look(): void {
+  #newPulse(): ToWorker {
     const { stream, condition } = this.#parts
-    const pulse = { kind: 'pulse', newestSequence: stream.newestSequence, condition: condition() } as const
+    return { kind: 'pulse', newestSequence: stream.newestSequence, condition: condition() }
+  }
+
+  #look(): void {
+    const pulse = this.#newPulse()
     for (const worker of this.#running.values()) {
       worker.channel.tell(pulse)
       const stalledFor = worker.served?.stalledFor ?? 0

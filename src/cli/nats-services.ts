@@ -32,6 +32,7 @@ export function natsLogOf(options: StartOptions & { readonly nats: string }, log
     ackTimeout: ACK_TIMEOUT,
     lookTimeout: LOOK_TIMEOUT,
     retryDelay: RETRY_DELAY,
+    tellsLoss: options.failover,
   }
   return new NatsLog({ urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { clock: systemClock, log })
 }

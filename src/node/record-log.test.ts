@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { ForgetfulDisk } from '../../test/support/forgetful-disk.ts'
 import { PowerSupply } from '../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../primitives/hex.ts'
+import type { ChainRecord } from '../state/record.ts'
 import { openSegmentLog } from '../storage/segment-log.ts'
 import { RecordLog } from './record-log.ts'
 
@@ -51,4 +52,27 @@ test('a start reads what it needs, and not what is kept for replicas', async () 
   // Two blocks besides those whose records are kept in any case.
   expect(read).toEqual([17, 18, 19, 20])
   expect([...records.read({ stored: 2 })]).toHaveLength(20)
+})
+
+test('records that are given up open and seal nothing: the open block begins where it did before them', async () => {
+  const { records } = await open()
+  const opening = (number: number) =>
+    records.appendEncoded(Buffer.from([1]), { kind: 'flashblock', index: 0, header: { number } } as ChainRecord)
+  const seal = (number: number) => records.append({ kind: 'seal', number, hash: ZERO_HASH })
+  opening(1)
+  seal(1)
+  opening(2)
+  await records.sync()
+  const told = records.durableSequence
+  seal(2)
+  opening(3)
+  await records.sync()
+  expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
+  await records.discardAfter(told)
+  expect(records.lastSequence).toBe(told)
+  expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 3])
+  seal(2)
+  expect(opening(3)).toBe(5)
+  await records.sync()
+  expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
 })

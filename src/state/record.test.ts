@@ -81,7 +81,11 @@ const record: fc.Arbitrary<ChainRecord> = fc.oneof(
     diff: stateDiffs,
   }),
   fc.record({ kind: fc.constantFrom('seal' as const, 'unwind' as const), number: fc.nat(), hash }),
-  fc.record({ kind: fc.constant('epoch' as const), leader: fc.string({ unit: 'grapheme' }) }),
+  fc.record({
+    kind: fc.constant('epoch' as const),
+    leader: fc.string({ unit: 'grapheme' }),
+    token: fc.uint8Array({ maxLength: 16 }),
+  }),
   fc.record({ kind: fc.constant('pool' as const), transactions: fc.subarray(transactions) }),
   fc.record({ kind: fc.constant('drop' as const), transactions: fc.array(fc.record({ hash, reason: dropReason })) }),
 )

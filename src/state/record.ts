@@ -59,6 +59,8 @@ export interface EpochRecord {
   readonly kind: 'epoch'
   /** The node's name, for people. */
   readonly leader: string
+  /** Random: whoever puts an epoch into a shared log can tell it from that of another node with the same name. */
+  readonly token: Bytes
 }
 
 /**
@@ -115,7 +117,7 @@ function members(record: ChainRecord): RlpSource[] {
     case 'drop':
       return [record.transactions.map(droppedItem)]
     case 'epoch':
-      return [Buffer.from(record.leader, 'utf8')]
+      return [Buffer.from(record.leader, 'utf8'), record.token]
   }
 }
 
@@ -150,8 +152,12 @@ function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
       return { kind: 'drop', transactions: readList(transactions, 'transactions').map(readDropped) }
     }
     case KINDS.epoch: {
-      const [leader] = readList(list, 'an epoch record', [1])
-      return { kind: 'epoch', leader: Buffer.from(readBytes(leader, 'leader')).toString('utf8') }
+      const [leader, token] = readList(list, 'an epoch record', [2])
+      return {
+        kind: 'epoch',
+        leader: Buffer.from(readBytes(leader, 'leader')).toString('utf8'),
+        token: readBytes(token, 'token'),
+      }
     }
     default:
       throw new RecordError(`a record of the unknown kind ${kind}`)

@@ -74,7 +74,14 @@ export function startCandidate({
       submitLimit: 30_000,
       ...settings,
     },
-    { clock: systemClock, log, sharedLog: natsLog(url), source: natsSource(url), lease, ...environment },
+    {
+      clock: systemClock,
+      log,
+      sharedLog: natsLog(url, { tellsLoss: true }),
+      source: natsSource(url),
+      lease,
+      ...environment,
+    },
   )
 }
 

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,6 +34,17 @@ export async function startNatsServer() {
     async restart(flags) {
       await kill()
       child = await startProcess(port, store, flags)
+    },
+    async keepStore() {
+      await kill()
+      cpSync(store, `${store}-kept`, { recursive: true })
+      child = await startProcess(port, store)
+    },
+    async bringBackStore() {
+      await kill()
+      rmSync(store, { recursive: true, force: true })
+      renameSync(`${store}-kept`, store)
+      child = await startProcess(port, store)
     },
     async close() {
       await kill()

@@ -10,6 +10,9 @@ export interface NatsServer {
   kill(): Promise<void>
   /** Again on the same port and with the same store. */
   restart(flags?: readonly string[]): Promise<void>
+  /** Ends it, and starts it again from a store that can be brought back: what it acknowledged later is lost then. */
+  keepStore(): Promise<void>
+  bringBackStore(): Promise<void>
   /** Ends it and deletes its store. */
   close(): Promise<void>
 }
@@ -31,7 +34,7 @@ export function natsLog(
 ): NatsLog {
   const limits = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
   return new NatsLog(
-    { urls, limits, ...TIMING, ackTimeout: 300, lookTimeout: 300, retryDelay: 20, ...options },
+    { urls, limits, ...TIMING, ackTimeout: 300, lookTimeout: 300, retryDelay: 20, tellsLoss: false, ...options },
     { clock: systemClock, log },
   )
 }

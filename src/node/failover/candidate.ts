@@ -231,7 +231,8 @@ export class Candidate implements OperatedNode {
 
 /** Nobody could be asked, or whoever was asked gave up making blocks. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof SharedLogError) return error.code === 'FENCED' || error.code === 'ABANDONED'
+  if (error instanceof SharedLogError)
+    return error.code === 'FENCED' || error.code === 'LOST' || error.code === 'ABANDONED'
   return error instanceof ReplicaError && error.code === 'SEQUENCER_UNREACHABLE'
 }
 

@@ -68,6 +68,13 @@ const CASES: readonly [
     standing('standing-down', false),
     [],
   ],
+  [
+    'what others had is gone: it keeps the lease, and takes over anew with what it has',
+    standing('leader', true),
+    'log-lost',
+    standing('standing-down', true),
+    ['abandon', 'stand-down'],
+  ],
   ['stood down', standing('standing-down', false), 'stood-down', standing('standby', false), []],
   [
     'the lease came back while it stood down',
@@ -95,6 +102,7 @@ const EVENTS: readonly FailoverEvent[] = [
   'took-over',
   'take-over-failed',
   'fenced',
+  'log-lost',
   'stood-down',
 ]
 

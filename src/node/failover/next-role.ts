@@ -23,6 +23,8 @@ export type FailoverEvent =
   | 'take-over-failed'
   /** Another node's records are in the shared log where this one's should be. */
   | 'fenced'
+  /** The shared log has less than it had: whoever leads has all of it, and takes over anew. */
+  | 'log-lost'
   | 'stood-down'
 
 /** What is to be done, in this order. */
@@ -59,6 +61,9 @@ export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Tr
       if (role !== 'leader') return to(role, hasLease)
       // Whoever has the end of the log is to have the lease, too.
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
+    case 'log-lost':
+      if (role !== 'leader') return to(role, hasLease)
+      return to('standing-down', hasLease, 'abandon', 'stand-down')
     case 'stood-down':
       if (role !== 'standing-down') return to(role, hasLease)
       return hasLease ? to('taking-over', true, 'take-over') : to('standby', false)

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { createEngine } from '../../engine/create-engine.ts'
 import { Pool } from '../../pool/pool.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
@@ -261,6 +262,7 @@ async function run(
       records,
       chain: following.chain,
       leader: settings.name,
+      randomBytes,
       isWanted: () => failover.hasLease && !isStopping,
       log,
       pause: () => new Promise((resolve) => void clock.at(clock.monotonic() + TAKE_OVER_RETRY, resolve)),
@@ -310,6 +312,7 @@ async function run(
   function failLeading(error: unknown): void {
     if (!(error instanceof SharedLogError)) fail(error)
     else if (error.code === 'FENCED') failover.tell('fenced')
+    else if (error.code === 'LOST') failover.tell('log-lost')
     // Of what was abandoned the reason is known.
     else if (error.code !== 'ABANDONED') fail(error)
   }

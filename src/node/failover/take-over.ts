@@ -1,7 +1,10 @@
+import type { Bytes } from '../../primitives/hex.ts'
 import type { RecordLog } from '../record-log.ts'
 import type { ReplicaChain } from '../replica/replica-chain.ts'
 import { ReplicaChainError } from '../replica/replica-chain.ts'
 import { type OpenSharedLog, SharedLogError } from '../shared-log/shared-log.ts'
+
+const TOKEN_BYTES = 8
 
 export interface TakeOverParts {
   readonly shared: OpenSharedLog
@@ -9,6 +12,8 @@ export interface TakeOverParts {
   readonly chain: ReplicaChain
   /** This node's name. */
   readonly leader: string
+  /** Bytes that no other attempt has. */
+  readonly randomBytes: (size: number) => Bytes
   /** Whether the lease is still this node's. */
   readonly isWanted: () => boolean
   readonly log: { warn(details: object, message: string): void }
@@ -44,15 +49,19 @@ async function catchUp({ shared, chain }: TakeOverParts): Promise<void> {
   for await (const group of shared.read(chain.sequence + 1)) await chain.apply(group)
 }
 
-async function publishEpoch({ shared, records, leader }: TakeOverParts): Promise<number> {
+async function publishEpoch({ shared, records, leader, randomBytes }: TakeOverParts): Promise<number> {
   const own = records.firstSequence ?? records.lastSequence + 1
   const published = shared.range?.last ?? own - 1
+  if (published < own - 1) {
+    const reason = `${shared.name} ends with record ${published}, the records here begin with ${own}`
+    throw new SharedLogError('GAP', `${reason}: let a node lead that has more of them`)
+  }
   const publisher = shared.publisher(published)
   // A log that is new, or lost its end, gets what is known here.
   for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
   const told = records.lastSequence
   records.publishTo(publisher)
-  const sequence = records.append({ kind: 'epoch', leader })
+  const sequence = records.append({ kind: 'epoch', leader, token: randomBytes(TOKEN_BYTES) })
   try {
     await records.sync()
     return sequence

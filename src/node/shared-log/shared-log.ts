@@ -16,6 +16,8 @@ export type SharedLogErrorCode =
   | 'INCOMPATIBLE'
   /** Another node goes on with the chain: this one must not announce anything more. */
   | 'FENCED'
+  /** What was stored is gone: all of it, or the end. */
+  | 'LOST'
   /** This node does not make blocks any more: what it had not stored by then it gave up. */
   | 'ABANDONED'
   /** It begins or ends where the records here do not go on. */

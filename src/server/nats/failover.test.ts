@@ -19,11 +19,13 @@ import type { Candidate } from '../../node/failover/candidate.ts'
 import { buildGenesis } from '../../node/genesis-chain.ts'
 import { createSchedule } from '../../node/schedule.ts'
 import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type ChainRecord, decodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
+import { chainSubjects } from './nats-stream.ts'
 
 const { config, header } = createNetwork().genesis
 const DESCRIPTION: SharedLogDescription = {
@@ -143,6 +145,28 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
   })
 
+  test('what a leader dropped waits again when it stands down before others were told: the next leader has it still', async () => {
+    lease = new HandedLease()
+    lease.give('one')
+    // The record goes out with the next flashblock, a second later.
+    const schedule = createSchedule(2000, 1000)
+    const pool = { ...DEFAULT_POOL_OPTIONS, lifetimeMs: 1 }
+    const one = await start('one', { settings: { schedule, pool } })
+    const two = await start('two', { settings: { schedule } })
+    const { raw, hash } = signTransfer({ nonce: 1n })
+    expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
+    const dropped = new Promise<unknown>((resolve) => one.events.once('dropped', resolve))
+    one.events.once('dropped', () => lease.give('two'))
+    expect(await dropped).toEqual({ hash, reason: { code: 'EXPIRED' } })
+    await hasRole(one, 'standby')
+    expect(one.view().pool.get(hash)).toBeDefined()
+    await hasRole(two, 'leader')
+    expect(two.view().pool.get(hash)).toBeDefined()
+    lease.give('one')
+    await hasRole(one, 'leader')
+    expect(one.view().pool.get(hash)).toBeDefined()
+  })
+
   test('two that both believe to have the lease: the stream takes the records of one, and the other stands down', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
@@ -198,6 +222,43 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       await comesToShow(candidate, (node) => node.view().transaction(hash)?.kind === 'included')
     }
     await expectOneChain(one, two)
+  })
+
+  test('a stream that is gone is made again by whoever leads, with all that was announced, and nobody is restarted', async () => {
+    const [one, two] = await pair()
+    await one.submit(signTransfer({ nonce: 0n }).raw)
+    await comesToShow(two, (node) => latestOf(node) >= 1)
+    const heard = listen(two)
+    const connection = await connect({ servers: server.url })
+    await (await jetstreamManager(connection)).streams.delete(chainSubjects(DESCRIPTION).stream)
+    await connection.close()
+    const height = latestOf(one)
+    for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
+    expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
+    expect(two.failover).toMatchObject({ role: 'standby', takeOvers: 0 })
+    expect(heard.heard.length).toBeGreaterThan(10)
+    await expectOneChain(one, two)
+  })
+
+  test('a stream that lost what it had acknowledged gets it back from whoever leads: nothing announced is withdrawn', async () => {
+    const [one, two] = await pair()
+    await comesToShow(two, (node) => latestOf(node) >= 1)
+    await server.keepStore()
+    const { heard } = listen(two)
+    const { raw, hash } = signTransfer({ nonce: 0n })
+    expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
+    const kept = latestOf(two)
+    await comesToShow(two, (node) => latestOf(node) > kept)
+    await server.bringBackStore()
+    const height = latestOf(two)
+    for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
+    await expectOneChain(one, two)
+    expect(two.view().transaction(hash)?.kind).toBe('included')
+    for (const { number, hash: told } of heard.filter((flashblock) => flashblock.number <= height)) {
+      expect(two.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
+    }
+    expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
+    expect(one.hasFailed || two.hasFailed).toBe(false)
   })
 
   test('a leader that stops lets the next one go on, and comes back as a standby with its directory', async () => {

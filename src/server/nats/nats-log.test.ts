@@ -247,6 +247,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
           maxData: 1_000,
           ackTimeout: 2_000,
           retryDelay: 1,
+          tellsLoss: false,
           lastSequence: 0,
           lastPlace: 0,
         },

@@ -1,4 +1,4 @@
-import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
@@ -16,7 +16,7 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 import { encodeText, type ToReplica } from '../replicas/messages.ts'
 import { NatsPublisher } from './nats-publisher.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
-import { chainSubjects, openStream, type StreamLimits } from './nats-stream.ts'
+import { chainSubjects, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
 import { type StreamEnds, StreamReader } from './stream-reader.ts'
 
 /** Of a message, for its headers and subject. */
@@ -35,6 +35,8 @@ export interface NatsLogOptions extends NatsTiming {
   /** Milliseconds that a look at the end of the stream may take after that. */
   readonly lookTimeout: number
   readonly retryDelay: number
+  /** See `NatsPublisher`. */
+  readonly tellsLoss: boolean
 }
 
 export interface NatsLogParts {
@@ -70,7 +72,7 @@ export class NatsLog implements SharedLog {
       const range = await reader.range(ends)
       return new OpenNatsLog(
         { ...this.#options, name, description },
-        { ...this.#parts, connection, reader, tail },
+        { ...this.#parts, connection, manager, reader, tail },
         { ends, range },
       )
     } catch (error) {
@@ -87,6 +89,7 @@ interface OpenOptions extends NatsLogOptions {
 
 interface OpenParts extends NatsLogParts {
   readonly connection: NatsConnection
+  readonly manager: JetStreamManager
   readonly reader: StreamReader
   /** The same for whoever looks at the end again and again. */
   readonly tail: StreamReader
@@ -118,8 +121,12 @@ class OpenNatsLog implements OpenSharedLog {
   }
 
   async refresh(): Promise<void> {
-    const { reader, tail } = this.#parts
-    const ends = await tail.ends()
+    const { manager, reader, tail } = this.#parts
+    const ends = await tail.ends().catch(async (error: unknown) => {
+      if (!isStreamGone(error)) throw error
+      await openStream(manager, this.#options.description, this.#options.limits)
+      return reader.ends()
+    })
     this.#extent = { ends, range: await reader.range(ends) }
   }
 
@@ -139,7 +146,7 @@ class OpenNatsLog implements OpenSharedLog {
 
   publisher(after: number): RecordPublisher {
     const { connection, tail: reader, clock, log } = this.#parts
-    const { name, description, ackTimeout, retryDelay } = this.#options
+    const { name, description, ackTimeout, retryDelay, tellsLoss } = this.#options
     this.#publisher?.abandon()
     this.#publisher = new NatsPublisher(
       {
@@ -148,6 +155,7 @@ class OpenNatsLog implements OpenSharedLog {
         maxData: connection.info!.max_payload - HEADER_ROOM,
         ackTimeout,
         retryDelay,
+        tellsLoss,
         lastSequence: after,
         lastPlace: this.#extent.ends.last,
       },

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
 import { type PublishingCondition, type RecordPublisher, SharedLogError } from '../../node/shared-log/shared-log.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import { type ChainSubjects, messageId } from './nats-stream.ts'
+import { type ChainSubjects, isStreamGone, messageId } from './nats-stream.ts'
 import { type GroupMessage, splitGroup } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
@@ -22,6 +22,8 @@ export interface NatsPublisherOptions {
   readonly ackTimeout: number
   /** Milliseconds between attempts while there is no answer. */
   readonly retryDelay: number
+  /** Whether a stream that lost records ends publishing; otherwise it is waited for. */
+  readonly tellsLoss: boolean
   /** What the stream ends with: the newest record, and its place. */
   readonly lastSequence: number
   readonly lastPlace: number
@@ -169,7 +171,7 @@ export class NatsPublisher implements RecordPublisher {
       if (this.#failure !== undefined) throw this.#failure
       try {
         const { last } = await this.#parts.reader.ends()
-        if (last < this.#place) throw new Error(`the stream ends at ${last}, it had ${this.#place}`)
+        if (last < this.#place) throw this.#lost(`ends at ${last}, it had ${this.#place}`)
         for (let place = this.#place + 1; place <= last; place += 1) {
           const message = await this.#parts.reader.message(place)
           if (message?.messageId === id) {
@@ -184,9 +186,15 @@ export class NatsPublisher implements RecordPublisher {
         return false
       } catch (error) {
         if (error instanceof SharedLogError) throw error
+        if (this.#options.tellsLoss && isStreamGone(error)) throw this.#lost('is gone')
         await this.#pause()
       }
     }
+  }
+
+  #lost(what: string): Error {
+    const message = `the stream of ${this.#options.target} ${what}`
+    return this.#options.tellsLoss ? new SharedLogError('LOST', message) : new Error(message)
   }
 
   #fenced(sequence: number): SharedLogError {

@@ -79,7 +79,7 @@ export async function findStream(
 ): Promise<{ readonly info: StreamInfo; readonly description: SharedLogDescription } | undefined> {
   const { stream } = chainSubjects(identity)
   const info = await manager.streams.info(stream).catch((error: unknown) => {
-    if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined
+    if (isStreamGone(error)) return undefined
     throw error
   })
   if (info === undefined) return undefined
@@ -91,6 +91,10 @@ export async function findStream(
     )
   }
   return { info, description }
+}
+
+export function isStreamGone(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
 }
 
 /** Streams of other chains. */

@@ -2,9 +2,11 @@ import type { Bytes } from '../../primitives/hex.ts'
 import type { RecordLog } from '../record-log.ts'
 import type { ReplicaChain } from '../replica/replica-chain.ts'
 import { ReplicaChainError } from '../replica/replica-chain.ts'
-import { type OpenSharedLog, SharedLogError } from '../shared-log/shared-log.ts'
+import { type OpenSharedLog, SharedLogError, type SharedLogErrorCode } from '../shared-log/shared-log.ts'
 
 const TOKEN_BYTES = 8
+/** The end of the log was another one than it had been a moment before. */
+const PASSING: ReadonlySet<SharedLogErrorCode> = new Set(['FENCED', 'LOST'])
 
 export interface TakeOverParts {
   readonly shared: OpenSharedLog
@@ -37,7 +39,7 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
       return await publishEpoch(parts)
     } catch (error) {
       if (error instanceof ReplicaChainError) throw error
-      if (error instanceof SharedLogError && error.code !== 'FENCED') throw error
+      if (error instanceof SharedLogError && !PASSING.has(error.code)) throw error
       log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
       await pause()
     }

@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { Channel, ChannelError, type ProcessPort } from './channel.ts'
 
@@ -59,4 +60,21 @@ test('a question to a process that ends is refused, and so is every later one', 
   await expect(waiting).rejects.toThrow(ChannelError)
   await expect(asking.ask('double', 2)).rejects.toThrow(ChannelError)
   asking.tell('nobody hears it')
+})
+
+test('what a process had sent before it ended, and comes after its end, is not taken for a process that is there', () => {
+  const port = Object.assign(new EventEmitter(), { send: () => true })
+  const told: unknown[] = []
+  const asked: number[] = []
+  const channel = new Channel<never, Record<never, never>, string, Table>({
+    port,
+    answering: { double: async (number) => asked.push(number) },
+    onTold: (message) => told.push(message),
+  })
+  const connection = new Socket()
+  port.emit('message', { type: 'tell', message: 'before' }, undefined)
+  channel.close()
+  port.emit('message', { type: 'tell', message: 'after' }, connection)
+  port.emit('message', { type: 'ask', id: 1, name: 'double', question: 1 }, undefined)
+  expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
 })

@@ -1,4 +1,5 @@
 import type { SendHandle } from 'node:child_process'
+import { Socket } from 'node:net'
 
 /** `process` in a child, and a `Worker` of `node:cluster` in its parent. */
 export interface ProcessPort {
@@ -76,6 +77,11 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   }
 
   #receive(envelope: Envelope, handle: unknown): void {
+    // Node may tell that a process has ended before it gives out what that process had sent.
+    if (this.#isClosed) {
+      if (handle instanceof Socket) handle.destroy()
+      return
+    }
     switch (envelope.type) {
       case 'tell':
         this.#parts.onTold(envelope.message as Heard, handle)

@@ -5,7 +5,6 @@ import type { OperatedNode } from '../node/operated-node.ts'
 import type { RestService } from '../rest/rest-service.ts'
 import type { RpcOptions, RpcParts } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
-import { warmUp } from '../rpc/warm-up.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
 import { FlashblockFeed } from '../server/feed/flashblock-feed.ts'
 import type { Metrics } from '../server/metrics/metrics.ts'
@@ -23,10 +22,8 @@ import { rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
 import { MAX_BLOCKS_BEHIND, type OpenedNode } from './open-network.ts'
 import { createSupplyService } from './supply-service.ts'
 import { VERSION } from './version.ts'
+import { startWarm } from './warming.ts'
 
-/** Milliseconds that a start takes longer, at most, so that the first requests do not. */
-const WARM_UP_LIMIT = 250
-const MAX_WARMED_CONTRACTS = 64
 /** Long requests that may wait for a thread. */
 const MAX_WAITING_CALLS = 64
 /** Milliseconds without an answer after which a thread for long requests is ended. */
@@ -85,9 +82,7 @@ export async function startService(
   const now = () => systemClock.monotonic()
   const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
   // Without other threads: a slow start must not begin one.
-  const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
-  const warming = { limit: WARM_UP_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }
-  await warmUp(createRpc(rpcOptions, rpcParts), warming, now)
+  const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const rpc = createRpc(rpcOptions, {
     ...rpcParts,
     monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
@@ -108,10 +103,12 @@ export async function startService(
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
+  const stopWarming = warmed.goOnWhileIdle()
   return {
     port: server.port,
     take: server.take,
     async close() {
+      await stopWarming()
       await server.close()
       stopReading()
       await callWorkers.close()

@@ -24,7 +24,7 @@ test('every request of the warm-up is answered, and the node is as it was', asyn
     },
   }
   await warmUp(counted, { limit: 60_000, contracts: [CONTRACT] }, () => performance.now())
-  expect(answers.size).toBe(8)
+  expect(answers.size).toBe(10)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 
@@ -39,5 +39,5 @@ test('it ends when its time is up', async () => {
     },
   }
   await warmUp(rpc, { limit: 100, contracts: [CONTRACT] }, () => time)
-  expect(asked).toBe(15)
+  expect(asked).toBe(10)
 })

@@ -4,14 +4,24 @@ import type { Rpc } from './create-rpc.ts'
 /** Rounds after which a request is as fast as it will be: V8 has compiled what it takes. */
 const ROUNDS = 150
 
-/** Where the contract of the rounds is pretended to be. */
+/** Where the contracts of the rounds are pretended to be. */
 const TARGET = `0x${'77'.repeat(20)}`
+const TOKEN = `0x${'78'.repeat(20)}`
 
 /**
  * Adds, multiplies, hashes, reads and writes storage and memory in a loop, logs and returns: what contracts are made of.
  */
 const CODE = bytesToHex(
   Buffer.from('60405b806020526020602020548060010190556020600020600052600190038060025760206000a060206000f3', 'hex'),
+)
+
+/** What a transfer does: writes the slots that belong to caller and recipient, logs with both of them, returns true. */
+const TOKEN_CODE = bytesToHex(
+  Buffer.from(
+    `${'33600052'}${'604060002080546001019055'}${'600435600052'}${'604060002080546001019055'}` +
+      `${'6004353360dd60206000a3'}${'600160005260206000f3'}`,
+    'hex',
+  ),
 )
 
 /**
@@ -31,13 +41,17 @@ export async function warmUp(
   for (const to of contracts) {
     if (now() < end) await rpc.answer(requestText('eth_call', { to }, 'latest'))
   }
-  const texts = requests()
-  for (let round = 0; round < ROUNDS && now() < end; round++) {
-    for (const text of texts) await rpc.answer(text)
+  const texts = warmingRequests()
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const text of texts) {
+      if (now() >= end) return
+      await rpc.answer(text)
+    }
   }
 }
 
-function requests(): readonly string[] {
+/** What a round asks: nothing that takes long, and nothing that changes anything. */
+export function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
   return [
     ['eth_chainId'],
@@ -45,9 +59,19 @@ function requests(): readonly string[] {
     ['eth_getBalance', TARGET, 'latest'],
     ['eth_getTransactionCount', TARGET, 'pending'],
     ['eth_getBlockByNumber', 'pending', true],
+    ['eth_getLogs', { fromBlock: 'latest', toBlock: 'latest', address: TARGET }],
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
+    ['eth_simulateV1', simulation(), 'latest'],
   ].map(([method, ...params]) => requestText(String(method), ...params))
+}
+
+/** Three transfers of a token, as a wallet shows them before they are signed. */
+function simulation(): object {
+  const word = `${'0'.repeat(24)}${'79'.repeat(20)}`
+  const call = { from: TARGET, to: TOKEN, data: `0xa9059cbb${word}${'1'.padStart(64, '0')}` }
+  const block = { stateOverrides: { [TOKEN]: { code: TOKEN_CODE } }, calls: [call, call, call] }
+  return { blockStateCalls: [block] }
 }
 
 function requestText(method: string, ...params: unknown[]): string {

@@ -1,0 +1,75 @@
+import { performance } from 'node:perf_hooks'
+import type { Logger } from 'pino'
+import type { Genesis } from '../chain/genesis.ts'
+import type { OperatedNode } from '../node/operated-node.ts'
+import type { Rpc } from '../rpc/create-rpc.ts'
+import { warmWhileIdle } from '../rpc/idle-warming.ts'
+import { warmingRequests, warmUp } from '../rpc/warm-up.ts'
+
+/** Milliseconds that a start takes longer, at most, so that the first requests do not. */
+const START_LIMIT = 250
+const MAX_WARMED_CONTRACTS = 64
+/** Milliseconds of work in the first minute, while nobody asks anything. */
+const IDLE_LIMIT = 1_500
+const IDLE_WITHIN = 60_000
+
+interface WarmingParts {
+  readonly genesis: Genesis
+  readonly node: OperatedNode
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  readonly log: Logger
+}
+
+/**
+ * Asks a node what wallets ask, until the limit of a start is reached or V8 has compiled it.
+ *
+ * @param rpc that nobody else asks
+ * @returns what goes on with it behind the back of a node that is served, and gives what ends that
+ */
+export async function startWarm(
+  rpc: Pick<Rpc, 'answer'>,
+  { genesis, node, now, log }: WarmingParts,
+): Promise<{ goOnWhileIdle(): () => Promise<void> }> {
+  const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
+  await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
+  return {
+    goOnWhileIdle: () =>
+      warmWhileIdle(
+        { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: warmingRequests() },
+        {
+          rpc,
+          now,
+          later,
+          activity: activityMeter(),
+          untilSlot: slotWatch(node, now),
+          onFailure: (err) => log.warn({ err }, 'the warm-up ended early'),
+        },
+      ),
+  }
+}
+
+function later(milliseconds: number, action: () => void): () => void {
+  const timer = setTimeout(action, milliseconds).unref()
+  return () => clearTimeout(timer)
+}
+
+/** What the event loop did since it was last asked: requests, flashblocks, whatever it was. */
+function activityMeter(): () => number {
+  let last = performance.eventLoopUtilization()
+  return () => {
+    const { utilization } = performance.eventLoopUtilization(last)
+    last = performance.eventLoopUtilization()
+    return utilization
+  }
+}
+
+/** Slots come at equal distances, and each ends with a flashblock. */
+function slotWatch({ events, blockTime, slots }: OperatedNode, now: () => number): () => number {
+  const interval = (blockTime * 1_000) / slots
+  let announced = now()
+  events.on('flashblock', () => {
+    announced = now()
+  })
+  return () => interval - ((now() - announced) % interval)
+}

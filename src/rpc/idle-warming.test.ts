@@ -1,0 +1,132 @@
+import { expect, test } from 'vitest'
+import { type IdleWarmingParts, warmWhileIdle } from './idle-warming.ts'
+
+const OPTIONS = { limit: 10, within: 1_000, requests: ['a', 'b', 'c'] }
+
+/** Time passes by answering, `cost` milliseconds each, and by waiting. */
+function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readonly cost?: number } = {}) {
+  const asked: string[] = []
+  const failures: unknown[] = []
+  let time = 0
+  let due: { readonly at: number; readonly action: () => void } | undefined
+  return {
+    asked,
+    failures,
+    get waits() {
+      return due !== undefined
+    },
+    parts: {
+      rpc: {
+        answer(text: string) {
+          asked.push(text)
+          time += cost
+          return Promise.resolve('{}')
+        },
+      },
+      now: () => time,
+      later(milliseconds: number, action: () => void) {
+        due = { at: time + milliseconds, action }
+        return () => {
+          due = undefined
+        }
+      },
+      activity: () => 0,
+      untilSlot: () => 100,
+      onFailure: (error: unknown) => failures.push(error),
+      ...parts,
+    },
+    /** To the next time that something is to be done, and until that is done. */
+    async goOn(): Promise<void> {
+      const { at, action } = due!
+      due = undefined
+      time = Math.max(time, at)
+      action()
+      for (let round = 0; round < 20; round++) await Promise.resolve()
+    },
+    pass(milliseconds: number) {
+      time += milliseconds
+    },
+  }
+}
+
+test('it asks one request after the other, in slices of a millisecond', async () => {
+  const loop = fakeLoop()
+  warmWhileIdle(OPTIONS, loop.parts)
+  expect(loop.asked).toEqual([])
+  await loop.goOn()
+  expect(loop.asked).toEqual(['a', 'b', 'c'])
+  await loop.goOn()
+  expect(loop.asked).toEqual(['a', 'b', 'c', 'a', 'b', 'c'])
+})
+
+test('it ends when its work is done', async () => {
+  const loop = fakeLoop({ cost: 2 })
+  warmWhileIdle(OPTIONS, loop.parts)
+  for (let slice = 0; slice < 5; slice++) await loop.goOn()
+  expect(loop.asked).toHaveLength(5)
+  expect(loop.waits).toBe(false)
+})
+
+test('it ends when its time is up, however little it did', async () => {
+  const loop = fakeLoop()
+  warmWhileIdle(OPTIONS, loop.parts)
+  loop.pass(1_000)
+  await loop.goOn()
+  expect(loop.waits).toBe(false)
+})
+
+test('it does nothing while somebody else works, and goes on afterwards', async () => {
+  let activity = 0.9
+  const loop = fakeLoop({ activity: () => activity })
+  warmWhileIdle(OPTIONS, loop.parts)
+  await loop.goOn()
+  await loop.goOn()
+  expect(loop.asked).toEqual([])
+  activity = 0.1
+  await loop.goOn()
+  expect(loop.asked).toHaveLength(3)
+})
+
+test('it does nothing right before a slot', async () => {
+  let untilSlot = 3
+  const loop = fakeLoop({ untilSlot: () => untilSlot })
+  warmWhileIdle(OPTIONS, loop.parts)
+  await loop.goOn()
+  expect(loop.asked).toEqual([])
+  untilSlot = 190
+  await loop.goOn()
+  expect(loop.asked).toHaveLength(3)
+})
+
+test('what is under way is answered before it has stopped, and nothing comes after', async () => {
+  let answered = (_: string) => {}
+  const asked: string[] = []
+  const answer = (text: string) => {
+    asked.push(text)
+    return new Promise<string>((resolve) => {
+      answered = resolve
+    })
+  }
+  const loop = fakeLoop({ rpc: { answer } })
+  const stop = warmWhileIdle(OPTIONS, loop.parts)
+  await loop.goOn()
+  let isStopped = false
+  const stopping = stop().then(() => {
+    isStopped = true
+  })
+  await Promise.resolve()
+  expect(isStopped).toBe(false)
+  answered('{}')
+  await stopping
+  expect(asked).toEqual(['a'])
+  expect(loop.waits).toBe(false)
+})
+
+test('a request that fails altogether ends it, and is told', async () => {
+  const failure = new Error('no view')
+  const loop = fakeLoop({ rpc: { answer: () => Promise.reject(failure) } })
+  warmWhileIdle(OPTIONS, loop.parts)
+  await loop.goOn()
+  expect(loop.failures).toEqual([failure])
+  expect(loop.waits).toBe(false)
+})

@@ -1,0 +1,81 @@
+import type { Rpc } from './create-rpc.ts'
+
+/** Milliseconds of work at once: no longer than what a flashblock may be late by unnoticed. */
+const SLICE = 1
+/** Milliseconds between two slices, and until it looks again where somebody else works. */
+const PAUSE = 4
+const BUSY_PAUSE = 50
+/** Share of the time since the last look that others worked for, at most. */
+const MAX_ACTIVITY = 0.3
+/** Milliseconds before a slot in which nothing begins. */
+const SLOT_MARGIN = 10
+
+export interface IdleWarmingOptions {
+  /** Milliseconds of work in all. */
+  readonly limit: number
+  /** Milliseconds after which it ends in any case. */
+  readonly within: number
+  readonly requests: readonly string[]
+}
+
+export interface IdleWarmingParts {
+  readonly rpc: Pick<Rpc, 'answer'>
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  /** Runs an action after so many milliseconds, without keeping the process alive. Gives a cancel function. */
+  readonly later: (milliseconds: number, action: () => void) => () => void
+  /** Share of the time since it was last asked that the thread worked, 0 to 1. */
+  readonly activity: () => number
+  /** Milliseconds until the next flashblock is due. */
+  readonly untilSlot: () => number
+  /** A request could not even be answered with an error: it has ended. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/**
+ * Goes on where the warm-up of the start ended: V8 compiles what is asked thousands of times better than what is asked a
+ * hundred times, and a start must not wait for that. It asks in small slices and only where nobody else works, so that
+ * requests and flashblocks do not notice.
+ *
+ * @returns ends it, once what is under way is answered
+ */
+export function warmWhileIdle(
+  { limit, within, requests }: IdleWarmingOptions,
+  { rpc, now, later, activity, untilSlot, onFailure }: IdleWarmingParts,
+): () => Promise<void> {
+  const end = now() + within
+  let left = limit
+  let asked = 0
+  let isStopped = false
+  let slice = Promise.resolve()
+  let cancel = () => {}
+
+  const wait = (milliseconds: number) => {
+    if (!isStopped && left > 0 && now() < end) cancel = later(milliseconds, look)
+  }
+  const look = () => {
+    if (activity() > MAX_ACTIVITY) return wait(BUSY_PAUSE)
+    if (untilSlot() < SLOT_MARGIN) return wait(SLOT_MARGIN)
+    slice = warm().catch(onFailure)
+  }
+  const warm = async () => {
+    const start = now()
+    let time = start
+    while (!isStopped && time < start + SLICE) {
+      await rpc.answer(requests[asked++ % requests.length]!)
+      time = now()
+    }
+    left -= time - start
+    // What it did itself does not count as activity.
+    activity()
+    wait(PAUSE)
+  }
+
+  activity()
+  wait(PAUSE)
+  return () => {
+    isStopped = true
+    cancel()
+    return slice
+  }
+}

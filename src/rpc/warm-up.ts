@@ -7,12 +7,16 @@ const ROUNDS = 150
 /** Where the contracts of the rounds are pretended to be. */
 const TARGET = `0x${'77'.repeat(20)}`
 const TOKEN = `0x${'78'.repeat(20)}`
+/** Transfers nothing to whoever asks, where the chain has it; code of the chain takes another way than code of a request. */
+const WETH = '0x4200000000000000000000000000000000000006'
+/** Who has sent before, and has more than fits 64 bits. */
+const ACCOUNT = { balance: '0x56bc75e2d63100000', nonce: '0x9' }
 
 /**
  * Adds, multiplies, hashes, reads and writes storage and memory in a loop, logs and returns: what contracts are made of.
  */
 const CODE = bytesToHex(
-  Buffer.from('60405b806020526020602020548060010190556020600020600052600190038060025760206000a060206000f3', 'hex'),
+  Buffer.from('60105b806020526020602020548060010190556020600020600052600190038060025760206000a060206000f3', 'hex'),
 )
 
 /** What a transfer does: writes the slots that belong to caller and recipient, logs with both of them, returns true. */
@@ -62,16 +66,16 @@ export function warmingRequests(): readonly string[] {
     ['eth_getLogs', { fromBlock: 'latest', toBlock: 'latest', address: TARGET }],
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
-    ['eth_simulateV1', simulation(), 'latest'],
+    ['eth_simulateV1', simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } }), 'latest'],
+    ['eth_simulateV1', simulation(WETH), 'latest'],
   ].map(([method, ...params]) => requestText(String(method), ...params))
 }
 
 /** Three transfers of a token, as a wallet shows them before they are signed. */
-function simulation(): object {
-  const word = `${'0'.repeat(24)}${'79'.repeat(20)}`
-  const call = { from: TARGET, to: TOKEN, data: `0xa9059cbb${word}${'1'.padStart(64, '0')}` }
-  const block = { stateOverrides: { [TOKEN]: { code: TOKEN_CODE } }, calls: [call, call, call] }
-  return { blockStateCalls: [block] }
+function simulation(token: string, stateOverrides?: object): object {
+  const recipient = `${'0'.repeat(24)}${'79'.repeat(20)}`
+  const call = { from: TARGET, to: token, data: `0xa9059cbb${recipient}${'0'.repeat(64)}` }
+  return { blockStateCalls: [{ stateOverrides, calls: [call, call, call] }] }
 }
 
 function requestText(method: string, ...params: unknown[]): string {

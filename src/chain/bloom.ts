@@ -7,11 +7,9 @@ export const BLOOM_BYTES = 256
 /** The 2048-bit filter of the addresses and topics of logs (yellow paper, 4.3.1). */
 export function bloomOf(logs: readonly Log[]): Bytes {
   const bloom = new Uint8Array(BLOOM_BYTES)
-  // A block's logs share few addresses and topics: hash each once.
-  const seen = new Set<Hex>()
   for (const log of logs) {
-    addOnce(bloom, seen, log.address)
-    for (const topic of log.topics) addOnce(bloom, seen, topic)
+    add(bloom, log.address)
+    for (const topic of log.topics) add(bloom, topic)
   }
   return bloom
 }
@@ -62,8 +60,6 @@ export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
   return bits.every((bit) => (bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
 }
 
-function addOnce(bloom: Bytes, seen: Set<Hex>, value: Hex): void {
-  if (seen.has(value)) return
-  seen.add(value)
+function add(bloom: Bytes, value: Hex): void {
   for (const bit of bloomBits(value)) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
 }

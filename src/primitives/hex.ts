@@ -29,11 +29,33 @@ export function isHexBytes(value: unknown): value is Hex {
  * @example bytesToHex(new Uint8Array([1, 171])) // '0x01ab'
  */
 export function bytesToHex(bytes: Bytes): Hex {
-  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`
+  return hexWithin(bytes, 0, bytes.length)
 }
 
-/** Words, hashes and addresses: read here they take half as long as with a look at the text and a call of the runtime. */
-const SHORT = 32
+/** Bytes whose hex is written here: in one text, where a prefix before the runtime's text makes V8 copy it once more. */
+const SHORT_HEX = 64
+const pairs = new Uint16Array(1 + SHORT_HEX)
+const text = Buffer.from(pairs.buffer)
+text.write('0x', 'latin1')
+/** Both digits of a byte, as they stand in memory. */
+const DIGIT_PAIRS = new Uint16Array(256)
+Buffer.from(DIGIT_PAIRS.buffer).write(
+  Array.from(DIGIT_PAIRS, (_, byte) => byte.toString(16).padStart(2, '0')).join(''),
+  'latin1',
+)
+
+/** The same of some of the bytes. */
+export function hexWithin(bytes: Bytes, start: number, end: number): Hex {
+  const length = end - start
+  if (length > SHORT_HEX) {
+    return `0x${Buffer.from(bytes.buffer, bytes.byteOffset + start, length).toString('hex')}`
+  }
+  for (let index = 0; index < length; index++) pairs[1 + index] = DIGIT_PAIRS[bytes[start + index]!]!
+  return text.toString('latin1', 0, 2 + 2 * length) as Hex
+}
+
+/** Words, addresses and usual calls: read here they take half as long as with a look at the text and a call of the runtime. */
+const SHORT = 128
 /** A bit that no digit has. */
 export const INVALID_DIGIT = 0x10
 /** The value of a hex digit by its character code, to 127. */
@@ -48,10 +70,15 @@ export const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
  * @throws InvalidHexError when it is anything else
  */
 export function hexToBytes(hex: string): Bytes {
-  const length = hex.length / 2 - 1
-  const bytes = length <= SHORT && Number.isInteger(length) ? shortBytes(hex, length) : longBytes(hex)
+  const bytes = bytesIn(hex)
   if (bytes === undefined) throw new InvalidHexError(`not whole bytes in hex: ${hex.slice(0, 80)}`)
   return bytes
+}
+
+/** The same; `undefined` when it is anything else. */
+export function bytesIn(hex: string): Bytes | undefined {
+  const length = hex.length / 2 - 1
+  return length <= SHORT && Number.isInteger(length) ? shortBytes(hex, length) : longBytes(hex)
 }
 
 function shortBytes(hex: string, length: number): Bytes | undefined {

@@ -1,4 +1,4 @@
-import type { Bytes, Hash } from './hex.ts'
+import { type Bytes, type Hash, hexWithin } from './hex.ts'
 import { instantiateWasm } from './wasm-instance.ts'
 
 /** What `assembly/keccak.ts` exports. */
@@ -29,7 +29,7 @@ export function keccak256(data: Bytes): Bytes {
 /** keccak-256 as a map key. */
 export function keccakHash(data: Bytes): Hash {
   digest(data)
-  return `0x${memory.toString('hex', DIGEST, DIGEST_END)}` as Hash
+  return hexWithin(bytes, DIGEST, DIGEST_END) as Hash
 }
 
 /** keccak-256 of no bytes: the code hash of an account without code. */

@@ -1,3 +1,4 @@
+import { hexWithin } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 
 /** What `assembly/evm.ts` exports; see there. Pointers are numbers. */
@@ -167,7 +168,7 @@ export class Evm {
 
   /** Bytes as lowercase hex with prefix. */
   hex(at: number, size: number): `0x${string}` {
-    return `0x${this.bytes.toString('hex', at, at + size)}`
+    return hexWithin(this.bytes, at, at + size)
   }
 
   /** 32 bytes from hex with prefix. */

@@ -49,14 +49,14 @@ export function planChain(
         return { kind: 'failed', error: { code: 'BLOCK_TIME_ORDER', time: timestamp, previous: last.timestamp } }
       }
       last = { number: last.number + 1, timestamp }
-      blocks.push({ ...last, request: {} })
+      blocks.push({ number: last.number, timestamp, request: {} })
     }
     const timestamp = request.blockOverrides?.time ?? after(last.timestamp, blockTime)
     if (timestamp <= last.timestamp) {
       return { kind: 'failed', error: { code: 'BLOCK_TIME_ORDER', time: timestamp, previous: last.timestamp } }
     }
     last = { number, timestamp }
-    blocks.push({ ...last, request })
+    blocks.push({ number, timestamp, request })
   }
   return { kind: 'planned', blocks }
 }

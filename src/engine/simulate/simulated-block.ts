@@ -7,7 +7,7 @@ import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { encodeHeader } from '../../chain/header-codec.ts'
 import { encodeReceipt } from '../../chain/receipt-codec.ts'
-import { hexToBytes } from '../../primitives/hex.ts'
+import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -133,11 +133,18 @@ function closeHeader(
   calls: readonly ExecutedCall[],
   withdrawals: readonly Withdrawal[] | undefined,
 ): void {
-  const receipts = calls.map(({ receipt }) => receipt)
-  header.transactionsRoot = orderedRoot(calls.map(({ transaction }) => transaction.raw))
-  header.receiptsRoot = orderedRoot(receipts.map(encodeReceipt))
-  header.logsBloom = bloomUnion(receipts.map((receipt) => receipt.logsBloom))
-  header.gasUsed = receipts.at(-1)?.cumulativeGasUsed ?? 0
+  const transactions: Bytes[] = []
+  const receipts: Bytes[] = []
+  const blooms: Bytes[] = []
+  for (const { transaction, receipt } of calls) {
+    transactions.push(transaction.raw)
+    receipts.push(encodeReceipt(receipt))
+    blooms.push(receipt.logsBloom)
+    header.gasUsed = receipt.cumulativeGasUsed
+  }
+  header.transactionsRoot = orderedRoot(transactions)
+  header.receiptsRoot = orderedRoot(receipts)
+  header.logsBloom = bloomUnion(blooms)
   if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
 }
 

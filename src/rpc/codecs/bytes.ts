@@ -1,6 +1,7 @@
 import {
   type Address,
   type Bytes,
+  bytesIn,
   bytesToHex,
   type Hash,
   type Hex,
@@ -13,7 +14,7 @@ import { type Codec, describe, InvalidValueError } from './codec.ts'
 
 /** Bytes of any length. */
 export const data: Codec<Bytes> = {
-  decode: (json) => hexToBytes(isHexBytes(json) ? json : checkedHex(json)),
+  decode: (json) => (typeof json === 'string' ? bytesIn(json) : undefined) ?? hexToBytes(checkedHex(json)),
   encode: bytesToHex,
   schema: { type: 'string', pattern: '^0x([0-9a-fA-F]{2})*$', title: 'bytes in hex' },
 }

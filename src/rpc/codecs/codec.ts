@@ -51,9 +51,9 @@ export function listOf<T>(codec: Codec<T>, limit: number): Codec<readonly T[]> {
 
 /** A member of an object that may be missing or `null`. */
 export function member<T>(object: Readonly<Record<string, unknown>>, name: string, codec: Codec<T>): T | undefined {
+  const json = object[name]
   // Own members only: a request's `__proto__` or `constructor` is a name like any other.
-  const json = Object.hasOwn(object, name) ? object[name] : undefined
-  if (json === undefined || json === null) return undefined
+  if (json === undefined || json === null || !Object.hasOwn(object, name)) return undefined
   try {
     return codec.decode(json)
   } catch (error) {

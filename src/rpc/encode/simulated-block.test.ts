@@ -3,6 +3,7 @@ import { expect, test } from 'vitest'
 import type { Header } from '../../chain/header.ts'
 import type { CallError, SimulatedBlock, SimulatedCall } from '../../engine/simulate/simulation.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { encodeBlock } from './block.ts'
 import { encodeLog } from './log.ts'
 import { simulatedBlockText } from './simulated-block.ts'
 
@@ -37,9 +38,26 @@ const blocks = fc
       mixHash: hashes,
       nonce: bytes(8),
       baseFeePerGas: fc.option(fc.bigInt(0n, 2n ** 70n), { nil: undefined }),
+      withdrawalsRoot: fc.option(hashes, { nil: undefined }),
+      blobGasUsed: fc.option(fc.nat(), { nil: undefined }),
+      excessBlobGas: fc.option(fc.bigInt(0n, 2n ** 64n - 1n), { nil: undefined }),
+      parentBeaconBlockRoot: fc.option(hashes, { nil: undefined }),
+      requestsHash: fc.option(hashes, { nil: undefined }),
     }) as unknown as fc.Arbitrary<Header>,
     hash: hashes,
     size: fc.nat(),
+    withdrawals: fc.option(
+      fc.array(
+        fc.record({
+          index: fc.bigInt(0n, 2n ** 64n - 1n),
+          validatorIndex: fc.bigInt(0n, 2n ** 64n - 1n),
+          address: bytes(20).map(bytesToHex) as fc.Arbitrary<Address>,
+          amount: fc.bigInt(0n, 2n ** 64n - 1n),
+        }),
+        { maxLength: 2 },
+      ),
+      { nil: undefined },
+    ),
     calls: fc.array(
       fc.record({
         status: fc.constantFrom(0 as const, 1 as const),
@@ -59,7 +77,7 @@ const blocks = fc
       { maxLength: 4 },
     ),
   })
-  .map(({ header, hash, size, calls }): SimulatedBlock => {
+  .map(({ header, hash, size, withdrawals, calls }): SimulatedBlock => {
     const place = {
       blockNumber: header.number,
       blockHash: hash,
@@ -70,6 +88,7 @@ const blocks = fc
       header,
       hash,
       size,
+      ...(withdrawals && { withdrawals }),
       transactions: [],
       uncles: [],
       calls: calls.map(({ logs, ...call }, transactionIndex) => ({
@@ -86,6 +105,9 @@ test.each(['base', 'ethereum'] as const)('a simulated block is written as JSON o
       const block = JSON.parse(text)
       expect(JSON.stringify(block)).toBe(text)
       expect(Object.keys(block).at(-1)).toBe('calls')
+      const { calls: _, ...withoutCalls } = block
+      const view = { block: simulated, receipts: [], status: 'sealed' } as const
+      expect(JSON.stringify(withoutCalls)).toBe(JSON.stringify(encodeBlock(view, false)))
       expect(block).toMatchObject({ hash: simulated.hash, size: `0x${simulated.size.toString(16)}`, transactions: [] })
       for (const [index, call] of simulated.calls.entries()) {
         const written = block.calls[index]

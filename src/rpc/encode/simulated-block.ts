@@ -4,8 +4,10 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, revertMessage } from '../errors.ts'
 import type { Json } from '../json.ts'
+import { headerText } from '../ready/header-text.ts'
 import { blockLogWriter, type LogWriter } from '../ready/log-text.ts'
-import { encodeBlock } from './block.ts'
+import { encodeWithdrawal } from './block.ts'
+import { encodeIncludedTransaction } from './transaction.ts'
 
 /** An EVM error inside of a simulated call (execution-apis). */
 const EVM_ERROR = -32015
@@ -19,14 +21,18 @@ export function simulatedBlockText(
   simulated: SimulatedBlock,
   options: { readonly fullTransactions: boolean; readonly dialect: Dialect },
 ): string {
-  const block = JSON.stringify(
-    encodeBlock({ block: simulated, receipts: [], status: 'sealed' }, options.fullTransactions),
-  )
-  const { header, hash } = simulated
+  const { header, hash, transactions, withdrawals } = simulated
   const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
   const writeLog = blockLogWriter(place)
   const calls = simulated.calls.map((call) => callText(call, writeLog, options.dialect))
-  return `${block.slice(0, -1)},"calls":[${calls.join(',')}]}`
+  const written = options.fullTransactions
+    ? transactions.map((transaction, index) => JSON.stringify(encodeIncludedTransaction(transaction, simulated, index)))
+    : transactions.map((transaction) => `"${transaction.hash}"`)
+  return (
+    `{${headerText(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}],"uncles":[]` +
+    `${withdrawals ? `,"withdrawals":${JSON.stringify(withdrawals.map(encodeWithdrawal))}` : ''}` +
+    `,"calls":[${calls.join(',')}]}`
+  )
 }
 
 function callText(call: SimulatedCall, writeLog: LogWriter, dialect: Dialect): string {

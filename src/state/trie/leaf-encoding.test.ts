@@ -9,6 +9,7 @@ const values = fc.oneof(
   fc.uint8Array({ minLength: 1, maxLength: 1 }),
   fc.uint8Array({ maxLength: 60 }),
   fc.uint8Array({ minLength: 100, maxLength: 300 }),
+  fc.uint8Array({ minLength: 1_900, maxLength: 2_100 }),
 )
 
 describe('encodeLeafIn', () => {

@@ -2,9 +2,11 @@ import type { Bytes } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import { compactPath, type Nibbles, nibbleAt } from './nibbles.ts'
 
-/** An account's leaf takes at most 150 bytes. */
-const space = Buffer.alloc(256)
+/** An account's leaf takes at most 150 bytes, a receipt with a few logs a kilobyte. */
+const space = Buffer.alloc(2_048)
 const MAX_VALUE = space.length - 64
+/** The longest prefix of a list this long. */
+const MAX_PREFIX = 3
 
 /**
  * The RLP of a leaf: hex-prefixed path and value (yellow paper, appendix D). It may lie in memory that the next call
@@ -12,16 +14,20 @@ const MAX_VALUE = space.length - 64
  */
 export function encodeLeafIn(path: Nibbles, value: Bytes): Bytes {
   if (value.length > MAX_VALUE || path.length > 64) return encodeRlp([compactPath(path, true), value])
-  // The prefix of the list is at most two bytes long: the content begins behind it.
-  let end = writePath(path, 2)
+  let end = writePath(path, MAX_PREFIX)
   end = writeValue(value, end)
-  const length = end - 2
+  const length = end - MAX_PREFIX
   if (length <= 55) {
-    space[1] = 0xc0 + length
+    space[2] = 0xc0 + length
+    return space.subarray(2, end)
+  }
+  space[2] = length & 0xff
+  if (length <= 0xff) {
+    space[1] = 0xf8
     return space.subarray(1, end)
   }
-  space[0] = 0xf8
-  space[1] = length
+  space[1] = length >> 8
+  space[0] = 0xf9
   return space.subarray(0, end)
 }
 
@@ -40,7 +46,11 @@ function writePath(path: Nibbles, offset: number): number {
 function writeValue(value: Bytes, offset: number): number {
   const { length } = value
   let to = offset
-  if (length > 55) {
+  if (length > 0xff) {
+    space[to++] = 0xb9
+    space[to++] = length >> 8
+    space[to++] = length & 0xff
+  } else if (length > 55) {
     space[to++] = 0xb8
     space[to++] = length
   } else if (length !== 1 || value[0]! >= 0x80) {

@@ -34,18 +34,23 @@ export async function startWarm(
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   return {
-    goOnWhileIdle: () =>
-      warmWhileIdle(
+    goOnWhileIdle() {
+      const { untilSlot, stop } = slotWatch(node, now)
+      return warmWhileIdle(
         { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: warmingRequests() },
         {
           rpc,
           now,
           later,
           activity: activityMeter(),
-          untilSlot: slotWatch(node, now),
-          onFailure: (err) => log.warn({ err }, 'the warm-up ended early'),
+          untilSlot,
+          onEnd(err) {
+            stop()
+            if (err !== undefined) log.warn({ err }, 'the warm-up ended early')
+          },
         },
-      ),
+      )
+    },
   }
 }
 
@@ -65,11 +70,15 @@ function activityMeter(): () => number {
 }
 
 /** Slots come at equal distances, and each ends with a flashblock. */
-function slotWatch({ events, blockTime, slots }: OperatedNode, now: () => number): () => number {
+function slotWatch({ events, blockTime, slots }: OperatedNode, now: () => number) {
   const interval = (blockTime * 1_000) / slots
   let announced = now()
-  events.on('flashblock', () => {
+  const onFlashblock = () => {
     announced = now()
-  })
-  return () => interval - ((now() - announced) % interval)
+  }
+  events.on('flashblock', onFlashblock)
+  return {
+    untilSlot: () => interval - ((now() - announced) % interval),
+    stop: () => events.off('flashblock', onFlashblock),
+  }
 }

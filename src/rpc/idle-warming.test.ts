@@ -6,12 +6,12 @@ const OPTIONS = { limit: 10, within: 1_000, requests: ['a', 'b', 'c'] }
 /** Time passes by answering, `cost` milliseconds each, and by waiting. */
 function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readonly cost?: number } = {}) {
   const asked: string[] = []
-  const failures: unknown[] = []
+  const ends: unknown[] = []
   let time = 0
   let due: { readonly at: number; readonly action: () => void } | undefined
   return {
     asked,
-    failures,
+    ends,
     get waits() {
       return due !== undefined
     },
@@ -32,7 +32,7 @@ function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readon
       },
       activity: () => 0,
       untilSlot: () => 100,
-      onFailure: (error: unknown) => failures.push(error),
+      onEnd: (error?: unknown) => ends.push(error),
       ...parts,
     },
     /** To the next time that something is to be done, and until that is done. */
@@ -65,6 +65,7 @@ test('it ends when its work is done', async () => {
   for (let slice = 0; slice < 5; slice++) await loop.goOn()
   expect(loop.asked).toHaveLength(5)
   expect(loop.waits).toBe(false)
+  expect(loop.ends).toEqual([undefined])
 })
 
 test('it ends when its time is up, however little it did', async () => {
@@ -110,6 +111,7 @@ test('what is under way is answered before it has stopped, and nothing comes aft
   const loop = fakeLoop({ rpc: { answer } })
   const stop = warmWhileIdle(OPTIONS, loop.parts)
   await loop.goOn()
+  expect(loop.ends).toEqual([])
   let isStopped = false
   const stopping = stop().then(() => {
     isStopped = true
@@ -120,6 +122,8 @@ test('what is under way is answered before it has stopped, and nothing comes aft
   await stopping
   expect(asked).toEqual(['a'])
   expect(loop.waits).toBe(false)
+  await stop()
+  expect(loop.ends).toEqual([undefined])
 })
 
 test('a request that fails altogether ends it, and is told', async () => {
@@ -127,6 +131,6 @@ test('a request that fails altogether ends it, and is told', async () => {
   const loop = fakeLoop({ rpc: { answer: () => Promise.reject(failure) } })
   warmWhileIdle(OPTIONS, loop.parts)
   await loop.goOn()
-  expect(loop.failures).toEqual([failure])
+  expect(loop.ends).toEqual([failure])
   expect(loop.waits).toBe(false)
 })

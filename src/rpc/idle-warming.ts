@@ -28,8 +28,8 @@ export interface IdleWarmingParts {
   readonly activity: () => number
   /** Milliseconds until the next flashblock is due. */
   readonly untilSlot: () => number
-  /** A request could not even be answered with an error: it has ended. */
-  readonly onFailure: (error: unknown) => void
+  /** Called once, when nothing comes any more. `error`: a request could not even be answered with one. */
+  readonly onEnd: (error?: unknown) => void
 }
 
 /**
@@ -41,27 +41,36 @@ export interface IdleWarmingParts {
  */
 export function warmWhileIdle(
   { limit, within, requests }: IdleWarmingOptions,
-  { rpc, now, later, activity, untilSlot, onFailure }: IdleWarmingParts,
+  { now, later, activity, untilSlot, onEnd, ...parts }: IdleWarmingParts,
 ): () => Promise<void> {
   const end = now() + within
   let left = limit
   let asked = 0
-  let isStopped = false
   let slice = Promise.resolve()
   let cancel = () => {}
+  // Let go of at the end: it keeps answers.
+  let rpc: IdleWarmingParts['rpc'] | undefined = parts.rpc
 
+  const stop = (error?: unknown) => {
+    if (rpc === undefined) return
+    rpc = undefined
+    cancel()
+    onEnd(error)
+  }
   const wait = (milliseconds: number) => {
-    if (!isStopped && left > 0 && now() < end) cancel = later(milliseconds, look)
+    if (rpc === undefined) return
+    if (left > 0 && now() < end) cancel = later(milliseconds, look)
+    else stop()
   }
   const look = () => {
     if (activity() > MAX_ACTIVITY) return wait(BUSY_PAUSE)
     if (untilSlot() < SLOT_MARGIN) return wait(SLOT_MARGIN)
-    slice = warm().catch(onFailure)
+    slice = warm().catch(stop)
   }
   const warm = async () => {
     const start = now()
     let time = start
-    while (!isStopped && time < start + SLICE) {
+    while (rpc !== undefined && time < start + SLICE) {
       await rpc.answer(requests[asked++ % requests.length]!)
       time = now()
     }
@@ -74,8 +83,7 @@ export function warmWhileIdle(
   activity()
   wait(PAUSE)
   return () => {
-    isStopped = true
-    cancel()
+    stop()
     return slice
   }
 }

@@ -7,7 +7,7 @@ import type { RpcOptions, RpcParts } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
 import { FlashblockFeed } from '../server/feed/flashblock-feed.ts'
-import type { Metrics } from '../server/metrics/metrics.ts'
+import { Metrics } from '../server/metrics/metrics.ts'
 import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../server/metrics/request-monitor.ts'
 import { lookupMonitor, monitoredRest } from '../server/metrics/rest-monitor.ts'
@@ -83,11 +83,13 @@ export async function startService(
   const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
   // Without other threads: a slow start must not begin one.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
-  const rpc = createRpc(rpcOptions, {
-    ...rpcParts,
-    monitor: requestMonitor({ slowAfter: options.slowRequest }, { metrics, log }),
-    ...(options.callWorkers > 0 && { offload: callWorkers }),
-  })
+  const served = (slowAfter: number, counted: Metrics) =>
+    createRpc(rpcOptions, {
+      ...rpcParts,
+      monitor: requestMonitor({ slowAfter }, { metrics: counted, log }),
+      ...(options.callWorkers > 0 && { offload: callWorkers }),
+    })
+  const rpc = served(options.slowRequest, metrics)
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
   const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
   const rest = monitoredRest(supply, { metrics, now })
@@ -103,7 +105,8 @@ export async function startService(
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
-  const stopWarming = warmed.goOnWhileIdle()
+  // Made of the same parts as what clients ask, and counted nowhere.
+  const stopWarming = warmed.goOnWhileIdle(served(0, new Metrics()))
   return {
     port: server.port,
     take: server.take,

@@ -21,25 +21,31 @@ interface WarmingParts {
   readonly log: Logger
 }
 
+interface Warmed {
+  /**
+   * Goes on with it where the node is served, and nobody asks.
+   *
+   * @param rpc that nobody else asks
+   * @returns ends it
+   */
+  goOnWhileIdle(rpc: Pick<Rpc, 'answer'>): () => Promise<void>
+}
+
 /**
  * Asks a node what wallets ask, until the limit of a start is reached or V8 has compiled it.
  *
  * @param rpc that nobody else asks
- * @returns what goes on with it behind the back of a node that is served, and gives what ends that
  */
-export async function startWarm(
-  rpc: Pick<Rpc, 'answer'>,
-  { genesis, node, now, log }: WarmingParts,
-): Promise<{ goOnWhileIdle(): () => Promise<void> }> {
+export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   return {
-    goOnWhileIdle() {
+    goOnWhileIdle(asServed) {
       const { untilSlot, stop } = slotWatch(node, now)
       return warmWhileIdle(
         { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: warmingRequests() },
         {
-          rpc,
+          rpc: asServed,
           now,
           later,
           activity: activityMeter(),

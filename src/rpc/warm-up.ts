@@ -54,7 +54,10 @@ export async function warmUp(
   }
 }
 
-/** What a round asks: nothing that takes long, and nothing that changes anything. */
+/**
+ * What a round asks: nothing that takes long, and nothing that changes anything. Of two states, as each has an instance of
+ * the EVM, and code that V8 compiled for the functions of one alone is thrown away.
+ */
 export function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
   return [
@@ -67,7 +70,7 @@ export function warmingRequests(): readonly string[] {
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
     ['eth_simulateV1', simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } }), 'latest'],
-    ['eth_simulateV1', simulation(WETH), 'latest'],
+    ['eth_simulateV1', simulation(WETH), 'pending'],
   ].map(([method, ...params]) => requestText(String(method), ...params))
 }
 

@@ -30,17 +30,26 @@ export function checkDatabaseFile(directory: string): 'absent' | 'sound' {
   const file = openIfPresent(path)
   if (file === undefined) return 'absent'
   try {
-    const { size } = fstatSync(file)
     // LMDB creates the file and writes its two roots a moment later: a kill in between leaves an empty one.
-    if (size === 0) return 'absent'
-    const meta = newestMeta(file, path, size)
-    const pages: Pages = { file, pageSize: meta.pageSize, count: Math.floor(size / meta.pageSize) }
-    if (meta.lastPage < pages.count) return 'sound'
-    if ([meta.freeTree, meta.mainTree].every((tree, index) => isTreeComplete(pages, tree, index === 1))) return 'sound'
-    throw truncated(path, size, (meta.lastPage + 1) * meta.pageSize)
+    if (fstatSync(file).size === 0) return 'absent'
+    for (let meta = newestMeta(file, path); ; ) {
+      // Asked after the root was read: another process that writes makes the file longer before it says so.
+      const { size } = fstatSync(file)
+      if (isComplete(file, meta, size)) return 'sound'
+      const newer = newestMeta(file, path)
+      if (newer.transaction === meta.transaction) throw truncated(path, size, (meta.lastPage + 1) * meta.pageSize)
+      // Committed meanwhile: pages of the older root may have been written over.
+      meta = newer
+    }
   } finally {
     closeSync(file)
   }
+}
+
+function isComplete(file: number, { pageSize, lastPage, freeTree, mainTree }: Meta, size: number): boolean {
+  const pages: Pages = { file, pageSize, count: Math.floor(size / pageSize) }
+  if (lastPage < pages.count) return true
+  return isTreeComplete(pages, freeTree, false) && isTreeComplete(pages, mainTree, true)
 }
 
 function openIfPresent(path: string): number | undefined {
@@ -65,10 +74,12 @@ interface Meta {
   readonly lastPage: number
   readonly freeTree: Buffer
   readonly mainTree: Buffer
+  readonly transaction: bigint
 }
 
-function newestMeta(file: number, path: string, size: number): Meta {
+function newestMeta(file: number, path: string): Meta {
   const first = readMeta(file, 0)
+  const { size } = fstatSync(file)
   if (first === undefined) {
     if (size < PAGE_HEADER + META.length) throw truncated(path, size, 2 * 4096)
     throw new StorageError('NOT_A_DATABASE', `${path} is no database of this program: choose another data directory`, {
@@ -80,7 +91,7 @@ function newestMeta(file: number, path: string, size: number): Meta {
   return second.transaction > first.transaction ? second : first
 }
 
-function readMeta(file: number, position: number): (Meta & { readonly transaction: bigint }) | undefined {
+function readMeta(file: number, position: number): Meta | undefined {
   const bytes = readAt(file, position + PAGE_HEADER, META.length)
   if (bytes.length < META.length) return undefined
   if (bytes.readUInt32LE(META.magic) !== MAGIC || bytes.readUInt32LE(META.version) !== DATA_VERSION) return undefined

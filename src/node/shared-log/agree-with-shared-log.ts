@@ -1,6 +1,6 @@
 import { decodeRecord } from '../../state/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
-import { findJunction, ownRecord, refusalText } from './join-shared-log.ts'
+import { comparisonOf, findJunction, refusalText } from './join-shared-log.ts'
 import { type OpenSharedLog, SharedLogError } from './shared-log.ts'
 
 /**
@@ -15,10 +15,7 @@ export async function agreeWithSharedLog(own: SegmentLog, shared: OpenSharedLog,
   // It begins beyond the end of these: whoever follows it learns what to do.
   if (range === undefined || range.first > last + 1) return
   const here = { first: own.firstSequence ?? last + 1, last }
-  const junction = await findJunction(here, range, async (sequence) => {
-    const [mine, theirs] = [ownRecord(own, sequence), await shared.record(sequence)]
-    return mine !== undefined && theirs !== undefined && Buffer.compare(mine, theirs) === 0
-  })
+  const junction = await findJunction(here, range, comparisonOf(own, shared))
   if (junction.kind === 'refused') throw new SharedLogError(junction.code, refusalText(shared.name, junction))
   for (const { sequence, payload } of own.read(junction.fork + 1)) {
     const record = decodeRecord(payload)

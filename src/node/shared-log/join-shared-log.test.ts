@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findJunction, type Junction } from './join-shared-log.ts'
+import { findJunction, type Junction, type RecordComparison } from './join-shared-log.ts'
 import type { RecordRange } from './shared-log.ts'
 
 type Case = readonly [
@@ -42,5 +42,63 @@ const CASES: readonly Case[] = [
 ]
 
 test.each(CASES)('%s', async (_, own, shared, same, expected) => {
-  expect(await findJunction(own, shared, async (sequence) => sequence <= same)).toMatchObject(expected)
+  for (const settled of [0, same, own.last]) {
+    expect(await findJunction(own, shared, comparisonWith({ same, settled }))).toMatchObject(expected)
+  }
+})
+
+/** @param same the newest record that is the same in both; `alike`: those after it that are, too, by chance */
+function comparisonWith({
+  same,
+  settled,
+  alike = [],
+}: {
+  readonly same: number
+  readonly settled: number
+  readonly alike?: readonly number[]
+}): RecordComparison & { readonly compared: number } {
+  let compared = 0
+  const isSame = (sequence: number) => {
+    compared += 1
+    return sequence <= same || alike.includes(sequence)
+  }
+  return {
+    settled,
+    isSame: async (sequence) => isSame(sequence),
+    sameThrough: async (from, to) => {
+      let through = from
+      while (through < to && isSame(through + 1)) through += 1
+      return through
+    },
+    get compared() {
+      return compared
+    },
+  }
+}
+
+test('records that are the same by chance after the logs parted are given up with those before them', async () => {
+  const logs = [
+    { first: 1, last: 9 },
+    { first: 1, last: 40 },
+  ] as const
+  const comparison = comparisonWith({ same: 5, settled: 3, alike: [7, 9] })
+  expect(await findJunction(...logs, comparison)).toEqual({ kind: 'adopt', fork: 5 })
+})
+
+test('nothing but genesis is the same: the records of a node that died before its first one was shared are given up', async () => {
+  const comparison = comparisonWith({ same: 0, settled: 0 })
+  expect(await findJunction({ first: 1, last: 2 }, { first: 1, last: 9 }, comparison)).toEqual({
+    kind: 'adopt',
+    fork: 0,
+  })
+})
+
+test('a stream that lost its end, or another one, is compared with a few records', async () => {
+  const comparison = comparisonWith({ same: 400_000, settled: 999_998 })
+  const logs = [
+    { first: 1, last: 1_000_000 },
+    { first: 1, last: 1_000_000 },
+  ] as const
+  expect(await findJunction(...logs, comparison)).toEqual({ kind: 'adopt', fork: 400_000 })
+  expect(comparison.compared).toBeLessThan(30)
 })

@@ -1,6 +1,7 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
+import { settledSequence } from './settled-records.ts'
 import { type OpenSharedLog, type RecordPublisher, type RecordRange, SharedLogError } from './shared-log.ts'
 
 /** Bytes of records that a start takes from a shared log; whoever lacks more follows it as a replica first. */
@@ -13,17 +14,27 @@ export type Junction =
   | { readonly kind: 'publish'; readonly fork: number }
   | { readonly kind: 'refused'; readonly code: 'GAP' | 'FORKED'; readonly reason: string }
 
+/** How the records here compare with the shared ones. */
+export interface RecordComparison {
+  /** The newest record here that was shared for certain, unless the shared ones were lost; 0: not known of any. */
+  readonly settled: number
+  /** Whether both have the same record under a number. */
+  isSame(sequence: number): Promise<boolean>
+  /** The newest record up to which both have the same ones from a record on that is, `to` at most. */
+  sameThrough(from: number, to: number): Promise<number>
+}
+
 /**
  * Where a node's own records and the shared ones part. The shared log is the truth: a tail that it does not have was
- * announced to nobody.
+ * announced to nobody. What is not settled is compared from its beginning: two nodes may have written the same transaction,
+ * or the same empty flashblock, under a number after they parted.
  *
  * @param own without a record: `first` is the number of the next one
- * @param isSame whether both have the same record under a number
  */
 export async function findJunction(
   own: RecordRange,
   shared: RecordRange | undefined,
-  isSame: (sequence: number) => Promise<boolean>,
+  comparison: RecordComparison,
 ): Promise<Junction> {
   if (shared === undefined) return { kind: 'publish', fork: own.first - 1 }
   const { first, last } = own
@@ -42,12 +53,52 @@ export async function findJunction(
     }
   }
   const oldest = Math.max(first, shared.first)
-  let fork = Math.min(last, shared.last)
-  while (fork >= oldest && !(await isSame(fork))) fork -= 1
-  if (fork < oldest && Math.min(last, shared.last) >= oldest) {
+  const end = Math.min(last, shared.last)
+  const fork = end < oldest ? end : await forkWithin(oldest, end, comparison)
+  // Before record 1 both have genesis.
+  if (fork < oldest && end >= oldest && oldest > 1) {
     return { kind: 'refused', code: 'FORKED', reason: `none of the records from ${oldest} on is the same` }
   }
   return { kind: shared.last > fork ? 'adopt' : 'publish', fork }
+}
+
+/** The newest record up to which both have the same ones; one less than `oldest`: none is the same. */
+async function forkWithin(oldest: number, end: number, comparison: RecordComparison): Promise<number> {
+  const { settled, isSame, sameThrough } = comparison
+  const begin = Math.min(end, Math.max(oldest, settled))
+  if (await isSame(begin)) return sameThrough(begin, end)
+  // The shared ones are others, or lost their end: of what both had, the order tells where.
+  let [low, high] = [oldest, begin]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isSame(middle)) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Compares the records of a directory with the shared ones. */
+export function comparisonOf(own: SegmentLog, shared: OpenSharedLog): RecordComparison {
+  return {
+    settled: settledSequence(own),
+    isSame: async (sequence) => isEqual(ownRecord(own, sequence), await shared.record(sequence)),
+    sameThrough: async (from, to) => {
+      let same = from
+      for await (const records of shared.read(from + 1)) {
+        for (const { sequence, payload } of records) {
+          if (sequence <= same) continue
+          if (sequence > to || sequence !== same + 1 || !isEqual(ownRecord(own, sequence), payload)) return same
+          same = sequence
+        }
+        if (same >= to) break
+      }
+      return same
+    },
+  }
+}
+
+function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
+  return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0
 }
 
 /**
@@ -64,10 +115,7 @@ export async function joinSharedLog(
 ): Promise<RecordPublisher> {
   const { lastSequence: last } = own
   const range = { first: own.firstSequence ?? last + 1, last }
-  const junction = await findJunction(range, shared.range, async (sequence) => {
-    const [here, there] = [ownRecord(own, sequence), await shared.record(sequence)]
-    return here !== undefined && there !== undefined && Buffer.compare(here, there) === 0
-  })
+  const junction = await findJunction(range, shared.range, comparisonOf(own, shared))
   if (junction.kind === 'refused') throw new SharedLogError(junction.code, refusalText(shared.name, junction))
   const { fork, kind } = junction
   const publisher = shared.publisher(Math.max(fork, shared.range?.last ?? 0))
@@ -97,7 +145,7 @@ export async function joinSharedLog(
   return publisher
 }
 
-export function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
+function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
   for (const { payload } of own.read(sequence, sequence)) return payload
   return undefined
 }

@@ -15,13 +15,14 @@ import { startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, type NatsServer, natsLog, startNatsServer } from '../../../test/support/nats.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
+import { openDataDirectory } from '../../node/data-directory.ts'
 import type { Candidate } from '../../node/failover/candidate.ts'
 import { buildGenesis } from '../../node/genesis-chain.ts'
 import { createSchedule } from '../../node/schedule.ts'
 import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { type ChainRecord, decodeRecord } from '../../state/record.ts'
+import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
@@ -333,4 +334,41 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       await publisher.flush()
     }
   })
+
+  test('a tail that nobody was told of, and ends like the stream by chance, is not kept', async () => {
+    const all = await recordsUntil((record) => record.kind === 'flashblock' && record.index === 4)
+    const [empty] = all.slice(-1)
+    const before = all.slice(0, -1)
+    const first = before.at(-1)!.sequence + 1
+    const end = { sequence: first + 1, payload: empty!.payload }
+    const publish = async () => {
+      const log = await natsLog(server.url).open(DESCRIPTION)
+      const publisher = log.publisher(0)
+      const epoch = { sequence: first, payload: encodeRecord({ kind: 'epoch', leader: 'two' }) }
+      for (const record of [...before, epoch, end]) publisher.add(record)
+      await publisher.flush()
+      await log.close()
+    }
+    await publish()
+    const { transaction } = await acceptedTransfer()
+    const path = await newDirectory()
+    const { chainId, genesisHash } = DESCRIPTION
+    const directory = await openDataDirectory({ path, identity: { chainId, genesisHash } })
+    const own = encodeRecord({ kind: 'pool', transactions: [transaction] })
+    for (const payload of [...before.map((record) => record.payload), own, end.payload]) directory.log.append(payload)
+    await directory.close()
+    lease = new HandedLease()
+    const one = await start('one', { directory: path })
+    while (one.view().head.sequence < end.sequence) await new Promise((resolve) => setImmediate(resolve))
+    expect(one.failover.epoch).toEqual({ sequence: first, leader: 'two' })
+    expect(one.view().transaction(transaction.hash)).toBeUndefined()
+  })
+
+  async function acceptedTransfer() {
+    const { node } = await startManualNode()
+    const result = await node.submit(signTransfer({ nonce: 1n }).raw)
+    await node.stop()
+    if (result.kind !== 'accepted') throw new Error('it was refused')
+    return result
+  }
 })

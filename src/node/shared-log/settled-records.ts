@@ -1,0 +1,33 @@
+import { decodeRecord } from '../../state/record.ts'
+import type { SegmentLog } from '../../storage/segment-log.ts'
+
+/** Records that are looked at first; then eight times as many, and so on. */
+const FIRST_LOOK = 64
+
+/**
+ * The newest record of which later ones tell that it was announced, and so was shared, with all before it: a flashblock is
+ * made when the one before it was. Only the last one of a block is not waited for: the seal follows it at once, and the opening
+ * of the next block. 0: there is none.
+ */
+export function settledSequence(own: SegmentLog): number {
+  const { firstSequence, lastSequence } = own
+  if (firstSequence === undefined) return 0
+  for (let count = FIRST_LOOK; ; count *= 8) {
+    const from = Math.max(firstSequence, lastSequence - count + 1)
+    const found = settledFrom(own, from)
+    if (found > 0 || from === firstSequence) return found
+  }
+}
+
+function settledFrom(own: SegmentLog, from: number): number {
+  let [settled, newest, before] = [0, 0, '']
+  for (const { sequence, payload } of own.read(from)) {
+    const { kind } = decodeRecord(payload)
+    if (kind === 'flashblock') {
+      if (newest > 0) settled = newest
+      newest = sequence
+    } else if (kind === 'seal' && before === 'flashblock') newest = 0
+    before = kind
+  }
+  return settled
+}

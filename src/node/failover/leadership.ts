@@ -66,6 +66,9 @@ export class Leadership {
       { ...parts.sequencing, records: journal, waiting, onFailure },
     )
     const { sequencing } = this
+    // While the last flashblock of a block waited to be shown the store may have moved on: no head has that snapshot yet.
+    const { base, baseTrie } = applied.content
+    if (this.#sealed !== undefined && base !== current.head.base) sequencing.rebase(base, baseTrie)
     this.node = new Node(options, {
       ...parts.node,
       journal,
@@ -91,7 +94,11 @@ export class Leadership {
   }
 
   journalDropped(transactions: readonly LeftTransaction[]): void {
-    if (this.#isEnded) return
+    if (this.#isEnded) {
+      // By a flashblock that nobody will see, or while others knew better: they have these waiting.
+      this.#dropping = [...this.#dropping, { sequence: Number.POSITIVE_INFINITY, transactions }]
+      return
+    }
     this.node.journalDropped(transactions.map(({ hash, reason }): DroppedTransaction => ({ hash, reason })))
     const told = this.#records.durableSequence
     const sequence = this.#records.lastSequence

@@ -251,12 +251,15 @@ async function run(
   function couldLead(): boolean {
     // Whoever lost its connection is as good as whoever has to be asked for the lease: both read the end of the log first.
     const { connections, newestSequence } = following.follower.status
-    return connections > 0 && following.isBegun && newestSequence - records.lastSequence <= MAX_RECORDS_BEHIND
+    const isWhole = following.isBegun && !following.isTakingOver
+    return connections > 0 && isWhole && newestSequence - records.lastSequence <= MAX_RECORDS_BEHIND
   }
 
   async function takeOver(): Promise<void> {
     const begun = clock.monotonic()
     await following.follower.stop()
+    // It may have begun while the lease was asked for.
+    if (following.isTakingOver) throw new SharedLogError('ABANDONED', 'this node takes over a snapshot itself')
     const sequence = await beginEpoch({
       shared,
       records,
@@ -282,7 +285,8 @@ async function run(
     )
     leadership = begins
     await begins.begin()
-    following.mirror.applied(records.lastSequence)
+    // Everything that others were told is applied, whatever the giver of a snapshot had beyond that.
+    following.mirror.applied(Number.POSITIVE_INFINITY)
     endSubmissions = shared.takeSubmissions((raw) => begins.node.submit(raw))
     counts.takeOvers += 1
     log.info({ sequence, took: clock.monotonic() - begun }, 'this node makes the blocks')
@@ -301,7 +305,7 @@ async function run(
       following.mirror.add(waiting)
       counts.standDowns += 1
     }
-    following.follower.start({ anew: false })
+    following.follower.start({ anew: following.isTakingOver })
   }
 
   function refuseSubmissions(): void {

@@ -1,4 +1,5 @@
 import type { Bytes } from '../../primitives/hex.ts'
+import { StorageError } from '../../storage/storage-error.ts'
 import type { RecordLog } from '../record-log.ts'
 import type { ReplicaChain } from '../replica/replica-chain.ts'
 import { ReplicaChainError } from '../replica/replica-chain.ts'
@@ -28,7 +29,8 @@ export interface TakeOverParts {
  * records are taken there. Whatever another one published meanwhile is applied first.
  *
  * @returns the number of the epoch's record
- * @throws SharedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here
+ * @throws SharedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here;
+ *   StorageError
  */
 export async function beginEpoch(parts: TakeOverParts): Promise<number> {
   const { isWanted, log, pause } = parts
@@ -38,7 +40,8 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
       await catchUp(parts)
       return await publishEpoch(parts)
     } catch (error) {
-      if (error instanceof ReplicaChainError) throw error
+      // Trying again would keep the lease from others who can.
+      if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
       if (error instanceof SharedLogError && !PASSING.has(error.code)) throw error
       log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
       await pause()
@@ -68,8 +71,9 @@ async function publishEpoch({ shared, records, leader, randomBytes }: TakeOverPa
     await records.sync()
     return sequence
   } catch (error) {
-    records.publishTo(undefined)
+    // Until it is gone it must not be told, though it is on the disk.
     await records.discardAfter(told)
+    records.publishTo(undefined)
     throw error
   }
 }

@@ -20,7 +20,10 @@ function sharedLog(records: ReadonlyMap<number, ChainRecord>): OpenSharedLog {
     const found = records.get(sequence)
     return found && encodeRecord(found)
   }
-  return { name: 'nats://test', range, record } as Partial<OpenSharedLog> as OpenSharedLog
+  const read = async function* (from: number) {
+    for (const [sequence, kept] of records) if (sequence >= from) yield [{ sequence, payload: encodeRecord(kept) }]
+  }
+  return { name: 'nats://test', range, record, read } as Partial<OpenSharedLog> as OpenSharedLog
 }
 
 const numbered = (records: readonly ChainRecord[], first = 1) =>

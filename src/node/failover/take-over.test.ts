@@ -1,0 +1,84 @@
+import { beforeEach, expect, test } from 'vitest'
+import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
+import { PowerSupply } from '../../../test/support/power-supply.ts'
+import { ZERO_HASH } from '../../primitives/hex.ts'
+import { openSegmentLog } from '../../storage/segment-log.ts'
+import { RecordLog } from '../record-log.ts'
+import type { ReplicaChain } from '../replica/replica-chain.ts'
+import { type OpenSharedLog, type RecordPublisher, type RecordRange, SharedLogError } from '../shared-log/shared-log.ts'
+import { beginEpoch, type TakeOverParts } from './take-over.ts'
+
+let fileSystem: ForgetfulDisk
+let records: RecordLog
+
+beforeEach(async () => {
+  fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
+  const log = await openSegmentLog({ directory: '/records', firstSequence: 100 }, { fileSystem })
+  records = new RecordLog({ replayBlocks: 1 }, { log })
+  records.append({ kind: 'seal', number: 1, hash: ZERO_HASH })
+  await records.sync()
+})
+
+/** A log that others may write to. */
+function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>): OpenSharedLog {
+  const publisher: RecordPublisher = {
+    publishedSequence: range?.last ?? 99,
+    condition: { target: 'here', stalledFor: 0 },
+    add: () => {},
+    flush,
+    abandon: () => {},
+  }
+  return {
+    name: 'here',
+    range,
+    refresh: async () => {},
+    record: async () => undefined,
+    read: async function* () {},
+    publisher: () => publisher,
+    takeSubmissions: () => () => {},
+    close: async () => {},
+  }
+}
+
+function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'shared'>): TakeOverParts {
+  const chain = { sequence: records.lastSequence } as ReplicaChain
+  return {
+    records,
+    chain,
+    leader: 'one',
+    isWanted: () => true,
+    log: { warn: () => {} },
+    pause: async () => {},
+    ...parts,
+  }
+}
+
+test('an epoch that another node was faster than is never told to those who follow, though it was on the disk', async () => {
+  let attempts = 0
+  const told: number[] = []
+  const open = fileSystem.openForAppend.bind(fileSystem)
+  fileSystem.openForAppend = (path) => {
+    told.push(records.durableSequence)
+    return open(path)
+  }
+  const shared = sharedWith({ first: 100, last: 100 }, async () => {
+    attempts += 1
+    throw new SharedLogError('FENCED', 'another node was faster')
+  })
+  const taking = beginEpoch(partsWith({ shared, isWanted: () => attempts === 0 }))
+  await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
+  expect(records.lastSequence).toBe(100)
+  expect(told).not.toHaveLength(0)
+  expect(new Set(told)).toEqual(new Set([100]))
+})
+
+test('a node whose records do not go back to where the shared log ends gives up taking over, so that others may try', async () => {
+  const shared = sharedWith({ first: 1, last: 5 }, async () => {})
+  await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'GAP' })
+})
+
+test('a node whose disk is full gives up taking over, so that others may try', async () => {
+  fileSystem.capacity = 0
+  const shared = sharedWith({ first: 100, last: 100 }, async () => {})
+  await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'LOG_FAILED' })
+})

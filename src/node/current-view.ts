@@ -88,13 +88,27 @@ export class CurrentView {
     return verdict
   }
 
-  /** Takes what was recorded before, in its order; what the chain or the pool has no use for stays out. */
-  restorePool(transactions: readonly PoolTransaction[], dropped: readonly DroppedTransaction[]): void {
+  /**
+   * Takes what was recorded before, in its order; what the chain or the pool has no use for stays out.
+   *
+   * @returns what stays out though it could be included: those who follow have it waiting
+   */
+  restorePool(
+    transactions: readonly PoolTransaction[],
+    dropped: readonly DroppedTransaction[],
+  ): readonly LeftTransaction[] {
+    const left: LeftTransaction[] = []
     for (const transaction of transactions) {
-      if (this.#view!.transaction(transaction.hash) !== undefined) continue
-      this.#parts.pool.add(transaction, this.#senderState(transaction), this.#rules())
+      const { hash } = transaction
+      if (this.#view!.transaction(hash) !== undefined) continue
+      const verdict = this.#parts.pool.add(transaction, this.#senderState(transaction), this.#rules())
+      if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
+      else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {
+        left.push({ hash, reason: { code: 'INVALID', reason: verdict.refusal.code } })
+      }
     }
     this.#parts.pool.remember(dropped)
+    return left
   }
 
   /** Everything in the pool, in the order in which it came. */

@@ -215,7 +215,7 @@ async function run(
   )
   await sequencing.begin()
   const { pooled, dropped } = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
-  current.restorePool(pooled, dropped)
+  current.forget(current.restorePool(pooled, dropped))
   sequencing.storeRecent()
   shared?.takeSubmissions((raw) => node.submit(raw))
   return node

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { startManualNode } from '../../../test/support/manual-node.ts'
 import {
   endAll,
   endLater,
@@ -10,7 +11,7 @@ import {
   SHORT_WINDOW,
   start,
 } from '../../../test/support/replica-scene.ts'
-import { caughtUp, serveStream, shows, sourceOf, startReplica } from '../../../test/support/replicas.ts'
+import { caughtUp, poolsAlike, serveStream, shows, sourceOf, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { encodeText } from '../../server/replicas/messages.ts'
@@ -299,4 +300,24 @@ test('a replica that does not read is cut off with 1013', async () => {
   socket.resume()
   const [code] = await once(socket, 'close')
   expect(code).toBe(1013)
+})
+
+test('what a node has no room for any more after a restart leaves the pools of its replicas, too', async () => {
+  const directory = await newDirectory()
+  const { node, send, stream } = await start({ directory })
+  for (const nonce of [1n, 2n, 3n]) await send(nonce)
+  const replica = await follow(stream.url)
+  await poolsAlike(replica, node)
+  await stream.close()
+  await node.stop()
+  const again = await startManualNode({ directory, pool: { maxGappedPerSender: 1 } })
+  endLater(() => again.node.stop())
+  const served = await serveStream(again.node, { port: stream.port })
+  endLater(() => served.close())
+  await again.nextFlashblock()
+  await caughtUp(replica, again.node)
+  expect(again.node.view().pool.size).toBe(1)
+  const { pool } = replica.view()
+  expect(pool.size).toBe(1)
+  expect(pool.dropReason(signTransfer({ nonce: 3n }).hash)).toMatchObject({ code: 'INVALID' })
 })

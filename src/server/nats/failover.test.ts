@@ -344,7 +344,10 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     const publish = async () => {
       const log = await natsLog(server.url).open(DESCRIPTION)
       const publisher = log.publisher(0)
-      const epoch = { sequence: first, payload: encodeRecord({ kind: 'epoch', leader: 'two', token: new Uint8Array(8) }) }
+      const epoch = {
+        sequence: first,
+        payload: encodeRecord({ kind: 'epoch', leader: 'two', token: new Uint8Array(8) }),
+      }
       for (const record of [...before, epoch, end]) publisher.add(record)
       await publisher.flush()
       await log.close()

@@ -104,6 +104,17 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
     }
   })
 
+  test('a bucket that was deleted is made again', async () => {
+    const [one, other] = [leaseOf('one'), leaseOf('other')]
+    expect(await one.hold(true)).toBe(true)
+    expect(await other.hold(true)).toBe(false)
+    await withManager((manager) => manager.streams.delete(BUCKET))
+    await expect(one.hold(true)).rejects.toThrow()
+    await expect(other.hold(true)).rejects.toThrow()
+    expect(await one.hold(true)).toBe(true)
+    expect(await other.hold(true)).toBe(false)
+  })
+
   test('a bucket with another duration gets the one that is asked for', async () => {
     await leaseOf('one').hold(true)
     await leaseOf('other', { duration: 2_000 }).hold(true)

@@ -1,6 +1,6 @@
 import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
-import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import { type NatsConnection, nanos, TimeoutError } from '@nats-io/transport-node'
 import type { Lease } from '../../node/failover/lease.ts'
 import type { StreamIdentity } from '../../node/replica/record-source.ts'
 import { SharedLogError } from '../../node/shared-log/shared-log.ts'
@@ -8,6 +8,7 @@ import { connectNats, type NatsTiming } from './nats-servers.ts'
 
 const KEY = 'leader'
 /** What compare-and-set answers where somebody was faster. */
+const STREAM_NOT_FOUND = 10_059
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export interface NatsLeaseOptions extends NatsTiming {
@@ -47,7 +48,16 @@ export class NatsLease implements Lease {
   }
 
   async hold(mayTake: boolean): Promise<boolean> {
-    const { keys } = await this.#bucket()
+    const open = await this.#bucket()
+    try {
+      return await this.#hold(open, mayTake)
+    } catch (error) {
+      if (!isTimeout(error)) await this.#leaveMissing(open)
+      throw error
+    }
+  }
+
+  async #hold({ keys }: OpenBucket, mayTake: boolean): Promise<boolean> {
     if (this.#revision !== undefined && (await this.#set(() => keys.update(KEY, this.#value(), this.#revision!)))) {
       return true
     }
@@ -79,6 +89,18 @@ export class NatsLease implements Lease {
     this.#open = Promise.reject(new Error('the lease is closed'))
     this.#open.catch(() => undefined)
     await open?.then(({ connection }) => connection.close()).catch(() => undefined)
+  }
+
+  /** A bucket that somebody deleted is made again by the next call: nobody could lead otherwise. */
+  async #leaveMissing({ keys, connection }: OpenBucket): Promise<void> {
+    const isMissing = await keys.status().then(
+      () => false,
+      (error: unknown) => error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND,
+    )
+    if (!isMissing) return
+    this.#open = undefined
+    this.#revision = undefined
+    await connection.close()
   }
 
   /** @returns false where another node was faster */
@@ -137,6 +159,11 @@ export class NatsLease implements Lease {
       throw new SharedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
     }
   }
+}
+
+/** Nobody answered: there is nothing to learn from asking once more. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof TimeoutError
 }
 
 function isHeld({ operation }: KvEntry): boolean {

@@ -17,7 +17,7 @@ import { encodeText, type ToReplica } from '../replicas/messages.ts'
 import { NatsPublisher } from './nats-publisher.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
-import { type StreamEnds, StreamReader } from './stream-reader.ts'
+import { StreamReader, type StreamState } from './stream-reader.ts'
 
 /** Of a message, for its headers and subject. */
 const HEADER_ROOM = 1_024
@@ -97,7 +97,7 @@ interface OpenParts extends NatsLogParts {
 
 /** What the stream held when it was looked at. */
 interface StreamExtent {
-  readonly ends: StreamEnds
+  readonly ends: StreamState
   readonly range: RecordRange | undefined
 }
 
@@ -158,6 +158,7 @@ class OpenNatsLog implements OpenSharedLog {
         tellsLoss,
         lastSequence: after,
         lastPlace: this.#extent.ends.last,
+        created: this.#extent.ends.created,
       },
       { client: jetstream(connection), reader, clock, log },
     )

@@ -27,6 +27,8 @@ export interface NatsPublisherOptions {
   /** What the stream ends with: the newest record, and its place. */
   readonly lastSequence: number
   readonly lastPlace: number
+  /** When the stream was made. */
+  readonly created: string
 }
 
 export interface NatsPublisherParts {
@@ -170,7 +172,8 @@ export class NatsPublisher implements RecordPublisher {
       if (this.#isClosed) return NEVER
       if (this.#failure !== undefined) throw this.#failure
       try {
-        const { last } = await this.#parts.reader.ends()
+        const { last, created } = await this.#parts.reader.ends()
+        if (created !== this.#options.created) throw this.#replaced()
         if (last < this.#place) throw this.#lost(`ends at ${last}, it had ${this.#place}`)
         for (let place = this.#place + 1; place <= last; place += 1) {
           const message = await this.#parts.reader.message(place)
@@ -190,6 +193,14 @@ export class NatsPublisher implements RecordPublisher {
         await this.#pause()
       }
     }
+  }
+
+  /** Waiting for its records would be in vain. */
+  #replaced(): SharedLogError {
+    return new SharedLogError(
+      'LOST',
+      `the stream of ${this.#options.target} was deleted and made anew: start this node again, so that it publishes what it has`,
+    )
   }
 
   #lost(what: string): Error {

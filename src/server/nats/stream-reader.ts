@@ -19,6 +19,11 @@ export interface StreamEnds {
   readonly last: number
 }
 
+export interface StreamState extends StreamEnds {
+  /** When the stream was made, as the server says: another stream under the same name has another time. */
+  readonly created: string
+}
+
 export interface StreamReaderParts {
   readonly manager: JetStreamManager
   readonly stream: string
@@ -35,11 +40,11 @@ export class StreamReader {
     this.#parts = parts
   }
 
-  async ends(): Promise<StreamEnds> {
+  async ends(): Promise<StreamState> {
     const { manager, stream } = this.#parts
-    const { state } = await manager.streams.info(stream)
+    const { state, created } = await manager.streams.info(stream)
     // A new stream says 0 and 0.
-    return { first: Math.max(1, state.first_seq), last: state.last_seq }
+    return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
   }
 
   /** `undefined`: there is none any more. */

@@ -12,12 +12,15 @@ import {
   startCandidate,
 } from '../../../test/support/candidates.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
-import { hasNatsServer, type NatsServer, natsLog, startNatsServer } from '../../../test/support/nats.ts'
+import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
+import { type Clock, systemClock } from '../../node/clock.ts'
 import { openDataDirectory } from '../../node/data-directory.ts'
 import type { Candidate } from '../../node/failover/candidate.ts'
+import type { Lease } from '../../node/failover/lease.ts'
 import { buildGenesis } from '../../node/genesis-chain.ts'
+import { type RecordConnection, type RecordSource, SourceError } from '../../node/replica/record-source.ts'
 import { createSchedule } from '../../node/schedule.ts'
 import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
@@ -279,6 +282,63 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     const height = latestOf(two)
     await comesToShow(again, (node) => latestOf(node) > height)
     await expectOneChain(again, two)
+  })
+
+  test('a node that takes over a snapshot does not lead upon half of it, though nobody else does', async () => {
+    let endSnapshot = () => {}
+    const ended = new Promise<never>((_, reject) => {
+      endSnapshot = () => reject(new SourceError('CLOSED', 'the giver is gone'))
+    })
+    ended.catch(() => undefined)
+    let connections = 0
+    let isCopying = false
+    const begins = { kind: 'snapshot', number: 5, hash: DESCRIPTION.genesisHash, from: 7, poolSequence: 7 } as const
+    const giver: RecordConnection = {
+      welcome: { ...DESCRIPTION, firstSequence: 7, newestSequence: 9, begins },
+      next: () => {
+        isCopying = true
+        return ended
+      },
+      submit: () => ended,
+      close: () => endSnapshot(),
+    }
+    const stream = natsSource(server.url)
+    const source: RecordSource = {
+      name: 'giver',
+      connect: async (greeting) => {
+        connections += 1
+        return connections === 1 ? giver : stream.connect(greeting)
+      },
+    }
+    lease = new HandedLease()
+    let [looks, asked] = [0, 0]
+    const clock: Clock = {
+      ...systemClock,
+      at: (instant, action) => {
+        looks += 1
+        return systemClock.at(instant, action)
+      },
+    }
+    const handed = lease.of('one')
+    const counted: Lease = {
+      holder: undefined,
+      hold: (mayTake) => {
+        asked += 1
+        return handed.hold(mayTake)
+      },
+      release: () => handed.release(),
+      close: () => handed.close(),
+    }
+    const starting = start('one', { lease: counted, environment: { source, clock } })
+    while (!isCopying) await new Promise((resolve) => setImmediate(resolve))
+    lease.give('one')
+    const before = { looks, asked }
+    while (looks < before.looks + 5) await new Promise((resolve) => setImmediate(resolve))
+    expect(asked).toBe(before.asked)
+    endSnapshot()
+    const one = await starting
+    await comesToShow(one, (node) => latestOf(node) >= 1)
+    expect(one.hasFailed).toBe(false)
   })
 
   /** Records of a chain that somebody else made, up to one of a kind; `after`: so many blocks before. */

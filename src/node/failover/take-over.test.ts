@@ -46,6 +46,7 @@ function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'shared'>
     records,
     chain,
     leader: 'one',
+    randomBytes: (size) => new Uint8Array(size),
     isWanted: () => true,
     log: { warn: () => {} },
     pause: async () => {},

@@ -68,3 +68,19 @@ test('a source that is away for long fills no log: each reason is told once unti
   await ended
   expect(told).toEqual(['away', 'elsewhere', 'away'])
 })
+
+test('a node that led for long is not silent when it begins to follow again', async () => {
+  let now = 0
+  const follower = new SourceFollower({
+    ...PARTS,
+    clock: { ...hurried, monotonic: () => now },
+    source: { name: 'source', connect: () => new Promise(() => {}) },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    onFailure: () => {},
+  })
+  now = 60_000
+  follower.start({ anew: false })
+  now = 60_010
+  expect(follower.status.silence).toBe(10)
+  await follower.stop()
+})

@@ -97,6 +97,8 @@ export class SourceFollower {
   start({ anew }: { readonly anew: boolean }): void {
     this.#beginsAnew = anew
     this.#isStopped = false
+    // Silence counts from here on: while it did not follow nobody told it anything.
+    this.#heard = this.#parts.clock.monotonic()
     this.#running = this.#run().catch((error: unknown) => this.#parts.onFailure(error))
   }
 

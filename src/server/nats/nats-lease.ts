@@ -5,10 +5,10 @@ import type { Lease } from '../../node/failover/lease.ts'
 import type { StreamIdentity } from '../../node/replica/record-source.ts'
 import { SharedLogError } from '../../node/shared-log/shared-log.ts'
 import { connectNats, type NatsTiming } from './nats-servers.ts'
+import { isStreamGone } from './nats-stream.ts'
 
 const KEY = 'leader'
 /** What compare-and-set answers where somebody was faster. */
-const STREAM_NOT_FOUND = 10_059
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export interface NatsLeaseOptions extends NatsTiming {
@@ -93,11 +93,11 @@ export class NatsLease implements Lease {
 
   /** A bucket that somebody deleted is made again by the next call: nobody could lead otherwise. */
   async #leaveMissing({ keys, connection }: OpenBucket): Promise<void> {
-    const isMissing = await keys.status().then(
+    const isGone = await keys.status().then(
       () => false,
-      (error: unknown) => error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND,
+      (error: unknown) => isStreamGone(error),
     )
-    if (!isMissing) return
+    if (!isGone) return
     this.#open = undefined
     this.#revision = undefined
     await connection.close()

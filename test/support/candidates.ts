@@ -1,4 +1,5 @@
 import { pino } from 'pino'
+import { expect } from 'vitest'
 import { createNetwork } from '../../src/chain/networks.ts'
 import { systemClock } from '../../src/node/clock.ts'
 import type { Candidate } from '../../src/node/failover/candidate.ts'
@@ -10,6 +11,7 @@ import {
 } from '../../src/node/failover/open-candidate.ts'
 import { createSchedule } from '../../src/node/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
+import type { Hash } from '../../src/primitives/hex.ts'
 import { natsLog, natsSource } from './nats.ts'
 
 /** A lease that a test hands from one node to another. */
@@ -101,4 +103,32 @@ export function comesToShow(candidate: Candidate, isSo: (candidate: Candidate) =
     candidate.events.on('flashblock', look)
     look()
   })
+}
+
+/** Notes what subscribers of a node hear, and that nothing comes twice or is left out. */
+export function listen(candidate: Candidate) {
+  const heard: { readonly number: number; readonly index: number; readonly hash: Hash }[] = []
+  const sealed: Hash[] = []
+  candidate.events.on('flashblock', ({ layer, block }) => {
+    const { number } = layer.header
+    const before = heard.at(-1)
+    if (before !== undefined) {
+      const next = number === before.number ? before.index + 1 : 0
+      expect({ number, index: layer.index }).toEqual({ number: next === 0 ? before.number + 1 : number, index: next })
+    }
+    heard.push({ number, index: layer.index, hash: block.hash })
+  })
+  candidate.events.on('sealed', ({ block }) => sealed.push(block.hash))
+  return { heard, sealed }
+}
+
+export const latestOf = (candidate: Candidate) => candidate.view().head.sealed.latest
+export const hashAt = (candidate: Candidate, number: number) => candidate.view().blockHash({ kind: 'number', number })
+
+export async function expectOneChain(...candidates: readonly Candidate[]): Promise<void> {
+  const height = Math.max(...candidates.map(latestOf))
+  for (const candidate of candidates) await comesToShow(candidate, (one) => latestOf(one) >= height)
+  for (let number = 1; number <= height; number++) {
+    expect(new Set(candidates.map((one) => hashAt(one, number))).size, `block ${number}`).toBe(1)
+  }
 }

@@ -7,8 +7,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import {
   type CandidateOptions,
   comesToShow,
+  expectOneChain,
   HandedLease,
+  hashAt,
   hasRole,
+  latestOf,
+  listen,
   startCandidate,
 } from '../../../test/support/candidates.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
@@ -24,12 +28,10 @@ import { type RecordConnection, type RecordSource, SourceError } from '../../nod
 import { createSchedule } from '../../node/schedule.ts'
 import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
-import type { Hash } from '../../primitives/hex.ts'
 import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
-import { chainSubjects } from './nats-stream.ts'
 
 const { config, header } = createNetwork().genesis
 const DESCRIPTION: SharedLogDescription = {
@@ -72,34 +74,6 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     const directory = await mkdtemp(join(tmpdir(), 'tickertape-failover-'))
     closing.push(() => rm(directory, { recursive: true, force: true }))
     return directory
-  }
-
-  /** Notes what subscribers of a node hear, and that nothing comes twice or is left out. */
-  function listen(candidate: Candidate) {
-    const heard: { readonly number: number; readonly index: number; readonly hash: Hash }[] = []
-    const sealed: Hash[] = []
-    candidate.events.on('flashblock', ({ layer, block }) => {
-      const { number } = layer.header
-      const before = heard.at(-1)
-      if (before !== undefined) {
-        const next = number === before.number ? before.index + 1 : 0
-        expect({ number, index: layer.index }).toEqual({ number: next === 0 ? before.number + 1 : number, index: next })
-      }
-      heard.push({ number, index: layer.index, hash: block.hash })
-    })
-    candidate.events.on('sealed', ({ block }) => sealed.push(block.hash))
-    return { heard, sealed }
-  }
-
-  const latestOf = (candidate: Candidate) => candidate.view().head.sealed.latest
-  const hashAt = (candidate: Candidate, number: number) => candidate.view().blockHash({ kind: 'number', number })
-
-  async function expectOneChain(...candidates: readonly Candidate[]): Promise<void> {
-    const height = Math.max(...candidates.map(latestOf))
-    for (const candidate of candidates) await comesToShow(candidate, (one) => latestOf(one) >= height)
-    for (let number = 1; number <= height; number++) {
-      expect(new Set(candidates.map((one) => hashAt(one, number))).size, `block ${number}`).toBe(1)
-    }
   }
 
   test('a standby goes on with the open block where the leader left it, and the leader follows without a restart', async () => {
@@ -226,43 +200,6 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       await comesToShow(candidate, (node) => node.view().transaction(hash)?.kind === 'included')
     }
     await expectOneChain(one, two)
-  })
-
-  test('a stream that is gone is made again by whoever leads, with all that was announced, and nobody is restarted', async () => {
-    const [one, two] = await pair()
-    await one.submit(signTransfer({ nonce: 0n }).raw)
-    await comesToShow(two, (node) => latestOf(node) >= 1)
-    const heard = listen(two)
-    const connection = await connect({ servers: server.url })
-    await (await jetstreamManager(connection)).streams.delete(chainSubjects(DESCRIPTION).stream)
-    await connection.close()
-    const height = latestOf(one)
-    for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
-    expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
-    expect(two.failover).toMatchObject({ role: 'standby', takeOvers: 0 })
-    expect(heard.heard.length).toBeGreaterThan(10)
-    await expectOneChain(one, two)
-  })
-
-  test('a stream that lost what it had acknowledged gets it back from whoever leads: nothing announced is withdrawn', async () => {
-    const [one, two] = await pair()
-    await comesToShow(two, (node) => latestOf(node) >= 1)
-    await server.keepStore()
-    const { heard } = listen(two)
-    const { raw, hash } = signTransfer({ nonce: 0n })
-    expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
-    const kept = latestOf(two)
-    await comesToShow(two, (node) => latestOf(node) > kept)
-    await server.bringBackStore()
-    const height = latestOf(two)
-    for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
-    await expectOneChain(one, two)
-    expect(two.view().transaction(hash)?.kind).toBe('included')
-    for (const { number, hash: told } of heard.filter((flashblock) => flashblock.number <= height)) {
-      expect(two.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
-    }
-    expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
-    expect(one.hasFailed || two.hasFailed).toBe(false)
   })
 
   test('a leader that stops lets the next one go on, and comes back as a standby with its directory', async () => {

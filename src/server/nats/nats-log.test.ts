@@ -88,26 +88,6 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     })
   }
 
-  test('a node whose stream was deleted and made anew ends and says what to do; its next start publishes what it has', async () => {
-    const directory = await newDirectory()
-    const { node, clock, nextBlock } = await start({ directory })
-    await nextBlock()
-    await withNats(async (connection) => {
-      const manager = await jetstreamManager(connection)
-      await manager.streams.delete(subjects.stream)
-      await openStream(manager, DESCRIPTION, LIMITS)
-    })
-    const failed = new Promise<unknown>((resolve) => node.events.once('failed', resolve))
-    clock.moveTo(clock.next!)
-    expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/start this node again/) })
-    const { hash } = node.view().head.pending.block
-    await node.stop()
-    const again = await start({ directory })
-    const replica = await follow(natsSource(server.url))
-    await caughtUp(replica, again.node)
-    expect(replica.view().head.pending.block.hash).toBe(hash)
-  })
-
   test('a replica begins with nothing, shows what the node shows, and what is sent to it is found there', async () => {
     const sequencer = await start()
     await send(sequencer, 0n)

@@ -8,6 +8,8 @@ type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
 
 /** Milliseconds that a client has to answer that its WebSocket is closed. */
 const GOODBYE = 500
+/** Milliseconds that a client has to read why it is refused. */
+const REFUSAL_LIMIT = 5_000
 
 /** WebSockets of connections that a worker took and this process serves, since only it has what they are about. */
 export class AdoptedSockets {
@@ -28,7 +30,7 @@ export class AdoptedSockets {
     const request = Object.assign(new IncomingMessage(handle), { method: 'GET', url, headers })
     const acceptance = this.#endpoint.accept(request)
     if (acceptance.kind !== 'accepted') {
-      if (acceptance.kind === 'refused') handle.end(refusalText(acceptance.refusal))
+      if (acceptance.kind === 'refused') refuse(handle, refusalText(acceptance.refusal))
       else handle.destroy()
       return
     }
@@ -47,4 +49,11 @@ export class AdoptedSockets {
       for (const socket of this.#sessions.keys()) socket.terminate()
     }, GOODBYE).unref()
   }
+}
+
+/** No server counts these connections, and a client may never end its side of one. */
+function refuse(handle: Socket, text: string): void {
+  handle.setTimeout(REFUSAL_LIMIT, () => handle.destroy())
+  handle.once('finish', () => handle.destroy())
+  handle.end(text)
 }

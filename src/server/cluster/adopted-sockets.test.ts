@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Acceptance } from '../socket-endpoint.ts'
+import { AdoptedSockets } from './adopted-sockets.ts'
+
+const HANDSHAKE = {
+  upgrade: 'websocket',
+  connection: 'upgrade',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+}
+
+async function adopt(acceptance: Acceptance, headers: Readonly<Record<string, string>>) {
+  const adopted = new AdoptedSockets({ maxPayload: 1_000, accept: () => acceptance })
+  // As a socket is that another process has handed over.
+  const server = createServer({ allowHalfOpen: false }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const accepted = once(server, 'connection') as Promise<[Socket]>
+  // Never ends its side.
+  const client = connect({ port: (server.address() as AddressInfo).port, allowHalfOpen: true })
+  let answer = ''
+  client
+    .on('error', () => undefined)
+    .on('data', (bytes) => {
+      answer += bytes
+    })
+  const answered = once(client, 'end')
+  onTestFinished(() => {
+    client.destroy()
+    server.close()
+  })
+  const [socket] = await accepted
+  const closed = once(socket, 'close')
+  adopted.take({ kind: 'upgrade', url: '/replica', headers, head: Buffer.alloc(0), id: 'a', address: '::1' }, socket)
+  await answered
+  return { answer, closed }
+}
+
+test.each([
+  [
+    'one whose endpoint refuses it',
+    { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable', body: 'full' } } as const,
+    HANDSHAKE,
+    /^HTTP\/1\.1 503 [\s\S]*full$/,
+  ],
+  [
+    'one that is no WebSocket handshake',
+    { kind: 'accepted', serve: () => expect.unreachable() } as const,
+    { ...HANDSHAKE, 'sec-websocket-key': 'short' },
+    /^HTTP\/1\.1 400 /,
+  ],
+])('a connection that was handed over and is refused is closed, whatever its client does: %s', async (...row) => {
+  const [, acceptance, headers, said] = row
+  const { answer, closed } = await adopt(acceptance, headers)
+  expect(answer).toMatch(said)
+  await closed
+})

@@ -1,25 +1,13 @@
-import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { jsonRpcClient, type WireBlock } from './support/json-rpc-client.ts'
 import { hasNatsServer, startNatsServer } from './support/nats.ts'
+import { childrenOf, type NodeProcess, spawnNode, until } from './support/node-processes.ts'
 import { RpcSocket } from './support/rpc-socket.ts'
 import { signTransfer } from './support/transfers.ts'
-
-interface NodeProcess {
-  readonly rpc: string
-  readonly ws: string
-  readonly child: ChildProcess
-  readonly exited: Promise<unknown>
-  stop(): Promise<void>
-}
-
-const { spawnNode } = (await import(new URL('../scripts/support/node-process.mjs', import.meta.url).href)) as {
-  spawnNode(flags: readonly string[]): Promise<NodeProcess>
-}
 
 interface Ready {
   readonly ready: boolean
@@ -29,14 +17,6 @@ interface Ready {
 
 async function readiness({ rpc }: NodeProcess): Promise<Ready> {
   return (await (await fetch(`${rpc}/ready`)).json()) as Ready
-}
-
-function childrenOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-}
-
-async function until(isReached: () => Promise<boolean>): Promise<void> {
-  while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 test.skipIf(!hasNatsServer)(

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { type AddressInfo, createServer } from 'node:net'
 import { text } from 'node:stream/consumers'
@@ -13,24 +12,13 @@ import { workerOf } from '../src/server/cluster/filter-routing.ts'
 import { blocksOf, FeedClient } from './support/feed-client.ts'
 import { type JsonRpcClient, jsonRpcClient, type WireBlock } from './support/json-rpc-client.ts'
 import { EMITTER, signDeployment, signEmission, topicOf } from './support/log-emitter.ts'
+import { childrenOf, isRunning, type NodeProcess, spawnNode, until } from './support/node-processes.ts'
 import { type PinnedWorker, pinWorker } from './support/pinned-worker.ts'
 import { RpcSocket } from './support/rpc-socket.ts'
 import { seededRandom } from './support/seeded-random.ts'
 import { signTransfer } from './support/transfers.ts'
 
-interface NodeProcess {
-  readonly rpc: string
-  readonly ws: string
-  readonly testnet: { readonly rpc: string } | null
-  readonly child: ChildProcess
-  readonly exited: Promise<unknown>
-  stop(): Promise<void>
-}
-
 const here = (path: string) => new URL(path, import.meta.url).href
-const { spawnNode } = (await import(here('../scripts/support/node-process.mjs'))) as {
-  spawnNode(flags: readonly string[], preload?: string, command?: string): Promise<NodeProcess>
-}
 const { compareEverything } = (await import(here('./replica/comparison.mjs'))) as {
   compareEverything(
     node: string,
@@ -74,24 +62,6 @@ afterAll(async () => {
 /** A transfer of an account that only one test sends from. */
 function transfer(from: number) {
   return signTransfer({ from, nonce: nonces[from]!++ })
-}
-
-/** Processes of the operating system that a process has started. */
-function childrenOf(pid: number): readonly number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
-async function until(isReached: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isReached())) await new Promise((resolve) => setTimeout(resolve, 10))
 }
 
 test('what is sent by way of one worker is in `pending` of the other when it is answered', async () => {

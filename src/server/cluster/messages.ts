@@ -39,6 +39,8 @@ export type ToWorker =
 export type FromWorker =
   /** It hears: what it was told before is lost. */
   | { readonly kind: 'hello' }
+  /** At every pulse. */
+  | { readonly kind: 'alive' }
   /** Records up to this one are applied and shown. */
   | { readonly kind: 'applied'; readonly sequence: number }
   /** Clients may come. */

@@ -1,13 +1,13 @@
 import type { ChildProcess } from 'node:child_process'
-import cluster from 'node:cluster'
-import { once } from 'node:events'
+import cluster, { type Worker } from 'node:cluster'
 import type { OperatedNode } from '../../node/operated-node.ts'
 import type { RecordStream } from '../../node/replica/record-stream.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
-import { type MetricFamilies, type Metrics, metricsText } from '../metrics/metrics.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'
 import { type Answering, Channel } from './channel.ts'
 import { CommonSequence } from './common-sequence.ts'
+import { JointMetrics } from './joint-metrics.ts'
 import type { CallAnswer, FromWorker, ToWorker, WriterCondition, WriterQuestions } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
@@ -17,8 +17,10 @@ import { SharedPort } from './shared-port.ts'
 const PULSE_INTERVAL = 1_000
 /** Milliseconds after which clients of other workers do not wait for one that hangs. */
 const PATIENCE = 2_000
-/** Milliseconds after which a worker that applies nothing is ended. */
+/** Milliseconds after which a worker that applies or says nothing is ended. */
 const STALL_LIMIT = 10_000
+/** The same for one that is being started: it may read many records in one piece. */
+const START_LIMIT = 60_000
 /** Connections that wait for a worker. */
 const MAX_WAITING_CONNECTIONS = 1_024
 /** Requests about filters that wait for one worker. */
@@ -29,8 +31,6 @@ const TOO_MANY_FORWARDED: CallAnswer = {
   message: 'too many requests about filters wait for one worker: try again later',
   data: undefined,
 }
-/** Milliseconds that a worker has to say its metrics. */
-const METRICS_LIMIT = 5_000
 
 export interface RpcWorkersOptions {
   readonly count: number
@@ -74,8 +74,8 @@ interface RunningWorker {
   readonly number: number
   readonly process: ChildProcess
   readonly channel: WorkerChannel
-  /** Milliseconds. */
-  readonly startedAt: number
+  /** When it said anything, as looks count. */
+  heardAt: number
   /** `undefined` before it has said that it hears. */
   served: ServedWorker | undefined
   /** Clients are answered by it. */
@@ -92,10 +92,13 @@ export class RpcWorkers {
   readonly #parts: RpcWorkersParts
   readonly #running = new Map<number, RunningWorker>()
   readonly #common = new CommonSequence<RunningWorker>()
+  readonly #metrics: JointMetrics
   readonly #port: SharedPort<RunningWorker>
   readonly #restarts = new Set<NodeJS.Timeout>()
   readonly #pulse: NodeJS.Timeout
   #settings: unknown
+  /** Milliseconds that looks have counted: while this process stood still, no worker was silent. */
+  #time = 0
   #restartCount = 0
   #isStopping = false
 
@@ -104,6 +107,10 @@ export class RpcWorkers {
     this.#parts = parts
     cluster.setupPrimary({ exec: options.program, args: [], serialization: 'advanced' })
     const { host, port } = options
+    this.#metrics = new JointMetrics({
+      own: () => parts.metrics.families(),
+      others: () => Array.from(this.#running.values(), ({ channel }) => channel.ask('metrics', undefined)),
+    })
     this.#port = new SharedPort(
       { host, port, maxWaiting: MAX_WAITING_CONNECTIONS },
       { give: ({ channel }, socket) => channel.tell({ kind: 'connection' }, socket) },
@@ -149,26 +156,42 @@ export class RpcWorkers {
     for (const restart of this.#restarts) clearTimeout(restart)
     this.#port.close()
     this.#parts.adopted?.close()
-    const ending = Array.from(this.#running.values(), async ({ channel, process }) => {
-      const exited = once(process, 'exit')
-      channel.tell({ kind: 'stop' })
-      const late = setTimeout(() => process.kill('SIGKILL'), this.#options.stopLimit)
+    const ending = Array.from(this.#running.values(), async ({ channel, process, hasJoined }) => {
+      const exited = new Promise((resolve) => process.once('exit', resolve))
+      const end = () => process.kill('SIGKILL')
+      const late = setTimeout(end, this.#options.stopLimit)
+      // Before that it has no clients, and may not hear.
+      if (hasJoined) channel.tell({ kind: 'stop' })
+      else end()
       await exited
       clearTimeout(late)
     })
     await Promise.all(ending)
   }
 
-  /** Hands a signal on. */
+  /** Hands a signal on to those that can take one: it would end any other. */
   signal(signal: NodeJS.Signals): void {
-    for (const { process } of this.#running.values()) process.kill(signal)
+    for (const { process, served } of this.#running.values()) if (served !== undefined) process.kill(signal)
   }
 
   /** Settles when it answers. @param failures in a row, before this start */
   #start(number: number, failures: number): Promise<void> {
-    const { log } = this.#parts
     return new Promise((resolve, reject) => {
-      const { process } = cluster.fork()
+      const startedAt = performance.now()
+      const ended = (end: unknown, wasAnswering: boolean) => {
+        reject(new WorkerError(`an RPC worker ended (${end}) before it was ready`))
+        if (this.#isStopping || (failures === 0 && !wasAnswering)) return
+        const inARow = failuresInARow(failures, performance.now() - startedAt)
+        const delay = restartDelay(inARow)
+        this.#parts.log.error({ worker: number, end, delay }, 'an RPC worker ended: it is started again')
+        this.#startLater(number, inARow, delay)
+      }
+      const forked = fork()
+      if (forked instanceof Error) {
+        ended(forked.message, false)
+        return
+      }
+      const { process } = forked
       const worker = this.#serve(number, process, (message) => {
         if (message.kind === 'ready') {
           this.#port.join(worker)
@@ -180,15 +203,14 @@ export class RpcWorkers {
       })
       this.#running.set(number, worker)
       process.once('exit', (code, signal) => {
-        const wasAnswering = worker.hasJoined
         this.#forget(worker)
-        const end = signal ?? code
-        reject(new WorkerError(`an RPC worker ended (${end}) before it was ready`))
-        if (this.#isStopping || (failures === 0 && !wasAnswering)) return
-        const inARow = failuresInARow(failures, performance.now() - worker.startedAt)
-        const delay = restartDelay(inARow)
-        log.error({ worker: number, end, delay }, 'an RPC worker ended: it is started again')
-        this.#startLater(number, inARow, delay)
+        ended(signal ?? code, worker.hasJoined)
+      })
+      // Where there is no process there is no exit, and nobody else hears of it.
+      forked.on('error', (error) => {
+        if (process.pid !== undefined) return
+        this.#forget(worker)
+        ended(error.message, false)
       })
     })
   }
@@ -213,9 +235,12 @@ export class RpcWorkers {
       port: process,
       answering: this.#answering(() => worker),
       onTold: (message, handle) => {
+        worker.heardAt = this.#time
         switch (message.kind) {
           case 'hello':
             this.#begin(worker)
+            break
+          case 'alive':
             break
           case 'applied':
             this.#takeApplied(worker, message.sequence)
@@ -231,12 +256,11 @@ export class RpcWorkers {
         }
       },
     })
-    const startedAt = performance.now()
     const worker: RunningWorker = {
       number,
       process,
       channel,
-      startedAt,
+      heardAt: this.#time,
       served: undefined,
       hasJoined: false,
       isWaitedFor: false,
@@ -263,7 +287,7 @@ export class RpcWorkers {
       {
         channel: worker.channel,
         stream,
-        now: () => performance.now(),
+        now: () => this.#time,
         nextRound: setImmediate,
         onFailure: (error) => this.#end(worker, 'it cannot be served', error),
       },
@@ -305,7 +329,7 @@ export class RpcWorkers {
         const answer = await asked?.catch(() => undefined)
         return answer ?? { kind: 'gone' }
       },
-      metrics: () => this.#metricsText(),
+      metrics: () => this.#metrics.text(),
     }
   }
 
@@ -327,15 +351,16 @@ export class RpcWorkers {
   }
 
   #look(): void {
+    this.#time += PULSE_INTERVAL
     const pulse = this.#newPulse()
     for (const worker of this.#running.values()) {
       worker.channel.tell(pulse)
-      const stalledFor = worker.served?.stalledFor ?? 0
+      const stalledFor = Math.max(worker.served?.stalledFor ?? 0, this.#time - worker.heardAt)
       if (stalledFor > PATIENCE && worker.isWaitedFor) {
         worker.isWaitedFor = false
         this.#common.leave(worker)
       }
-      if (stalledFor > STALL_LIMIT) this.#end(worker, 'it applies nothing')
+      if (stalledFor > (worker.hasJoined ? STALL_LIMIT : START_LIMIT)) this.#end(worker, 'it hangs')
       // A replica that took over another history has another log.
       else if (worker.served?.isAhead) this.#end(worker, 'its records are not those of the node any more')
     }
@@ -354,24 +379,13 @@ export class RpcWorkers {
     this.#common.leave(worker)
     if (this.#running.get(worker.number) === worker) this.#running.delete(worker.number)
   }
-
-  /** A worker that hangs is left out. */
-  async #metricsText(): Promise<string> {
-    const asked = Array.from(this.#running.values(), ({ channel }) => inTime(channel.ask('metrics', undefined)))
-    const families = await Promise.all([this.#parts.metrics.families(), ...asked])
-    return metricsText(families)
-  }
 }
 
-const NO_METRICS: MetricFamilies = new Map()
-
-function inTime(families: Promise<MetricFamilies>): Promise<MetricFamilies> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => resolve(NO_METRICS), METRICS_LIMIT)
-    const settle = (found: MetricFamilies) => {
-      clearTimeout(late)
-      resolve(found)
-    }
-    families.then(settle, () => settle(NO_METRICS))
-  })
+/** A new process, or why there can be none now: Node throws some reasons, and tells the others later. */
+function fork(): Worker | Error {
+  try {
+    return cluster.fork()
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error))
+  }
 }

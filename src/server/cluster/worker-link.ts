@@ -170,6 +170,7 @@ export class WorkerLink implements ReaderLink {
         this.#newestSequence = message.newestSequence
         this.#writer = message.condition
         this.#reader?.rebase()
+        this.#channel.tell({ kind: 'alive' })
         break
       case 'connection':
         if (handle instanceof Socket) this.#takeConnection(handle)

@@ -1,0 +1,107 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFileSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { jsonRpcClient } from './support/json-rpc-client.ts'
+import { childrenOf, isRunning, spawnNode, until } from './support/node-processes.ts'
+import { pinWorker } from './support/pinned-worker.ts'
+import { RpcSocket } from './support/rpc-socket.ts'
+
+const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
+const FLAGS = ['--ephemeral', '--log-level', 'silent']
+
+function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'tickertape-worker-faults-'))
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
+  return directory
+}
+
+test('the node goes on while no process can be started, and has its workers back when one can', async () => {
+  const program = join(temporaryDirectory(), 'node')
+  copyFileSync(process.execPath, program)
+  const flags = ['start', '--ephemeral', '--log-level', 'error', '--json-ready', '--port', '0', '--rpc-workers', '1']
+  const child = spawn(program, [CLI, ...flags], { stdio: 'pipe' })
+  const exited = once(child, 'exit')
+  onTestFinished(() => void child.kill('SIGKILL'))
+  const [line] = await once(createInterface({ input: child.stdout }), 'line')
+  const { rpc } = JSON.parse(line) as { rpc: string }
+  const height = Number(await jsonRpcClient(rpc).result('eth_blockNumber'))
+  renameSync(program, `${program}-away`)
+  let said = ''
+  child.stderr.on('data', (bytes) => {
+    said += bytes
+  })
+  process.kill(childrenOf(child.pid!)[0]!, 'SIGKILL')
+  await until(() => said.split('ENOENT').length > 2 || child.exitCode !== null)
+  expect(child.exitCode).toBeNull()
+  renameSync(`${program}-away`, program)
+  // It was given no answer meanwhile, and the chain has grown.
+  await until(async () => Number(await jsonRpcClient(rpc).result('eth_blockNumber')) > height)
+  child.kill('SIGTERM')
+  expect(await exited).toEqual([0, null])
+}, 60_000)
+
+test('a worker that hangs is replaced where no blocks are made, and none is because the node itself stood still', async () => {
+  const [idle, frozen] = await Promise.all([
+    spawnNode([...FLAGS, '--rpc-workers', '1', '--stand-still']),
+    spawnNode([...FLAGS, '--rpc-workers', '2']),
+  ])
+  onTestFinished(async () => {
+    frozen.child.kill('SIGCONT')
+    await Promise.all([idle.stop(), frozen.stop()])
+  })
+  const pids = childrenOf(frozen.child.pid!)
+  const socket = await RpcSocket.connect(frozen.ws)
+  const heads = await socket.subscribe('newHeads')
+  const [hanging] = childrenOf(idle.child.pid!)
+  process.kill(hanging!, 'SIGSTOP')
+  frozen.child.kill('SIGSTOP')
+  await until(() => !childrenOf(idle.child.pid!).includes(hanging!))
+  expect(await jsonRpcClient(idle.rpc).result('eth_blockNumber')).toBe('0x0')
+  frozen.child.kill('SIGCONT')
+  await socket.first(heads, () => true)
+  const seen = (await socket.received(heads)).length
+  await until(async () => (await socket.received(heads)).length > seen + 1)
+  expect(childrenOf(frozen.child.pid!)).toEqual(pids)
+  await socket.close()
+}, 60_000)
+
+test('SIGTERM ends the node with 0 within five seconds while one worker hangs and another one is being started', async () => {
+  const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
+  const [hanging, killed] = childrenOf(node.child.pid!) as [number, number]
+  process.kill(hanging, 'SIGSTOP')
+  process.kill(killed, 'SIGKILL')
+  const isNew = (pid: number) => pid !== hanging && pid !== killed
+  await until(() => childrenOf(node.child.pid!).some(isNew))
+  const pids = childrenOf(node.child.pid!)
+  node.child.kill('SIGTERM')
+  // After five seconds it would end with 1.
+  expect(await node.exited).toBe(0)
+  expect(pids.filter(isRunning)).toEqual([])
+}, 30_000)
+
+test('SIGHUP reads the registry of stocks again in every worker', async () => {
+  const path = join(temporaryDirectory(), 'stocks.json')
+  const token = { contract_address: '0x5700000000000000000000000000000000000002', name: 'One Inc.', isin: 'US0378331005' }
+  /** So that looks at the file tell nothing: its size and its time stay. */
+  const write = (symbol: string) => {
+    writeFileSync(path, JSON.stringify({ tokens: [{ ...token, symbol }] }))
+    utimesSync(path, 1_700_000_000, 1_700_000_000)
+  }
+  write('ONE')
+  const node = await spawnNode([...FLAGS, '--rpc-workers', '2', '--stocks-registry', path])
+  onTestFinished(() => node.stop())
+  const workers = await Promise.all([1, 2].map((worker) => pinWorker(node.rpc, worker)))
+  const listed = async (rpc: string) => (await fetch(`${rpc}/v1/tokenized-stocks`)).text()
+  for (const { rpc } of workers) expect(await listed(rpc)).toContain('"ONE"')
+  const pids = childrenOf(node.child.pid!)
+  write('TWO')
+  node.child.kill('SIGHUP')
+  await until(async () => (await Promise.all(workers.map(({ rpc }) => listed(rpc)))).every((t) => t.includes('"TWO"')))
+  expect(childrenOf(node.child.pid!)).toEqual(pids)
+  for (const worker of workers) await worker.close()
+}, 30_000)

@@ -86,7 +86,11 @@ test('SIGTERM ends the node with 0 within five seconds while one worker hangs an
 
 test('SIGHUP reads the registry of stocks again in every worker', async () => {
   const path = join(temporaryDirectory(), 'stocks.json')
-  const token = { contract_address: '0x5700000000000000000000000000000000000002', name: 'One Inc.', isin: 'US0378331005' }
+  const token = {
+    contract_address: '0x5700000000000000000000000000000000000002',
+    name: 'One Inc.',
+    isin: 'US0378331005',
+  }
   /** So that looks at the file tell nothing: its size and its time stay. */
   const write = (symbol: string) => {
     writeFileSync(path, JSON.stringify({ tokens: [{ ...token, symbol }] }))
@@ -104,4 +108,21 @@ test('SIGHUP reads the registry of stocks again in every worker', async () => {
   await until(async () => (await Promise.all(workers.map(({ rpc }) => listed(rpc)))).every((t) => t.includes('"TWO"')))
   expect(childrenOf(node.child.pid!)).toEqual(pids)
   for (const worker of workers) await worker.close()
+}, 30_000)
+
+test('/ready says how many workers answer while one of them is being started again', async () => {
+  const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
+  onTestFinished(() => node.stop())
+  const [first] = childrenOf(node.child.pid!)
+  const one = await pinWorker(node.rpc, 2)
+  const answering = async () => {
+    const { worker } = (await (await fetch(`${one.rpc}/ready`)).json()) as { worker: { answering: number; of: number } }
+    expect(worker.of).toBe(2)
+    return worker.answering
+  }
+  await until(async () => (await answering()) === 2)
+  process.kill(first!, 'SIGKILL')
+  await until(async () => (await answering()) === 1)
+  await until(async () => (await answering()) === 2)
+  await one.close()
 }, 30_000)

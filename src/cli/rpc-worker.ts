@@ -83,7 +83,7 @@ async function start(beginning: WorkerBeginning): Promise<void> {
   metrics.read('tickertape_rpc_worker_lag_records', () => link.condition.lagRecords)
   service = await startService(options, opened, endpointsOf(options), {
     isHanded: true,
-    condition: () => workerCondition(worker, condition()),
+    condition: () => workerCondition(beginning, condition()),
     metrics: { text: () => link.metricsText() },
     rpc: { randomBytes: identifierBytes(worker), elsewhere: filterRouting(beginning, link) },
     ready: (rpc) => {
@@ -102,14 +102,17 @@ function endpointsOf(options: ServeOptions): ReadonlyMap<string, SocketEndpoint>
 }
 
 /** Its own heads, and what the other process says of the rest. */
-function workerCondition(number: number, own: NodeCondition): NodeCondition {
-  const { lagRecords, silence, writer } = link.condition
+function workerCondition(
+  { worker: number, workers: of }: Pick<WorkerBeginning, 'worker' | 'workers'>,
+  own: NodeCondition,
+): NodeCondition {
+  const { lagRecords, silence, writer, answering } = link.condition
   return {
     ...own,
     ...writer,
     hasFailed: own.hasFailed || writer?.hasFailed === true,
     isStopping: own.isStopping || writer?.isStopping === true,
-    worker: { number, lagRecords, silence },
+    worker: { number, lagRecords, silence, answering, of },
   }
 }
 

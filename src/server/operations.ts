@@ -8,6 +8,7 @@ import {
   type NodeCondition,
   notReady,
   type ReadinessLimits,
+  type WorkerCondition,
 } from './readiness.ts'
 import type { HttpStatus } from './statuses.ts'
 
@@ -60,7 +61,7 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
       ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledFor) }),
       ...(following !== undefined && { replica: replicaCondition(following, flashblockAge) }),
       ...(failover !== undefined && { failover: failoverFacts(failover) }),
-      ...(worker !== undefined && { worker: { number: worker.number, lagRecords: worker.lagRecords } }),
+      ...(worker !== undefined && { worker: workerFacts(worker) }),
     },
   }
 }
@@ -68,6 +69,10 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
 /** The process answers, whoever makes the blocks. */
 export function healthOf({ failover }: NodeCondition): Readonly<Record<string, unknown>> {
   return failover === undefined ? {} : { role: failover.role }
+}
+
+function workerFacts({ number, lagRecords, answering, of }: WorkerCondition) {
+  return { number, lagRecords, answering, of }
 }
 
 function failoverFacts({ role, name, leader, epoch, leaseHolder }: FailoverCondition) {

@@ -58,6 +58,9 @@ export interface WorkerCondition {
   readonly lagRecords: number
   /** Milliseconds since the other process was heard of. */
   readonly silence: number
+  /** RPC workers that answer, this one included, as far as it was told; and how many there should be. */
+  readonly answering: number
+  readonly of: number
 }
 
 export interface ReadinessLimits {

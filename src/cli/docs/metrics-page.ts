@@ -10,7 +10,8 @@ bounded number: a client cannot make new ones.
 
 With \`--rpc-workers\` any worker shows the metrics of all processes: every sample has a label \`process\`, which is \`writer\` for
 the process that makes blocks (or follows another node) and stores them, and \`worker-1\`, \`worker-2\` … for those that answer.
-What all of them know, as \`tickertape_block_number\`, each says as it sees it; \`/ready\` has \`worker\`, the one that answers.
+What all of them know, as \`tickertape_block_number\`, each says as it sees it; \`/ready\` has \`worker\`: the \`number\` of
+the one that answers, records that it has not applied (\`lagRecords\`), and how many workers answer (\`answering\`) \`of\` how many.
 
 Every answer over HTTP carries \`X-Request-Id\`, the client's own where it sent one of up to 64 letters, digits and
 \`. _ : -\`. Logs name it as \`requestId\`; those of a WebSocket have that of its upgrade.`

@@ -31,7 +31,13 @@ export type ToWorker =
   /** Encoded records that follow each other, the first one's number. */
   | { readonly kind: 'records'; readonly first: number; readonly records: readonly Bytes[] }
   /** Every second. */
-  | { readonly kind: 'pulse'; readonly newestSequence: number; readonly condition: WriterCondition }
+  | {
+      readonly kind: 'pulse'
+      readonly newestSequence: number
+      readonly condition: WriterCondition
+      /** Workers that answer clients. */
+      readonly answering: number
+    }
   /** With the socket of a client. */
   | { readonly kind: 'connection' }
   | { readonly kind: 'stop' }

@@ -301,7 +301,7 @@ export class RpcWorkers {
         const worker = workerOf()
         worker.hasJoined = true
         // Before any client asks it how the node is doing.
-        worker.channel.tell(this.#newPulse())
+        this.#tellPulse()
         this.#waitFor(worker)
         return stream.newestSequence
       },
@@ -345,16 +345,21 @@ export class RpcWorkers {
     this.#common.join(worker, worker.served?.applied ?? 0)
   }
 
-  #newPulse(): ToWorker {
+  #tellPulse(): void {
     const { stream, condition } = this.#parts
-    return { kind: 'pulse', newestSequence: stream.newestSequence, condition: condition() }
+    const pulse: ToWorker = {
+      kind: 'pulse',
+      newestSequence: stream.newestSequence,
+      condition: condition(),
+      answering: this.size,
+    }
+    for (const { channel } of this.#running.values()) channel.tell(pulse)
   }
 
   #look(): void {
     this.#time += PULSE_INTERVAL
-    const pulse = this.#newPulse()
+    this.#tellPulse()
     for (const worker of this.#running.values()) {
-      worker.channel.tell(pulse)
       const stalledFor = Math.max(worker.served?.stalledFor ?? 0, this.#time - worker.heardAt)
       if (stalledFor > PATIENCE && worker.isWaitedFor) {
         worker.isWaitedFor = false
@@ -378,6 +383,7 @@ export class RpcWorkers {
     worker.served?.close()
     this.#common.leave(worker)
     if (this.#running.get(worker.number) === worker) this.#running.delete(worker.number)
+    if (!this.#isStopping) this.#tellPulse()
   }
 }
 

@@ -16,7 +16,7 @@ async function serve(now = () => 0) {
   const served = new ServedWorker(
     { worker: 1, workers: 1, settings: 'ours', directory: scene.node.followed().directory },
     {
-      channel: { tell: (message) => told.push(message) },
+      channel: { tell: (message, _, onSent) => told.push(message) && onSent?.() },
       stream: scene.node.records,
       now,
       nextRound: (action) => action(),
@@ -48,7 +48,7 @@ test('a worker is told the pool and where to begin, and no record before it has 
   const served = new ServedWorker(
     { worker: 2, workers: 3, settings: 'ours', directory: 'there' },
     {
-      channel: { tell: (message) => told.push(message) },
+      channel: { tell: (message, _, onSent) => told.push(message) && onSent?.() },
       stream: node.records,
       now: () => 0,
       nextRound: (action) => action(),
@@ -92,5 +92,34 @@ test('a worker that applies nothing is sent no more than a bound, and all of it,
   expect(sequences()).toEqual(Array.from({ length: node.records.newestSequence - to }, (_, index) => to + 1 + index))
   expect(records().length).toBeGreaterThan(8)
   expect(failures).toEqual([])
+  served.close()
+})
+
+test('a worker that reads nothing is sent one piece of a large pool, and the rest when it reads', async () => {
+  const { node } = await start({
+    pool: { maxTransactions: 100_000, maxPerSender: 100_000, maxGappedPerSender: 100_000 },
+  })
+  const sent = Array.from({ length: 600 }, (_, index) => signTransfer({ nonce: BigInt(index + 1) }))
+  await Promise.all(sent.map(({ raw }) => node.submit(raw)))
+  const told: ToWorker[] = []
+  const unread: (() => void)[] = []
+  const served = new ServedWorker(
+    { worker: 1, workers: 1, settings: 'ours', directory: 'there' },
+    {
+      channel: { tell: (message, _, onSent) => told.push(message) && onSent && unread.push(onSent) },
+      stream: node.records,
+      now: () => 0,
+      nextRound: (action) => action(),
+      onFailure: (error) => expect.unreachable(String(error)),
+    },
+  )
+  expect(told.map(({ kind }) => kind)).toEqual(['pool'])
+  for (let read = unread.shift(); read !== undefined; read = unread.shift()) read()
+  expect(told.at(-1)).toMatchObject({ kind: 'begin' })
+  const records = told.flatMap((message) => (message.kind === 'pool' ? message.records.map(decodeRecord) : []))
+  const hashes = records.flatMap((record) =>
+    record.kind === 'pool' ? record.transactions.map(({ hash }) => hash) : [],
+  )
+  expect(hashes.sort()).toEqual(sent.map(({ hash }) => hash).sort())
   served.close()
 })

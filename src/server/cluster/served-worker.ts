@@ -101,8 +101,8 @@ export class ServedWorker {
       records.push(encodeRecord(next.value))
     }
     if (records.length > 0) {
-      channel.tell({ kind: 'pool', records })
-      nextRound(() => this.#begin())
+      // The next piece when this one is in the pipe: a worker that reads slowly must not fill the memory here.
+      channel.tell({ kind: 'pool', records }, undefined, () => nextRound(() => this.#begin()))
       return
     }
     const { worker, workers, directory, settings: own } = this.#options

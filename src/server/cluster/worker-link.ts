@@ -32,6 +32,8 @@ export interface LinkCondition {
   /** Milliseconds since the other process was heard of. */
   readonly silence: number
   readonly writer: WriterCondition | undefined
+  /** Workers that answer clients, this one included. */
+  readonly answering: number
 }
 
 export interface WorkerLinkParts {
@@ -62,6 +64,7 @@ export class WorkerLink implements ReaderLink {
   #services: WorkerServices | undefined
   #takeConnection: (socket: Socket) => void = (socket) => socket.destroy()
   #writer: WriterCondition | undefined
+  #answering = 0
   #newestSequence = 0
   #heardAt: number
 
@@ -84,7 +87,7 @@ export class WorkerLink implements ReaderLink {
 
   get condition(): LinkCondition {
     const lagRecords = Math.max(0, this.#newestSequence - (this.#reader?.sequence ?? 0))
-    return { lagRecords, silence: this.#parts.now() - this.#heardAt, writer: this.#writer }
+    return { lagRecords, silence: this.#parts.now() - this.#heardAt, writer: this.#writer, answering: this.#answering }
   }
 
   /** From now on the reader is given records, and the other process told how far it is. */
@@ -169,6 +172,7 @@ export class WorkerLink implements ReaderLink {
       case 'pulse':
         this.#newestSequence = message.newestSequence
         this.#writer = message.condition
+        this.#answering = message.answering
         this.#reader?.rebase()
         this.#channel.tell({ kind: 'alive' })
         break

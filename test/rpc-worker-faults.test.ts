@@ -6,10 +6,12 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
+import { bytesToHex } from '../src/primitives/hex.ts'
 import { jsonRpcClient } from './support/json-rpc-client.ts'
 import { childrenOf, isRunning, spawnNode, until } from './support/node-processes.ts'
 import { pinWorker } from './support/pinned-worker.ts'
 import { RpcSocket } from './support/rpc-socket.ts'
+import { signTransfer } from './support/transfers.ts'
 
 const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const FLAGS = ['--ephemeral', '--log-level', 'silent']
@@ -125,4 +127,29 @@ test('/ready says how many workers answer while one of them is being started aga
   await until(async () => (await answering()) === 1)
   await until(async () => (await answering()) === 2)
   await one.close()
+}, 30_000)
+
+test('what a replica refuses is refused by its workers in the same words, and is no internal error', async () => {
+  const node = await spawnNode(FLAGS)
+  const follow = (...flags: string[]) =>
+    spawnNode([...FLAGS, '--from', `${node.ws}/replica`, ...flags], undefined, 'replica')
+  const [alone, served] = await Promise.all([follow(), follow('--rpc-workers', '1')])
+  onTestFinished(async () => {
+    await Promise.all([node, alone, served].map((running) => running.stop()))
+  })
+  const refused = await jsonRpcClient(alone.rpc).ask('debug_setHead', '0x0')
+  expect(refused.error).toMatchObject({ code: -32000 })
+  expect(await jsonRpcClient(served.rpc).ask('debug_setHead', '0x0')).toEqual(refused)
+  node.child.kill('SIGKILL')
+  await node.exited
+  const raw = bytesToHex(signTransfer({ nonce: 0n }).raw)
+  const unsent = await Promise.all(
+    [alone, served].map(({ rpc }) => jsonRpcClient(rpc).ask('eth_sendRawTransaction', raw)),
+  )
+  for (const { error } of unsent) {
+    expect(error).toMatchObject({
+      message: expect.stringMatching(/^the transaction may not have been taken: (?!the tr)/),
+    })
+  }
+  expect(unsent[1]!.error!.code).toBe(unsent[0]!.error!.code)
 }, 30_000)

@@ -31,6 +31,8 @@ export async function forwardTransaction(
   const received = await receiveTransaction(raw, chain, parts.senders)
   if (received.kind === 'refused') return received
   const reply = await parts.submit(raw).catch((error: unknown) => {
+    // Whoever was asked had to ask somebody else, and has said what is known.
+    if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new ReplicaError('SEQUENCER_UNREACHABLE', `the transaction may not have been taken: ${reason}`, {
       cause: error,

@@ -78,3 +78,8 @@ test('what a process had sent before it ended, and comes after its end, is not t
   port.emit('message', { type: 'ask', id: 1, name: 'double', question: 1 }, undefined)
   expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
 })
+
+test('an error with a code keeps it on its way to the other process', async () => {
+  const { asking } = ends(() => Promise.reject(Object.assign(new Error('not here'), { code: 'ELSEWHERE' })))
+  await expect(asking.ask('double', 1)).rejects.toMatchObject({ message: 'not here', code: 'ELSEWHERE' })
+})

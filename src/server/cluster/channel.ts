@@ -30,13 +30,20 @@ interface Parts<Heard, Asked extends Questions<Asked>> {
 /** The other process is gone, or could not answer. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
+  /** Of the error that the other process met, where it has one. */
+  readonly code: string | undefined
+
+  constructor(message: string, code?: string) {
+    super(message)
+    this.code = code
+  }
 }
 
 type Envelope =
   | { readonly type: 'tell'; readonly message: unknown }
   | { readonly type: 'ask'; readonly id: number; readonly name: PropertyKey; readonly question: unknown }
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
-  | { readonly type: 'failed'; readonly id: number; readonly reason: string }
+  | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly code: string | undefined }
 
 interface Waiting {
   readonly resolve: (answer: unknown) => void
@@ -93,7 +100,7 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
         this.#settle(envelope.id)?.resolve(envelope.answer)
         break
       case 'failed':
-        this.#settle(envelope.id)?.reject(new ChannelError(envelope.reason))
+        this.#settle(envelope.id)?.reject(new ChannelError(envelope.reason, envelope.code))
     }
   }
 
@@ -102,7 +109,8 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
       const answer = await this.#parts.answering[name as keyof Asked](question as Asked[keyof Asked][0])
       this.#send({ type: 'answer', id, answer })
     } catch (error) {
-      this.#send({ type: 'failed', id, reason: error instanceof Error ? error.message : String(error) })
+      const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
+      this.#send({ type: 'failed', id, reason: error instanceof Error ? error.message : String(error), code })
     }
   }
 

@@ -3,6 +3,7 @@ import type { SetHeadResult } from '../../node/node-service.ts'
 import type { ReaderLink } from '../../node/reader/reader-link.ts'
 import type { ReaderNode } from '../../node/reader/reader-node.ts'
 import type { SubmitReply } from '../../node/replica/record-source.ts'
+import { ReplicaError } from '../../node/replica/replica-error.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
@@ -119,7 +120,7 @@ export class WorkerLink implements ReaderLink {
   }
 
   submit(raw: Bytes): Promise<SubmitReply> {
-    return this.#channel.ask('submit', raw)
+    return this.#channel.ask('submit', raw).catch(asReplicaError)
   }
 
   reached(sequence: number): Promise<void> {
@@ -127,7 +128,7 @@ export class WorkerLink implements ReaderLink {
   }
 
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }> {
-    return this.#channel.ask('setHead', number)
+    return this.#channel.ask('setHead', number).catch(asReplicaError)
   }
 
   call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
@@ -215,4 +216,11 @@ export class WorkerLink implements ReaderLink {
     if (this.#services === undefined) throw new ChannelError('the worker has only just been started')
     return this.#services
   }
+}
+
+/** What the other process could not do is told to clients as it would have told them. */
+function asReplicaError(error: unknown): never {
+  const code = error instanceof ChannelError ? error.code : undefined
+  const isKnown = code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA'
+  throw isKnown ? new ReplicaError(code, (error as ChannelError).message, { cause: error }) : error
 }

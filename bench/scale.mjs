@@ -1,6 +1,5 @@
 // What one more replica costs a sequencer, and one more subscriber a replica: what docs/scale.md reckons with.
-//   npm run bench -- scale [--transactions 20] [--seconds 15] [--subscribers 1000] [--replicas 8]
-import { readFileSync } from 'node:fs'
+//   npm run bench -- scale [--transactions 20] [--seconds 10] [--subscribers 1000] [--replicas 8]
 import { parseArgs } from 'node:util'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -17,7 +16,7 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     transactions: { type: 'string', default: '20' },
-    seconds: { type: 'string', default: '15' },
+    seconds: { type: 'string', default: '10' },
     subscribers: { type: 'string', default: '1000' },
     replicas: { type: 'string', default: '8' },
   },
@@ -31,6 +30,8 @@ const [transactions, seconds, subscribers, followers] = [
 const KIBIBYTE = 1_024
 /** Milliseconds under load before each measurement: what was begun has come to rest, and code is compiled. */
 const WARM_UP = 4_000
+/** Milliseconds under load that a process runs before the first one: it warms up by itself, too, when it has little to do. */
+const FIRST_WARM_UP = 25_000
 const MANY = String(Math.max(subscribers, followers) + 100)
 const ROOM = [
   '--max-sockets',
@@ -60,6 +61,7 @@ try {
 if (hasNatsServer) await measureNats()
 
 async function measureSequencer() {
+  await measured.load.run(FIRST_WARM_UP)
   const none = await measured(node.child.pid, [])
   const sockets = await Promise.all(Array.from({ length: followers }, () => followStream()))
   const some = await measured(node.child.pid, sockets)
@@ -77,18 +79,14 @@ async function measureReplica() {
   const flags = ['--ephemeral', '--from', `${node.ws}/replica`, ...ROOM]
   const replica = await spawnNode(flags, undefined, 'replica')
   try {
+    await measured.load.run(FIRST_WARM_UP)
     const idle = await measured(replica.child.pid, [])
     const head = ['what', 'processor %', 'us/s each', 'us per message', 'messages/s each', 'bytes each', 'KiB/s each']
-    const rows = [
-      [...head, 'KiB kept each'],
-      ['nobody listens', share(idle.cpu), '', '', '', '', '', ''],
-    ]
+    const rows = [head, ['nobody listens', share(idle.cpu), '', '', '', '', '']]
     for (const [name, open] of KINDS) {
-      const before = memory(replica.child.pid)
       const sockets = []
       // One after the other: how many can come at once is not what is measured.
       for (let index = 0; index < subscribers; index += 1) sockets.push(await open(replica))
-      const kept = (memory(replica.child.pid) - before) / subscribers
       const { cpu, messages, bytes } = await measured(replica.child.pid, sockets)
       close(sockets)
       const more = (cpu - idle.cpu) * 1_000
@@ -100,7 +98,6 @@ async function measureReplica() {
         (messages / subscribers / seconds).toFixed(1),
         messages === 0 ? '' : (bytes / messages).toFixed(0),
         rate(bytes / subscribers),
-        (kept / KIBIBYTE).toFixed(0),
       ])
     }
     console.log(`\na replica, ${subscribers} subscribers of each kind in turn\n`)
@@ -118,11 +115,14 @@ async function measureNats() {
   const rows = [['what', 'sequencer %', 'server %']]
   const connections = []
   try {
+    await measuredThere.load.run(FIRST_WARM_UP)
     for (const count of [0, followers]) {
       while (connections.length < count) connections.push(await consumeStream(server.url))
-      const sequencer = await measuredThere(publisher.child.pid, [])
-      const { cpu } = await measuredThere(server.pid(), [])
-      rows.push([`${count} replicas`, share(sequencer.cpu), share(cpu)])
+      const before = processTime(server.pid())
+      const { cpu } = await measuredThere(publisher.child.pid, [])
+      // Its own measurement has the warm-up in it.
+      const serverCpu = ((processTime(server.pid()) - before) * seconds * 1_000) / (seconds * 1_000 + WARM_UP)
+      rows.push([`${count} replicas`, share(cpu), share(serverCpu)])
     }
     console.log('\nover NATS\n')
     printTable(rows)
@@ -147,7 +147,7 @@ async function consumeStream(url) {
 /** Nonces go on from one measurement of a chain to the next. */
 function createMeasurement({ rpc }) {
   const load = createSteadyLoad(Number(new URL(rpc).port), transactions)
-  return (pid, sockets) => measure(load, pid, sockets)
+  return Object.assign((pid, sockets) => measure(load, pid, sockets), { load })
 }
 
 /**
@@ -190,8 +190,4 @@ function share(cpu) {
 
 function rate(bytes) {
   return (bytes / seconds / KIBIBYTE).toFixed(1)
-}
-
-function memory(pid) {
-  return Number(/RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) * KIBIBYTE
 }

@@ -4,14 +4,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/development-accounts.js'
-import { signTransaction } from '../dist/chain/transaction-codec.js'
-import { bytesToHex } from '../dist/primitives/hex.js'
 import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
 import { startHashSubscribers } from './support/hash-subscriber.mjs'
 import { askAll } from './support/json-rpc.mjs'
 import { processTime } from './support/load.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
+import { INTERVAL, signTransfer } from './support/steady-load.mjs'
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
@@ -23,7 +21,6 @@ const { values } = parseArgs({
 })
 const [count, seconds, transactions] = [values.subscribers, values.seconds, values.transactions].map(Number)
 const REPLICAS = 2
-const INTERVAL = 200
 /** Milliseconds, p99 (issue 7). */
 const GOAL = 50
 /** Rounds before those that count: the processes compile what runs often. */
@@ -74,26 +71,6 @@ async function sendSteadily(signed) {
 /** Milliseconds that the sequencer, each replica and this process ran. */
 function cpuOfAll() {
   return [node.child.pid, ...replicas.map(({ child }) => child.pid), process.pid].map(processTime)
-}
-
-function signTransfer(index) {
-  const sender = index % DEVELOPMENT_ACCOUNTS.length
-  const { raw } = signTransaction(
-    {
-      type: 2,
-      chainId: 31_337n,
-      nonce: BigInt(Math.floor(index / DEVELOPMENT_ACCOUNTS.length)),
-      to: DEVELOPMENT_ACCOUNTS[(sender + 1) % DEVELOPMENT_ACCOUNTS.length].address,
-      value: 1n,
-      data: new Uint8Array(0),
-      gasLimit: 21_000n,
-      maxFeePerGas: 10_000_000_000n,
-      maxPriorityFeePerGas: 1_000_000n,
-      accessList: [],
-    },
-    DEVELOPMENT_ACCOUNTS[sender].privateKey,
-  )
-  return bytesToHex(raw)
 }
 
 function report(heard, announced, [sequencer, ...others]) {

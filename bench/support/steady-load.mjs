@@ -21,7 +21,7 @@ export function createSteadyLoad(port, transactions) {
       for (let round = 1; round * INTERVAL <= milliseconds; round += 1) {
         await askAll(
           port,
-          Array.from({ length: transactions }, () => ['eth_sendRawTransaction', [signed(sent++)]]),
+          Array.from({ length: transactions }, () => ['eth_sendRawTransaction', [signTransfer(sent++)]]),
         )
         await sleep(Math.max(0, begun + round * INTERVAL - performance.now()))
       }
@@ -29,7 +29,8 @@ export function createSteadyLoad(port, transactions) {
   }
 }
 
-function signed(index) {
+/** The raw transaction under a number, from 0: each account's nonces follow each other. */
+export function signTransfer(index) {
   const sender = index % DEVELOPMENT_ACCOUNTS.length
   const { raw } = signTransaction(
     {

@@ -24,6 +24,18 @@ export const { hasNatsServer, startNatsServer } = (await import(
   startNatsServer(): Promise<NatsServer>
 }
 
+export interface NatsCluster {
+  readonly url: string
+  kill(index: number): Promise<void>
+  start(index: number): void
+  close(): Promise<void>
+}
+
+export const { startNatsCluster } = (await import(new URL('../failover/nats-cluster.mjs', import.meta.url).href)) as {
+  /** Settles when they store what they are given. */
+  startNatsCluster(size: number): Promise<NatsCluster>
+}
+
 const TIMING = { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500, maxGroupBytes: 2 ** 26 }
 
 /** What a sequencing node publishes to. */

@@ -1,5 +1,5 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import { type Msg, type NatsConnection, TimeoutError } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
 import type { SubmitResult } from '../../node/node-service.ts'
@@ -23,6 +23,8 @@ import { StreamReader, type StreamState } from './stream-reader.ts'
 const HEADER_ROOM = 1_024
 /** Transactions of others that are judged at once; further ones are told to come again. */
 const MAX_SUBMITTING = 1_000
+/** Milliseconds that servers which can be reached may leave a start without an answer: a cluster gives none while it elects. */
+const MAX_ELECTION = 30_000
 
 export interface NatsLogOptions extends NatsTiming {
   /** With commas between them. */
@@ -55,30 +57,52 @@ export class NatsLog implements SharedLog {
   }
 
   async open(description: SharedLogDescription): Promise<OpenSharedLog> {
-    const { urls, limits, maxGroupBytes } = this.#options
+    const { urls } = this.#options
     const name = natsName(urls)
     const connection = await connectNats(urls, this.#options, true).catch((error: Error) => {
       throw unreachable(name, error)
     })
-    try {
-      const manager = await jetstreamManager(connection, { timeout: this.#options.requestTimeout })
-      await openStream(manager, description, limits)
-      const { stream } = chainSubjects(description)
-      const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
-      // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
-      const impatient = await jetstreamManager(connection, { timeout: this.#options.lookTimeout, checkAPI: false })
-      const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
-      const ends = await reader.ends()
-      const range = await reader.range(ends)
-      return new OpenNatsLog(
-        { ...this.#options, name, description },
-        { ...this.#parts, connection, manager, reader, tail },
-        { ends, range },
-      )
-    } catch (error) {
-      await connection.close()
-      throw error instanceof SharedLogError ? error : unreachable(name, error as Error)
+    const deadline = this.#parts.clock.monotonic() + MAX_ELECTION
+    for (let isTold = false; ; isTold = true) {
+      try {
+        return await this.#openStream(connection, name, description)
+      } catch (error) {
+        if (!(error instanceof TimeoutError) || this.#parts.clock.monotonic() >= deadline) {
+          await connection.close()
+          throw error instanceof SharedLogError ? error : unreachable(name, error as Error)
+        }
+        if (!isTold)
+          this.#parts.log.warn({ err: error, target: name }, 'waiting for the NATS servers to agree on a leader')
+        await this.#pause()
+      }
     }
+  }
+
+  async #openStream(
+    connection: NatsConnection,
+    name: string,
+    description: SharedLogDescription,
+  ): Promise<OpenSharedLog> {
+    const { limits, maxGroupBytes, requestTimeout, lookTimeout } = this.#options
+    const manager = await jetstreamManager(connection, { timeout: requestTimeout })
+    await openStream(manager, description, limits)
+    const { stream } = chainSubjects(description)
+    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+    // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
+    const impatient = await jetstreamManager(connection, { timeout: lookTimeout, checkAPI: false })
+    const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
+    const ends = await reader.ends()
+    const range = await reader.range(ends)
+    return new OpenNatsLog(
+      { ...this.#options, name, description },
+      { ...this.#parts, connection, manager, reader, tail },
+      { ends, range },
+    )
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => void clock.at(clock.monotonic() + this.#options.retryDelay, resolve))
   }
 }
 

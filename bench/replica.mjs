@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
 import { startHashSubscribers } from './support/hash-subscriber.mjs'
 import { askAll } from './support/json-rpc.mjs'
-import { processTime } from './support/load.mjs'
+import { processTime } from './support/process-time.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 import { INTERVAL, signTransfer } from './support/steady-load.mjs'
 

@@ -1,10 +1,10 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
-//   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE]
+//   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE] [--rpc-workers 2]
 // The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
 // processor and the nodes another; `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
 // that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -31,6 +31,8 @@ const { values } = parseArgs({
     /** Requests under way on each connection. */
     pipeline: { type: 'string', default: '4' },
     blocks: { type: 'string', default: '2000' },
+    /** Of a second node of ours, beside the one without. */
+    'rpc-workers': { type: 'string' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'string' },
     pin: { type: 'boolean', default: false },
@@ -51,6 +53,8 @@ const GAS_LIMIT = 2_000_000_000n
 const SIGNED_PER_SECOND = 8_000
 const ATTEMPTS = 3
 
+if (values['rpc-workers'] !== undefined && !(Number(values['rpc-workers']) > 0))
+  usage('--rpc-workers is a number above 0')
 if (!(Number(values.seconds) > 0 && Number(values['write-seconds']) > 0)) usage('--seconds is a number above 0')
 const only = values.only?.split(',')
 const seconds = Number(values.seconds)
@@ -108,13 +112,16 @@ async function startAll() {
     ['anvil', startAnvil],
     ['hardhat', startHardhat],
   ].filter(([name]) => isThere(name))
-  return Promise.all([startPrepared(options), ...others.map(([, start]) => fill(start(options)))])
+  await prepareChain(join(datadir, '0'), GAS_LIMIT, content.blocks)
+  const workers = values['rpc-workers'] === undefined ? [0] : [0, Number(values['rpc-workers'])]
+  for (const count of workers.slice(1)) cpSync(join(datadir, '0'), join(datadir, `${count}`), { recursive: true })
+  const ours = workers.map((rpcWorkers) => startPrepared({ ...options, rpcWorkers }))
+  return Promise.all([...ours, ...others.map(([, start]) => fill(start(options)))])
 }
 
 async function startPrepared(options) {
-  await prepareChain(datadir, GAS_LIMIT, content.blocks)
   const nodeFlags = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${values.profile}`]
-  return checked(await startOurs({ ...options, datadir, nodeFlags }))
+  return checked(await startOurs({ ...options, datadir: join(datadir, `${options.rpcWorkers}`), nodeFlags }))
 }
 
 async function fill(starting) {
@@ -252,7 +259,7 @@ function report() {
       `Every node has the same ${content.blocks.length} blocks, made of the same transactions; ours has them on disk, the others in memory. Ours goes on making a flashblock every 200 ms, the others make blocks when they are told to.`,
       `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns${values.pin ? '; generator and nodes on a processor each' : ''}.`,
       `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s, blocks every 2 s in all nodes.`,
-      'CPU: what the process of the node ran on all its threads, per request.',
+      'CPU: what the node ran in all its threads and processes, per request.',
     ],
   }
   if (values.json) console.log(JSON.stringify(whole, undefined, 2))

@@ -8,7 +8,7 @@ import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
 import { hasNatsServer, startNatsServer } from '../test/support/nats-server.mjs'
 import { openCountingSocket } from './support/counting-socket.mjs'
 import { ask } from './support/json-rpc.mjs'
-import { processTime } from './support/load.mjs'
+import { processTime } from './support/process-time.mjs'
 import { printTable } from './support/statistics.mjs'
 import { createSteadyLoad } from './support/steady-load.mjs'
 

@@ -1,7 +1,7 @@
 // What workers do for requests and for the sequencer: a mixed load on the same chain with each number of them.
 //   npm run bench -- workers [--workers 0,1,2] [--seconds 15] [--connections 32] [--sends 200]
 import { once } from 'node:events'
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,8 +10,9 @@ import { spawnNode } from '../scripts/support/node-process.mjs'
 import { balanceOfData, createChainContent } from './support/chain-content.mjs'
 import { httpWire } from './support/http-wire.mjs'
 import { ask } from './support/json-rpc.mjs'
-import { processTime, runLoad } from './support/load.mjs'
+import { runLoad } from './support/load.mjs'
 import { prepareChain } from './support/prepared-chain.mjs'
+import { childrenOf, processTime } from './support/process-time.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
 const { values } = parseArgs({
@@ -170,14 +171,4 @@ function encode(method, params) {
 
 function hex(number) {
   return `0x${number.toString(16)}`
-}
-
-/** Processes that a process has started; none where there is no `/proc`. */
-function childrenOf(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
-    return text === '' ? [] : text.split(' ').map(Number)
-  } catch {
-    return []
-  }
 }

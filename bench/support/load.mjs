@@ -1,9 +1,7 @@
 // The load generator: a fixed number of requests under way, over connections that stay open, for a bounded time.
-import { readFileSync } from 'node:fs'
 import { connect } from 'node:net'
+import { familyTime } from './process-time.mjs'
 
-/** Ticks of `/proc/PID/stat` per second, on every Linux that Node runs on. */
-const TICKS = 100
 /** A time in which so few were answered is extended, up to so many times: a slow answer is not none. */
 const FEWEST = 8
 const MOST_EXTENSIONS = 10
@@ -19,7 +17,8 @@ const SILENCE_LIMIT = 20_000
  * @param {(connection: number) => Buffer | undefined} next what to ask next there, encoded for the wire
  * @param {{ connections: number, pipeline: number, warmUp: number, milliseconds: number }} options `pipeline`: requests
  *   that a connection has under way
- * @returns answers, errors, bytes, ms, latencies (ms each), cpu: ms that the server's process ran, where the system says
+ * @returns answers, errors, bytes, ms, latencies (ms each), cpu: ms that the server's process and its children ran,
+ *   where the system says
  */
 export function runLoad(server, wire, next, { connections, pipeline, warmUp, milliseconds }) {
   const counted = { answers: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined, cpu: undefined }
@@ -102,7 +101,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       if (isOver) return
       isCounting = true
       start = performance.now()
-      startCpu = processTime(server.pid)
+      startCpu = familyTime(server.pid)
       setTimeout(finishWhenEnough, milliseconds, MOST_EXTENSIONS)
     }
 
@@ -117,21 +116,10 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       isCounting = false
       clearInterval(watch)
       counted.ms = performance.now() - start
-      if (startCpu !== undefined) counted.cpu = processTime(server.pid) - startCpu
+      if (startCpu !== undefined) counted.cpu = familyTime(server.pid) - startCpu
       for (const socket of sockets) socket.destroy()
       if (error === undefined) resolve(counted)
       else reject(error)
     }
   })
-}
-
-/** Milliseconds that a process ran on all processors together; `undefined` where there is no `/proc`. */
-export function processTime(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS
-  } catch {
-    return undefined
-  }
 }

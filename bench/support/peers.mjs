@@ -145,8 +145,12 @@ export async function startHardhat({ gasLimit, cpu }) {
   return { ...peer, stop }
 }
 
-/** Ours, on a prepared data directory; it makes blocks all the time. */
-export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [] }) {
+/**
+ * Ours, on a prepared data directory; it makes blocks all the time.
+ *
+ * @param {{ gasLimit: bigint, cpu?: string, datadir: string, nodeFlags?: string[], rpcWorkers?: number }} options
+ */
+export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [], rpcWorkers = 0 }) {
   const port = await freePort()
   const main = path('../../dist/cli/main.js')
   const flags = [
@@ -160,9 +164,12 @@ export async function startOurs({ gasLimit, cpu, datadir, nodeFlags = [] }) {
     `${gasLimit}`,
     '--log-level',
     'error',
+    '--rpc-workers',
+    `${rpcWorkers}`,
   ]
   const args = [...V8_FLAGS, ...nodeFlags, main, ...flags]
-  const node = await launch('Tickertape', process.execPath, args, { port, cpu })
+  const name = rpcWorkers === 0 ? 'Tickertape' : `Tickertape, ${rpcWorkers} RPC workers`
+  const node = await launch(name, process.execPath, args, { port, cpu })
   const height = () => ask(port, 'eth_blockNumber')
   async function nextBlock() {
     const before = await height()

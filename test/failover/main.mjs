@@ -172,7 +172,10 @@ async function watchReady(node, signal) {
 async function until(isSo, what) {
   const deadline = performance.now() + PATIENCE
   while (!(await isSo().catch(() => false))) {
-    if (performance.now() > deadline) throw new Error(`it did not come about that ${what}`)
+    if (performance.now() > deadline) {
+      const states = (await Promise.all(nodes.map(readiness))).map((state) => JSON.stringify(state))
+      throw new Error(`it did not come about that ${what}; /ready says ${states.join(' and ')}`)
+    }
     await pause(50)
   }
 }

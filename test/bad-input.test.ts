@@ -1,39 +1,19 @@
 import { once } from 'node:events'
 import { request as httpRequest } from 'node:http'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
-import { factsOf } from './support/chain-facts.ts'
 import { word } from './support/contracts.ts'
 import type { RpcAnswer } from './support/json-rpc-client.ts'
-import { type ManualServer, startManualServer } from './support/manual-server.ts'
+import { unchangedServer } from './support/unchanged-server.ts'
 
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
 const MEBIBYTE = 1024 * 1024
 
-let server: ManualServer
-let before: unknown
-
-beforeAll(async () => {
-  server = await startManualServer()
-  await server.send({ nonce: 0n })
-  await server.nextBlock()
-  await server.send({ nonce: 1n })
-  await server.nextFlashblock()
-  await server.send({ nonce: 2n })
-})
-afterAll(() => server.stop())
-
-beforeEach(async () => {
-  before = await factsOf(server)
-})
-afterEach(async () => {
-  expect(await factsOf(server)).toEqual(before)
-  expect(server.logged).toEqual([])
-})
+const server = unchangedServer()
 
 async function answerTo(body: string, status = 200): Promise<RpcAnswer> {
-  const response = await server.post(body)
+  const response = await server().post(body)
   expect(response.status).toBe(status)
   return (await response.json()) as RpcAnswer
 }
@@ -50,37 +30,37 @@ describe('HTTP', () => {
       'application/jsonx',
       'multipart/form-data',
     ]) {
-      const response = await server.post(envelope({}), { 'content-type': type })
+      const response = await server().post(envelope({}), { 'content-type': type })
       expect([type, response.status]).toEqual([type, 415])
       await response.text()
     }
   })
 
   test('no content type is 415', async () => {
-    const response = await fetch(server.url, { method: 'POST', body: new Blob([envelope({})]) })
+    const response = await fetch(server().url, { method: 'POST', body: new Blob([envelope({})]) })
     expect(response.status).toBe(415)
   })
 
   test.each(['application/json; charset=utf-8', 'application/json-rpc', 'APPLICATION/JSON'])(
     '%s is the right content type',
     async (type) => {
-      expect((await server.post(envelope({}), { 'content-type': type })).status).toBe(200)
+      expect((await server().post(envelope({}), { 'content-type': type })).status).toBe(200)
     },
   )
 
   test('GET without a body is 200 and says nothing', async () => {
-    const response = await fetch(server.url)
+    const response = await fetch(server().url)
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
   test.each(['PUT', 'DELETE', 'PATCH'])('%s is 405', async (method) => {
     const init = { method, headers: { 'content-type': 'application/json' }, body: envelope({}) }
-    const response = await fetch(server.url, init)
+    const response = await fetch(server().url, init)
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
   })
 
   test('an unknown path is 404', async () => {
-    const response = await fetch(`${server.url}/rpc`, {
+    const response = await fetch(`${server().url}/rpc`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: envelope({}),
@@ -90,7 +70,7 @@ describe('HTTP', () => {
 
   test('a body of 5 MiB is read, a longer one is 413', async () => {
     const padded = (size: number) => envelope({}).padEnd(size)
-    expect((await server.post(padded(5 * MEBIBYTE))).status).toBe(200)
+    expect((await server().post(padded(5 * MEBIBYTE))).status).toBe(200)
     expect(await announced(5 * MEBIBYTE + 1)).toBe(413)
     expect(await announced(2 ** 40)).toBe(413)
   })
@@ -104,7 +84,7 @@ describe('HTTP', () => {
 function announced(length: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'content-length': length }
-    const request = httpRequest(server.url, { method: 'POST', headers }, (response) => {
+    const request = httpRequest(server().url, { method: 'POST', headers }, (response) => {
       resolve(response.statusCode!)
       request.destroy()
     })
@@ -117,7 +97,7 @@ function announced(length: number): Promise<number> {
 function chunked(length: number): Promise<number> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' }
-    const request = httpRequest(server.url, { method: 'POST', headers }, (response) => resolve(response.statusCode!))
+    const request = httpRequest(server().url, { method: 'POST', headers }, (response) => resolve(response.statusCode!))
     // The server may end the connection while the rest is still on its way.
     request.on('error', () => undefined)
     request.end(Buffer.alloc(length, ' '))
@@ -217,7 +197,7 @@ describe('parameters', () => {
     ['an object that names no block', 'eth_getCode', [ADDRESS, {}]],
     ['an object that names two', 'eth_getCode', [ADDRESS, { blockNumber: '0x0', blockHash: word(1) }]],
   ])('%s: -32602', async (_, method, params) => {
-    const { error } = await server.ask(method, ...params)
+    const { error } = await server().ask(method, ...params)
     expect(error).toEqual({ code: -32602, message: expect.stringMatching(/./) })
   })
 
@@ -227,13 +207,13 @@ describe('parameters', () => {
     ['an unknown hash in a filter', 'eth_getLogs', [{ blockHash: word(1) }], 'unknown block'],
     ['five topics', 'eth_getLogs', [{ topics: [null, null, null, null, null] }], 'exceed max topics'],
   ])('%s: -32000', async (_, method, params, message) => {
-    expect((await server.ask(method, ...params)).error).toEqual({ code: -32000, message })
+    expect((await server().ask(method, ...params)).error).toEqual({ code: -32000, message })
   })
 })
 
 describe('WebSocket', () => {
   test('bad messages are answered as over HTTP, and the connection stays', async () => {
-    const socket = new WebSocket(server.ws)
+    const socket = new WebSocket(server().ws)
     await once(socket, 'open')
     for (const [text, code] of [
       ['', -32700],
@@ -255,7 +235,7 @@ describe('WebSocket', () => {
   })
 
   test('an unknown path is refused', async () => {
-    const [error] = await once(new WebSocket(`${server.ws}/other`), 'error')
+    const [error] = await once(new WebSocket(`${server().ws}/other`), 'error')
     expect(String(error)).toContain('404')
   })
 })

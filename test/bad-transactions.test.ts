@@ -1,12 +1,11 @@
 import { type Hex, parseTransaction, serializeTransaction, type TransactionSerializable, toRlp } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
-import { factsOf } from './support/chain-facts.ts'
 import { word } from './support/contracts.ts'
-import { type ManualServer, startManualServer } from './support/manual-server.ts'
 import { signFields } from './support/raw-transactions.ts'
+import { unchangedServer } from './support/unchanged-server.ts'
 
 const [OWNER, FRIEND] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
 const ACCOUNT = privateKeyToAccount(bytesToHex(DEVELOPMENT_ACCOUNTS[0]!.privateKey))
@@ -15,34 +14,15 @@ const BLOB_HASH: Hex = `0x01${'0'.repeat(62)}`
 /** Order of secp256k1. */
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-let server: ManualServer
-let before: unknown
-
-beforeAll(async () => {
-  server = await startManualServer()
-  await server.send({ nonce: 0n })
-  await server.nextBlock()
-  await server.send({ nonce: 1n })
-  await server.nextFlashblock()
-  await server.send({ nonce: 2n })
-})
-afterAll(() => server.stop())
-
-beforeEach(async () => {
-  before = await factsOf(server)
-})
-afterEach(async () => {
-  expect(await factsOf(server)).toEqual(before)
-  expect(server.logged).toEqual([])
-})
+const server = unchangedServer()
 
 const fees = { maxFeePerGas: 10_000_000_000n, maxPriorityFeePerGas: 1_000_000n }
 const base = { type: 'eip1559', chainId: 31337, nonce: 3, to: FRIEND, gas: 21_000n, ...fees } as const
 
 async function refusal(raw: string): Promise<unknown> {
-  const answer = await server.ask('eth_sendRawTransaction', raw)
+  const answer = await server().ask('eth_sendRawTransaction', raw)
   expect(answer.result).toBeUndefined()
-  const sync = await server.ask('eth_sendRawTransactionSync', raw)
+  const sync = await server().ask('eth_sendRawTransactionSync', raw)
   expect(sync.error).toEqual(answer.error)
   return answer.error
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
+import { seededRandom } from '../support/seeded-random.mjs'
 import { result } from './client.mjs'
 import { load } from './load.mjs'
 import { Promises } from './promises.mjs'
@@ -93,15 +94,4 @@ function finish() {
   const isSlow = worst > recoveryLimit
   if (isSlow) process.stderr.write(`a recovery took longer than ${recoveryLimit} ms\n`)
   process.exitCode = lost.length + withdrawn.length > 0 || isSlow ? 1 : 0
-}
-
-/** Numbers in [0, 1) that are the same in every run: mulberry32. */
-function seededRandom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -9,6 +9,7 @@ import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { result } from '../crash/client.mjs'
 import { startLoad } from '../replica/load.mjs'
 import { hasNatsServer } from '../support/nats-server.mjs'
+import { seededRandom } from '../support/seeded-random.mjs'
 import { startNatsCluster } from './nats-cluster.mjs'
 import { Witness } from './witness.mjs'
 
@@ -207,15 +208,4 @@ function finish({ sent, refused, unanswered, unread }) {
 
 function count(what) {
   return faults.filter((fault) => fault.startsWith(what)).length
-}
-
-/** Numbers in [0, 1) that are the same in every run: mulberry32. */
-function seededRandom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { spawnNode } from '../../scripts/support/node-process.mjs'
 import { listen, result } from '../crash/client.mjs'
 import { hasNatsServer, startNatsServer } from '../support/nats-server.mjs'
+import { seededRandom } from '../support/seeded-random.mjs'
 import { compareEverything, timeUntilEqual } from './comparison.mjs'
 import { startLoad } from './load.mjs'
 import { DISTURBANCES, startStreamProxy } from './stream-proxy.mjs'
@@ -163,15 +164,4 @@ function finish({ sent, refused, unanswered }) {
     `disturbances ${values.rounds}, replicas ${REPLICAS}, equal after ${at(0.5)} ms (median), ${at(1)} ms (worst); sent ${sent}, refused ${refused}, unanswered ${unanswered}, pre-confirmed and sealed ${checked}, answers compared ${compared}, faults ${faults.length}\n`,
   )
   process.exitCode = faults.length > 0 ? 1 : 0
-}
-
-/** Numbers in [0, 1) that are the same in every run: mulberry32. */
-function seededRandom(seed) {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -250,9 +250,11 @@ async function run(
 
   function couldLead(): boolean {
     // Whoever lost its connection is as good as whoever has to be asked for the lease: both read the end of the log first.
-    const { connections, newestSequence } = following.follower.status
+    const { connections, isAhead, newestSequence } = following.follower.status
     const isWhole = following.isBegun && !following.isTakingOver
-    return connections > 0 && isWhole && newestSequence - records.lastSequence <= MAX_RECORDS_BEHIND
+    // Of a log that lost its end nothing comes until somebody leads who has it.
+    const isCurrent = isAhead || (connections > 0 && newestSequence - records.lastSequence <= MAX_RECORDS_BEHIND)
+    return isWhole && isCurrent
   }
 
   async function takeOver(): Promise<void> {

@@ -41,6 +41,8 @@ export type FollowingFault = 'gap' | 'invalid' | 'malformed' | 'oversized' | 're
 /** How far a replica is, and what happened on the way. */
 export interface FollowingStatus {
   readonly isConnected: boolean
+  /** The source has lost records that are here: nothing comes until it has got them again. */
+  readonly isAhead: boolean
   /** The newest record of the source, as far as it is known. */
   readonly newestSequence: number
   /** Since the source was heard of, in milliseconds. */
@@ -71,6 +73,7 @@ export class SourceFollower {
   #snapshots = 0
   #failures = 0
   #invalid = { sequence: 0, times: 0 }
+  #isAhead = false
   #beginsAnew = false
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
@@ -85,6 +88,7 @@ export class SourceFollower {
   get status(): FollowingStatus {
     return {
       isConnected: this.#connection !== undefined,
+      isAhead: this.#isAhead,
       newestSequence: Math.max(this.#newestSequence, this.#parts.chain.sequence),
       silence: this.#parts.clock.monotonic() - this.#heard,
       connections: this.#connections,
@@ -126,6 +130,7 @@ export class SourceFollower {
         await this.#follow()
       } catch (error) {
         if (this.#isStopped) return
+        this.#isAhead = error instanceof SourceError && error.code === 'BEHIND'
         const fault = this.#note(error)
         if (fault === undefined || this.#isHopeless(error)) throw error
         const { sequence } = this.#parts.chain
@@ -150,6 +155,7 @@ export class SourceFollower {
     const anew = this.#beginsAnew
     const connection = await this.#unlessStopped(source.connect(greeting(anew)))
     this.#connection = connection
+    this.#isAhead = false
     this.#connections += 1
     const { welcome } = connection
     this.#hear(welcome)

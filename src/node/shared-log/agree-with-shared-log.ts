@@ -1,11 +1,13 @@
 import { decodeRecord } from '../../state/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 import { comparisonOf, findJunction, refusalText } from './join-shared-log.ts'
+import { settledSequence } from './settled-records.ts'
 import { type OpenSharedLog, SharedLogError } from './shared-log.ts'
 
 /**
  * Gives up what the records of a data directory have beyond the shared ones, before anything is read from them: it was announced
- * to nobody. Where the shared log is empty, or lost what is stored here, nothing is given up: whoever leads publishes it.
+ * to nobody. Where the shared log is empty, or lost what was announced or is stored here, nothing is given up: whoever leads
+ * publishes it.
  *
  * @throws SharedLogError `GAP`, `FORKED`
  */
@@ -17,6 +19,7 @@ export async function agreeWithSharedLog(own: SegmentLog, shared: OpenSharedLog,
   const here = { first: own.firstSequence ?? last + 1, last }
   const junction = await findJunction(here, range, comparisonOf(own, shared))
   if (junction.kind === 'refused') throw new SharedLogError(junction.code, refusalText(shared.name, junction))
+  if (junction.kind === 'publish' && settledSequence(own) > junction.fork) return
   for (const { sequence, payload } of own.read(junction.fork + 1)) {
     const record = decodeRecord(payload)
     if (record.kind !== 'seal' || record.number > stored) continue

@@ -19,6 +19,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
 import type { Candidate } from '../../node/failover/candidate.ts'
 import { buildGenesis } from '../../node/genesis-chain.ts'
+import { createSchedule } from '../../node/schedule.ts'
 import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
 import { chainSubjects } from './nats-stream.ts'
 
@@ -116,5 +117,34 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     }
     expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
     expect(one.hasFailed || two.hasFailed).toBe(false)
+  })
+
+  test('a node that started on a stream without its newest records gave up flashblocks that it had announced', async () => {
+    const directory = await newDirectory()
+    const lease = new HandedLease()
+    const settings = { schedule: createSchedule(30_000, 100) }
+    const start = async () => {
+      lease.give('one')
+      const node = await startCandidate({ url: server.url, name: 'one', lease: lease.of('one'), directory, settings })
+      closing.push(() => node.stop())
+      return node
+    }
+    const one = await start()
+    await comesToShow(one, (node) => node.failover.role === 'leader')
+    await server.keepStore()
+    const { heard } = listen(one)
+    const { raw, hash } = signTransfer({ nonce: 0n })
+    expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
+    await comesToShow(one, (node) => node.view().transaction(hash)?.kind === 'included' && heard.length > 3)
+    await one.stop()
+    await server.bringBackStore()
+    const again = await start()
+    expect(again.view().transaction(hash)?.kind).toBe('included')
+    for (const { number, hash: told } of heard)
+      expect(again.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
+    const { heard: heardAgain } = listen(again)
+    await comesToShow(again, () => heardAgain.length > 2)
+    expect(heardAgain[0]).toMatchObject({ number: 1, index: heard.at(-1)!.index + 1 })
+    expect(again.view().transaction(hash)?.kind).toBe('included')
   })
 })

@@ -118,6 +118,11 @@ export class CurrentView {
     return pooled.sort((a, b) => a.arrival - b.arrival).map(({ transaction }) => transaction)
   }
 
+  /** What left the pool and is kept in mind, the oldest first. */
+  dropped(): readonly DroppedTransaction[] {
+    return this.#parts.pool.remembered()
+  }
+
   /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
   publish({ head, flashblocks, sealed }: Announcement): void {
     const { pool } = this.#parts

@@ -6,4 +6,6 @@ export interface Journal {
   append(record: ChainRecord): number
   /** Settles when everything appended before is durable. Calls that overlap share one (design section 4). */
   sync(): Promise<void>
+  /** The newest record that can no longer be lost: what others may be told. */
+  readonly durableSequence: number
 }

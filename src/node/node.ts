@@ -1,11 +1,10 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
-import type { DroppedTransaction } from '../chain/drop-reason.ts'
 import type { BlobTransaction, PoolTransaction } from '../chain/transaction.ts'
 import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
 import type { Engine } from '../engine/types.ts'
 import type { PoolCounts } from '../pool/pool.ts'
 import type { Bytes } from '../primitives/hex.ts'
-import type { CurrentView } from './current-view.ts'
+import type { CurrentView, LeftTransaction } from './current-view.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { Journal } from './journal.ts'
 import type { SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
@@ -15,6 +14,7 @@ import type { SenderRecovery } from './sender-recovery.ts'
 import type { SequencerCounts } from './sequencer.ts'
 import type { PublishingCondition } from './shared-log/shared-log.ts'
 import { receiveTransaction } from './submission.ts'
+import { type RecordedPool, UnsettledPool } from './unsettled-pool.ts'
 import type { View } from './view.ts'
 
 export interface NodeOptions {
@@ -76,8 +76,7 @@ export class Node implements OperatedNode {
   readonly #senders: SenderRecovery
   readonly #operation: NodeOperation
   readonly #yieldTurn: () => Promise<void>
-  /** In the journal, but not in the pool yet. */
-  readonly #arriving = new Set<PoolTransaction>()
+  readonly #unsettled = new UnsettledPool()
   /** A sync that has not begun. */
   #syncing: Promise<void> | undefined
 
@@ -159,32 +158,50 @@ export class Node implements OperatedNode {
     this.#checkUsable()
     const refusal = early ?? this.#current.refusal(transaction)
     if (refusal !== undefined) return { kind: 'refused', hash, refusal }
-    this.#arriving.add(transaction)
-    let sequence: number
+    const sequence = this.#journal.append({ kind: 'pool', transactions: [transaction] })
+    this.#unsettled.arrives(transaction, sequence)
     try {
-      sequence = this.#journal.append({ kind: 'pool', transactions: [transaction] })
       await this.#syncTogether()
     } finally {
-      this.#arriving.delete(transaction)
+      this.#unsettled.arrived(transaction)
     }
     // Others may have come first while the disk was busy.
     const verdict = this.#current.take(transaction)
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
     // Who follows has it as waiting; of two that were the same, one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
-      this.#current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code } }])
+      this.#current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
     }
     return { kind: 'refused', hash, refusal: verdict.refusal }
   }
 
   /** Everything that was acknowledged, or will be, and is in no flashblock yet. */
   waiting(): readonly PoolTransaction[] {
-    return [...this.#current.waiting(), ...this.#arriving]
+    return [...this.#current.waiting(), ...this.#unsettled.arriving]
+  }
+
+  /** The pool as the records up to one say. */
+  poolAsOf(sequence: number): RecordedPool {
+    const pool = { waiting: this.#current.waiting(), dropped: this.#current.dropped() }
+    return this.#unsettled.asOf(sequence, pool)
+  }
+
+  /** What left the pool by records after this one. */
+  leftAfter(sequence: number): readonly LeftTransaction[] {
+    return this.#unsettled.leftAfter(sequence)
   }
 
   /** Durable with the next flashblock: until then it is as if the transaction still waited. */
-  journalDropped(transactions: readonly DroppedTransaction[]): void {
-    if (!this.hasFailed) this.#journal.append({ kind: 'drop', transactions })
+  journalDropped(left: readonly LeftTransaction[]): void {
+    if (this.hasFailed) return
+    const transactions = left.map(({ hash, reason }) => ({ hash, reason }))
+    const sequence = this.#journal.append({ kind: 'drop', transactions })
+    this.#unsettled.leaves({ sequence, transactions: left }, this.#journal.durableSequence)
+  }
+
+  /** The same where no record may be written any more: those who follow have these waiting. */
+  leftUnwritten(transactions: readonly LeftTransaction[]): void {
+    this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#journal.durableSequence)
   }
 
   /** One sync for transactions that were recovered together: each goes on in the same step of the event loop. */

@@ -140,8 +140,7 @@ async function run(
     records,
     chain,
     view: () => node.view(),
-    waiting: () => node.waiting(),
-    dropped: () => pool.remembered(),
+    poolAsOf: (sequence) => node.poolAsOf(sequence),
     submit: (raw) => node.submit(raw),
   })
   const node = new Node(

@@ -1,4 +1,3 @@
-import type { DroppedTransaction } from '../../chain/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -25,20 +24,12 @@ export interface LeadershipParts {
   readonly onFailure: (error: unknown) => void
 }
 
-interface Dropping {
-  /** Of the record that says so. */
-  readonly sequence: number
-  readonly transactions: readonly LeftTransaction[]
-}
-
 /** One time that this node makes the blocks, upon what it had applied as a standby. */
 export class Leadership {
   readonly node: Node
   readonly sequencing: Sequencing
   readonly #records: RecordLog
   readonly #sealed: SealedEnd | undefined
-  /** What left the pool, while the others do not know it yet. */
-  #dropping: readonly Dropping[] = []
   #isEnded = false
 
   /** @param applied as far as the shared log goes; nothing else may write records from now on */
@@ -53,6 +44,9 @@ export class Leadership {
         return records.append(record)
       },
       sync: () => records.sync(),
+      get durableSequence() {
+        return records.durableSequence
+      },
     }
     const waiting = () => this.node.waiting()
     this.#sealed = sealedEnd(applied, options.slots)
@@ -94,15 +88,9 @@ export class Leadership {
   }
 
   journalDropped(transactions: readonly LeftTransaction[]): void {
-    if (this.#isEnded) {
-      // By a flashblock that nobody will see, or while others knew better: they have these waiting.
-      this.#dropping = [...this.#dropping, { sequence: Number.POSITIVE_INFINITY, transactions }]
-      return
-    }
-    this.node.journalDropped(transactions.map(({ hash, reason }): DroppedTransaction => ({ hash, reason })))
-    const told = this.#records.durableSequence
-    const sequence = this.#records.lastSequence
-    this.#dropping = [...this.#dropping.filter((one) => one.sequence > told), { sequence, transactions }]
+    // By a flashblock that nobody will see, or while others knew better: they have these waiting.
+    if (this.#isEnded) this.node.leftUnwritten(transactions)
+    else this.node.journalDropped(transactions)
   }
 
   rebase(base: Snapshot, baseTrie: StateTrie): void {
@@ -119,9 +107,7 @@ export class Leadership {
     await this.sequencing.stop()
     const told = this.#records.publishedSequence
     await this.#records.discardAfter(told)
-    return this.#dropping
-      .filter(({ sequence }) => sequence > told)
-      .flatMap(({ transactions }) => transactions.flatMap(({ transaction }) => transaction ?? []))
+    return this.node.leftAfter(told).flatMap(({ transaction }) => transaction ?? [])
   }
 
   /** What is shown. Its tries read from the base, whatever snapshot they were built upon: that is given back at the end. */

@@ -162,8 +162,8 @@ async function run(
     records,
     chain,
     view: () => current.view(),
-    waiting: () => leadership?.waiting() ?? current.waiting(),
-    dropped: () => pool.remembered(),
+    poolAsOf: (sequence) =>
+      leadership?.node.poolAsOf(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() },
     submit: (raw) => candidate.submit(raw),
     isTakingOver: () => following.isTakingOver,
   })

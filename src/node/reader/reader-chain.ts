@@ -16,7 +16,7 @@ export interface ReaderChainOptions {
   readonly finalityDepth: number
   /** The first record that comes. */
   readonly from: number
-  /** Of the newest record when the pool was written down: what those up to it say of the pool is known. */
+  /** The record as of which the pool is: what those up to it say of the pool is known. */
   readonly poolSequence: number
 }
 

@@ -10,7 +10,7 @@ export interface ReaderBeginning {
   /** Records that are in the files: the first and the last one. */
   readonly from: number
   readonly to: number
-  /** Of the newest record when the pool was written down. */
+  /** The record as of which the pool is: later ones are not in it. */
   readonly poolSequence: number
 }
 

@@ -1,9 +1,8 @@
-import type { DroppedTransaction } from '../../chain/drop-reason.ts'
-import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { DropRecord, PoolRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import { encodeSnapshotPart } from '../../state/snapshot-part.ts'
+import type { RecordedPool } from '../unsettled-pool.ts'
 
 /** Of the state; a block is a part of its own. */
 const PART_BYTES = 64 * 1024
@@ -15,8 +14,7 @@ export interface CopiedChain {
   readonly snapshot: Snapshot
   /** The oldest of its blocks above genesis. */
   readonly oldestBlock: number
-  readonly waiting: readonly PoolTransaction[]
-  readonly dropped: readonly DroppedTransaction[]
+  readonly pool: RecordedPool
 }
 
 /** The oldest block that a copy of a chain up to `number` has. @param finalityDepth blocks between latest and finalized */
@@ -25,20 +23,17 @@ export function oldestCopiedBlock(number: number, finalityDepth: number): number
 }
 
 /** All that somebody who has only genesis needs to go on from a sealed block, read as it is asked for. */
-export function* copyParts({ snapshot, oldestBlock, waiting, dropped }: CopiedChain): Generator<Bytes> {
+export function* copyParts({ snapshot, oldestBlock, pool }: CopiedChain): Generator<Bytes> {
   for (const diff of snapshot.stateParts(PART_BYTES)) yield encodeSnapshotPart({ kind: 'state', diff })
   for (let number = oldestBlock; number <= snapshot.number; number += 1) {
     const block = snapshot.block(number)!
     yield encodeSnapshotPart({ kind: 'block', block, receipts: snapshot.receipts(number)! })
   }
-  for (const record of poolRecords(waiting, dropped)) yield encodeSnapshotPart({ kind: 'pool', record })
+  for (const record of poolRecords(pool)) yield encodeSnapshotPart({ kind: 'pool', record })
 }
 
 /** What waits, and what left the pool and why, as records of a bounded size. */
-export function* poolRecords(
-  waiting: readonly PoolTransaction[],
-  dropped: readonly DroppedTransaction[],
-): Generator<PoolRecord | DropRecord> {
+export function* poolRecords({ waiting, dropped }: RecordedPool): Generator<PoolRecord | DropRecord> {
   for (const transactions of pieces(waiting)) yield { kind: 'pool', transactions }
   for (const transactions of pieces(dropped)) yield { kind: 'drop', transactions }
 }

@@ -140,8 +140,8 @@ async function run(
     records,
     chain,
     view: () => current.view(),
-    waiting: () => current.waiting(),
-    dropped: () => pool.remembered(),
+    // What it shows is durable here.
+    poolAsOf: () => ({ waiting: current.waiting(), dropped: current.dropped() }),
     submit: (raw) => replica.submit(raw),
     isTakingOver: () => following.isTakingOver,
   })

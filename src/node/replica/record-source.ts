@@ -44,7 +44,7 @@ export type StreamBeginning =
       readonly hash: Hash
       /** The first record after the snapshot. */
       readonly from: number
-      /** Of the newest record when the pool was written down. */
+      /** The record as of which the pool is: later ones are not in it. */
       readonly poolSequence: number
     }
 

@@ -1,5 +1,3 @@
-import type { DroppedTransaction } from '../../chain/drop-reason.ts'
-import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
@@ -9,6 +7,7 @@ import type { SegmentReader } from '../../storage/segment-reader.ts'
 import { PARTIAL_BLOCKS_KEPT } from '../head-transitions.ts'
 import type { SubmitResult } from '../node-service.ts'
 import type { RecordLog } from '../record-log.ts'
+import type { RecordedPool } from '../unsettled-pool.ts'
 import type { View } from '../view.ts'
 import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'
 import type { Greeting, SourceErrorCode, StreamIdentity, StreamSettings, Welcome } from './record-source.ts'
@@ -23,8 +22,8 @@ export interface RecordStreamParts {
   readonly records: RecordLog
   readonly chain: Pick<ChainStore, 'snapshot'>
   readonly view: () => View
-  readonly waiting: () => readonly PoolTransaction[]
-  readonly dropped: () => readonly DroppedTransaction[]
+  /** What waits and what left the pool, as the records up to one say. */
+  readonly poolAsOf: (sequence: number) => RecordedPool
   readonly submit: (raw: Bytes) => Promise<SubmitResult>
   /** Whether the store is being filled anew: there is nothing to follow then. */
   readonly isTakingOver?: () => boolean
@@ -119,17 +118,19 @@ export class RecordStream {
    * @throws Error while the store is being replaced
    */
   beginReader(): FollowingReader {
-    const { records, view, waiting, dropped, settings, isTakingOver } = this.#parts
+    const { records, view, poolAsOf, settings, isTakingOver } = this.#parts
     if (isTakingOver?.()) throw new Error('the chain is being taken over from another node')
     const { base, sealed } = view().head
     const from = records.firstAbove(Math.min(base.number, sealed.latest - PARTIAL_BLOCKS_KEPT))
+    const to = this.newestSequence
     return {
       ...this.#reading(records.newReader(), from),
       settings: settings(),
       from,
-      to: this.newestSequence,
-      pool: poolRecords(waiting(), dropped()),
-      poolSequence: records.lastSequence,
+      to,
+      pool: poolRecords(poolAsOf(to)),
+      // Those after it are sent, and may be others than are here now.
+      poolSequence: to,
     }
   }
 
@@ -145,16 +146,16 @@ export class RecordStream {
   }
 
   #copying(log: SegmentReader, firstSequence: number): FollowingReplica {
-    const { records, chain, waiting, dropped } = this.#parts
+    const { records, chain, poolAsOf } = this.#parts
     const snapshot = chain.snapshot()
     const { number } = snapshot
     const from = records.firstAbove(number)
     const reading = this.#reading(log, from)
     const oldest = oldestCopiedBlock(number, this.#parts.settings().finalityDepth)
     const oldestBlock = Math.max(snapshot.oldestBlock, oldest)
-    const parts = copyParts({ snapshot, oldestBlock, waiting: waiting(), dropped: dropped() })
+    const poolSequence = this.newestSequence
+    const parts = copyParts({ snapshot, oldestBlock, pool: poolAsOf(poolSequence) })
     const hash = snapshot.blockHash(number)!
-    const poolSequence = records.lastSequence
     let isHeld = true
     const endSnapshot = () => {
       if (isHeld) snapshot.release()

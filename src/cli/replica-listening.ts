@@ -19,8 +19,13 @@ export function replicaListener(
   parts: ReplicaListenerParts & { readonly metrics: Metrics },
 ): ReplicaListener | undefined {
   if (!servesReplicas(options)) return undefined
-  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout } = options
-  const limits = { maxSnapshots: MAX_SNAPSHOTS, stallLimit: writeTimeout, newestInterval: NEWEST_INTERVAL }
+  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout, catchUpTimeout } = options
+  const limits = {
+    maxSnapshots: MAX_SNAPSHOTS,
+    stallLimit: writeTimeout,
+    catchUpLimit: catchUpTimeout,
+    newestInterval: NEWEST_INTERVAL,
+  }
   const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
   parts.metrics.read('tickertape_replicas', () => listener.size)
   return listener

@@ -19,6 +19,7 @@ export const LISTENER_OPTIONS: ReplicaListenerOptions = {
   maxQueuedBytes: 2 ** 20,
   maxBodyBytes: 2 ** 20,
   stallLimit: 5_000,
+  catchUpLimit: 60_000,
   newestInterval: 100,
 }
 

@@ -6,6 +6,9 @@ import { natsServers } from './nats-flags.ts'
 import { datadir, NETWORK_FLAGS } from './network-flags.ts'
 import { integer } from './values.ts'
 
+/** Milliseconds: `setTimeout` takes no more. */
+const MAX_TIMER = 2 ** 31 - 1
+
 /** The stream of records that replicas follow. */
 export const STREAM_FLAGS = {
   replicaToken: flag<string | undefined>({
@@ -28,6 +31,13 @@ export const STREAM_FLAGS = {
       'newest records that are kept, and those of 64 blocks in any case: a replica that was away for longer takes over a snapshot',
     parse: integer(0),
     fallback: 16 * 1024 * 1024,
+  }),
+  catchUpTimeout: flag<number>({
+    value: 'ms',
+    description:
+      'how long pages of the database and records are kept for a replica that takes over a snapshot or catches up; one that has not read the snapshot by then is closed with 1013',
+    parse: integer(1_000, MAX_TIMER),
+    fallback: 60 * 60 * 1_000,
   }),
 }
 

@@ -20,6 +20,17 @@ function replicaThat(read: FollowingReplica['read']): FollowingReplica {
   return { welcome, parts: undefined, read, endSnapshot: () => {}, close: () => {} }
 }
 
+/** One that is sent a snapshot without end. */
+function replicaThatCopies(onNext: () => void, close: () => void): FollowingReplica {
+  const begins = { kind: 'snapshot', number: 1, hash: ZERO_HASH, from: 1, poolSequence: 0 } as const
+  const next = () => {
+    onNext()
+    return { done: false, value: new Uint8Array(64 * 1024) } as const
+  }
+  const replica = replicaThat(() => [])
+  return { ...replica, welcome: { ...replica.welcome, begins }, parts: { next }, close }
+}
+
 const IDLE = replicaThat(() => [])
 
 /** What a node says of its records, as far as the listener asks. */
@@ -138,4 +149,59 @@ test('a replica that catches up leaves turns to the sequencer between messages',
     })
   })
   expect(new Set(roundOf).size).toBe(TOTAL)
+})
+
+test('a replica that takes for ever over its snapshot is cut off, and the database keeps no pages for it', async () => {
+  let isKept = true
+  const replica = replicaThatCopies(
+    () => expect(isKept).toBe(true),
+    () => {
+      isKept = false
+    },
+  )
+  const dropped: string[] = []
+  const { url } = await serve(
+    streamThat(() => ({ kind: 'welcome', replica })),
+    { catchUpLimit: 50, onDropped: (reason) => dropped.push(reason) },
+  )
+  const socket = await connect(url)
+  socket.send(HELLO)
+  await once(socket, 'message')
+  // Not for as long as it may leave everything unread.
+  socket.pause()
+  await vi.waitFor(() => expect(isKept).toBe(false))
+  socket.resume()
+  const [code, reason] = await once(socket, 'close')
+  expect([code, String(reason)]).toEqual([1013, 'too slow: the snapshot was not read in time, see --catch-up-timeout'])
+  expect(dropped).toEqual(['slow'])
+})
+
+test('records are kept for so long only for a replica that does not catch up, and it goes on while they are there', async () => {
+  let isKept = true
+  const payload = Buffer.alloc(1_000)
+  const replica: FollowingReplica = {
+    ...replicaThat((from) => (isKept && from > 1 ? [] : [{ sequence: from, payload }])),
+    close: () => {
+      isKept = false
+    },
+  }
+  let hearMore = () => {}
+  const stream = streamThat(() => ({ kind: 'welcome', replica }))
+  const onMore = (listener: () => void) => {
+    hearMore = listener
+    return () => {}
+  }
+  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
+  const socket = await connect(url)
+  const last = new Promise<void>((resolve) => {
+    socket.on('message', (data: Buffer, isBinary) => {
+      const message = isBinary ? decodeBinary(data) : undefined
+      if (message?.kind === 'records' && message.records.at(-1)!.sequence === 3) resolve()
+    })
+  })
+  socket.send(HELLO)
+  await vi.waitFor(() => expect(isKept).toBe(false))
+  hearMore()
+  await last
+  expect(socket.readyState).toBe(WebSocket.OPEN)
 })

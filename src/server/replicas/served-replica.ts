@@ -39,6 +39,8 @@ export interface ServedReplicaLimits {
   readonly maxQueuedBytes: number
   /** Milliseconds that it may leave everything unread before it is cut off; and between pings. */
   readonly stallLimit: number
+  /** Milliseconds for which pages of the database, and records, are kept until it has caught up for the first time. */
+  readonly catchUpLimit: number
   /** Milliseconds between messages that say how far the chain is. */
   readonly newestInterval: number
 }
@@ -64,6 +66,7 @@ export class ServedReplica implements SocketSession {
   /** The newest record that was sent. */
   #sent = 0
   #wake: () => void = () => undefined
+  #catchingUp: NodeJS.Timeout | undefined
 
   constructor(limits: ServedReplicaLimits, parts: Parts) {
     this.#limits = limits
@@ -87,6 +90,7 @@ export class ServedReplica implements SocketSession {
     socket.on('error', () => undefined)
     socket.on('close', () => {
       clearTimeout(greeting)
+      clearTimeout(this.#catchingUp)
       clearInterval(newest)
       clearInterval(pings)
       stopListening()
@@ -142,8 +146,18 @@ export class ServedReplica implements SocketSession {
     }
     const { replica } = greeted
     this.#replica = replica
+    this.#catchingUp = setTimeout(() => this.#endCatchingUp(replica), this.#limits.catchUpLimit)
     this.#tell({ type: 'welcome', version: STREAM_VERSION, ...replica.welcome })
     this.#serve(replica).catch((error: unknown) => this.#giveUp(error))
+  }
+
+  /**
+   * However slowly it reads, the database does not grow for it without end. Records that are not kept for it may be there all
+   * the same; if they are not, it is told so then.
+   */
+  #endCatchingUp(replica: FollowingReplica): void {
+    if (this.#isCopying) this.#cutOff('too slow: the snapshot was not read in time, see --catch-up-timeout')
+    else replica.close()
   }
 
   /** Records may be removed from the disk at any time, between two looks at it too. */
@@ -193,7 +207,10 @@ export class ServedReplica implements SocketSession {
   async #copy(replica: FollowingReplica, parts: Iterator<Bytes>): Promise<void> {
     this.#isCopying = true
     try {
-      for (let part = parts.next(); part.done !== true && this.#isOpen; part = parts.next()) {
+      // What it reads from is given back when the connection ends.
+      while (this.#isOpen) {
+        const part = parts.next()
+        if (part.done === true) break
         await this.#send(encodePart(part.value))
         await nextTurn()
       }
@@ -258,6 +275,7 @@ export class ServedReplica implements SocketSession {
     const { socket, monitor } = this.#parts
     if (!this.#isOpen) return
     monitor.dropped('slow')
+    this.#replica?.close()
     socket.close(TRY_AGAIN_LATER, reason)
     const timer = setTimeout(() => socket.terminate(), this.#limits.stallLimit)
     socket.once('close', () => clearTimeout(timer))

@@ -36,7 +36,7 @@ let opened: OpenedNode<ReaderNode> | undefined
 
 const link = new WorkerLink({
   port: process,
-  now: () => systemClock.monotonic(),
+  clock: systemClock,
   onStop: () => void stop(),
   // The next one begins with what is stored by then.
   onFailure: fail,

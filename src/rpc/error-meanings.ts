@@ -31,8 +31,8 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
     advice: 'Do not ask again.',
   },
   timedOut: {
-    meaning: 'It took longer than it may.',
-    advice: 'Ask for less. See `--call-timeout`, `--logs-timeout`, `--batch-timeout`.',
+    meaning: 'It took longer than it may, or the process that keeps a filter does not answer (`--rpc-workers`).',
+    advice: 'Ask for less, or of a filter again. See `--call-timeout`, `--logs-timeout`, `--batch-timeout`.',
   },
   responseTooLarge: {
     meaning: 'The answer, or that to the batch, is too large.',

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/networks.ts'
-import { systemClock } from '../../src/node/clock.ts'
+import { type Clock, systemClock } from '../../src/node/clock.ts'
 import type { NodeService } from '../../src/node/node-service.ts'
 import type { OperatedNode } from '../../src/node/operated-node.ts'
 import { openReader } from '../../src/node/reader/open-reader.ts'
@@ -19,6 +19,7 @@ export interface FollowingTestReader {
 /** A reader of a node in this process, which is handed records when a test says so. */
 export async function startReader(
   node: Pick<OperatedNode, 'followed' | 'view'> & NodeService & { readonly records: RecordStream },
+  parts: { readonly clock?: Clock; readonly link?: Partial<ReaderLink> } = {},
 ): Promise<FollowingTestReader> {
   const { pool, read, close, ...begun } = node.records.beginReader()
   const pooled = [...{ [Symbol.iterator]: () => pool }]
@@ -42,10 +43,12 @@ export async function startReader(
       catchUp()
       return { result, sequence: node.view().head.sequence }
     },
+    ...parts.link,
   }
+  const { clock = systemClock } = parts
   const reader = await openReader(
     { genesis: createNetwork().genesis, beginning: { ...begun, directory: node.followed().directory } },
-    { link, pooled, clock: systemClock, log: pino({ level: 'warn' }, pino.destination(2)), senders: recoverHere },
+    { link, pooled, clock, log: pino({ level: 'warn' }, pino.destination(2)), senders: recoverHere },
   )
   return {
     reader,

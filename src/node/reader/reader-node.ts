@@ -6,14 +6,19 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { Clock } from '../clock.ts'
 import type { CurrentView } from '../current-view.ts'
 import type { NodeEventEmitter } from '../events.ts'
+import { ANSWER_LIMIT, inTime } from '../in-time.ts'
 import type { SetHeadResult, SubmitResult } from '../node-service.ts'
 import type { FollowedSource, OperatedNode } from '../operated-node.ts'
 import { appliedInTime, forwardTransaction } from '../replica/forwarded-send.ts'
+import { ReplicaError } from '../replica/replica-error.ts'
 import type { SenderRecovery } from '../sender-recovery.ts'
 import type { SequencerCounts } from '../sequencer.ts'
 import type { View } from '../view.ts'
 import type { ReaderChain } from './reader-chain.ts'
 import type { ReaderBeginning, ReaderLink } from './reader-link.ts'
+
+/** Milliseconds that an answer waits for the other readers to show what it tells: those that hang are waited for two seconds. */
+const SHOWN_LIMIT = 5_000
 
 export interface ReaderNodeOptions {
   readonly config: ChainConfig
@@ -130,14 +135,19 @@ export class ReaderNode implements OperatedNode {
     )
   }
 
+  /** Settles, too, where the process that could tell does not: what is known here is no less true. */
   shownEverywhere(sequence: number): Promise<void> {
-    return this.#parts.link.reached(sequence)
+    const { link, clock } = this.#parts
+    return inTime(link.reached(sequence), SHOWN_LIMIT, clock, () => undefined)
   }
 
   /** @throws ReplicaError */
   async setHead(number: number): Promise<SetHeadResult> {
     const { chain, link, clock } = this.#parts
-    const { result, sequence } = await link.setHead(number)
+    const { result, sequence } = await inTime(link.setHead(number), ANSWER_LIMIT, clock, () => {
+      const message = `whether blocks were taken back is not known: the process that writes did not answer in ${ANSWER_LIMIT / 1000} s; look at the newest block`
+      throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
+    })
     const applied = (awaited: number) => chain.applied(awaited)
     if (result.kind === 'unwound') await appliedInTime('blocks were taken back', sequence, { clock, applied })
     return result

@@ -5,6 +5,7 @@ import { asking } from '../../../test/support/replicas.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import type { NodeEvents } from '../events.ts'
+import { ManualClock } from '../manual-clock.ts'
 import type { Node } from '../node.ts'
 import { ReaderError } from './reader-chain.ts'
 
@@ -166,4 +167,28 @@ test('a reader that misses a record, or whose store went on without it, says tha
   for (let block = 0; block < 3; block++) await nextBlock()
   await node.idle()
   expect(() => late.catchUp()).toThrow(ReaderError)
+})
+
+test('what is sent or asked by way of a reader ends with an error where the process that writes hangs', async () => {
+  const { node } = await start()
+  const clock = new ManualClock({ wall: 0 })
+  const never = () => new Promise<never>(() => {})
+  const { reader, stop } = await startReader(node, { clock, link: { submit: never, setHead: never, reached: never } })
+  endLater(stop)
+  const unreachable = (message: RegExp) =>
+    expect.objectContaining({ code: 'SEQUENCER_UNREACHABLE', message: expect.stringMatching(message) })
+  const settled = Promise.allSettled([
+    reader.submit(signTransfer({ nonce: 0n }).raw),
+    reader.setHead(0),
+    reader.shownEverywhere(1),
+  ])
+  // The sender is recovered first.
+  await new Promise((resolve) => setImmediate(resolve))
+  clock.moveTo(30_000)
+  expect(await settled).toEqual([
+    { status: 'rejected', reason: unreachable(/may not have been taken: nobody answered in 30 s/) },
+    { status: 'rejected', reason: unreachable(/whether blocks were taken back is not known/) },
+    { status: 'fulfilled', value: undefined },
+  ])
+  expect(clock.next).toBeUndefined()
 })

@@ -1,13 +1,11 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../clock.ts'
+import { ANSWER_LIMIT, inTime } from '../in-time.ts'
 import type { SubmitResult } from '../node-service.ts'
 import type { SenderRecovery } from '../sender-recovery.ts'
 import { receiveTransaction } from '../submission.ts'
 import type { SubmitReply } from './record-source.ts'
 import { ReplicaError } from './replica-error.ts'
-
-/** Milliseconds that somebody waits for what was taken elsewhere to come back in the records. */
-const APPLY_LIMIT = 30_000
 
 export interface ForwardingParts {
   readonly senders: SenderRecovery
@@ -30,7 +28,7 @@ export async function forwardTransaction(
 ): Promise<SubmitResult> {
   const received = await receiveTransaction(raw, chain, parts.senders)
   if (received.kind === 'refused') return received
-  const reply = await parts.submit(raw).catch((error: unknown) => {
+  const reply = await inTime(parts.submit(raw), ANSWER_LIMIT, parts.clock, nobodyAnswered).catch((error: unknown) => {
     // Whoever was asked had to ask somebody else, and has said what is known.
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -55,16 +53,12 @@ export async function appliedInTime(
   sequence: number,
   { clock, applied }: Pick<ForwardingParts, 'clock' | 'applied'>,
 ): Promise<void> {
-  let cancel = () => {}
-  const late = new Promise<never>((_, reject) => {
-    cancel = clock.at(clock.monotonic() + APPLY_LIMIT, () => {
-      const message = `${event} as record ${sequence}, which has not come here yet: ask for it later`
-      reject(new ReplicaError('REPLICA_BEHIND', message))
-    })
+  await inTime(applied(sequence), ANSWER_LIMIT, clock, () => {
+    const message = `${event} as record ${sequence}, which has not come here yet: ask for it later`
+    throw new ReplicaError('REPLICA_BEHIND', message)
   })
-  try {
-    await Promise.race([applied(sequence), late])
-  } finally {
-    cancel()
-  }
+}
+
+function nobodyAnswered(): never {
+  throw new Error(`nobody answered in ${ANSWER_LIMIT / 1000} s; look for it, or send it again`)
 }

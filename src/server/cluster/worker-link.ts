@@ -1,10 +1,13 @@
 import { Socket } from 'node:net'
+import type { Clock } from '../../node/clock.ts'
+import { ANSWER_LIMIT, inTime } from '../../node/in-time.ts'
 import type { SetHeadResult } from '../../node/node-service.ts'
 import type { ReaderLink } from '../../node/reader/reader-link.ts'
 import type { ReaderNode } from '../../node/reader/reader-node.ts'
 import type { SubmitReply } from '../../node/replica/record-source.ts'
 import { ReplicaError } from '../../node/replica/replica-error.ts'
 import type { Bytes } from '../../primitives/hex.ts'
+import { RPC_CODES } from '../../rpc/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { SocketEndpoint, UpgradingConnection } from '../socket-endpoint.ts'
@@ -18,6 +21,13 @@ import type {
   WriterCondition,
   WriterQuestions,
 } from './messages.ts'
+
+const UNANSWERED: CallAnswer = {
+  kind: 'error',
+  code: RPC_CODES.timedOut,
+  message: `the process that keeps this filter did not answer in ${ANSWER_LIMIT / 1000} s: try again later`,
+  data: undefined,
+}
 
 /** What a worker is started with. */
 export interface WorkerBeginning
@@ -39,8 +49,7 @@ export interface LinkCondition {
 
 export interface WorkerLinkParts {
   readonly port: ProcessPort
-  /** Milliseconds on the monotonic clock. */
-  readonly now: () => number
+  readonly clock: Pick<Clock, 'monotonic' | 'at'>
   /** It has to end, and does so in good order. */
   readonly onStop: () => void
   /** It cannot follow. */
@@ -71,7 +80,7 @@ export class WorkerLink implements ReaderLink {
 
   constructor(parts: WorkerLinkParts) {
     this.#parts = parts
-    this.#heardAt = parts.now()
+    this.#heardAt = parts.clock.monotonic()
     this.begun = new Promise((resolve) => {
       this.#begin = resolve
     })
@@ -88,7 +97,8 @@ export class WorkerLink implements ReaderLink {
 
   get condition(): LinkCondition {
     const lagRecords = Math.max(0, this.#newestSequence - (this.#reader?.sequence ?? 0))
-    return { lagRecords, silence: this.#parts.now() - this.#heardAt, writer: this.#writer, answering: this.#answering }
+    const silence = this.#parts.clock.monotonic() - this.#heardAt
+    return { lagRecords, silence, writer: this.#writer, answering: this.#answering }
   }
 
   /** From now on the reader is given records, and the other process told how far it is. */
@@ -132,12 +142,19 @@ export class WorkerLink implements ReaderLink {
   }
 
   call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
-    return this.#channel.ask('call', { ...call, worker })
+    const asked = this.#channel.ask('call', { ...call, worker })
+    return inTime(asked, ANSWER_LIMIT, this.#parts.clock, () => UNANSWERED)
   }
 
-  /** Of all processes, as Prometheus reads them. */
+  /**
+   * Of all processes, as Prometheus reads them.
+   *
+   * @throws ChannelError
+   */
   metricsText(): Promise<string> {
-    return this.#channel.ask('metrics', undefined)
+    return inTime(this.#channel.ask('metrics', undefined), ANSWER_LIMIT, this.#parts.clock, () => {
+      throw new ChannelError(`the process that writes did not answer in ${ANSWER_LIMIT / 1000} s`)
+    })
   }
 
   /** What opens WebSockets in the other process, which alone has what they are about. */
@@ -153,7 +170,7 @@ export class WorkerLink implements ReaderLink {
   }
 
   #take(message: ToWorker, handle: unknown): void {
-    this.#heardAt = this.#parts.now()
+    this.#heardAt = this.#parts.clock.monotonic()
     switch (message.kind) {
       case 'pool':
         for (const record of message.records) {

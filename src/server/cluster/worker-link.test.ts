@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../node/manual-clock.ts'
+import { WorkerLink } from './worker-link.ts'
+
+/** The other process hangs: it hears nothing and says nothing. */
+function hanging() {
+  const clock = new ManualClock({ wall: 0 })
+  const port = { send: () => true, on: () => undefined }
+  const link = new WorkerLink({ port, clock, onStop: () => undefined, onFailure: () => undefined })
+  return { link, clock }
+}
+
+test('a request about a filter of another worker ends with an error where the process between them hangs', async () => {
+  const { link, clock } = hanging()
+  const answer = link.call(2, { method: 'eth_getFilterLogs', params: ['0x02'] })
+  clock.moveTo(30_000)
+  expect(await answer).toEqual({
+    kind: 'error',
+    code: -32002,
+    message: 'the process that keeps this filter did not answer in 30 s: try again later',
+    data: undefined,
+  })
+})
+
+test('the metrics page of a worker ends with an error where the process that writes hangs', async () => {
+  const { link, clock } = hanging()
+  const text = link.metricsText()
+  clock.moveTo(30_000)
+  await expect(text).rejects.toMatchObject({ name: 'ChannelError', message: expect.stringMatching(/in 30 s/) })
+})

@@ -114,6 +114,18 @@ test('a filter is answered by whatever worker its polls come to', async () => {
   expect(await one.ask('eth_getFilterChanges', '0x1')).toMatchObject(gone)
 })
 
+test('an answer about a filter of another worker comes whole, however large it is', async () => {
+  const [one, two] = workers.map(({ ask }) => ask) as [JsonRpcClient, JsonRpcClient]
+  const filter = await one.result<string>('eth_newFilter', { fromBlock: 'pending', toBlock: 'pending' })
+  // A million bytes of memory as one log: PUSH3, PUSH1 0, LOG0.
+  const data = Uint8Array.of(0x62, 0x0f, 0x42, 0x40, 0x60, 0, 0xa0)
+  const { raw, hash } = signTransfer({ from: 7, nonce: nonces[7]!++, to: null, value: 0n, data, gasLimit: 12_000_000n })
+  await one.result('eth_sendRawTransactionSync', bytesToHex(raw))
+  const changes = await two.result<readonly { readonly data: string }[]>('eth_getFilterChanges', filter)
+  expect(changes).toMatchObject([{ transactionHash: hash, data: `0x${'00'.repeat(1_000_000)}` }])
+  expect(await one.result('eth_getFilterChanges', filter)).toEqual([])
+}, 30_000)
+
 test('subscribers of each worker are told of the same transactions and blocks, and so is the feed', async () => {
   const [one, two] = await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))
   const feed = await FeedClient.connect(`${workers[1]!.ws}/feed`)

@@ -79,6 +79,16 @@ export type CallAnswer =
   /** There is no such worker any more, and what it kept is gone with it. */
   | { readonly kind: 'gone' }
 
+/** The same on its way: what is large is fetched in pieces. */
+export type SentAnswer = CallAnswer | { readonly kind: 'pieces'; readonly id: string; readonly count: number }
+
+export interface AnswerPiece {
+  /** Of the answer. */
+  readonly id: string
+  /** From 0 on. */
+  readonly index: number
+}
+
 /** What a worker asks. */
 export interface WriterQuestions {
   /** Everything that is answered from now on waits for this worker. The newest record. */
@@ -87,13 +97,16 @@ export interface WriterQuestions {
   /** Whether all workers show a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
-  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: CallAnswer]
+  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: SentAnswer]
+  /** Of an answer of that worker; `undefined`: it is gone. */
+  readonly piece: readonly [piece: AnswerPiece & { readonly worker: number }, text: string | undefined]
   /** Of all processes, as Prometheus reads them. */
   readonly metrics: readonly [question: undefined, text: string]
 }
 
 /** What a worker is asked. */
 export interface WorkerQuestions {
-  readonly call: readonly [call: ForwardedCall, answer: CallAnswer]
+  readonly call: readonly [call: ForwardedCall, answer: SentAnswer]
+  readonly piece: readonly [piece: AnswerPiece, text: string | undefined]
   readonly metrics: readonly [question: undefined, answer: MetricFamilies]
 }

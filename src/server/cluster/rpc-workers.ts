@@ -2,13 +2,13 @@ import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import type { OperatedNode } from '../../node/operated-node.ts'
 import type { RecordStream } from '../../node/replica/record-stream.ts'
-import { RPC_CODES } from '../../rpc/errors.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'
 import { type Answering, Channel } from './channel.ts'
 import { CommonSequence } from './common-sequence.ts'
+import { filterForwarding } from './filter-forwarding.ts'
 import { JointMetrics } from './joint-metrics.ts'
-import type { CallAnswer, FromWorker, ToWorker, WriterCondition, WriterQuestions } from './messages.ts'
+import type { FromWorker, ToWorker, WriterCondition, WriterQuestions } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
 import { SharedPort } from './shared-port.ts'
@@ -23,14 +23,6 @@ const STALL_LIMIT = 10_000
 const START_LIMIT = 60_000
 /** Connections that wait for a worker. */
 const MAX_WAITING_CONNECTIONS = 1_024
-/** Requests about filters that wait for one worker. */
-const MAX_FORWARDED = 1_000
-const TOO_MANY_FORWARDED: CallAnswer = {
-  kind: 'error',
-  code: RPC_CODES.limitExceeded,
-  message: 'too many requests about filters wait for one worker: try again later',
-  data: undefined,
-}
 
 export interface RpcWorkersOptions {
   readonly count: number
@@ -322,13 +314,7 @@ export class RpcWorkers {
         if (result.kind === 'unwound') await this.#common.reached(sequence)
         return { result, sequence }
       },
-      call: async ({ worker, ...call }) => {
-        const channel = this.#running.get(worker)?.channel
-        if (channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
-        const asked = channel?.ask('call', call)
-        const answer = await asked?.catch(() => undefined)
-        return answer ?? { kind: 'gone' }
-      },
+      ...filterForwarding((worker) => this.#running.get(worker)?.channel),
       metrics: () => this.#metrics.text(),
     }
   }

@@ -11,6 +11,7 @@ import { RPC_CODES } from '../../rpc/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { SocketEndpoint, UpgradingConnection } from '../socket-endpoint.ts'
+import { HeldAnswers, wholeAnswer } from './answer-pieces.ts'
 import { Channel, ChannelError, type ProcessPort } from './channel.ts'
 import type {
   CallAnswer,
@@ -84,10 +85,12 @@ export class WorkerLink implements ReaderLink {
     this.begun = new Promise((resolve) => {
       this.#begin = resolve
     })
+    const held = new HeldAnswers(parts)
     this.#channel = new Channel<FromWorker, WriterQuestions, ToWorker, WorkerQuestions>({
       port: parts.port,
       answering: {
-        call: (call) => this.#served().call(call),
+        call: (call) => held.send(() => this.#served().call(call)),
+        piece: async (piece) => held.piece(piece),
         metrics: () => this.#served().metrics(),
       },
       onTold: (message, handle) => this.#take(message, handle),
@@ -141,9 +144,12 @@ export class WorkerLink implements ReaderLink {
     return this.#channel.ask('setHead', number).catch(asReplicaError)
   }
 
-  call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
-    const asked = this.#channel.ask('call', { ...call, worker })
-    return inTime(asked, ANSWER_LIMIT, this.#parts.clock, () => UNANSWERED)
+  async call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
+    const { clock } = this.#parts
+    const sent = await inTime(this.#channel.ask('call', { ...call, worker }), ANSWER_LIMIT, clock, () => UNANSWERED)
+    return wholeAnswer(sent, (piece) =>
+      inTime(this.#channel.ask('piece', { ...piece, worker }), ANSWER_LIMIT, clock, () => undefined),
+    )
   }
 
   /**

@@ -1,0 +1,36 @@
+import { RPC_CODES } from '../../rpc/errors.ts'
+import type { Answering } from './channel.ts'
+import type { CallAnswer, WriterQuestions } from './messages.ts'
+import type { WorkerChannel } from './served-worker.ts'
+
+/** Requests about filters that wait for one worker. */
+const MAX_FORWARDED = 1_000
+const TOO_MANY_FORWARDED: CallAnswer = {
+  kind: 'error',
+  code: RPC_CODES.limitExceeded,
+  message: 'too many requests about filters wait for one worker: try again later',
+  data: undefined,
+}
+
+type Forwarding = Pick<Answering<WriterQuestions>, 'call' | 'piece'>
+
+/**
+ * Hands requests about filters to the worker that keeps them, and their answers back, one message at a time.
+ *
+ * @param channelOf `undefined`: there is no such worker
+ */
+export function filterForwarding(channelOf: (worker: number) => WorkerChannel | undefined): Forwarding {
+  return {
+    async call({ worker, ...call }) {
+      const channel = channelOf(worker)
+      if (channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
+      const answer = await channel?.ask('call', call).catch(() => undefined)
+      return answer ?? { kind: 'gone' }
+    },
+    async piece({ worker, ...piece }) {
+      return channelOf(worker)
+        ?.ask('piece', piece)
+        .catch(() => undefined)
+    },
+  }
+}

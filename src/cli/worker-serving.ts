@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { systemClock } from '../node/clock.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { RecordStream } from '../node/replica/record-stream.ts'
 import { AdoptedSockets } from '../server/cluster/adopted-sockets.ts'
@@ -38,7 +39,15 @@ export async function startWorkers(
       port: network.port,
       stopLimit: STOP_LIMIT,
     },
-    { node, stream, condition, metrics, adopted: replicas && new AdoptedSockets(replicas), log: parts.log },
+    {
+      node,
+      stream,
+      clock: systemClock,
+      condition,
+      metrics,
+      adopted: replicas && new AdoptedSockets(replicas),
+      log: parts.log,
+    },
   )
   const port = await workers.start().catch(async (error: unknown) => {
     await workers.stop()

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
+import type { Clock } from '../../node/clock.ts'
 import type { OperatedNode } from '../../node/operated-node.ts'
 import type { RecordStream } from '../../node/replica/record-stream.ts'
 import type { Metrics } from '../metrics/metrics.ts'
@@ -21,8 +22,9 @@ const PATIENCE = 2_000
 const STALL_LIMIT = 10_000
 /** The same for one that is being started: it may read many records in one piece. */
 const START_LIMIT = 60_000
-/** Connections that wait for a worker. */
+/** Connections that wait for a worker, and for how many milliseconds. */
 const MAX_WAITING_CONNECTIONS = 1_024
+const CONNECTION_WAIT_LIMIT = 30_000
 
 export interface RpcWorkersOptions {
   readonly count: number
@@ -40,6 +42,7 @@ export interface RpcWorkersOptions {
 export interface RpcWorkersParts {
   readonly node: OperatedNode
   readonly stream: RecordStream
+  readonly clock: Clock
   readonly condition: () => WriterCondition
   readonly metrics: Metrics
   /** Serves what a worker cannot; absent: nobody does. */
@@ -104,8 +107,16 @@ export class RpcWorkers {
       others: () => Array.from(this.#running.values(), ({ channel }) => channel.ask('metrics', undefined)),
     })
     this.#port = new SharedPort(
-      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS },
-      { give: ({ channel }, socket) => channel.tell({ kind: 'connection' }, socket) },
+      { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimit: CONNECTION_WAIT_LIMIT },
+      {
+        clock: parts.clock,
+        give: ({ channel }, socket) => channel.tell({ kind: 'connection' }, socket),
+        onLate: (connections) =>
+          parts.log.warn(
+            { connections, limit: CONNECTION_WAIT_LIMIT },
+            'connections are closed: no RPC worker took them',
+          ),
+      },
     )
     this.#pulse = setInterval(() => this.#look(), PULSE_INTERVAL)
     this.#pulse.unref()

@@ -1,14 +1,19 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { ManualClock } from '../../node/manual-clock.ts'
 import { SharedPort } from './shared-port.ts'
 
 async function share(maxWaiting = 10) {
   const given: [taker: string, socket: Socket][] = []
   const listeners = new Set<() => void>()
+  const clock = new ManualClock({ wall: 0 })
+  const late: number[] = []
   const port = new SharedPort<string>(
-    { host: '127.0.0.1', port: 0, maxWaiting },
+    { host: '127.0.0.1', port: 0, maxWaiting, waitLimit: 30_000 },
     {
+      clock,
+      onLate: (count) => late.push(count),
       give: (taker, socket) => {
         given.push([taker, socket])
         for (const listener of listeners) listener()
@@ -32,7 +37,7 @@ async function share(maxWaiting = 10) {
     while (given.length < count) await new Promise<void>((resolve) => listeners.add(resolve))
     return given.map(([taker]) => taker)
   }
-  return { port, number, open, takers, given }
+  return { port, number, open, takers, given, clock, late }
 }
 
 test('connections are given in turn, one at a time, and wait while nobody is free', async () => {
@@ -67,8 +72,30 @@ test('more connections than may wait are closed, and all that wait when the port
   await Promise.all(ends)
 })
 
+test('connections do not wait for ever while nobody takes them, and one that comes later is taken', async () => {
+  const { port, open, takers, clock, late } = await share()
+  const early = [await open(), await open()]
+  const ends = early.map((socket) => once(socket.resume(), 'close'))
+  await vi.waitFor(() => {
+    if (clock.next !== undefined) clock.moveTo(clock.next)
+    expect(late.reduce((sum, count) => sum + count, 0)).toBe(2)
+  })
+  await Promise.all(ends)
+  const last = await open()
+  await vi.waitFor(() => expect(clock.next).toBeGreaterThan(clock.monotonic()))
+  clock.moveTo(clock.monotonic() + 29_000)
+  port.join('one')
+  expect(await takers(1)).toEqual(['one'])
+  clock.moveTo(clock.monotonic() + 60_000)
+  expect(late.reduce((sum, count) => sum + count, 0)).toBe(2)
+  expect(last.readyState).toBe('open')
+})
+
 test('a port that is in use is the error of `listen`', async () => {
   const { number } = await share()
-  const again = new SharedPort({ host: '127.0.0.1', port: number, maxWaiting: 1 }, { give: () => undefined })
+  const again = new SharedPort(
+    { host: '127.0.0.1', port: number, maxWaiting: 1, waitLimit: 1 },
+    { clock: new ManualClock({ wall: 0 }), give: () => undefined, onLate: () => undefined },
+  )
   await expect(again.listen()).rejects.toMatchObject({ code: 'EADDRINUSE', port: number })
 })

@@ -1,5 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import type { Clock } from '../../node/clock.ts'
+
+const SECOND = 1_000
 
 export interface SharedPortOptions {
   readonly host: string
@@ -7,6 +10,21 @@ export interface SharedPortOptions {
   readonly port: number
   /** Connections that wait for somebody who takes them; one more is closed. */
   readonly maxWaiting: number
+  /** Milliseconds after which those that nobody has taken are closed. */
+  readonly waitLimit: number
+}
+
+export interface SharedPortParts<Taker> {
+  readonly clock: Pick<Clock, 'monotonic' | 'at'>
+  /** Hands over a copy of a socket that nothing was read from; `taken` is to be called when it has come. */
+  readonly give: (taker: Taker, socket: Socket) => void
+  /** So many connections were closed that had waited for too long. */
+  readonly onLate: (count: number) => void
+}
+
+interface WaitingConnection {
+  readonly socket: Socket
+  readonly until: number
 }
 
 /**
@@ -15,19 +33,20 @@ export interface SharedPortOptions {
  */
 export class SharedPort<Taker> {
   readonly #options: SharedPortOptions
-  readonly #give: (taker: Taker, socket: Socket) => void
+  readonly #parts: SharedPortParts<Taker>
   readonly #server: Server
   /** Who has been waiting longest comes first. */
   #free: Taker[] = []
   readonly #takers = new Set<Taker>()
   /** What was given and has not come. */
   readonly #given = new Map<Taker, Socket>()
-  #waiting: Socket[] = []
+  /** The oldest first. */
+  #waiting: WaitingConnection[] = []
+  #endAlarm: (() => void) | undefined
 
-  /** @param give hands over a copy of a socket that nothing was read from; `taken` is to be called when it has come */
-  constructor(options: SharedPortOptions, { give }: { readonly give: (taker: Taker, socket: Socket) => void }) {
+  constructor(options: SharedPortOptions, parts: SharedPortParts<Taker>) {
     this.#options = options
-    this.#give = give
+    this.#parts = parts
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => this.#accept(socket))
   }
 
@@ -68,7 +87,8 @@ export class SharedPort<Taker> {
   /** Takes no more; what nobody has taken is closed. */
   close(): void {
     this.#server.close()
-    for (const socket of this.#waiting) socket.destroy()
+    this.#endAlarm?.()
+    for (const { socket } of this.#waiting) socket.destroy()
     this.#waiting = []
     this.#takers.clear()
     this.#free = []
@@ -81,17 +101,39 @@ export class SharedPort<Taker> {
       socket.destroy()
       return
     }
-    this.#waiting.push(socket)
+    this.#waiting.push({ socket, until: this.#parts.clock.monotonic() + this.#options.waitLimit })
     this.#distribute()
+    this.#setAlarm()
+  }
+
+  /** All that are late in the same second are closed, and told of, together. */
+  #setAlarm(): void {
+    const [oldest] = this.#waiting
+    if (oldest === undefined || this.#endAlarm !== undefined) return
+    const instant = Math.ceil(oldest.until / SECOND) * SECOND
+    this.#endAlarm = this.#parts.clock.at(instant, () => {
+      this.#endAlarm = undefined
+      this.#closeLate()
+      this.#setAlarm()
+    })
+  }
+
+  #closeLate(): void {
+    const now = this.#parts.clock.monotonic()
+    const late = this.#waiting.filter(({ until }) => until <= now)
+    this.#waiting = this.#waiting.slice(late.length)
+    const count = late.filter(({ socket }) => !socket.destroyed).length
+    for (const { socket } of late) socket.destroy()
+    if (count > 0) this.#parts.onLate(count)
   }
 
   #distribute(): void {
     while (this.#waiting.length > 0 && this.#free.length > 0) {
-      const socket = this.#waiting.shift()!
+      const { socket } = this.#waiting.shift()!
       if (socket.destroyed) continue
       const taker = this.#free.shift()!
       this.#given.set(taker, socket)
-      this.#give(taker, socket)
+      this.#parts.give(taker, socket)
     }
   }
 

@@ -9,7 +9,9 @@ import { CurrentView } from '../current-view.ts'
 import { ManualClock } from '../manual-clock.ts'
 import type { NodeService, SubmitResult } from '../node-service.ts'
 import { ReplicaError } from '../replica/replica-error.ts'
+import { recoverHere } from '../sender-recovery.ts'
 import { SharedLogError } from '../shared-log/shared-log.ts'
+import { View } from '../view.ts'
 import { Candidate } from './candidate.ts'
 
 const LIMIT = 1_000
@@ -48,6 +50,7 @@ async function candidateOf(view?: Candidate['view']): Promise<Candidate> {
       current,
       records: node.records,
       clock,
+      senders: recoverHere,
       status: unused,
       asked: () => asked,
       missedSlots: () => 0,
@@ -105,6 +108,50 @@ test('one whose answer does not come is offered to whoever makes the blocks then
   await until(200)
   expect(await sent).toMatchObject({ kind: 'accepted', transaction: { hash } })
   expect(offered).toBe(2)
+  await candidate.stop()
+  await node.stop()
+})
+
+const nonceTooLow = async (): Promise<SubmitResult> => ({
+  kind: 'refused',
+  hash,
+  refusal: { code: 'NONCE_TOO_LOW', expected: 1n, actual: 0n },
+})
+
+test.each([
+  ['accepted', 'it is included', 1n, { kind: 'accepted', transaction: { hash } }],
+  ['refused', 'another one is included', 2n, { kind: 'refused', refusal: { code: 'NONCE_TOO_LOW' } }],
+] as const)(
+  'one that was offered twice and refused for its nonce is %s when the records have come: %s',
+  async (_, _what, value, expected) => {
+    const { node, nextFlashblock } = await startManualNode()
+    await node.submit(signTransfer({ nonce: 0n, value }).raw)
+    let shown = node.view().head
+    // As of the last record that has come here: nothing is known of the pool.
+    const candidate = await candidateOf(() => new View(shown, new Pool(DEFAULT_POOL_OPTIONS, { now: () => 0 }).view()))
+    asked = answering(never, nonceTooLow)
+    const sent = candidate.submit(raw)
+    await until(100)
+    candidate.roleChanged()
+    await until(300)
+    await nextFlashblock()
+    shown = node.view().head
+    await until(400)
+    expect(await sent).toMatchObject(expected)
+    await candidate.stop()
+    await node.stop()
+  },
+)
+
+test('one that was offered twice and refused for its nonce is not called so where the records do not come', async () => {
+  const { node } = await startManualNode()
+  const candidate = await candidateOf(() => node.view())
+  asked = answering(never, nonceTooLow)
+  const told = expect(candidate.submit(raw)).rejects.toMatchObject({ code: 'REPLICA_BEHIND' })
+  await until(100)
+  candidate.roleChanged()
+  await until(LIMIT + 100)
+  await told
   await candidate.stop()
   await node.stop()
 })

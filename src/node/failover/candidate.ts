@@ -2,7 +2,7 @@ import type { ChainConfig } from '../../chain/chain-config.ts'
 import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../clock.ts'
 import type { CurrentView } from '../current-view.ts'
 import type { NodeEventEmitter } from '../events.ts'
@@ -13,10 +13,15 @@ import type { Epoch } from '../recovery.ts'
 import type { RecordStream } from '../replica/record-stream.ts'
 import { ReplicaError } from '../replica/replica-error.ts'
 import type { FollowingStatus } from '../replica/source-follower.ts'
+import type { SenderRecovery } from '../sender-recovery.ts'
+import { senderState } from '../sender-state.ts'
 import type { SequencerCounts } from '../sequencer.ts'
 import { type PublishingCondition, SharedLogError } from '../shared-log/shared-log.ts'
+import { receiveTransaction } from '../submission.ts'
 import type { TransactionView, View } from '../view.ts'
 import type { Role } from './next-role.ts'
+
+type KnownRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_TOO_LOW' }>
 
 /** Milliseconds between attempts to hand a transaction to whoever makes the blocks. */
 const RETRY_DELAY = 50
@@ -46,6 +51,7 @@ export interface CandidateParts {
   readonly current: CurrentView
   readonly records: RecordStream
   readonly clock: Clock
+  readonly senders: SenderRecovery
   readonly status: () => Omit<FailoverStatus, 'name'>
   /** Whoever can be asked now; `undefined` while the role changes. */
   readonly asked: () => Pick<NodeService, 'submit' | 'setHead'> | undefined
@@ -156,7 +162,7 @@ export class Candidate implements OperatedNode {
         if (answer !== undefined) {
           attempts += 1
           const result = await Promise.race([answer, changed.promise])
-          if (result !== undefined) return attempts > 1 ? await this.#resolved(result, deadline) : result
+          if (result !== undefined) return attempts > 1 ? await this.#resolved(result, raw, deadline) : result
           answer.catch(() => undefined)
         } else await changed.promise
       } catch (error) {
@@ -188,21 +194,39 @@ export class Candidate implements OperatedNode {
     for (const wake of this.#waiting) wake()
   }
 
-  /** One that was taken at an earlier attempt is refused at a later one, as known or as included already. */
-  async #resolved(result: SubmitResult, deadline: number): Promise<SubmitResult> {
+  /**
+   * One that was taken at an earlier attempt is refused at a later one, as known or as included already.
+   *
+   * @throws ReplicaError where it is not known which transaction was included
+   */
+  async #resolved(result: SubmitResult, raw: Bytes, deadline: number): Promise<SubmitResult> {
     if (result.kind === 'accepted' || result.hash === undefined || !isKnown(result.refusal)) return result
     const { clock } = this.#parts
+    const { refusal } = result
+    const sender = refusal.code === 'NONCE_TOO_LOW' ? await this.#senderOf(raw) : undefined
     do {
       const found = this.view().transaction(result.hash)
       if (found !== undefined) {
         const { sequence } = this.view().head
         return { kind: 'accepted', transaction: transactionOf(found), sequence }
       }
-      if (result.refusal.code !== 'ALREADY_KNOWN') return result
+      // Another one with its nonce was included.
+      if (refusal.code === 'NONCE_TOO_LOW' && this.#nextNonce(sender) >= refusal.expected) return result
       // Whoever took it told so, and it comes with the records.
       await this.#pause(RETRY_DELAY)
     } while (clock.monotonic() < deadline)
-    return result
+    if (refusal.code === 'ALREADY_KNOWN') return result
+    const message = 'whether the transaction was included is not known here yet: look for it'
+    throw new ReplicaError('REPLICA_BEHIND', message)
+  }
+
+  async #senderOf(raw: Bytes): Promise<Address | undefined> {
+    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#parts.senders)
+    return received.kind === 'transaction' ? received.transaction.from : undefined
+  }
+
+  #nextNonce(sender: Address | undefined): bigint {
+    return sender === undefined ? 0n : senderState(this.view().head.pending.state, sender).nonce
   }
 
   /** Resolves when it may be worth asking again; without a value. */
@@ -236,8 +260,8 @@ function isPassing(error: unknown): boolean {
   return error instanceof ReplicaError && error.code === 'SEQUENCER_UNREACHABLE'
 }
 
-function isKnown({ code }: SubmitRefusal): boolean {
-  return code === 'ALREADY_KNOWN' || code === 'NONCE_TOO_LOW'
+function isKnown(refusal: SubmitRefusal): refusal is KnownRefusal {
+  return refusal.code === 'ALREADY_KNOWN' || refusal.code === 'NONCE_TOO_LOW'
 }
 
 /** What was sent is no deposit. */

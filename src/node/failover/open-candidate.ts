@@ -211,6 +211,7 @@ async function run(
       engine,
       current,
       clock,
+      senders,
       ...operation,
       status: () => ({ role: failover.role, epoch, leaseHolder: lease.holder, ...counts }),
       asked: () => {

@@ -8,6 +8,8 @@ export interface TransferOptions {
   /** The main network's by default. */
   readonly chainId?: bigint
   readonly from?: number
+  /** Of somebody else, in place of `from`. */
+  readonly privateKey?: Bytes
   readonly nonce: bigint
   readonly to?: Address | null
   readonly value?: bigint
@@ -19,7 +21,7 @@ export interface TransferOptions {
 
 /** A signed EIP-1559 transaction of a development account, a plain transfer by default. */
 export function signTransfer(options: TransferOptions) {
-  const account = DEVELOPMENT_ACCOUNTS[options.from ?? 0]!
+  const { privateKey = DEVELOPMENT_ACCOUNTS[options.from ?? 0]!.privateKey } = options
   return signTransaction(
     {
       type: 2,
@@ -33,6 +35,6 @@ export function signTransfer(options: TransferOptions) {
       maxPriorityFeePerGas: options.maxPriorityFeePerGas ?? 1_000_000n,
       accessList: [],
     },
-    account.privateKey,
+    privateKey,
   )
 }

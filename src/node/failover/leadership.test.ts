@@ -36,7 +36,7 @@ test('what left the pool while a node stood down waits on: the others have it, a
   const parts: Partial<SequencingParts> = { clock, log: pino({ level: 'silent' }), yieldTurn: async () => {} }
   const leadership = new Leadership(
     foldStart({ ...head, recent: [], partials: [], pending: undefined }),
-    { ...options, sequencing: { ...options, schedule, timeBudget: 0.6, coinbase: header.miner } },
+    { ...options, freshness: 0, sequencing: { ...options, schedule, timeBudget: 0.6, coinbase: header.miner } },
     {
       records,
       node: { current: { events: node.events, hasFailed: false } },

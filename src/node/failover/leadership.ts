@@ -1,4 +1,5 @@
 import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { Bytes } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { LeftTransaction } from '../current-view.ts'
@@ -6,12 +7,14 @@ import type { FollowedContent } from '../followed-content.ts'
 import type { BuiltBlock } from '../head.ts'
 import type { Journal } from '../journal.ts'
 import { Node, type NodeOptions, type NodeParts } from '../node.ts'
+import type { SetHeadResult, SubmitResult } from '../node-service.ts'
 import type { RecordLog } from '../record-log.ts'
 import type { FoldState } from '../replica/record-folding.ts'
 import { type SealedEnd, Sequencing, type SequencingOptions, type SequencingParts } from '../sequencing.ts'
 import { SharedLogError } from '../shared-log/shared-log.ts'
+import { ConfirmedJournal, type ConfirmedJournalOptions } from './confirmed-journal.ts'
 
-export interface LeadershipOptions extends NodeOptions {
+export interface LeadershipOptions extends NodeOptions, ConfirmedJournalOptions {
   readonly sequencing: SequencingOptions
 }
 
@@ -29,6 +32,7 @@ export class Leadership {
   readonly node: Node
   readonly sequencing: Sequencing
   readonly #records: RecordLog
+  readonly #journal: ConfirmedJournal
   readonly #sealed: SealedEnd | undefined
   #isEnded = false
 
@@ -37,7 +41,7 @@ export class Leadership {
     const { records, onFailure } = parts
     const { current } = parts.sequencing
     this.#records = records
-    const journal: Journal = {
+    const ownRecords: Journal = {
       append: (record) => {
         // Whatever was on its way when it ended must not come after what others wrote.
         if (this.#isEnded) throw new SharedLogError('ABANDONED', 'this node does not make blocks any more')
@@ -48,6 +52,8 @@ export class Leadership {
         return records.durableSequence
       },
     }
+    const journal = new ConfirmedJournal(options, { journal: ownRecords, clock: parts.sequencing.clock })
+    this.#journal = journal
     const waiting = () => this.node.waiting()
     this.#sealed = sealedEnd(applied, options.slots)
     if (this.#sealed !== undefined && !applied.isSealed) {
@@ -80,6 +86,22 @@ export class Leadership {
   /** Settles when a block is open. */
   begin(): Promise<void> {
     return this.sequencing.begin(this.#sealed)
+  }
+
+  /**
+   * As a node does, but refused only by one that leads: what is wrong with a transaction here may be right where the chain is by
+   * now.
+   *
+   * @throws SharedLogError when another node leads
+   */
+  async submit(raw: Bytes): Promise<SubmitResult> {
+    const result = await this.node.submit(raw)
+    if (result.kind === 'refused') await this.#journal.confirm()
+    return result
+  }
+
+  setHead(number: number): Promise<SetHeadResult> {
+    return this.node.setHead(number)
   }
 
   /** What is acknowledged, or will be, and is in no flashblock yet; `undefined`: others write that down. */

@@ -215,7 +215,7 @@ async function run(
       ...operation,
       status: () => ({ role: failover.role, epoch, leaseHolder: lease.holder, ...counts }),
       asked: () => {
-        if (failover.role === 'leader') return leadership?.node
+        if (failover.role === 'leader') return leadership
         return failover.role === 'standby' ? standby : undefined
       },
       missedSlots: () => counts.missedSlots + (leadership?.sequencing.counts.missedSlots ?? 0),
@@ -277,7 +277,11 @@ async function run(
     pool.use(settings.pool)
     const begins = new Leadership(
       following.chain.handOver(),
-      { ...options, sequencing: { ...settings, config, coinbase: settings.genesis.header.miner } },
+      {
+        ...options,
+        freshness: settings.lease.renewInterval,
+        sequencing: { ...settings, config, coinbase: settings.genesis.header.miner },
+      },
       {
         records,
         node: { engine, current, senders, yieldTurn },
@@ -290,7 +294,7 @@ async function run(
     await begins.begin()
     // Everything that others were told is applied, whatever the giver of a snapshot had beyond that.
     following.mirror.applied(Number.POSITIVE_INFINITY)
-    endSubmissions = shared.takeSubmissions((raw) => begins.node.submit(raw))
+    endSubmissions = shared.takeSubmissions((raw) => begins.submit(raw))
     counts.takeOvers += 1
     log.info({ sequence, took: clock.monotonic() - begun }, 'this node makes the blocks')
   }

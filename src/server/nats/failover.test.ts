@@ -28,6 +28,7 @@ import { type RecordConnection, type RecordSource, SourceError } from '../../nod
 import { createSchedule } from '../../node/schedule.ts'
 import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
+import { privateKeyToAddress } from '../../primitives/secp256k1.ts'
 import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
@@ -158,6 +159,39 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await hasRole(one, 'standby')
     const height = latestOf(two)
     await comesToShow(one, (node) => latestOf(node) > height)
+    await expectOneChain(one, two)
+  })
+
+  test('a leader that stood still refuses nothing by what it knew before: another one leads by now', async () => {
+    lease = new HandedLease()
+    lease.give('one')
+    const withheld: (() => void)[] = []
+    let isStill = false
+    const clock: Clock = {
+      ...systemClock,
+      at: (instant, action) => systemClock.at(instant, () => (isStill ? withheld.push(action) : action())),
+    }
+    const one = await start('one', { environment: { clock } })
+    const two = await start('two')
+    await comesToShow(two, (node) => latestOf(node) >= 1)
+    isStill = true
+    lease.give('two')
+    await hasRole(two, 'leader')
+    const privateKey = new Uint8Array(32).fill(7)
+    const to = privateKeyToAddress(privateKey)
+    const paid = signTransfer({ nonce: 0n, to, value: 10n ** 18n })
+    expect(await two.submit(paid.raw)).toMatchObject({ kind: 'accepted' })
+    await comesToShow(two, (node) => node.view().transaction(paid.hash)?.kind === 'included')
+    expect(one.failover.role).toBe('leader')
+    const spent = signTransfer({ privateKey, nonce: 0n })
+    const sent = one.submit(spent.raw)
+    // It goes on where it was, and learns that it is fenced.
+    setImmediate(() => {
+      isStill = false
+      for (const action of withheld.splice(0)) action()
+    })
+    expect(await sent).toMatchObject({ kind: 'accepted', transaction: { hash: spent.hash } })
+    await hasRole(one, 'standby')
     await expectOneChain(one, two)
   })
 

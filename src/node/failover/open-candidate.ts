@@ -271,6 +271,7 @@ async function run(
       randomBytes,
       isWanted: () => failover.hasLease && !isStopping,
       log,
+      now: () => clock.monotonic(),
       pause: () => new Promise((resolve) => void clock.at(clock.monotonic() + TAKE_OVER_RETRY, resolve)),
     })
     epoch = { sequence, leader: settings.name }

@@ -49,6 +49,7 @@ function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'shared'>
     randomBytes: (size) => new Uint8Array(size),
     isWanted: () => true,
     log: { warn: () => {} },
+    now: () => 0,
     pause: async () => {},
     ...parts,
   }
@@ -82,4 +83,32 @@ test('a node whose disk is full gives up taking over, so that others may try', a
   fileSystem.capacity = 0
   const shared = sharedWith({ first: 100, last: 100 }, async () => {})
   await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'LOG_FAILED' })
+})
+
+test('while the shared log is away the log says so once in ten seconds, and at once when the reason changes', async () => {
+  let time = 0
+  const told: [time: number, message: string][] = []
+  const shared: OpenSharedLog = {
+    ...sharedWith({ first: 100, last: 100 }, async () => {}),
+    refresh: async () => {
+      throw new Error(time < 15_000 ? 'TIMEOUT' : '503')
+    },
+  }
+  const taking = beginEpoch(
+    partsWith({
+      shared,
+      now: () => time,
+      isWanted: () => time < 20_000,
+      pause: async () => {
+        time += 50
+      },
+      log: { warn: (details) => told.push([time, (details as { readonly err: Error }).err.message]) },
+    }),
+  )
+  await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
+  expect(told).toEqual([
+    [0, 'TIMEOUT'],
+    [10_000, 'TIMEOUT'],
+    [15_000, '503'],
+  ])
 })

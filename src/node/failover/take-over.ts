@@ -6,6 +6,8 @@ import { ReplicaChainError } from '../replica/replica-chain.ts'
 import { type OpenSharedLog, SharedLogError, type SharedLogErrorCode } from '../shared-log/shared-log.ts'
 
 const TOKEN_BYTES = 8
+/** Milliseconds after which the log says again what it has said. */
+const REMINDER_INTERVAL = 10_000
 /** The end of the log was another one than it had been a moment before. */
 const PASSING: ReadonlySet<SharedLogErrorCode> = new Set(['FENCED', 'LOST'])
 
@@ -20,6 +22,8 @@ export interface TakeOverParts {
   /** Whether the lease is still this node's. */
   readonly isWanted: () => boolean
   readonly log: { warn(details: object, message: string): void }
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
   /** Waits before another attempt. */
   readonly pause: () => Promise<void>
 }
@@ -33,7 +37,9 @@ export interface TakeOverParts {
  *   StorageError
  */
 export async function beginEpoch(parts: TakeOverParts): Promise<number> {
-  const { isWanted, log, pause } = parts
+  const { isWanted, log, now, pause } = parts
+  /** When the log said each reason last. */
+  const told = new Map<string, number>()
   for (;;) {
     if (!isWanted()) throw new SharedLogError('ABANDONED', 'another node has the lease')
     try {
@@ -43,7 +49,12 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
       // Trying again would keep the lease from others who can.
       if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
       if (error instanceof SharedLogError && !PASSING.has(error.code)) throw error
-      log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
+      const { message } = error as Error
+      // It is tried 20 times a second, for as long as NATS is away.
+      if (now() - (told.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
+        told.set(message, now())
+        log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
+      }
       await pause()
     }
   }

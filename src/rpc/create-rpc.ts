@@ -109,7 +109,7 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
       const view = parts.node.view()
       view.retain()
       try {
-        return await dispatcher.run(view, method, params, all)
+        return await dispatcher.run(view, method, params, { methods: all })
       } finally {
         view.release()
       }

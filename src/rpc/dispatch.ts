@@ -2,16 +2,15 @@ import { ExecutionStoppedError } from '../engine/types.ts'
 import { ReplicaError } from '../node/replica/replica-error.ts'
 import type { View } from '../node/view.ts'
 import { AssembledBytes } from './assembled-bytes.ts'
-import { CallSlots } from './call-slots.ts'
+import { CodeRuns } from './code-runs.ts'
 import type { ConnectionScope } from './connection-scope.ts'
-import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
+import type { RpcOptions, RpcParts } from './context.ts'
 import { type Envelope, errorText, NO_ID, type RequestId, readEnvelope, resultText } from './envelope.ts'
 import { executionTimeout, RPC_CODES, RpcError, rateLimited } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
-import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import { type Answer, answerText, ReadyJson } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
@@ -65,7 +64,7 @@ export class Dispatcher {
   /** Shared with the subscriptions. */
   readonly ready: ReadyBlocks
   readonly #queue: TurnQueue
-  readonly #calls: CallSlots
+  readonly #codeRuns: CodeRuns
   readonly #assembled: AssembledBytes
   readonly #methods: MethodSet
   readonly #options: RpcOptions
@@ -77,7 +76,7 @@ export class Dispatcher {
     this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
     const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes / 2 })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
-    this.#calls = new CallSlots({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls })
+    this.#codeRuns = new CodeRuns({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, parts)
     this.#assembled = new AssembledBytes({ limit: options.maxAssembledBytes })
     this.#methods = methods
     this.#options = options
@@ -123,15 +122,23 @@ export class Dispatcher {
   /**
    * The result of one request on a view that the caller keeps.
    *
-   * @param methods all of those that it may be of
+   * @param parts.methods all of those that it may be of
+   * @param parts.client who waits for it
    * @throws RpcError
+   * @throws ClientGoneError
    */
-  async run(view: View, method: string, params: readonly unknown[], methods = this.#methods): Promise<Answer> {
-    const turn = turns(this.#parts.clock, this.#queue)
-    const origin: Origin = { turn, client: ANYBODY, connection: undefined }
+  async run(
+    view: View,
+    method: string,
+    params: readonly unknown[],
+    { methods = this.#methods, client = ANYBODY }: { readonly methods?: MethodSet; readonly client?: RpcClient } = {},
+  ): Promise<Answer> {
+    const turn = turns(this.#parts.clock, this.#queue, client)
+    const origin: Origin = { turn, client, connection: undefined }
     try {
       return await this.#callMethod(methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
+      if (error instanceof ClientGoneError) throw error
       throw this.#toRpcError(error, method)
     }
   }
@@ -312,56 +319,8 @@ export class Dispatcher {
     const elsewhere = method.writes ? this.#parts.elsewhere?.answer(name, params) : undefined
     if (elsewhere !== undefined) return elsewhere
     return method.runsCode || method.takesLong
-      ? this.#callElsewhere(method, params, context)
+      ? this.#codeRuns.run(method, params, context)
       : method.call(params, context)
-  }
-
-  /** In another thread where one is there for it, or as far as it comes here. */
-  #callElsewhere(method: Method, params: readonly unknown[], context: RequestContext): Late<Answer> {
-    const { offload } = this.#parts
-    if (offload === undefined) return this.#runCode(method, params, context)
-    if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
-    const goOn = (error: unknown) => {
-      if (!(error instanceof HandedOver)) throw error
-      return this.#runOffloaded(offload, method, params, context)
-    }
-    try {
-      const answer = this.#runCode(method, params, context.movable(offload))
-      return answer instanceof Promise ? answer.catch(goOn) : answer
-    } catch (error) {
-      return goOn(error)
-    }
-  }
-
-  async #runOffloaded(
-    offload: Offload,
-    method: Method,
-    params: readonly unknown[],
-    context: RequestContext,
-  ): Promise<Answer> {
-    const ready = await offload.run(offloadedRequest(context.view, method.name, params))
-    return ready ?? this.#runCode(method, params, context)
-  }
-
-  #runCode(method: Method, params: readonly unknown[], context: WriteContext): Late<Answer> {
-    const entered = this.#calls.enter()
-    return entered === true
-      ? this.#runEntered(method, params, context)
-      : entered.then(() => this.#runEntered(method, params, context))
-  }
-
-  /** It has a slot, and gives it back when it is answered. */
-  #runEntered(method: Method, params: readonly unknown[], context: WriteContext): Late<Answer> {
-    let answer: Late<Answer>
-    try {
-      answer = method.call(params, context)
-    } catch (error) {
-      this.#calls.leave()
-      throw error
-    }
-    if (answer instanceof Promise) return answer.finally(() => this.#calls.leave())
-    this.#calls.leave()
-    return answer
   }
 
   #context(view: View, origin: Origin): RequestContext {

@@ -2,6 +2,7 @@ import type { MayContinue } from '../engine/types.ts'
 import type { SealedTip } from '../node/head.ts'
 import type { View } from '../node/view.ts'
 import type { ReadyJson } from './ready/ready-json.ts'
+import type { RpcClient } from './rpc-client.ts'
 import { SLICE } from './turn-queue.ts'
 
 /** A request that runs in another thread, on the view that it captured here. */
@@ -19,10 +20,12 @@ export interface Offload {
   /** Whether a request would begin at once. */
   isFree(): boolean
   /**
+   * @param client asked again and again whether it is gone: then the request is dropped, or stopped at its next turn
    * @returns undefined when the other thread does not have the view any more: the request has to run here
    * @throws RpcError what the method throws, or that too many requests wait
+   * @throws ClientGoneError
    */
-  run(request: OffloadedRequest): Promise<ReadyJson | undefined>
+  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<ReadyJson | undefined>
 }
 
 /** Thrown by `mayContinue` when a request goes on in another thread; never seen by clients. */

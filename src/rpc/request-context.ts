@@ -127,6 +127,11 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.address
   }
 
+  /** Nobody waits for the answer any more. */
+  isGone(): boolean {
+    return this.#origin.client.isGone()
+  }
+
   #slices(): MayContinue {
     const { clock, options } = this.#surroundings
     return timeSlices(clock, options.callTimeout, this.turn)

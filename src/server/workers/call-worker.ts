@@ -16,7 +16,10 @@ import { MethodSet } from '../../rpc/method-set.ts'
 import type { OffloadedRequest } from '../../rpc/offload.ts'
 import { answerText } from '../../rpc/ready/ready-json.ts'
 import { METHODS } from '../../rpc/registry.ts'
+import { ANYBODY } from '../../rpc/rpc-client.ts'
+import { ClientGoneError } from '../../rpc/time-slices.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { WorkLine } from './work-line.ts'
 
 /** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
 const KEPT_HEADS = 40
@@ -52,7 +55,7 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
       randomBytes,
     },
   )
-  let last = Promise.resolve()
+  const line = new WorkLine()
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'start':
@@ -63,18 +66,27 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
         const head = followedHead(follower, request)
         if (head === undefined) return send(port, { kind: 'unknownHead', id })
         head.base.retain()
-        // One after the other, so that each has the time that it may take for itself.
-        last = last.then(async () => {
-          send(port, await answer(dispatcher, new View(head, NO_TRANSACTIONS), id, request))
+        const finish = (message: FromWorker) => {
           head.base.release()
+          send(port, message)
+        }
+        return line.add(id, {
+          work: async (isCancelled) => finish(await answer(dispatcher, head, { ...message, isCancelled })),
+          drop: () => finish({ kind: 'cancelled', id }),
         })
       }
+      case 'cancel':
+        line.cancel(message.id)
     }
   })
 }
 
 /** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */
-function follow(port: MessagePort, follower: HeadFollower, message: Exclude<ToWorker, { kind: 'request' }>): void {
+function follow(
+  port: MessagePort,
+  follower: HeadFollower,
+  message: Extract<ToWorker, { kind: 'start' | 'advance' }>,
+): void {
   try {
     if (message.kind === 'start') follower.start(message)
     else if (!follower.advance(message.to)) follower.close()
@@ -93,13 +105,16 @@ function followedHead(follower: HeadFollower, { sequence, sealed }: OffloadedReq
 
 async function answer(
   dispatcher: Dispatcher,
-  view: View,
-  id: number,
-  { method, params }: OffloadedRequest,
+  head: Head,
+  { id, request, isCancelled }: { id: number; request: OffloadedRequest; isCancelled: () => boolean },
 ): Promise<FromWorker> {
+  const { method, params } = request
+  const client = { ...ANYBODY, isGone: isCancelled }
   try {
-    return { kind: 'result', id, text: answerText(await dispatcher.run(view, method, params)) }
+    const result = await dispatcher.run(new View(head, NO_TRANSACTIONS), method, params, { client })
+    return { kind: 'result', id, text: answerText(result) }
   } catch (error) {
+    if (error instanceof ClientGoneError) return { kind: 'cancelled', id }
     if (error instanceof RpcError) {
       const { code, message, data } = error
       return { kind: 'error', id, code, message, data }

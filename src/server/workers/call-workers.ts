@@ -5,6 +5,8 @@ import type { View } from '../../node/view.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import type { Offload, OffloadedRequest } from '../../rpc/offload.ts'
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
+import type { RpcClient } from '../../rpc/rpc-client.ts'
+import { ClientGoneError } from '../../rpc/time-slices.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
@@ -26,9 +28,15 @@ export interface CallWorkersParts {
   readonly log: ServerLog
 }
 
+/** Milliseconds between looks at who is gone: as long as a few slices, after which requests of this thread find out. */
+const GONE_INTERVAL = 25
+
 interface PendingRequest {
+  readonly client: Pick<RpcClient, 'isGone'>
   readonly resolve: (ready: ReadyJson | undefined) => void
   readonly reject: (error: unknown) => void
+  /** The thread was told. */
+  isCancelled: boolean
 }
 
 /** One thread and what it works on. */
@@ -49,6 +57,8 @@ export class CallWorkers implements Offload {
   readonly #parts: CallWorkersParts
   readonly #workers: RunningWorker[] = []
   #nextId = 0
+  /** Runs while there are requests. */
+  #goneTimer: NodeJS.Timeout | undefined
   #wasUnwound = false
   #isClosed = false
 
@@ -64,7 +74,7 @@ export class CallWorkers implements Offload {
     return !this.#isClosed && (this.#workers.length < this.#options.count || this.#workers.some(isIdle))
   }
 
-  run(request: OffloadedRequest): Promise<ReadyJson | undefined> {
+  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<ReadyJson | undefined> {
     const worker = this.#isClosed ? undefined : this.#leastBusy()
     if (worker === undefined) return Promise.resolve(undefined)
     if (worker.requests.size > this.#options.maxWaiting) {
@@ -72,7 +82,8 @@ export class CallWorkers implements Offload {
     }
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      worker.requests.set(id, { resolve, reject })
+      worker.requests.set(id, { client, resolve, reject, isCancelled: false })
+      this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
       // Requests keep the process alive, a thread that waits for them does not.
       worker.thread.ref()
       if (worker.stallTimer === undefined) this.#watch(worker)
@@ -86,6 +97,7 @@ export class CallWorkers implements Offload {
     const { events } = this.#parts.node
     events.off('unwound', this.#onUnwound)
     events.off('flashblock', this.#onFlashblock)
+    clearInterval(this.#goneTimer)
     await Promise.all(this.#workers.map(({ thread }) => thread.terminate()))
   }
 
@@ -100,6 +112,21 @@ export class CallWorkers implements Offload {
       : { kind: 'advance', to: view.head.sequence }
     this.#wasUnwound = false
     for (const worker of this.#workers) post(worker, message)
+  }
+
+  /** A client says that it is gone when it is asked, whatever carries its requests. */
+  readonly #cancelAbandoned = () => {
+    for (const worker of this.#workers) {
+      for (const [id, request] of worker.requests) {
+        if (request.isCancelled || !request.client.isGone()) continue
+        request.isCancelled = true
+        post(worker, { kind: 'cancel', id })
+      }
+    }
+    if (this.#workers.every(isIdle)) {
+      clearInterval(this.#goneTimer)
+      this.#goneTimer = undefined
+    }
   }
 
   #leastBusy(): RunningWorker | undefined {
@@ -141,6 +168,9 @@ export class CallWorkers implements Offload {
         break
       case 'unknownHead':
         request?.resolve(undefined)
+        break
+      case 'cancelled':
+        request?.reject(new ClientGoneError('the client is gone'))
     }
   }
 

@@ -25,6 +25,8 @@ export type ToWorker =
   /** Records up to this one were announced. */
   | { readonly kind: 'advance'; readonly to: number }
   | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
+  /** Nobody waits for its answer any more. */
+  | { readonly kind: 'cancel'; readonly id: number }
 
 /** What a worker says. */
 export type FromWorker =
@@ -38,5 +40,7 @@ export type FromWorker =
     }
   /** It does not have the head that the request is about. */
   | { readonly kind: 'unknownHead'; readonly id: number }
+  /** It was cancelled before it was answered. */
+  | { readonly kind: 'cancelled'; readonly id: number }
   /** It could not follow the records: it has to be started anew. */
   | { readonly kind: 'lost'; readonly reason: string }

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest'
+import { startRpcNode } from '../../test/support/rpc-node.ts'
+import { Dispatcher } from './dispatch.ts'
+import { defineMethod } from './method.ts'
+import { MethodSet } from './method-set.ts'
+import { ANYBODY } from './rpc-client.ts'
+
+test('a call that waited for others to end began although its client had gone', async () => {
+  const node = await startRpcNode()
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const code = defineMethod({
+    name: 'test_code',
+    summary: 'Ends when the test says.',
+    params: [],
+    result: {},
+    runsCode: true,
+    cost: 1,
+    example: { params: [], result: '' },
+    async handle() {
+      begun.push('a call')
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return 'done'
+    },
+  })
+  const methods = new MethodSet([code], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, { ...node.options, maxRunningCalls: 1 }, node.parts)
+  let isGone = false
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params: [] })
+  const first = dispatcher.answer(request)
+  const abandoned = dispatcher.answer(request, { ...ANYBODY, isGone: () => isGone })
+  const third = dispatcher.answer(request)
+  isGone = true
+  ends.shift()!()
+  expect(await first).toContain('done')
+  expect(await abandoned).toBeUndefined()
+  // Its turn went to the one behind it.
+  expect(begun).toHaveLength(2)
+  ends.shift()!()
+  expect(await third).toContain('done')
+  await node.stop()
+})

@@ -1,0 +1,73 @@
+import { CallSlots } from './call-slots.ts'
+import type { Method } from './method.ts'
+import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
+import type { Answer } from './ready/ready-json.ts'
+import type { RequestContext } from './request-context.ts'
+import { ClientGoneError } from './time-slices.ts'
+
+export interface CodeRunsParts {
+  /** Absent: requests that take long go on here, in slices. */
+  readonly offload?: Offload
+}
+
+type Params = readonly unknown[]
+
+/** Requests that run code: so many at once on this thread, and what takes long in another one where there is one for it. */
+export class CodeRuns {
+  readonly #slots: CallSlots
+  readonly #offload: Offload | undefined
+
+  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload }: CodeRunsParts) {
+    this.#slots = new CallSlots(options)
+    this.#offload = offload
+  }
+
+  /**
+   * @throws RpcError what the method throws, or that too many wait
+   * @throws ClientGoneError
+   */
+  run(method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
+    const offload = this.#offload
+    if (offload === undefined) return this.#runHere(method, params, context)
+    if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
+    const goOn = (error: unknown) => {
+      if (!(error instanceof HandedOver)) throw error
+      return this.#runOffloaded(offload, method, params, context)
+    }
+    try {
+      const answer = this.#runHere(method, params, context.movable(offload))
+      return answer instanceof Promise ? answer.catch(goOn) : answer
+    } catch (error) {
+      return goOn(error)
+    }
+  }
+
+  async #runOffloaded(offload: Offload, method: Method, params: Params, context: RequestContext): Promise<Answer> {
+    const ready = await offload.run(offloadedRequest(context.view, method.name, params), context)
+    return ready ?? this.#runHere(method, params, context)
+  }
+
+  #runHere(method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
+    const entered = this.#slots.enter()
+    if (entered === true) return this.#runEntered(method, params, context)
+    return entered.then(() => {
+      if (!context.isGone()) return this.#runEntered(method, params, context)
+      this.#slots.leave()
+      throw new ClientGoneError('the client is gone')
+    })
+  }
+
+  /** It has a slot, and gives it back when it is answered. */
+  #runEntered(method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
+    let answer: Answer | Promise<Answer>
+    try {
+      answer = method.call(params, context)
+    } catch (error) {
+      this.#slots.leave()
+      throw error
+    }
+    if (answer instanceof Promise) return answer.finally(() => this.#slots.leave())
+    this.#slots.leave()
+    return answer
+  }
+}

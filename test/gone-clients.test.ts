@@ -1,0 +1,119 @@
+import { once } from 'node:events'
+import { connect as connectTo, type Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type CompiledProgram, compileProgram, type StartedProgram } from './support/compiled-program.ts'
+import { jsonRpcClient } from './support/json-rpc-client.ts'
+import { RpcSocket } from './support/rpc-socket.ts'
+
+const TARGET = `0x${'ca'.repeat(20)}`
+/** `JUMPDEST PUSH1 0 JUMP` */
+const ENDLESS = { [TARGET]: { code: '0x5b600056' } }
+/** An hour: nothing that these tests wait for can come from a limit of time. */
+const LONG_MS = 3_600_000
+/** Requests that may wait for a thread. */
+const MAX_WAITING = 64
+
+const ENDLESS_TRACE = [
+  { to: TARGET },
+  'latest',
+  { tracer: 'noopTracer', timeout: `${LONG_MS}ms`, stateOverrides: ENDLESS },
+]
+
+let program: CompiledProgram
+let node: StartedProgram
+beforeAll(async () => {
+  program = await compileProgram()
+  const times = ['--call-timeout', '--trace-timeout', '--trace-max-timeout'].flatMap((flag) => [flag, `${LONG_MS}`])
+  node = await program.start(
+    '--ephemeral',
+    '--call-workers',
+    '1',
+    '--max-running-calls',
+    '1',
+    '--call-gas-cap',
+    `${10 ** 15}`,
+    ...times,
+  )
+}, 60_000)
+afterAll(async () => {
+  await node.stop()
+  program.remove()
+})
+
+/** Answered by the thread, once it has nothing else to do. */
+async function shortTrace(): Promise<unknown> {
+  const answer = await jsonRpcClient(node.url).ask('debug_traceCall', { to: TARGET }, 'latest', {
+    tracer: 'noopTracer',
+  })
+  return answer.error ?? answer.result
+}
+
+/** Resolves when requests of this connection are worked on: those after them are answered. */
+async function connect(...requests: readonly (readonly [method: string, ...params: unknown[]])[]) {
+  const socket = await RpcSocket.connect(node.url.replace('http', 'ws'))
+  for (const [method, ...params] of requests) void socket.ask(method, ...params)
+  await socket.result('eth_chainId')
+  return socket
+}
+
+/** The same over HTTP, on a connection of its own. */
+async function connectPlainly(body: unknown): Promise<Socket> {
+  const socket = connectTo({ host: '127.0.0.1', port: Number(new URL(node.url).port) })
+  await once(socket, 'connect')
+  const text = JSON.stringify(body)
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`
+  await new Promise((resolve) => socket.write(head + text, resolve))
+  // It is there: the node looks at all connections before it looks at one again.
+  const other = await connect()
+  await other.result('eth_chainId')
+  await other.close()
+  return socket
+}
+
+describe('the thread for long requests worked for a client that had gone', () => {
+  test('a trace over a WebSocket', async () => {
+    const socket = await connect(['debug_traceCall', ...ENDLESS_TRACE])
+    const behind = shortTrace()
+    await socket.close()
+    expect(await behind).toEqual({})
+  })
+
+  test('a trace over HTTP, alone and in a batch', async () => {
+    const trace = { jsonrpc: '2.0', id: 1, method: 'debug_traceCall', params: ENDLESS_TRACE }
+    for (const body of [trace, [trace]]) {
+      const socket = await connectPlainly(body)
+      const behind = shortTrace()
+      socket.destroy()
+      expect(await behind).toEqual({})
+    }
+  })
+
+  test('a call that had begun on the thread of the node', async () => {
+    const socket = await connect(['eth_call', { to: TARGET }, 'latest', ENDLESS])
+    // Only one runs on the node's thread: the first one has left it.
+    expect(await socket.result('eth_call', { to: TARGET }, 'latest')).toBe('0x')
+    const behind = shortTrace()
+    await socket.close()
+    expect(await behind).toEqual({})
+  })
+
+  test('requests that had not begun kept others out', async () => {
+    const trace = ['debug_traceCall', ...ENDLESS_TRACE] as const
+    const first = await connect(trace, trace)
+    const left = await connect(...Array.from({ length: MAX_WAITING - 1 }, () => trace))
+    const other = await connect()
+    const ask = () => other.ask('debug_traceCall', { to: TARGET }, 'latest', { tracer: 'noopTracer' })
+    expect((await ask()).error?.code).toBe(-32005)
+    await left.close()
+    // A refusal comes before the second answer after it.
+    let behind = ask()
+    const isRefused = async () => {
+      await other.ask('eth_chainId')
+      return Promise.race([behind.then(() => true), other.ask('eth_chainId').then(() => false)])
+    }
+    while (await isRefused()) behind = ask()
+    await first.close()
+    expect((await behind).result).toEqual({})
+    await other.close()
+  })
+})

@@ -29,3 +29,17 @@ test('what has ended gives back what it took, once', () => {
   second.add(1 * KIBIBYTE)
   expect(second.hasRoom()).toBe(false)
 })
+
+test('an answer that grows counts once, and one that is alone is never refused', () => {
+  const assembled = new AssembledBytes({ limit: 100 * KIBIBYTE })
+  const first = assembled.begin()
+  expect(first.grow(90 * KIBIBYTE)).toBe(true)
+  expect(first.grow(150 * KIBIBYTE)).toBe(true)
+  const second = assembled.begin()
+  expect([second.grow(60 * KIBIBYTE), second.grow(70 * KIBIBYTE)]).toEqual([true, false])
+  second.end()
+  // Complete, it takes what it has become.
+  first.add(20 * KIBIBYTE)
+  expect(second.grow(80 * KIBIBYTE)).toBe(true)
+  expect(second.grow(81 * KIBIBYTE)).toBe(false)
+})

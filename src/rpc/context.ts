@@ -51,7 +51,7 @@ export interface RpcOptions {
   readonly maxBatchItems: number
   /** Bytes of the answers to one batch. */
   readonly maxBatchBytes: number
-  /** Bytes of the answers that all batches are putting together. */
+  /** Bytes of the answers that are being put together, of all requests. */
   readonly maxAssembledBytes: number
   /** Bytes of the blocks, receipts and code that stay written as JSON. */
   readonly maxReadyBytes: number
@@ -124,6 +124,12 @@ export interface ReadContext {
   readonly readyLogs: ReadyLogs
   /** Between steps of long work: goes on at once, or after others had their turn. */
   readonly turn: Turns
+  /**
+   * Told how many bytes the answer has so far, before a turn.
+   *
+   * @throws RpcError -32005 when there is no room for it
+   */
+  readonly grown: (bytes: number) => void
   /** The same for work that `callTimeout` bounds; it says when the time is up. */
   readonly mayContinue: MayContinue
   /** Milliseconds on the monotonic clock: for work that cannot wait in between. */

@@ -6,7 +6,7 @@ import { CodeRuns } from './code-runs.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts } from './context.ts'
 import { type Envelope, errorText, NO_ID, type RequestId, readEnvelope, resultText } from './envelope.ts'
-import { executionTimeout, RPC_CODES, RpcError, rateLimited } from './errors.ts'
+import { executionTimeout, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
@@ -20,8 +20,6 @@ import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
-
-const TOO_MUCH_AT_ONCE = 'too many large answers are being made: try again later, or ask for less at once'
 
 /** An item of a batch, or a request that came alone. */
 interface Request {
@@ -65,7 +63,6 @@ export class Dispatcher {
   readonly ready: ReadyBlocks
   readonly #queue: TurnQueue
   readonly #codeRuns: CodeRuns
-  readonly #assembled: AssembledBytes
   readonly #methods: MethodSet
   readonly #options: RpcOptions
   readonly #parts: RpcParts
@@ -77,13 +74,13 @@ export class Dispatcher {
     const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes / 2 })
     this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
     this.#codeRuns = new CodeRuns({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, parts)
-    this.#assembled = new AssembledBytes({ limit: options.maxAssembledBytes })
+    const assembled = new AssembledBytes({ limit: options.maxAssembledBytes })
     this.#methods = methods
     this.#options = options
     this.#parts = parts
     const tips = new TipOracle({ defaultTip: options.defaultTip })
     const filters = new FilterSet(options.filters, { ...parts, now: () => parts.clock.monotonic() })
-    this.#surroundings = { ...parts, options, tips, ready: this.ready, readyLogs, filters, methods }
+    this.#surroundings = { ...parts, options, tips, ready: this.ready, readyLogs, filters, methods, assembled }
   }
 
   /**
@@ -108,7 +105,8 @@ export class Dispatcher {
     client: RpcClient,
     connection: ConnectionScope | undefined,
   ): Late<string | undefined> {
-    const origin: Origin = { turn: turns(this.#parts.clock, this.#queue, client), client, connection }
+    const turn = turns(this.#parts.clock, this.#queue, client)
+    const origin: Origin = { turn, client, connection, assembly: undefined }
     const answer = Array.isArray(parsed)
       ? this.#answerBatch(parsed, envelopes, origin)
       : this.#answerAlone({ envelope: envelopes(parsed, 0), origin })
@@ -134,12 +132,14 @@ export class Dispatcher {
     { methods = this.#methods, client = ANYBODY }: { readonly methods?: MethodSet; readonly client?: RpcClient } = {},
   ): Promise<Answer> {
     const turn = turns(this.#parts.clock, this.#queue, client)
-    const origin: Origin = { turn, client, connection: undefined }
+    const origin: Origin = { turn, client, connection: undefined, assembly: undefined }
     try {
       return await this.#callMethod(methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
       if (error instanceof ClientGoneError) throw error
       throw this.#toRpcError(error, method)
+    } finally {
+      origin.assembly?.end()
     }
   }
 
@@ -170,16 +170,19 @@ export class Dispatcher {
 
   #answerAlone(request: Request): Late<string | undefined> {
     const sight = this.#capture({ isBatch: false })
-    const { view } = sight
+    const end = () => {
+      sight.view.release()
+      request.origin.assembly?.end()
+    }
     let answer: Late<string | undefined>
     try {
       answer = this.#answerItem(request, sight)
     } catch (error) {
-      view.release()
+      end()
       throw error
     }
-    if (answer instanceof Promise) return answer.finally(() => view.release())
-    view.release()
+    if (answer instanceof Promise) return answer.finally(end)
+    end()
     return answer
   }
 
@@ -194,7 +197,8 @@ export class Dispatcher {
     if (items.length === 0) return refuse('empty batch')
     if (items.length > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
     const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
-    const assembly = this.#assembled.begin()
+    const assembly = this.#surroundings.assembled.begin()
+    origin.assembly = assembly
     // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
     let answers = ''
     let size = 0
@@ -211,7 +215,7 @@ export class Dispatcher {
         else if (size > maxBatchBytes) {
           answer = this.#refuse(request, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
         } else if (!assembly.hasRoom()) {
-          answer = this.#refuse(request, new RpcError(RPC_CODES.limitExceeded, TOO_MUCH_AT_ONCE))
+          answer = this.#refuse(request, tooMuchAtOnce())
         } else {
           const answered = this.#answerItem(request, sight)
           answer = answered instanceof Promise ? await answered : answered

@@ -40,7 +40,7 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
   },
   limitExceeded: {
     meaning:
-      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), too many long requests wait, or batches are putting together too many bytes.',
+      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), too many long requests wait, or too many bytes of answers are being put together.',
     advice: 'Try again later. See `--rate-limit`, `--call-workers`, `--max-assembled-bytes`.',
   },
   tooManySubscriptions: {

@@ -83,6 +83,12 @@ export function rateLimited(wait: number): RpcError {
   return new RpcError(RPC_CODES.limitExceeded, `rate limit exceeded: retry in ${retryAfter} ms`, { retryAfter })
 }
 
+/** Those that were begun go on, so that there is room soon. */
+export function tooMuchAtOnce(): RpcError {
+  const message = 'too many large answers are being made: try again later, or ask for less at once'
+  return new RpcError(RPC_CODES.limitExceeded, message)
+}
+
 interface Text {
   /** go-ethereum's, which clients match by prefix (spec-facts 8.3). */
   readonly message: string

@@ -34,6 +34,11 @@ export class LogAnswer {
     this.#write = parts.write
   }
 
+  /** Of the JSON so far, about. */
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** The array of log objects. */
   get ready(): ReadyJson {
     return new ReadyJson(`[${this.#text}]`)

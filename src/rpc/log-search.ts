@@ -14,7 +14,7 @@ import { SLICE } from './turn-queue.ts'
  */
 const FIRST_SPAN = 1_024
 
-type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'now' | 'readyLogs'>
+type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'grown' | 'now' | 'readyLogs'>
 
 /** Where a search goes on: at a block, some of whose logs were found already. */
 interface Place {
@@ -26,14 +26,15 @@ interface Place {
  * Logs of a range, found span by span: as many blocks at once as take no longer than a slice, so that others get their
  * turn in a search of any length.
  *
- * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`
+ * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`, -32005 when others have
+ * taken the room for its answer
  */
 export async function searchLogs(
   query: LogQuery,
   range: { readonly from: number; readonly to: number },
   context: Context,
 ): Promise<ReadyJson> {
-  const { view, options, turn, now, readyLogs } = context
+  const { view, options, turn, grown, now, readyLogs } = context
   const { latest } = view.head.sealed
   const sealedTo = Math.min(range.to, latest)
   const stretches = readyLogs.stretches.of(query)
@@ -50,6 +51,7 @@ export async function searchLogs(
   let place: Place = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
   while (place.block <= range.to) {
+    if (answer.bytes > 0) grown(answer.bytes)
     await turn()
     const after = place.block + STRETCH
     const ready = place.skip === 0 && after <= sealedTo + 1 ? stretches.at(place.block) : undefined

@@ -43,7 +43,7 @@ function search(
 ) {
   const view = node.node.view()
   const all = { ...node.options, ...options }
-  return searchLogs(query, range, { view, options: all, now, turn: () => true, readyLogs })
+  return searchLogs(query, range, { view, options: all, now, turn: () => true, grown: () => {}, readyLogs })
 }
 
 test.each([

@@ -5,7 +5,7 @@ import type { ReadContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { Json, JsonObject } from './json.ts'
 
-type Context = Pick<ReadContext, 'view' | 'options' | 'turn'>
+type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'grown'>
 
 /** go-ethereum's halves of a pool: what could run next, one after another, and what waits behind a nonce gap. */
 export interface Halves<T> {
@@ -36,6 +36,10 @@ export class PoolAnswer {
     this.#encode = parts.encode
   }
 
+  get bytes(): number {
+    return this.#bytes
+  }
+
   /** @throws RpcError -32003, which says what to ask instead, when it is too much */
   byNonce(transactions: readonly PoolTransaction[]): JsonObject {
     return Object.fromEntries(
@@ -62,11 +66,12 @@ export async function poolContent(
     readonly writeSender: (sender: Address) => string
   },
 ): Promise<Halves<JsonObject>> {
-  const { view, options, turn } = context
+  const { view, options, turn, grown } = context
   const answer = new PoolAnswer({ maxBytes: options.maxPoolBytes }, parts)
   const pending: Record<string, Json> = {}
   const queued: Record<string, Json> = {}
   for (const sender of view.pool.senders()) {
+    if (answer.bytes > 0) grown(answer.bytes)
     await turn()
     const halves = halvesOf(sender, context)
     const name = parts.writeSender(sender)

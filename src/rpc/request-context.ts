@@ -1,7 +1,9 @@
 import type { MayContinue } from '../engine/types.ts'
 import type { View } from '../node/view.ts'
+import type { AssembledBytes, Assembly } from './assembled-bytes.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'
+import { tooMuchAtOnce } from './errors.ts'
 import type { FilterSet } from './filters/filter-set.ts'
 import type { MethodSet } from './method-set.ts'
 import { handingOver, type Offload } from './offload.ts'
@@ -20,6 +22,7 @@ export interface Surroundings extends Pick<RpcParts, 'node' | 'clock' | 'process
   readonly readyLogs: ReadyLogs
   readonly filters: FilterSet
   readonly methods: MethodSet
+  readonly assembled: AssembledBytes
 }
 
 /** Whose request it is. */
@@ -27,6 +30,8 @@ export interface Origin {
   readonly turn: Turns
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
+  /** Of a batch; of another request once its answer grows. */
+  assembly: Assembly | undefined
 }
 
 /** What a method sees. Most of it is asked for by few, so that it is made when it is. */
@@ -56,6 +61,14 @@ export class RequestContext implements WriteContext {
   get mayContinue(): MayContinue {
     this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#movableSlices(this.#offload)
     return this.#mayContinue
+  }
+
+  get grown() {
+    const origin = this.#origin
+    return (bytes: number) => {
+      origin.assembly ??= this.#surroundings.assembled.begin()
+      if (!origin.assembly.grow(bytes)) throw tooMuchAtOnce()
+    }
   }
 
   get config() {

@@ -1,7 +1,7 @@
 import type { Block } from '../chain/block.ts'
 import type { TraceOptions } from '../engine/trace/create-tracer.ts'
 import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '../engine/trace/trace-block.ts'
-import { TraceTooLargeError } from '../engine/trace/trace-budget.ts'
+import { TraceBudget, TraceTooLargeError } from '../engine/trace/trace-budget.ts'
 import { ExecutionStoppedError } from '../engine/types.ts'
 import type { TraceConfig } from './codecs/trace-config.ts'
 import type { ReadContext } from './context.ts'
@@ -65,12 +65,17 @@ export async function tracing<T>(
   { tracer, timeout }: TraceConfig = DEFAULT_CONFIG,
   trace: (options: TraceOptions) => Promise<T>,
 ): Promise<T> {
-  const { now, turn } = context
+  const { now, turn, grown } = context
   const { traceTimeout, maxTraceBytes } = context.options
   const end = now() + Math.min(timeout ?? traceTimeout.default, traceTimeout.max)
-  const mayContinue = () => (now() > end ? false : turn())
+  const budget = new TraceBudget(maxTraceBytes)
+  const mayContinue = () => {
+    if (now() > end) return false
+    if (budget.spent > 0) grown(budget.spent)
+    return turn()
+  }
   try {
-    return await trace({ tracer, maxBytes: maxTraceBytes, mayContinue })
+    return await trace({ tracer, budget, mayContinue })
   } catch (error) {
     // The text is go-ethereum's.
     if (error instanceof ExecutionStoppedError) throw new RpcError(RPC_CODES.server, 'execution timeout')

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { TracerChoice } from '../../src/engine/trace/create-tracer.ts'
 import { traceBlock } from '../../src/engine/trace/trace-block.ts'
+import { TraceBudget } from '../../src/engine/trace/trace-budget.ts'
 import { traceConfig } from '../../src/rpc/codecs/trace-config.ts'
 import { traceText } from '../../src/rpc/encode/trace.ts'
 import { conformanceBytes, hasConformanceData } from '../support/conformance-data.ts'
@@ -40,7 +41,7 @@ describe.skipIf(!isThere)('the chain of execution-apis', () => {
   function trace(number: number, tracer: TracerChoice, only?: number) {
     const { block } = chain.bodies[number - 1]!
     const replay = { block, parentState: chain.blocks[number - 1]!.state }
-    return traceBlock(chain.engine, replay, { tracer, maxBytes: 1 << 28 }, only)
+    return traceBlock(chain.engine, replay, { tracer, budget: new TraceBudget(1 << 28) }, only)
   }
 
   async function answer({ method, params: [what, config] }: Conversation): Promise<unknown> {

@@ -18,7 +18,7 @@ export const REQUEST_FLAGS = {
   batchTimeout: limit('ms', 'one batch; items not begun by then are refused with -32002', RPC_DEFAULTS.batchTimeout),
   maxAssembledBytes: limit(
     'bytes',
-    'answers that all batches are putting together; items beyond are refused with -32005',
+    'answers that are being put together, of batches and of single requests; what is beyond is refused with -32005',
     RPC_DEFAULTS.maxAssembledBytes,
   ),
   maxAnswerBytes: limit('bytes', 'one answer; a larger one becomes error -32003', RPC_DEFAULTS.maxAnswerBytes, 1_024),

@@ -4,7 +4,7 @@ import { type CallFrame, CallTracer, type CallTracerOptions, type TracedRequest 
 import { FourByteTracer } from './four-byte-tracer.ts'
 import { type Prestate, PrestateTracer, type PrestateTracerOptions, type StateChange } from './prestate-tracer.ts'
 import { type StructLog, StructLogger, type StructLogOptions } from './struct-logger.ts'
-import { TraceBudget } from './trace-budget.ts'
+import type { TraceBudget } from './trace-budget.ts'
 import type { Tracer } from './tracer.ts'
 
 /** A tracer by the name that go-ethereum gives it; the default one has none there. */
@@ -32,8 +32,8 @@ export interface MessageTracer {
 
 export interface TraceOptions {
   readonly tracer: TracerChoice
-  /** Bytes of the answer at most, approximately. */
-  readonly maxBytes: number
+  /** Of the answer. */
+  readonly budget: TraceBudget
   readonly mayContinue?: MayContinue
 }
 
@@ -68,8 +68,8 @@ export function createTracer(choice: TracerChoice, parts: TracerParts): MessageT
 }
 
 /** What the tracers of one answer share. */
-export function tracerParts(engine: Engine, env: BlockEnv, { maxBytes }: TraceOptions): TracerParts {
-  return { budget: new TraceBudget(maxBytes), coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
+export function tracerParts(engine: Engine, env: BlockEnv, { budget }: TraceOptions): TracerParts {
+  return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
 }
 
 /** As a member of the options of a session. */

@@ -45,7 +45,7 @@ export class ReplayError extends Error {
  *
  * @param only the index of the one transaction that is traced; those after it are not executed
  * @throws ReplayError, TraceTooLargeError, ExecutionStoppedError, and what the reader throws
- * @example await traceBlock(engine, { block, parentState }, { tracer: { name: 'noopTracer' }, maxBytes: 1 << 20 })
+ * @example await traceBlock(engine, { block, parentState }, { tracer: { name: 'noopTracer' }, budget: new TraceBudget(1 << 20) })
  */
 export async function traceBlock(
   engine: Engine,

@@ -21,6 +21,11 @@ export class TraceBudget {
     this.#limit = limit
   }
 
+  /** Bytes so far. */
+  get spent(): number {
+    return this.#spent
+  }
+
   /** @throws TraceTooLargeError */
   spend(bytes: number): void {
     this.#spent += bytes

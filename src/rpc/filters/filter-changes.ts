@@ -7,7 +7,7 @@ import { filterFellBehind } from './filter-errors.ts'
 import type { Filter, FilterSet, FilterState } from './filter-set.ts'
 import { logChanges } from './log-changes.ts'
 
-type Context = Pick<WriteContext, 'view' | 'options' | 'turn' | 'node'>
+type Context = Pick<WriteContext, 'view' | 'options' | 'turn' | 'grown' | 'node'>
 
 interface Parts {
   readonly id: string
@@ -43,13 +43,13 @@ async function changesOf(state: FilterState, parts: Parts): Promise<readonly Jso
 }
 
 async function changedLogs(state: StateOf<'logs'>, parts: Parts): Promise<readonly Json[]> {
-  const { view, options, turn } = parts.context
+  const { view, options, turn, grown } = parts.context
   const { sequence } = state
   // A later view was told already.
   if (view.head.sequence < sequence) return []
   const { maxLogs, maxLogBytes } = options
   const unwindings = unwindingsSince(sequence, parts)
-  const context = { view, unwindings, sequence, maxLogs, maxLogBytes, turn }
+  const context = { view, unwindings, sequence, maxLogs, maxLogBytes, turn, grown }
   const told = await logChanges(state.watched, state.position, context)
   state.position = told.position
   state.sequence = told.sequence

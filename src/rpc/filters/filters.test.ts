@@ -262,7 +262,7 @@ test('a request whose view is older than what was told already adds nothing', as
     filterChanges(filters.get(id), {
       id,
       filters,
-      context: { view, options: node.options, turn: () => true, node: node.node },
+      context: { view, options: node.options, turn: () => true, grown: () => {}, node: node.node },
     })
   await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
   await node.nextBlock()

@@ -30,6 +30,8 @@ interface Context {
   readonly maxLogs: number
   readonly maxLogBytes: number
   readonly turn: Turns
+  /** Told how many bytes the answer has so far. */
+  readonly grown: (bytes: number) => void
 }
 
 /** Blocks that are searched before others get a turn. */
@@ -51,7 +53,7 @@ export function presentPosition({ range }: WatchedLogs, view: View): LogPosition
  */
 export async function logChanges(watched: WatchedLogs, from: LogPosition, context: Context): Promise<LogChanges> {
   const { query, range } = watched
-  const { view, turn } = context
+  const { view, turn, grown } = context
   const answer = new BoundedAnswer(context)
   let position = from
   let { sequence } = context
@@ -70,6 +72,7 @@ export async function logChanges(watched: WatchedLogs, from: LogPosition, contex
   sequence = view.head.sequence
   const last = highestBlock(range, view)
   for (let first = Math.max(position.block, lowest); first <= last; first += SPAN) {
+    if (answer.bytes > 0) grown(answer.bytes)
     await turn()
     for (const found of view.logs(query, first, Math.min(last, first + SPAN - 1))) {
       if (isBefore(found, position)) continue
@@ -86,6 +89,10 @@ class BoundedAnswer {
 
   constructor(options: Pick<Context, 'maxLogs' | 'maxLogBytes'>) {
     this.#options = options
+  }
+
+  get bytes(): number {
+    return this.#bytes
   }
 
   /** `false`: it has to wait for the next answer. One log always fits. */

@@ -131,6 +131,7 @@ test('a query over many logs gives others turns, and finds each log once', async
       turnsGiven += 1
       return true
     },
+    grown: () => {},
     readyLogs: new ReadyLogs({ maxBytes: 0 }),
   })
   const foundTopics = (JSON.parse(found.text) as { topics: string[] }[]).map((log) => Number(log.topics[0]))
@@ -150,6 +151,7 @@ test('a query that takes longer than it may is refused with what to do', async (
       options: { ...node.options, logTimeout: 5 },
       now: () => (time += 3),
       turn: () => true,
+      grown: () => {},
       readyLogs: new ReadyLogs({ maxBytes: 0 }),
     },
   )

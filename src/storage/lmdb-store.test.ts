@@ -77,6 +77,37 @@ test('closing releases snapshots and loops that are still open', async () => {
   expect(() => iterator.next()).toThrow(expect.objectContaining({ code: 'SNAPSHOT_RELEASED' }))
 })
 
+test('a database that as many read as can said MDB_READERS_FULL, and not what to do', async () => {
+  const path = temporaryDirectory()
+  const store = opened(path, { maxReaders: 4, sync: false })
+  const held = []
+  for (let count = 0; count < 4; count++) {
+    await store.commit(filled(1, count))
+    held.push(store.snapshot())
+  }
+  await store.commit(filled(1, 4))
+  expect(() => store.snapshot()).toThrow(
+    expect.objectContaining({ code: 'TOO_MANY_READERS', message: expect.stringContaining('--rpc-workers') }),
+  )
+  // Whoever reads goes on, and so does what is written.
+  expect(held.map((snapshot) => snapshot.get('one', key(0))?.length)).toEqual([0, 1, 2, 3])
+  await store.commit(filled(1, 5))
+  held.shift()!.release()
+  expect(withSnapshot(store, (snapshot) => snapshot.get('one', key(0))?.length)).toBe(5)
+})
+
+test('64 RPC workers with requests that take long used up the places of readers: there were 512', async () => {
+  const path = temporaryDirectory()
+  const store = opened(path, { sync: false })
+  const reader = opened(path, { readOnly: true })
+  const perWorker = 25
+  for (let count = 0; count < 64 * perWorker; count++) {
+    await store.commit(filled(1, count % 100))
+    reader.snapshot()
+  }
+  expect(reader.statistics().snapshots).toBe(64 * perWorker)
+})
+
 test('the file grows beyond the address space reserved first, while a snapshot is held', async () => {
   const store = opened(temporaryDirectory(), { mapSize: 2 ** 20, sync: false })
   await store.commit(filled(10, 10))

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { open, type RootDatabase } from 'lmdb'
+import { open, type RootDatabase, type Transaction } from 'lmdb'
 import type { KeyValueSnapshot, KeyValueStore, StoreStatistics, TableStatistics } from './key-value.ts'
 import { checkDatabaseFile, DATA_FILE } from './lmdb-file.ts'
 import { LmdbSnapshot, type LmdbTable } from './lmdb-snapshot.ts'
@@ -21,11 +21,19 @@ export interface LmdbStoreOptions<Table extends string> {
    * and a larger database maps itself again.
    */
   readonly mapSize?: number
-  /** Snapshots of different states and threads that can be open at once, over all processes: 512. */
+  /**
+   * Snapshots of different states and threads that can be open at once, over all processes: 16,384. What the process asks for
+   * that opens the database first counts for all.
+   */
   readonly maxReaders?: number
 }
 
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30
+/**
+ * A thread that reads holds some 25 of them: the states of the newest blocks, and those that long requests began on. 64 RPC
+ * workers with several call workers each have room. A slot takes 64 bytes of a sparse file, and time only once it was used.
+ */
+const DEFAULT_MAX_READERS = 16_384
 const MAX_TABLES = 64
 
 export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
@@ -36,7 +44,7 @@ export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
 /**
  * A key-value store on LMDB. One process writes, any number read.
  *
- * @throws StorageError `TRUNCATED_DATABASE`, `NOT_A_DATABASE`, `READ_ONLY`, `DATABASE_MISSING`
+ * @throws StorageError `TRUNCATED_DATABASE`, `NOT_A_DATABASE`, `READ_ONLY`, `DATABASE_MISSING`, `TOO_MANY_READERS`
  * @example const store = openLmdbStore({ path, tables: ['accounts', 'code'] })
  */
 export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
@@ -56,7 +64,7 @@ export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Ta
       ...ENCODING,
       noSubdir: false,
       maxDbs: MAX_TABLES,
-      maxReaders: options.maxReaders ?? 512,
+      maxReaders: options.maxReaders ?? DEFAULT_MAX_READERS,
       mapSize: options.mapSize ?? DEFAULT_MAP_SIZE,
       readOnly,
       noSync: options.sync === false,
@@ -75,9 +83,25 @@ export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Ta
 const ENCODING = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 function openingError(path: string, error: unknown): unknown {
+  if (isReadersFull(error)) return tooManyReaders(path, error)
   // LMDB for Node puts the operating system's error into the text only.
   const refused = error instanceof Error && /permission denied|read-only file system|not permitted/i.test(error.message)
   return refused || isReadOnlyError(error) ? readOnlyError(path, error) : error
+}
+
+/** LMDB's own code of it (lmdb.h), after it has looked for processes that are gone. */
+const MDB_READERS_FULL = -30790
+
+function isReadersFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === MDB_READERS_FULL
+}
+
+function tooManyReaders(path: string, cause: unknown): StorageError {
+  return new StorageError(
+    'TOO_MANY_READERS',
+    `${path} is read by as many as can read it at once: run fewer processes and threads upon it (\`--rpc-workers\`, \`--call-workers\`), or let requests take less time`,
+    { path, cause },
+  )
 }
 
 interface LmdbStoreParts<Table extends string> {
@@ -103,16 +127,25 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   snapshot(): KeyValueSnapshot<Table> {
     this.#assertOpen()
-    const { root, tables } = this.#parts
-    // The library keeps one read transaction per event turn: without this, what another process committed would not show.
-    root.resetReadTxn()
+    const { tables } = this.#parts
     const snapshot = new LmdbSnapshot<Table>({
-      transaction: root.useReadTransaction(),
+      transaction: this.#readTransaction(),
       tables,
       onRelease: (released) => this.#snapshots.delete(released),
     })
     this.#snapshots.add(snapshot)
     return snapshot
+  }
+
+  #readTransaction(): Transaction {
+    const { root } = this.#parts
+    // The library keeps one read transaction per event turn: without this, what another process committed would not show.
+    root.resetReadTxn()
+    try {
+      return root.useReadTransaction()
+    } catch (error) {
+      throw isReadersFull(error) ? tooManyReaders(this.#path, error) : error
+    }
   }
 
   async commit(batch: WriteBatch<Table>): Promise<void> {

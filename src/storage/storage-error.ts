@@ -17,6 +17,7 @@ export type StorageErrorCode =
   | 'RECORD_TOO_LARGE'
   | 'SNAPSHOT_RELEASED'
   | 'STORE_CLOSED'
+  | 'TOO_MANY_READERS'
   | 'TRUNCATED_DATABASE'
 
 export interface StorageErrorDetails {

@@ -37,7 +37,7 @@ export function watchCondition(
     const tip = (head.recent.at(-1)?.block ?? head.base.block(latest)!).header
     return {
       latest,
-      tipAge: clock.wall() - Number(tip.timestamp) * 1000,
+      tipAge: latest === 0 ? undefined : clock.wall() - Number(tip.timestamp) * 1000,
       flashblockAge: clock.monotonic() - announced,
       // What is in the store is safe.
       writerLag: latest - safe,

@@ -55,7 +55,7 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
     reasons: notReady(condition, limits),
     facts: {
       latest,
-      tipAgeMs: Math.round(tipAge),
+      tipAgeMs: tipAge === undefined ? null : Math.round(tipAge),
       flashblockAgeMs: Math.round(flashblockAge),
       writerLagBlocks: writerLag,
       ...(publishing !== undefined && { publishStalledMs: Math.round(publishing.stalledFor) }),

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { readinessOf } from './operations.ts'
 import { type NodeCondition, notReady, readinessLimits } from './readiness.ts'
 
 const LIMITS = readinessLimits({ blockTime: 2_000, interval: 200, maxBlocksBehind: 8 })
@@ -14,6 +15,14 @@ const WELL: NodeCondition = {
 test('a node that does well is ready, at the limits too', () => {
   expect(notReady(WELL, LIMITS)).toEqual([])
   expect(notReady({ ...WELL, tipAge: 7_000, flashblockAge: 1_000, writerLag: 7 }, LIMITS)).toEqual([])
+})
+
+test('a new chain said until block 1 that its newest block was as old as the timestamp of block 0', () => {
+  const condition = { ...WELL, latest: 0, tipAge: undefined }
+  expect(readinessOf(condition, LIMITS)).toMatchObject({
+    reasons: ['no block is sealed yet'],
+    facts: { latest: 0, tipAgeMs: null },
+  })
 })
 
 test.each([

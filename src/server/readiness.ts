@@ -33,8 +33,11 @@ export interface FailoverCondition {
 /** How a node is doing; ages and times in milliseconds. */
 export interface NodeCondition {
   readonly latest: number
-  /** Since the newest sealed block's timestamp; below zero while the clock is behind it. */
-  readonly tipAge: number
+  /**
+   * Since the newest sealed block's timestamp; below zero while the clock is behind it. `undefined`: there is none but block 0,
+   * whose timestamp says nothing of this node.
+   */
+  readonly tipAge: number | undefined
   /** Since the newest flashblock was announced. */
   readonly flashblockAge: number
   /** Sealed blocks that are not in the store yet. */
@@ -109,7 +112,9 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
   if (flashblockAge > limits.maxFlashblockAge) {
     reasons.push(`the newest flashblock is ${Math.round(flashblockAge)} ms old, more than ${limits.maxFlashblockAge}`)
   }
-  if (tipAge > limits.maxTipAge) {
+  if (tipAge === undefined) {
+    reasons.push('no block is sealed yet')
+  } else if (tipAge > limits.maxTipAge) {
     reasons.push(`the newest sealed block is ${Math.round(tipAge)} ms old, more than ${limits.maxTipAge}`)
   }
   if (writerLag >= limits.maxWriterLag) {

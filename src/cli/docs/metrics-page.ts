@@ -6,7 +6,7 @@ bounded number: a client cannot make new ones.
 
 \`GET /health\` is 200 while the process answers. \`GET /ready\` is 200 while requests should come here, and 503 where not:
 \`{"ready":false,"reasons":[…],"latest":…,"tipAgeMs":…,"flashblockAgeMs":…,"writerLagBlocks":…}\`, with \`--nats\`
-\`publishStalledMs\` besides. Neither is rate-limited.
+\`publishStalledMs\` besides. \`tipAgeMs\` is \`null\` while no block but block 0 is sealed. Neither is rate-limited.
 
 With \`--rpc-workers\` any worker shows the metrics of all processes: every sample has a label \`process\`, which is \`writer\` for
 the process that makes blocks (or follows another node) and stores them, and \`worker-1\`, \`worker-2\` … for those that answer.

@@ -22,6 +22,19 @@ export const REQUEST_FLAGS = {
     RPC_DEFAULTS.maxAssembledBytes,
   ),
   maxAnswerBytes: limit('bytes', 'one answer; a larger one becomes error -32003', RPC_DEFAULTS.maxAnswerBytes, 1_024),
+  maxReadyBytes: limit(
+    'bytes',
+    'blocks, receipts and code that stay written as JSON; 0: none',
+    RPC_DEFAULTS.maxReadyBytes,
+    0,
+  ),
+  maxReadyLogBytes: limit('bytes', 'logs that stay written as JSON; 0: none', RPC_DEFAULTS.maxReadyLogBytes, 0),
+  maxPoolAnswerBytes: limit(
+    'bytes',
+    'transactions in one answer of txpool_content and the like; a larger one becomes error -32003',
+    RPC_DEFAULTS.maxPoolBytes,
+    1_024,
+  ),
   maxNesting: limit('levels', 'arrays and objects inside each other in a request', RPC_DEFAULTS.maxNesting, 8),
   callGasCap: flag<bigint>({
     value: 'gas',
@@ -59,5 +72,17 @@ export const REQUEST_FLAGS = {
   maxWaitingCalls: limit('n', 'those that wait for others to end', RPC_DEFAULTS.maxWaitingCalls, 0),
   maxFilters: limit('n', 'filters (eth_newFilter and the like) at once', RPC_DEFAULTS.filters.maxFilters, 0),
   maxFiltersPerClient: limit('n', 'those of one address', RPC_DEFAULTS.filters.maxPerClient, 0),
+  maxFilterCriteria: limit('n', 'addresses and topics in all of them', RPC_DEFAULTS.filters.maxCriteria, 0),
+  maxFilterCriteriaPerClient: limit('n', 'those of one address', RPC_DEFAULTS.filters.maxCriteriaPerClient, 0),
+  maxFilterHashes: limit(
+    'n',
+    'hashes of pooled transactions that are kept for filters; one that missed some is gone',
+    RPC_DEFAULTS.filters.maxPooled,
+  ),
+  maxFilterRemovedBytes: limit(
+    'bytes',
+    'logs of blocks taken back that are kept for filters; one that missed some is gone',
+    RPC_DEFAULTS.filters.maxUnwoundBytes,
+  ),
   filterLifetime: limit('ms', 'a filter that nobody asked for so long is gone', RPC_DEFAULTS.filters.lifetime, 1_000),
 }

@@ -6,7 +6,7 @@ import { CodeRuns } from './code-runs.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts } from './context.ts'
 import { type Envelope, errorText, NO_ID, type RequestId, readEnvelope, resultText } from './envelope.ts'
-import { executionTimeout, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
+import { answerTooLarge, executionTimeout, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
@@ -306,10 +306,7 @@ export class Dispatcher {
   #bounded(text: string): string {
     const { maxAnswerBytes } = this.#options
     if (text.length <= maxAnswerBytes) return text
-    throw new RpcError(
-      RPC_CODES.responseTooLarge,
-      `response too large: ${text.length} bytes, at most ${maxAnswerBytes}; ask for less at once`,
-    )
+    throw answerTooLarge(maxAnswerBytes, text.length)
   }
 
   #call({ method, name, sight, request }: Item, params: unknown): Late<Answer> {

@@ -83,6 +83,12 @@ export function rateLimited(wait: number): RpcError {
   return new RpcError(RPC_CODES.limitExceeded, `rate limit exceeded: retry in ${retryAfter} ms`, { retryAfter })
 }
 
+/** @param bytes where they are known: many answers are given up before they are made */
+export function answerTooLarge(maxBytes: number, bytes?: number): RpcError {
+  const size = bytes === undefined ? `more than ${maxBytes} bytes` : `${bytes} bytes, at most ${maxBytes}`
+  return new RpcError(RPC_CODES.responseTooLarge, `response too large: ${size}; ask for less at once`)
+}
+
 /** Those that were begun go on, so that there is room soon. */
 export function tooMuchAtOnce(): RpcError {
   const message = 'too many large answers are being made: try again later, or ask for less at once'

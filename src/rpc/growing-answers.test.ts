@@ -34,7 +34,7 @@ beforeAll(async () => {
   await send({ nonce: nonce++, to: null, data: initCode(EMITTER_RUNTIME), gasLimit: 200_000n })
   await node.nextBlock()
   for (const limit of [100 * KIBIBYTE, 300 * KIBIBYTE, MEBIBYTE])
-    dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeout: 1e9 }))
+    dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeout: 1e9, callTimeout: 1e9 }))
   const newFilter = () => ask(dispatchers.get(300 * KIBIBYTE)!, 'eth_newFilter', {})
   filters = (await Promise.all(Array.from({ length: 6 }, newFilter))).map(({ result }) => result)
   const emit = async () => send({ nonce: nonce++, to: EMITTER, value: 0n, gasLimit: 400_000n })
@@ -64,11 +64,17 @@ async function ask(dispatcher: Dispatcher, method: string, ...params: unknown[])
   return { text: text!, ...JSON.parse(text!) } as { text: string; result?: unknown; error?: { code: number } }
 }
 
+/** Returns 16 KiB of zeros: `PUSH2 0x4000 PUSH1 0 RETURN`. */
+const RETURNING = { [EMITTER]: { code: '0x6140006000f3' } }
+const SIMULATION = {
+  blockStateCalls: [{ stateOverrides: RETURNING, calls: Array.from({ length: 40 }, () => ({ to: EMITTER })) }],
+}
 const TRACE = { gas: '0x30000', to: EMITTER }
 
 test.each([
   ['eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' }],
   ['txpool_content'],
+  ['eth_simulateV1', SIMULATION, 'latest'],
   ['debug_traceCall', TRACE, 'latest', { stateOverrides: ENDLESS }],
 ])('%s: large answers that took turns with each other added up to more than the node may hold', async (...request) => {
   const dispatcher = dispatchers.get(MEBIBYTE)!
@@ -95,4 +101,12 @@ test('eth_getFilterChanges: what is refused because others take the room is told
     expect(result ?? (await poll(filters[index])).result).toHaveLength(LOGS)
     expect((await poll(filters[index])).result).toEqual([])
   }
+})
+
+test('eth_simulateV1 was run to its end and written although its results were more than an answer may hold', async () => {
+  const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
+  expect((await ask(dispatcher, 'eth_simulateV1', SIMULATION, 'latest')).error).toMatchObject({
+    code: -32003,
+    message: 'response too large: more than 102400 bytes; ask for less at once',
+  })
 })

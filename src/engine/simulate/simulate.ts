@@ -67,6 +67,7 @@ function* simulateBlocks(
       traceTransfers: payload.traceTransfers ?? false,
       logIndexes: options.logIndexes ?? 'contiguous',
       mayContinue,
+      onExecuted: options.onExecuted,
     })
     if (outcome.kind === 'failed') return outcome
     const { block } = outcome

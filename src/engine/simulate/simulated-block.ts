@@ -22,6 +22,7 @@ import { resolveOverrides } from '../state-overrides.ts'
 import {
   type BlockEnv,
   type Engine,
+  type Executed,
   ExecutionStoppedError,
   type MayContinue,
   type Session,
@@ -49,6 +50,7 @@ export interface BlockContext {
   readonly traceTransfers: boolean
   readonly logIndexes: 'contiguous' | 'emitted'
   readonly mayContinue: MayContinue
+  readonly onExecuted: ((result: Executed) => void) | undefined
 }
 
 export type BlockOutcome =
@@ -63,7 +65,7 @@ export type BlockOutcome =
 
 /** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
 export function* simulateBlock(planned: PlannedBlock, context: BlockContext): Steps<BlockOutcome> {
-  const { engine, parent, state, trie, validation, traceTransfers, mayContinue } = context
+  const { engine, parent, state, trie, validation, traceTransfers, mayContinue, onExecuted } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
   const env = blockEnvOf(header, blockOverrides.blobBaseFee, engine.config)
@@ -85,6 +87,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
       validation,
       traceTransfers,
       mayContinue,
+      onExecuted,
     })
     if (executed.kind === 'failed') return executed
     const hasWithdrawals = isActive(env.fork, 'shanghai')

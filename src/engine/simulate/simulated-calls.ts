@@ -36,6 +36,8 @@ export interface CallsContext {
   readonly validation: boolean
   readonly traceTransfers: boolean
   readonly mayContinue: MayContinue
+  /** Told of each result. */
+  readonly onExecuted: ((result: Executed) => void) | undefined
 }
 
 /** Runs the calls of a block one after the other; the first that could not run at all ends the simulation. */
@@ -67,6 +69,7 @@ export function* executeCalls(
     if (result.kind === 'invalid') {
       return { kind: 'failed', error: { code: 'INVALID_TRANSACTION', error: result.error, gasLimit: call.gasLimit } }
     }
+    context.onExecuted?.(result)
     const transaction = simulatedTransaction(request, call, nonce, context.chainId)
     gasUsed += result.gasUsed
     const logs = context.traceTransfers ? withoutTransfers(result.logs) : result.logs

@@ -8,7 +8,7 @@ import type { BlockOverrides } from '../block-overrides.ts'
 import type { CallRequest } from '../call-message.ts'
 import type { HaltReason } from '../halt-reason.ts'
 import type { StateOverrides } from '../state-overrides.ts'
-import type { MayContinue } from '../types.ts'
+import type { Executed, MayContinue } from '../types.ts'
 import type { SimulationError } from './simulation-error.ts'
 
 /** One block to simulate; all of it may be missing. */
@@ -58,6 +58,8 @@ export interface SimulationOptions {
   readonly maxCalls?: number
   /** Asked between calls and within long ones; `false` ends the simulation as timed out. */
   readonly mayContinue?: MayContinue
+  /** Told of each call that ran; what it throws ends the simulation. */
+  readonly onExecuted?: (result: Executed) => void
 }
 
 export type CallError =

@@ -6,32 +6,59 @@ import { RPC_CODES, revertMessage } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { headerText } from '../ready/header-text.ts'
 import { blockLogWriter, type LogWriter } from '../ready/log-text.ts'
+import type { Turns } from '../time-slices.ts'
 import { encodeWithdrawal } from './block.ts'
 import { encodeIncludedTransaction } from './transaction.ts'
 
 /** An EVM error inside of a simulated call (execution-apis). */
 const EVM_ERROR = -32015
 
+interface Options {
+  readonly fullTransactions: boolean
+  readonly dialect: Dialect
+}
+
 /**
  * JSON of a simulated block and its calls, written directly as most of it is hex. A failed call's `error` is the revert
  * reason as a string in dialect `base` (contract: simulated block result), the object of execution-apis in dialect
  * `ethereum`.
  */
-export function simulatedBlockText(
+export function simulatedBlockText(simulated: SimulatedBlock, options: Options): string {
+  const write = callWriter(simulated, options.dialect)
+  return blockText(simulated, simulated.calls.map(write).join(','), options)
+}
+
+/** The same for what returns much, in turns with others. */
+export async function simulatedBlockTextInTurns(
   simulated: SimulatedBlock,
-  options: { readonly fullTransactions: boolean; readonly dialect: Dialect },
-): string {
-  const { header, hash, transactions, withdrawals } = simulated
+  options: Options,
+  turn: Turns,
+): Promise<string> {
+  const write = callWriter(simulated, options.dialect)
+  // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
+  let calls = ''
+  for (const call of simulated.calls) {
+    await turn()
+    calls += calls === '' ? write(call) : `,${write(call)}`
+  }
+  return blockText(simulated, calls, options)
+}
+
+function callWriter({ header, hash }: SimulatedBlock, dialect: Dialect): (call: SimulatedCall) => string {
   const place = { blockNumber: header.number, blockHash: hash, blockTimestamp: header.timestamp }
   const writeLog = blockLogWriter(place)
-  const calls = simulated.calls.map((call) => callText(call, writeLog, options.dialect))
+  return (call) => callText(call, writeLog, dialect)
+}
+
+function blockText(simulated: SimulatedBlock, calls: string, options: Options): string {
+  const { header, hash, transactions, withdrawals } = simulated
   const written = options.fullTransactions
     ? transactions.map((transaction, index) => JSON.stringify(encodeIncludedTransaction(transaction, simulated, index)))
     : transactions.map((transaction) => `"${transaction.hash}"`)
   return (
     `{${headerText(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}],"uncles":[]` +
     `${withdrawals ? `,"withdrawals":${JSON.stringify(withdrawals.map(encodeWithdrawal))}` : ''}` +
-    `,"calls":[${calls.join(',')}]}`
+    `,"calls":[${calls}]}`
   )
 }
 

@@ -5,15 +5,16 @@ import type {
   SimulationBase,
   SimulationResult,
 } from '../../engine/simulate/simulation.ts'
+import type { Executed } from '../../engine/types.ts'
 import { type BlockReference, LATEST } from '../../node/block-reference.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
 import { blockAndState, headerAndState, type ReadContext } from '../context.ts'
-import { simulatedBlockText } from '../encode/simulated-block.ts'
-import { simulationError } from '../errors.ts'
+import { simulatedBlockText, simulatedBlockTextInTurns } from '../encode/simulated-block.ts'
+import { answerTooLarge, simulationError } from '../errors.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
-import { readyArray } from '../ready/ready-json.ts'
+import { ReadyJson, readyArray } from '../ready/ready-json.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas.ts'
 
 export const eth_simulateV1 = defineMethod({
@@ -28,6 +29,7 @@ export const eth_simulateV1 = defineMethod({
     const { engine, blockTime, options } = context
     const { returnFullTransactions: fullTransactions, ...payload } = request
     const { dialect } = options
+    const size = new AnswerSize(context)
     const simulating = simulate(engine, simulationBase(reference, context), payload, {
       blockTime: BigInt(blockTime),
       gasCap: options.callGasCap,
@@ -35,17 +37,54 @@ export const eth_simulateV1 = defineMethod({
       maxCallsPerBlock: options.maxSimulatedBlockCalls,
       maxCalls: options.maxSimulatedCalls,
       mayContinue: context.mayContinue,
+      onExecuted: (executed) => size.add(executed),
       stateRoots: dialect === 'base' ? 'zero' : 'real',
       logIndexes: dialect === 'base' ? 'contiguous' : 'emitted',
     })
     const end = (result: SimulationResult) => {
       if (result.kind === 'failed') throw simulationError(result.error, dialect)
       const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
-      return readyArray(blocks.map((block) => simulatedBlockText(block, { fullTransactions, dialect })))
+      const written = { fullTransactions, dialect }
+      if (size.isLarge) return inTurns(blocks, (block) => simulatedBlockTextInTurns(block, written, context.turn))
+      return readyArray(blocks.map((block) => simulatedBlockText(block, written)))
     }
     return simulating instanceof Promise ? simulating.then(end) : end(simulating)
   },
 })
+
+/** Characters of results that are written in a small part of a slice. */
+const LARGE = 256 * 1024
+
+/** What the results of a simulation will be at least as JSON, while it runs: they are hex. */
+class AnswerSize {
+  readonly #context: Pick<ReadContext, 'options' | 'grown'>
+  #bytes = 0
+
+  constructor(context: Pick<ReadContext, 'options' | 'grown'>) {
+    this.#context = context
+  }
+
+  get isLarge(): boolean {
+    return this.#bytes > LARGE
+  }
+
+  /** @throws RpcError -32003 when they do not fit an answer, -32005 when others have taken the room for it */
+  add({ output, logs }: Executed): void {
+    const { options, grown } = this.#context
+    this.#bytes += 2 * logs.reduce((sum, { data }) => sum + data.length, output.length)
+    if (this.#bytes > options.maxAnswerBytes) throw answerTooLarge(options.maxAnswerBytes)
+    if (this.isLarge) grown(this.#bytes)
+  }
+}
+
+async function inTurns(
+  blocks: readonly SimulatedBlock[],
+  write: (block: SimulatedBlock) => Promise<string>,
+): Promise<ReadyJson> {
+  let text = ''
+  for (const block of blocks) text += text === '' ? await write(block) : `,${await write(block)}`
+  return new ReadyJson(`[${text}]`)
+}
 
 /**
  * One block per entry of the request (contract); the empty ones that fill gaps between numbers are shown by

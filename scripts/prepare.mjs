@@ -94,9 +94,9 @@ export function prepareWasm({ rebuild = false } = {}) {
 /** Installs when the list of packages changed; the answer says from what they were installed. */
 function install() {
   if (stampOf(INSTALL_STAMP) !== installDigest()) {
-    // Not `npm ci`: it refuses a lock file made where a registry lacks the binaries of other platforms.
-    run('npm', ['install', '--no-audit', '--no-fund'], 'Installing dependencies')
-    // After it: npm adds what the lock file lacks for this platform.
+    // Not `npm ci`: from npm 11 on it refuses a lock file made where a registry lacks the binaries of other platforms; npm 10,
+    // which comes with Node 20, takes it. Without saving: npm 10 would leave out of the lock file what it does not know (`libc`).
+    run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], 'Installing dependencies')
     writeStamp(INSTALL_STAMP, installDigest())
   }
   return installDigest()

@@ -25,6 +25,8 @@ export type SetHeadResult =
 export type SetHeadRefusal =
   | { readonly code: 'ABOVE_LATEST'; readonly number: number; readonly latest: number }
   | { readonly code: 'BELOW_FINALIZED'; readonly number: number; readonly finalized: number }
+  /** `oldest`: the oldest block whose state is kept. */
+  | { readonly code: 'STATE_PRUNED'; readonly number: number; readonly oldest: number }
 
 /** All that a serving layer sees of a node. */
 export interface NodeService {

@@ -24,10 +24,16 @@ export interface SetHeadParts {
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
 }
 
-/** Whether the chain may go back to a block: never below what was finalized (issue 3). */
-export function setHeadRefusal(number: number, { latest, finalized }: Head['sealed']): SetHeadRefusal | undefined {
+/** Whether the chain may go back to a block: never below what was finalized (issue 3), nor where no state is kept. */
+export function setHeadRefusal(
+  number: number,
+  { sealed, base }: Pick<Head, 'sealed' | 'base'>,
+): SetHeadRefusal | undefined {
+  const { latest, finalized } = sealed
+  const { oldestState } = base
   if (number > latest) return { code: 'ABOVE_LATEST', number, latest }
   if (number < finalized) return { code: 'BELOW_FINALIZED', number, finalized }
+  if (number < oldestState) return { code: 'STATE_PRUNED', number, oldest: oldestState }
   return undefined
 }
 
@@ -39,18 +45,18 @@ export function setHeadRefusal(number: number, { latest, finalized }: Head['seal
  */
 export async function setHead(number: number, parts: SetHeadParts): Promise<SetHeadResult> {
   const { chain, journal, writer, chainWriter, announcer, sequencer } = parts
-  const early = setHeadRefusal(number, parts.head().sealed)
+  const early = setHeadRefusal(number, parts.head())
   if (early !== undefined) return { kind: 'refused', refusal: early }
   await sequencer.stop()
+  await writer.idle()
   const head = parts.head()
-  // A block may have been sealed, and another finalized, while the last flashblock was finished.
-  const refusal = setHeadRefusal(number, head.sealed)
+  // A block may have been sealed while the last flashblock was finished, and others finalized, or given up, as more were stored.
+  const refusal = setHeadRefusal(number, head)
   if (refusal !== undefined) {
     const { block, receipts, state, trie, index } = head.pending
     sequencer.resume({ block, receipts, state, trie, index, snapshot: head.base })
     return { kind: 'refused', refusal }
   }
-  await writer.idle()
   const before = chain.snapshot()
   try {
     const { hash } = before.block(number)!

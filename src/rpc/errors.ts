@@ -216,6 +216,11 @@ export function setHeadError(refusal: SetHeadRefusal): RpcError {
         RPC_CODES.server,
         `block ${refusal.number} is below the finalized block ${refusal.finalized}, which stays`,
       )
+    case 'STATE_PRUNED':
+      return new RpcError(
+        RPC_CODES.historyPruned,
+        `the state of block ${refusal.number} is not kept any more: go back to block ${refusal.oldest} or a later one, or run with a longer --history`,
+      )
   }
 }
 

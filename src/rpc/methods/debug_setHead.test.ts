@@ -117,6 +117,25 @@ test('a block above the head and one below the finalized are refused, and nothin
   await shallow.stop()
 })
 
+test('a block whose state is not kept any more is refused, and the node goes on', async () => {
+  const pruned = await startRpcNode({}, { history: 2 })
+  for (let block = 0; block < 6; block++) await pruned.nextBlock()
+  await pruned.node.idle()
+  const facts = await pruned.result('eth_getBlockByNumber', 'pending', true)
+  expect((await pruned.ask('debug_setHead', '0x1')).error).toEqual({
+    code: 4444,
+    message:
+      'the state of block 1 is not kept any more: go back to block 4 or a later one, or run with a longer --history',
+  })
+  expect(await pruned.result('eth_getBlockByNumber', 'pending', true)).toEqual(facts)
+  await pruned.nextBlock()
+  expect(await pruned.result('debug_setHead', '0x5')).toBeNull()
+  await pruned.nextBlock()
+  expect(await pruned.result('eth_blockNumber')).toBe('0x6')
+  expect(pruned.logged).toEqual([])
+  await pruned.stop()
+})
+
 test('a sender whose nonce went back can send again what waits behind it', async () => {
   await emit(1n, 1)
   await node.nextBlock()

@@ -101,6 +101,7 @@ export class Following {
   /** Begins with the directory's own store and records. */
   async resume(): Promise<Recovered> {
     const { store, chain, records, cache } = this.#parts
+    this.#keepUnfinalized()
     const recorded = [...records.read({ stored: chain.newest()!.number })]
     await alignStore(chain, recorded, cache)
     const content = this.#storedContent()
@@ -113,6 +114,12 @@ export class Following {
     this.chain.begin({ ...content, recent, partials, pending: open })
     this.#isBegun = true
     return recovered
+  }
+
+  /** The followed node may take blocks back down to the finalized one, and does not ask what is kept here. */
+  #keepUnfinalized(): void {
+    const { chain, finalityDepth } = this.#parts
+    chain.keepAtLeast(finalityDepth())
   }
 
   #greeting(anew: boolean): Greeting {
@@ -142,6 +149,7 @@ export class Following {
 
   async #begin(connection: RecordConnection, anew: boolean): Promise<void> {
     const { begins } = connection.welcome
+    this.#keepUnfinalized()
     if (begins.kind === 'records' && this.#isBegun && !anew) return
     const { store, chain, cache, records, writer, current } = this.#parts
     const { genesis } = this.#options

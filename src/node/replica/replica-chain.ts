@@ -290,6 +290,8 @@ export class ReplicaChain {
     try {
       const { number, hash } = record
       if (number < before.oldestState) {
+        // Who is sent every record again comes to this one again, and has to have the state by then.
+        chain.keepMore(before.oldestState - number)
         throw new ReplicaChainError(
           'TOO_OLD',
           `blocks down to ${number} are taken back, the oldest state here is ${before.oldestState}`,

@@ -83,6 +83,41 @@ test('a replica that finds the same record wrong again and again takes the chain
   await expectSame(replica, node)
 })
 
+test('a replica that keeps little history follows blocks that are taken back down to the finalized one', async () => {
+  const { node, nextBlock, stream, send } = await start({ finalityDepth: 5 })
+  const replica = await follow(stream.url, { history: 1 })
+  for (let nonce = 0n; nonce < 6n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  await caughtUp(replica, node)
+  const unwound: number[][] = []
+  replica.events.on('unwound', ({ blocks }) => unwound.push(blocks.map(({ block }) => block.header.number)))
+  expect(await node.setHead(1)).toEqual({ kind: 'unwound' })
+  await nextBlock()
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+  expect(unwound).toEqual([[7, 6, 5, 4, 3, 2]])
+  expect(replica.following).toMatchObject({ connections: 1, faults: { invalid: 0 } })
+})
+
+test('a replica whose history does not reach what is taken back begins anew once, and comes past it', async () => {
+  const { node, nextBlock, stream, send } = await start({ finalityDepth: 3 })
+  const replica = await follow(stream.url, { history: 1 })
+  for (let nonce = 0n; nonce < 10n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+  }
+  await caughtUp(replica, node)
+  expect(await node.setHead(7)).toEqual({ kind: 'unwound' })
+  await caughtUp(replica, node)
+  expect(await node.setHead(4)).toEqual({ kind: 'unwound' })
+  await nextBlock()
+  await caughtUp(replica, node)
+  await expectSame(replica, node)
+  expect(replica.following).toMatchObject({ connections: 2, faults: { invalid: 1 } })
+})
+
 test('a snapshot that breaks off, or is not whole, is begun anew', async () => {
   const { node, nextBlock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 4n; nonce++) {

@@ -61,7 +61,7 @@ const BYTES_PER_WRITE = 256
  * const snapshot = chain.snapshot()
  */
 export class ChainStore {
-  readonly #history: number | 'all'
+  #history: number | 'all'
   readonly #store: KeyValueStore<TableName>
   readonly #yieldTurn: () => Promise<void>
   readonly #decoded: DecodedBlocks
@@ -78,6 +78,16 @@ export class ChainStore {
       logs: new BoundedCache({ maxBytes: maxBytes * LOGS_SHARE }),
       places: new BoundedCache({ maxBytes: maxBytes * PLACES_SHARE }),
     }
+  }
+
+  /** From now on the state of at least so many blocks below the newest stays, whatever the options say. */
+  keepAtLeast(blocks: number): void {
+    if (this.#history !== 'all') this.#history = Math.max(this.#history, blocks)
+  }
+
+  /** The same of so many more than now. */
+  keepMore(blocks: number): void {
+    if (this.#history !== 'all') this.#history += blocks
   }
 
   /** The newest committed block; `undefined` when not even genesis is there. */

@@ -150,15 +150,15 @@ export class CurrentView {
     this.#tellDropped(left)
   }
 
-  /** Blocks are gone; a flashblock of what replaces them follows. */
-  tellUnwound(blocks: readonly UnwoundBlock[]): void {
+  /** Blocks are gone; a flashblock of what replaces them follows. @param areAll whether nothing else is */
+  tellUnwound(blocks: readonly UnwoundBlock[], { areAll }: { readonly areAll: boolean } = { areAll: true }): void {
     this.#parts.pool.remember(
       blocks.flatMap(({ block }) => {
         const reason = { code: 'REORGANISED', blockNumber: block.header.number, blockHash: block.hash } as const
         return block.transactions.map(({ hash }) => ({ hash, reason }))
       }),
     )
-    this.#tell('unwound', { blocks })
+    this.#tell('unwound', { blocks, areAll })
   }
 
   /** A transaction that no block can include. */

@@ -21,8 +21,11 @@ export interface NodeEvents {
   flashblock: [event: { readonly view: View; readonly layer: Layer; readonly block: Block }]
   /** A block was sealed, after its last flashblock. */
   sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
-  /** Blocks are gone (`debug_setHead`), newest first, the open one before them; a `flashblock` of what replaces it follows. */
-  unwound: [event: { readonly blocks: readonly UnwoundBlock[] }]
+  /**
+   * Blocks are gone (`debug_setHead`), newest first, the open one before them; a `flashblock` of what replaces it follows.
+   * `areAll`: nothing else is. Who took over a chain in one piece knows only in part what became of the one before.
+   */
+  unwound: [event: { readonly blocks: readonly UnwoundBlock[]; readonly areAll: boolean }]
   /** A transaction entered the pool. */
   pooled: [transaction: PoolTransaction]
   /** A transaction left the pool without being included. */

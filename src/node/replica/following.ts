@@ -161,7 +161,7 @@ export class Following {
       await clearChain(store)
       await storeGenesis(chain, genesis)
       this.mirror.begin([], [], 0)
-      if (current.isShown) current.tellUnwound([])
+      if (current.isShown) current.tellUnwound([], { areAll: false })
     } else {
       const resetRecords = (first: number) => records.reset(first)
       const parts = { store, cache, genesis, resetRecords }
@@ -169,7 +169,7 @@ export class Following {
       this.mirror.begin(waiting, dropped, begins.poolSequence)
       if (current.isShown) {
         const fork = forkOf(current.view(), hashes)
-        current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork))
+        current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { areAll: false })
       }
     }
     this.chain.begin(this.#storedContent())

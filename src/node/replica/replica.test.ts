@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { afterEach, expect, test } from 'vitest'
+import { signDeployment, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import {
   endAll,
@@ -14,6 +15,7 @@ import { asking, caughtUp, poolsAlike, serveStream, shows, startReplica } from '
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
 import { verifyChain } from '../verify-chain.ts'
+import type { Replica } from './replica.ts'
 
 afterEach(endAll)
 
@@ -233,6 +235,63 @@ test('what a replica that took over a snapshot does not have is pruned history',
   const { result } = await parsed('eth_capabilities')
   expect([result.blocks.oldestBlock, result.state.oldestBlock]).toEqual(['0x4', '0x104'])
 }, 60_000)
+
+/** Filters of clients of a replica, with how each is polled. */
+async function openFilters(replica: Replica, filters: readonly (readonly [method: string, ...params: unknown[]])[]) {
+  return Promise.all(
+    filters.map(async ([method, ...params]) => {
+      const ask = asking(replica)
+      const { result: id } = JSON.parse(await ask(method, ...params))
+      return async () => JSON.parse(await ask('eth_getFilterChanges', id))
+    }),
+  )
+}
+
+async function expectEnded(poll: () => Promise<{ readonly error: { readonly message: string } }>): Promise<void> {
+  expect((await poll()).error.message).toMatch(/^filter not found: more has changed/)
+  expect((await poll()).error.message).toBe('filter not found')
+}
+
+test('filters whose next block a snapshot passed over end, rather than fail at every poll', async () => {
+  const { node, nextBlock, stream } = await start({ ...SHORT_WINDOW, finalityDepth: 2 })
+  const replica = await follow(stream.url, { replayBlocks: 1 })
+  await nextBlock()
+  await caughtUp(replica, node)
+  const polls = await openFilters(replica, [['eth_newBlockFilter'], ['eth_newFilter', {}]])
+  for (const poll of polls) expect((await poll()).result).toEqual([])
+  await stream.close()
+  // More blocks than a snapshot brings.
+  for (let block = 0; block < 260; block++) await nextBlock()
+  await node.idle()
+  const again = await serveStream(node, { port: stream.port })
+  endLater(() => again.close())
+  await caughtUp(replica, node)
+  expect(replica.following.snapshots).toBe(1)
+  for (const poll of polls) await expectEnded(poll)
+}, 60_000)
+
+test('a filter ends whose logs may have been taken back while the replica was away, rather than stay silent', async () => {
+  const { node, nextBlock, nextFlashblock, stream } = await start(SHORT_WINDOW)
+  const replica = await follow(stream.url, { replayBlocks: 1 })
+  const submit = ({ raw }: { readonly raw: string }) => node.submit(Buffer.from(raw.slice(2), 'hex'))
+  await submit(signDeployment())
+  await nextBlock()
+  await caughtUp(replica, node)
+  const [poll] = await openFilters(replica, [['eth_newFilter', { toBlock: 'pending' }]])
+  await submit(signEmission(1n, topicOf(1)))
+  await nextFlashblock()
+  await caughtUp(replica, node)
+  expect((await poll!()).result).toMatchObject([{ topics: [topicOf(1)] }])
+  await stream.close()
+  await node.setHead(1)
+  for (let block = 0; block < 4; block++) await nextBlock()
+  await node.idle()
+  const again = await serveStream(node, { port: stream.port })
+  endLater(() => again.close())
+  await caughtUp(replica, node)
+  expect(replica.following.snapshots).toBe(1)
+  await expectEnded(poll!)
+})
 
 test("a replica's directory is a chain like any other: it verifies, and another node goes on with it", async () => {
   const directory = await newDirectory()

@@ -38,7 +38,11 @@ export class Unwindings {
   }
 
   /** @param after the sequence of the head before */
-  add({ blocks }: NodeEvents['unwound'][0], after: number, now: number): void {
+  add({ blocks, areAll }: NodeEvents['unwound'][0], after: number, now: number): void {
+    if (!areAll) {
+      this.#giveUp(after)
+      return
+    }
     const oldest = blocks.at(-1)
     if (oldest === undefined) return
     const logs = blocks.flatMap(({ block, receipts }) => [...logsOfBlock(ALL_LOGS, block, receipts)].reverse())
@@ -59,11 +63,18 @@ export class Unwindings {
     return this.#kept.filter(({ after }) => from <= after && after < to)
   }
 
+  /** Up to a head. */
+  #giveUp(after: number): void {
+    this.#kept = []
+    this.#bytes = 0
+    this.#lost = Math.max(this.#lost, after)
+  }
+
   #dropOldest(): void {
     const [oldest, ...rest] = this.#kept
     if (oldest === undefined) return
     this.#kept = rest
     this.#bytes -= oldest.bytes
-    this.#lost = oldest.after
+    this.#lost = Math.max(this.#lost, oldest.after)
   }
 }

@@ -42,7 +42,11 @@ export class Representation {
     const match = known === undefined ? undefined : this.#match(known, isCompressed)
     if (match !== undefined) return { status: 304, headers: this.#headers(match), body: '' }
     if (!isCompressed) return this.#identity
-    this.#compressed ??= this.#compress()
+    this.#compressed ??= this.#compress().catch((error: unknown) => {
+      // A failure is no answer to keep.
+      this.#compressed = undefined
+      throw error
+    })
     return this.#compressed
   }
 

@@ -37,6 +37,8 @@ export class CurrentView {
   readonly #config: ChainConfig
   readonly #parts: CurrentViewParts
   #hasFailed = false
+  /** Blocks are gone, the open one at least, and no head shows that yet. */
+  #isUnwound = false
   #view: View | undefined
   #base: Snapshot | undefined
 
@@ -126,7 +128,8 @@ export class CurrentView {
   /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
   publish({ head, flashblocks, sealed }: Announcement): void {
     const { pool } = this.#parts
-    const wentBack = this.#view !== undefined && head.sealed.latest < this.#view.head.sealed.latest
+    const wentBack = this.#isUnwound
+    this.#isUnwound = false
     this.#hold(head)
     const included = new Set(flashblocks.flatMap(({ layer }) => [...layer.positions.keys()]))
     const touched = flashblocks.flatMap(({ layer }) => [...layer.diff.accounts.keys()])
@@ -152,6 +155,7 @@ export class CurrentView {
 
   /** Blocks are gone; a flashblock of what replaces them follows. @param areAll whether nothing else is */
   tellUnwound(blocks: readonly UnwoundBlock[], { areAll }: { readonly areAll: boolean } = { areAll: true }): void {
+    this.#isUnwound = true
     this.#parts.pool.remember(
       blocks.flatMap(({ block }) => {
         const reason = { code: 'REORGANISED', blockNumber: block.header.number, blockHash: block.hash } as const

@@ -147,3 +147,13 @@ test('a sender whose nonce went back can send again what waits behind it', async
   await node.nextBlock()
   expect(await node.result('eth_getTransactionCount', SENDER, 'latest')).toBe('0x4')
 })
+
+test('what waits behind a transaction of an open block that was taken back is not counted as ready', async () => {
+  await emit(1n, 1)
+  await node.nextFlashblock()
+  await emit(2n, 2)
+  expect(node.node.poolCounts).toEqual({ ready: 1, gapped: 0 })
+  await node.result('debug_setHead', '0x1')
+  expect(node.node.poolCounts).toEqual({ ready: 0, gapped: 1 })
+  expect(await node.result('txpool_status')).toEqual({ pending: '0x0', queued: '0x1' })
+})

@@ -7,7 +7,7 @@ import { createNodeEvents } from '../src/node/events.ts'
 import { ManualClock } from '../src/node/manual-clock.ts'
 import type { NodeService } from '../src/node/node-service.ts'
 import { createSchedule } from '../src/node/schedule.ts'
-import { toAddress } from '../src/primitives/hex.ts'
+import { toAddress, toHash } from '../src/primitives/hex.ts'
 import { createRestService } from '../src/rest/create-rest-service.ts'
 import { NodeSource } from '../src/rest/tokenized-stocks/node-source.ts'
 import type { RpcOptions } from '../src/rpc/context.ts'
@@ -197,6 +197,14 @@ function look(node: RpcNode, known: Known): void {
   }
 }
 
+/** Partial ones and those of blocks that are gone: after unwindings a start finds more of them in its records. */
+function hashesInPassing({ blocks }: Known, { node }: RpcNode): readonly string[] {
+  const view = node.view()
+  return blocks.filter(
+    (hash) => view.state({ kind: 'hash', hash: toHash(hash), requireCanonical: false }) === undefined,
+  )
+}
+
 test('answers are the same, byte by byte, whatever was asked before and whatever was taken back since', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -236,13 +244,15 @@ async function compare(rounds: readonly { readonly step: Step; readonly question
       }
     }
     await node.node.idle()
+    const passing = hashesInPassing(known, node)
+    const lasting = asked.filter((text) => !passing.some((hash) => text.includes(hash)))
     const before: unknown[] = []
-    for (const text of asked) before.push(await remembering(text))
+    for (const text of lasting) before.push(await remembering(text))
     expect(node.logged).toEqual([])
     await node.stop()
     node = await startRpcNode({}, { ...settings, clock })
     const restarted = answering(withoutMemory(node), node)
-    for (const [index, text] of asked.entries()) expect(await restarted(text), text).toEqual(before[index])
+    for (const [index, text] of lasting.entries()) expect(await restarted(text), text).toEqual(before[index])
     expect(node.logged).toEqual([])
   } finally {
     await node.stop()

@@ -15,3 +15,14 @@ it('forgets what was not used for longest, and keeps within its bound', () => {
   cache.set('d', 7, 10)
   expect(cache.get('d')).toBe(7)
 })
+
+it('forgets nothing for an offer that is too large, but what was there under its name', () => {
+  const cache = new BoundedCache<string, number>({ maxBytes: 10 })
+  cache.offer('a', 1, 4)
+  cache.offer('b', 2, 4)
+  cache.offer('too large', 3, 11)
+  cache.offer('b', 4, 11)
+  expect(['a', 'b', 'too large'].map((key) => cache.get(key))).toEqual([1, undefined, undefined])
+  cache.offer('c', 5, 6)
+  expect(['a', 'c'].map((key) => cache.get(key))).toEqual([1, 5])
+})

@@ -37,6 +37,12 @@ export class BoundedCache<Key, Value> {
     }
   }
 
+  /** As `set`, but what is larger than all values together may be is not kept, and none is forgotten for it. */
+  offer(key: Key, value: Value, bytes: number): void {
+    if (bytes <= this.#maxBytes) this.set(key, value, bytes)
+    else this.#remove(key)
+  }
+
   #remove(key: Key): void {
     this.#bytes -= this.#values.get(key)?.bytes ?? 0
     this.#values.delete(key)

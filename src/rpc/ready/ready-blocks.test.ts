@@ -36,6 +36,18 @@ test('code is written once, and the same for all who have it', async () => {
   expect(blocks.code(unread as typeof state, codeHash).text).toBe(text)
 })
 
+test('a block whose text is larger than all that may be kept leaves the others where they are', async () => {
+  await deployEmitter(node)
+  const blocks = ready(500)
+  const view = node.node.view()
+  const state = view.state(PENDING)!
+  const { codeHash } = view.account(state, EMITTER)!
+  const { text } = blocks.code(state, codeHash)
+  expect(blocks.block(view, PENDING, true)!.text.length).toBeGreaterThan(500)
+  const unread = { ...state, code: () => expect.unreachable('it is written') }
+  expect(blocks.code(unread as typeof state, codeHash).text).toBe(text)
+})
+
 function expectWritten(blocks: ReadyBlocks, view: View, found: BlockView): void {
   const reference = { kind: 'hash', hash: found.block.hash, requireCanonical: false } as const
   for (const full of [true, false]) {

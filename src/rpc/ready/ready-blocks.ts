@@ -112,7 +112,7 @@ export class ReadyBlocks {
     let text = this.#texts.get(key)
     if (text === undefined) {
       text = write()
-      this.#texts.set(key, text, text.length * BYTES_PER_CHARACTER + key.length)
+      this.#texts.offer(key, text, text.length * BYTES_PER_CHARACTER + key.length)
     }
     return new ReadyJson(text)
   }

@@ -102,7 +102,7 @@ export class ChainSnapshot implements Snapshot {
     if (known !== undefined) return known
     const body = readBody(blockItem(this.#reader, 'bodies', number))
     const block = Object.freeze({ header: headerInHeader(content), hash, ...body })
-    this.#decoded.blocks.set(hash, block, content.length + body.size)
+    this.#decoded.blocks.offer(hash, block, content.length + body.size)
     return block
   }
 
@@ -114,7 +114,7 @@ export class ChainSnapshot implements Snapshot {
     if (known !== undefined) return known
     const logs = logsOf(this.#reader, number).map(({ log }) => log)
     const receipts = Object.freeze(readReceipts(blockItem(this.#reader, 'receipts', number), logs))
-    this.#decoded.receipts.set(hash, receipts, sizeOfReceipts(receipts))
+    this.#decoded.receipts.offer(hash, receipts, sizeOfReceipts(receipts))
     return receipts
   }
 

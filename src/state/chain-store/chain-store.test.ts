@@ -53,6 +53,22 @@ describe('ChainStore: blocks', () => {
       check()
     }))
 
+  it('does not forget others for a block that is larger than all that may be remembered', () =>
+    withChain(
+      async (temporary) => {
+        await temporary.append({ logs: [[log]] })
+        await temporary.append({ logs: Array.from({ length: 100 }, () => [log]) })
+        reading(temporary.chain, (snapshot) => {
+          const [block, receipts] = [snapshot.block(0), snapshot.receipts(0)]
+          expect(snapshot.block(1)!.transactions).toHaveLength(100)
+          expect(snapshot.receipts(1)).toHaveLength(100)
+          expect(snapshot.block(0)).toBe(block)
+          expect(snapshot.receipts(0)).toBe(receipts)
+        })
+      },
+      { history: 'all', cacheBytes: 4_000 },
+    ))
+
   it('does not show a snapshot what comes later, and serves it until its last owner releases it', () =>
     withChain(async (temporary) => {
       await temporary.append({ logs: [[log]] })

@@ -17,7 +17,7 @@ import { deployEmitter, EMITTER, signEmission, topicOf } from './support/log-emi
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 import { signTransfer } from './support/transfers.ts'
 
-const RUNS = Number(process.env.FUZZ_RUNS ?? 4)
+const RUNS = Number(process.env.FUZZ_RUNS ?? 3)
 
 const SENDER = DEVELOPMENT_ACCOUNTS[0]!.address
 const OTHER = DEVELOPMENT_ACCOUNTS[1]!.address

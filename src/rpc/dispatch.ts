@@ -93,23 +93,28 @@ export class Dispatcher {
     const parsed = this.#parse(text)
     if (parsed instanceof RpcError) return this.#unreadable(parsed, client)
     const envelopes = readEnvelopes(text)
-    const begun = this.#queue.begin()
-    if (begun === true) return this.#answerParsed(parsed, envelopes, client, connection)
+    const { clock } = this.#parts
+    const now = clock.monotonic()
+    const begun = this.#queue.begin(now)
+    if (begun === true) return this.#answerParsed(parsed, envelopes, now, client, connection)
     // It may have waited for long, until after the node stopped.
-    return begun.then(() => (client.isGone() ? undefined : this.#answerParsed(parsed, envelopes, client, connection)))
+    return begun.then(() =>
+      client.isGone() ? undefined : this.#answerParsed(parsed, envelopes, clock.monotonic(), client, connection),
+    )
   }
 
   #answerParsed(
     parsed: unknown,
     envelopes: EnvelopeReader,
+    now: number,
     client: RpcClient,
     connection: ConnectionScope | undefined,
   ): Late<string | undefined> {
-    const turn = turns(this.#parts.clock, this.#queue, client)
+    const turn = turns(this.#parts.clock, this.#queue, client, now)
     const origin: Origin = { turn, client, connection, assembly: undefined }
     const answer = Array.isArray(parsed)
       ? this.#answerBatch(parsed, envelopes, origin)
-      : this.#answerAlone({ envelope: envelopes(parsed, 0), origin })
+      : this.#answerAlone({ envelope: envelopes(parsed, 0), origin }, now)
     if (!(answer instanceof Promise)) return answer
     return answer.catch((error: unknown) => {
       if (error instanceof ClientGoneError) return undefined
@@ -143,10 +148,10 @@ export class Dispatcher {
     }
   }
 
-  #capture({ isBatch }: { readonly isBatch: boolean }): Sight {
+  #capture({ isBatch }: { readonly isBatch: boolean }, now = this.#parts.clock.monotonic()): Sight {
     const view = this.#parts.node.view()
     view.retain()
-    return { view, known: isBatch ? new Map() : undefined, now: this.#parts.clock.monotonic() }
+    return { view, known: isBatch ? new Map() : undefined, now }
   }
 
   #parse(text: string): unknown {
@@ -168,8 +173,8 @@ export class Dispatcher {
     return errorText(NO_ID, refused)
   }
 
-  #answerAlone(request: Request): Late<string | undefined> {
-    const sight = this.#capture({ isBatch: false })
+  #answerAlone(request: Request, now: number): Late<string | undefined> {
+    const sight = this.#capture({ isBatch: false }, now)
     const end = () => {
       sight.view.release()
       request.origin.assembly?.end()

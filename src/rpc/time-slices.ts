@@ -13,9 +13,16 @@ export class ClientGoneError extends Error {
 /**
  * Divides work into slices; whoever shares them shares the slice. After a turn of others it ends with
  * `ClientGoneError` when the client is gone.
+ *
+ * @param begun where the clock was just read
  */
-export function turns(clock: Clock, queue: TurnQueue, client?: { isGone(): boolean }): Turns {
-  let sliceEnd = clock.monotonic() + SLICE
+export function turns(
+  clock: Clock,
+  queue: TurnQueue,
+  client?: { isGone(): boolean },
+  begun = clock.monotonic(),
+): Turns {
+  let sliceEnd = begun + SLICE
   return (now = clock.monotonic()) => {
     if (now < sliceEnd) return true
     return queue.goOn().then(() => {

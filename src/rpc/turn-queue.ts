@@ -28,9 +28,12 @@ export class TurnQueue {
     this.#parts = parts
   }
 
-  /** At once; or, when those of this round have used up its slice, in a later one, at least one of those that wait. */
-  begin(): true | Promise<true> {
-    const now = this.#parts.now()
+  /**
+   * At once; or, when those of this round have used up its slice, in a later one, at least one of those that wait.
+   *
+   * @param now where the clock was just read
+   */
+  begin(now = this.#parts.now()): true | Promise<true> {
     if (this.#beginning.length === 0) {
       this.#beginEnd ??= now + SLICE
       this.#schedule()

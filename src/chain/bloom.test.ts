@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bytesToAddress, bytesToHash, bytesToHex, toAddress } from '../primitives/hex.ts'
-import { bloomMayContain, bloomOf, bloomUnion } from './bloom.ts'
+import { addToBlooms, bloomMayContain, bloomOf, bloomUnion } from './bloom.ts'
 import type { Log } from './log.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
@@ -27,6 +27,18 @@ it('contains every address and topic, and the union contains both sides', () => 
       for (const { address, topics } of [...left, ...right]) {
         for (const value of [address, ...topics]) expect(bloomMayContain(union, value)).toBe(true)
       }
+    }),
+  )
+})
+
+it('is put into the filters of a receipt and of its block at once', () => {
+  fc.assert(
+    fc.property(fc.array(log, { maxLength: 4 }), fc.array(log, { maxLength: 4 }), (before, logs) => {
+      const receipt = bloomOf([])
+      const block = bloomOf(before)
+      addToBlooms(logs, receipt, block)
+      expect(bytesToHex(receipt)).toBe(bytesToHex(bloomOf(logs)))
+      expect(bytesToHex(block)).toBe(bytesToHex(bloomUnion([bloomOf(before), bloomOf(logs)])))
     }),
   )
 })

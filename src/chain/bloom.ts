@@ -7,11 +7,16 @@ export const BLOOM_BYTES = 256
 /** The 2048-bit filter of the addresses and topics of logs (yellow paper, 4.3.1). */
 export function bloomOf(logs: readonly Log[]): Bytes {
   const bloom = new Uint8Array(BLOOM_BYTES)
-  for (const log of logs) {
-    add(bloom, log.address)
-    for (const topic of log.topics) add(bloom, topic)
-  }
+  addToBlooms(logs, bloom, bloom)
   return bloom
+}
+
+/** Puts the addresses and topics of logs into two filters: that of their receipt, and that of its block. */
+export function addToBlooms(logs: readonly Log[], one: Bytes, other: Bytes): void {
+  for (const log of logs) {
+    add(log.address, one, other)
+    for (const topic of log.topics) add(topic, one, other)
+  }
 }
 
 /**
@@ -60,6 +65,11 @@ export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
   return bits.every((bit) => (bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
 }
 
-function add(bloom: Bytes, value: Hex): void {
-  for (const bit of bloomBits(value)) bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7)
+function add(value: Hex, one: Bytes, other: Bytes): void {
+  for (const bit of bloomBits(value)) {
+    const place = BLOOM_BYTES - 1 - (bit >> 3)
+    const mask = 1 << (bit & 7)
+    one[place]! |= mask
+    other[place]! |= mask
+  }
 }

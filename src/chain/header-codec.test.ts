@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformanceData } from '../../test/support/conformance-data.ts'
 import { bytesToAddress, bytesToHash, hexToBytes, toAddress, toHash, ZERO_HASH } from '../primitives/hex.ts'
+import { keccakHash } from '../primitives/keccak.ts'
 import { bigintToBytes } from '../primitives/quantity.ts'
 import { encodeRlp, RlpError } from '../primitives/rlp.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from './constants.ts'
 import type { Header } from './header.ts'
-import { decodeHeader, encodeHeader, hashHeader } from './header-codec.ts'
+import { decodeHeader, encodeHeader, hashedHeader, hashHeader } from './header-codec.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const hash = bytes(32).map(bytesToHash)
@@ -56,7 +57,9 @@ describe('headers', () => {
     fc.assert(
       fc.property(complete, fc.constantFrom(0, 1, 2, 5, 6), (header, later) => {
         const ofFork = without(header, LATER.slice(later))
-        expect(decodeHeader(encodeHeader(ofFork))).toEqual(ofFork)
+        const raw = encodeHeader(ofFork)
+        expect(decodeHeader(raw)).toEqual(ofFork)
+        expect(hashedHeader(ofFork)).toEqual({ hash: keccakHash(raw), length: raw.length })
       }),
     )
   })

@@ -1,6 +1,7 @@
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
+import { transientRlp } from '../primitives/rlp-writer.ts'
 import type { Header } from './header.ts'
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from './rlp-fields.ts'
 
@@ -18,7 +19,13 @@ export function encodeHeader(header: Header): Bytes {
 
 /** The block hash. */
 export function hashHeader(header: Header): Hash {
-  return keccakHash(encodeHeader(header))
+  return hashedHeader(header).hash
+}
+
+/** The block hash, and how many bytes the header's RLP has. */
+export function hashedHeader(header: Header): { readonly hash: Hash; readonly length: number } {
+  const raw = transientRlp(headerItem(header), undefined)
+  return { hash: keccakHash(raw), length: raw.length }
 }
 
 /** @throws RlpError when it is not the header of a fork up to Osaka */

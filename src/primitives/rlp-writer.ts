@@ -20,13 +20,23 @@ let begin = space.length
  * @throws InvalidHexError
  */
 export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
+  return transientRlp(item, type).slice()
+}
+
+/**
+ * The same in memory that the next encoding writes to: for bytes that are hashed or copied at once. Memory of its own for
+ * each takes a third of the time, and more of the garbage collector's.
+ *
+ * @throws InvalidHexError
+ */
+export function transientRlp(item: RlpSource, type: number | undefined): Bytes {
   begin = space.length
   write(item)
   if (type !== undefined) {
     makeRoom(1)
     space[--begin] = type
   }
-  const written = space.slice(begin)
+  const written = space.subarray(begin)
   if (space.length > KEPT_BYTES) space = new Uint8Array(KEPT_BYTES)
   return written
 }

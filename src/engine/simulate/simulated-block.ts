@@ -1,17 +1,16 @@
 import type { Withdrawal } from '../../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
-import { bloomUnion } from '../../chain/bloom.ts'
+import { addToBlooms, BLOOM_BYTES } from '../../chain/bloom.ts'
 import type { ChainConfig } from '../../chain/chain-config.ts'
 import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
-import { encodeHeader } from '../../chain/header-codec.ts'
-import { encodeReceipt } from '../../chain/receipt-codec.ts'
-import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
-import { keccakHash } from '../../primitives/keccak.ts'
+import { hashedHeader } from '../../chain/header-codec.ts'
+import { transientReceipt } from '../../chain/receipt-codec.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { orderedRoot } from '../../state/trie/ordered-trie.ts'
+import { orderedRoot, orderedRootOf } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { type Steps, settled } from '../at-once.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block-credits.ts'
@@ -130,24 +129,24 @@ function* systemCalls(session: Session, env: BlockEnv, header: Header): Steps<vo
   }
 }
 
+/** Of the receipt that is encoded. */
+const receiptBloom = new Uint8Array(BLOOM_BYTES)
+
 /** Writes what the block's content decides. */
 function closeHeader(
   header: Writable<Header>,
   calls: readonly ExecutedCall[],
   withdrawals: readonly Withdrawal[] | undefined,
 ): void {
-  const transactions: Bytes[] = []
-  const receipts: Bytes[] = []
-  const blooms: Bytes[] = []
-  for (const { transaction, receipt } of calls) {
-    transactions.push(transaction.raw)
-    receipts.push(encodeReceipt(receipt))
-    blooms.push(receipt.logsBloom)
-    header.gasUsed = receipt.cumulativeGasUsed
-  }
-  header.transactionsRoot = orderedRoot(transactions)
-  header.receiptsRoot = orderedRoot(receipts)
-  header.logsBloom = bloomUnion(blooms)
+  const logsBloom = new Uint8Array(BLOOM_BYTES)
+  header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
+  header.transactionsRoot = orderedRootOf(calls, ({ transaction }) => transaction.raw)
+  header.receiptsRoot = orderedRootOf(calls, ({ receipt: { type, outcome, cumulativeGasUsed, logs } }) => {
+    receiptBloom.fill(0)
+    addToBlooms(logs, receiptBloom, logsBloom)
+    return transientReceipt({ type, outcome, cumulativeGasUsed, logsBloom: receiptBloom, logs })
+  })
+  header.logsBloom = logsBloom
   if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
 }
 
@@ -165,8 +164,7 @@ function assemble(
   withdrawals: readonly Withdrawal[] | undefined,
   logIndexes: BlockContext['logIndexes'],
 ): SimulatedBlock {
-  const rawHeader = encodeHeader(header)
-  const hash = keccakHash(rawHeader)
+  const { hash, length } = hashedHeader(header)
   const content = { header, transactions: executed.map(({ transaction }) => transaction), uncles: [], withdrawals }
   let logCount = 0
   const calls = executed.map(({ transaction, result, logs, error }, transactionIndex): SimulatedCall => {
@@ -198,7 +196,7 @@ function assemble(
     transactions,
     uncles,
     ...(withdrawals && { withdrawals }),
-    size: blockSize(content, rawHeader.length),
+    size: blockSize(content, length),
     calls,
   }
 }

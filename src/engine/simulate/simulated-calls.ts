@@ -1,6 +1,5 @@
-import { bloomOf } from '../../chain/bloom.ts'
 import type { Log } from '../../chain/log.ts'
-import type { Receipt } from '../../chain/receipt.ts'
+import type { ConsensusReceipt } from '../../chain/receipt-codec.ts'
 import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { type Steps, settled } from '../at-once.ts'
@@ -14,11 +13,14 @@ import type { SimulationError } from './simulation-error.ts'
 /** Where traced transfers come from (spec-facts 9.7). */
 export const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
+const SUCCEEDED = { status: 1 } as const
+const FAILED = { status: 0 } as const
+
 /** A call, and the transaction that it would have been. */
 export interface ExecutedCall {
   readonly transaction: RecoveredTransaction
-  /** As in a real block: without traced transfers. */
-  readonly receipt: Receipt
+  /** As in a real block: without traced transfers. Its bloom is made where it is encoded. */
+  readonly receipt: Omit<ConsensusReceipt, 'logsBloom'>
   readonly result: Executed
   /** With traced transfers. */
   readonly logs: readonly Log[]
@@ -49,7 +51,6 @@ export function* executeCalls(
   const checks = callChecks(context.validation)
   const calls: ExecutedCall[] = []
   let gasUsed = 0
-  let logCount = 0
   for (const request of requests) {
     if (!(yield* settled(context.mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
@@ -73,8 +74,8 @@ export function* executeCalls(
     const transaction = simulatedTransaction(request, call, nonce, context.chainId)
     gasUsed += result.gasUsed
     const logs = context.traceTransfers ? withoutTransfers(result.logs) : result.logs
-    const receipt = receiptOf(transaction, result, logs, gasUsed, logCount)
-    logCount += logs.length
+    const outcome = result.status === 'success' ? SUCCEEDED : FAILED
+    const receipt = { type: transaction.type, outcome, cumulativeGasUsed: gasUsed, logs }
     const error = errorOf(result)
     const executed: Writable<ExecutedCall> = { transaction, receipt, result, logs: result.logs }
     if (error !== undefined) executed.error = error
@@ -94,26 +95,6 @@ function callChecks(validation: boolean): CallChecks {
 /** Bloom and receipts do not know them (spec-facts 9.7). */
 function withoutTransfers(logs: readonly Log[]): readonly Log[] {
   return logs.filter(({ address }) => address !== TRANSFER_LOG_ADDRESS)
-}
-
-function receiptOf(
-  transaction: RecoveredTransaction,
-  result: Executed,
-  logs: readonly Log[],
-  cumulativeGasUsed: number,
-  firstLogIndex: number,
-): Receipt {
-  return {
-    type: transaction.type,
-    outcome: { status: result.status === 'success' ? 1 : 0 },
-    cumulativeGasUsed,
-    gasUsed: result.gasUsed,
-    logsBloom: bloomOf(logs),
-    logs,
-    firstLogIndex,
-    contractAddress: result.contractAddress,
-    effectiveGasPrice: result.effectiveGasPrice,
-  }
 }
 
 function errorOf(result: Executed): CallError | undefined {

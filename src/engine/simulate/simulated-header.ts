@@ -6,9 +6,12 @@ import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../../c
 import { forkAt } from '../../chain/fork-schedule.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
-import { EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import type { Writable } from '../types.ts'
 import type { PlannedBlock } from './chain-plan.ts'
+
+const NO_LOGS: Bytes = new Uint8Array(BLOOM_BYTES)
+const NO_NONCE: Bytes = new Uint8Array(8)
 
 /** The block before a simulated one. */
 export interface Parent {
@@ -37,7 +40,7 @@ export function openingHeader(
     stateRoot: ZERO_HASH,
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
-    logsBloom: new Uint8Array(BLOOM_BYTES),
+    logsBloom: NO_LOGS,
     difficulty: isActive(fork, 'paris') ? 0n : parent.header.difficulty,
     number,
     gasLimit: overrides.gasLimit ?? parent.header.gasLimit,
@@ -46,7 +49,7 @@ export function openingHeader(
     // On layer 2 it holds the parameters of the next block's base fee (spec-facts 7.3).
     extraData: config.layer2 ? parent.header.extraData : EMPTY_BYTES,
     mixHash: overrides.prevRandao ?? ZERO_HASH,
-    nonce: new Uint8Array(8),
+    nonce: NO_NONCE,
   }
   if (isActive(fork, 'london')) header.baseFeePerGas = baseFeePerGas
   if (isActive(fork, 'shanghai')) header.withdrawalsRoot = EMPTY_TRIE_ROOT

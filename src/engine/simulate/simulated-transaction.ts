@@ -1,9 +1,10 @@
 import type { RecoveredTransaction } from '../../chain/transaction.ts'
-import { createTransaction, encodeTransaction } from '../../chain/transaction-codec.ts'
-import { unsignedPayload } from '../../chain/transaction-payload.ts'
+import { createTransaction } from '../../chain/transaction-codec.ts'
+import { payload, unsignedPayload } from '../../chain/transaction-payload.ts'
 import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
+import { transientRlp } from '../../primitives/rlp-writer.ts'
 import type { CallRequest } from '../call-message.ts'
 import type { Call, Writable } from '../types.ts'
 
@@ -62,8 +63,10 @@ function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Reco
     hash: ZERO_HASH,
     raw: EMPTY_BYTES,
   }
-  transaction.raw = encodeTransaction(transaction)
-  transaction.hash = keccakHash(transaction.raw)
+  const raw = transientRlp(payload(transaction), transaction.type)
+  transaction.hash = keccakHash(raw)
+  // From the runtime's pool: it goes with the answer.
+  transaction.raw = Buffer.from(raw)
   return transaction
 }
 

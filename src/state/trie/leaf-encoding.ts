@@ -13,7 +13,8 @@ const MAX_PREFIX = 3
  * writes to: for bytes that are hashed or copied at once. Half of what is hashed are leaves, so nothing is made on the way.
  */
 export function encodeLeafIn(path: Nibbles, value: Bytes): Bytes {
-  if (value.length > MAX_VALUE || path.length > 64) return encodeRlp([compactPath(path, true), value])
+  // The value itself may lie where RLP is written.
+  if (value.length > MAX_VALUE || path.length > 64) return encodeRlp([compactPath(path, true), value.slice()])
   let end = writePath(path, MAX_PREFIX)
   end = writeValue(value, end)
   const length = end - MAX_PREFIX

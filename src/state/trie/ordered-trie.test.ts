@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlpSequence, encodeRlp, type RlpItem } from '../../primitives/rlp.ts'
-import { emptyOrderedTrie, orderedRoot } from './ordered-trie.ts'
+import { decodeRlpSequence, encodeRlp, encodeTypedRlp, type RlpItem } from '../../primitives/rlp.ts'
+import { transientRlp } from '../../primitives/rlp-writer.ts'
+import { emptyOrderedTrie, orderedRoot, orderedRootOf } from './ordered-trie.ts'
 
 const item = fc.uint8Array({ minLength: 1, maxLength: 40 })
 
@@ -33,6 +34,20 @@ describe('OrderedTrie', () => {
         for (const version of versions) expect(version.trie.root).toBe(version.root)
       }),
       { numRuns: 30 },
+    )
+  })
+
+  it('has the same root where each item is encoded in memory that the next one writes to', () => {
+    // Some of them, and their leaves, do not fit the memory that is kept.
+    const length = fc.oneof({ weight: 9, arbitrary: fc.nat(600) }, fc.integer({ min: 1_900, max: 70_000 }))
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.nat(255), length), { maxLength: 140 }), (items) => {
+        const list = items.map(([fill, size]) => [fill, new Uint8Array(size).fill(fill)])
+        expect(orderedRootOf(list, (one) => transientRlp(one, 2))).toBe(
+          orderedRoot(list.map((one) => encodeTypedRlp(2, one))),
+        )
+      }),
+      { numRuns: 50 },
     )
   })
 

@@ -26,19 +26,28 @@ export function emptyOrderedTrie(): OrderedTrie {
 
 /** Root over a whole list, without a trie in between; see `emptyOrderedTrie` for one that grows. */
 export function orderedRoot(items: readonly Bytes[]): Hash {
+  return orderedRootOf(items, itself)
+}
+
+/**
+ * The same over what is not encoded yet.
+ *
+ * @param encode called once for each, in any order; the bytes may lie in memory that the next call writes to
+ */
+export function orderedRootOf<T>(items: readonly T[], encode: (item: T) => Bytes): Hash {
   if (items.length === 0) return EMPTY_TRIE_ROOT
-  const entries: Entry[] = []
+  const entries: Entry<T>[] = []
   const add = (index: number) => entries.push({ key: indexKey(index), value: items[index]! })
   // In the order of their keys: the RLP of zero is 0x80, that of the indexes below 128 is themselves.
   for (let index = 1; index < Math.min(items.length, ZERO_KEY); index++) add(index)
   add(0)
   for (let index = ZERO_KEY; index < items.length; index++) add(index)
-  return bytesToHex(keccak256(encodingIn(entries, 0, 0, entries.length))) as Hash
+  return bytesToHex(keccak256(encodingIn(entries, encode, 0, 0, entries.length))) as Hash
 }
 
-interface Entry {
+interface Entry<T> {
   readonly key: Nibbles
-  readonly value: Bytes
+  readonly value: T
 }
 
 const ZERO_KEY = 0x80
@@ -47,16 +56,22 @@ const ZERO_KEY = 0x80
  * The RLP of the node over the entries from `from` to before `to`, which have their first `depth` nibbles in common. It may
  * lie in memory that the next call writes to.
  */
-function encodingIn(entries: readonly Entry[], depth: number, from: number, to: number): Bytes {
+function encodingIn<T>(
+  entries: readonly Entry<T>[],
+  encode: (item: T) => Bytes,
+  depth: number,
+  from: number,
+  to: number,
+): Bytes {
   const { key, value } = entries[from]!
-  if (to - from === 1) return encodeLeafIn(key.slice(depth), value)
+  if (to - from === 1) return encodeLeafIn(key.slice(depth), encode(value))
   const fork = depth + commonPrefix(key, depth, entries[to - 1]!.key, depth)
   const children = NO_CHILDREN.slice()
   for (let start = from; start < to; ) {
     const nibble = nibbleAt(entries[start]!.key, fork)
     let end = start + 1
     while (end < to && nibbleAt(entries[end]!.key, fork) === nibble) end++
-    children[nibble] = referenceTo(encodingIn(entries, fork + 1, start, end))
+    children[nibble] = referenceTo(encodingIn(entries, encode, fork + 1, start, end))
     start = end
   }
   const branch = encodeBranch(undefined, children)

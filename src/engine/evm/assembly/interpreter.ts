@@ -4,8 +4,8 @@ import { endFrame, returnOutput } from './endings.ts'
 import * as Frame from './frames.ts'
 import { noticeGas } from './gas-need.ts'
 import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
-import { hashBytes } from './hashing.ts'
 import { isJumpdest } from './jumpdests.ts'
+import { hashToWord } from './known-hashes.ts'
 import { chargeWords, expandMemory, loadWord, storeWord } from './memory.ts'
 import * as Op from './opcodes.ts'
 import { runOther } from './other-opcodes.ts'
@@ -188,8 +188,7 @@ function runFrame(): u32 {
         Frame.setGas(gas)
         if (!expandMemory(offset, size) || !chargeWords(size, KECCAK_WORD_GAS)) return OUT_OF_GAS
         gas = Frame.gasLeft
-        hashBytes(Frame.memoryBase + (size === 0 ? 0 : offset), size, sp - 32)
-        reverseWord(sp - 32, sp - 32)
+        hashToWord(Frame.memoryBase + (size === 0 ? 0 : offset), size, sp - 32)
         if (gas < Frame.pauseAt) return pause(gas, pc, sp)
         break
       }

@@ -1,5 +1,6 @@
-import { hexWithin } from '../../primitives/hex.ts'
+import { type Hash, hexWithin } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
+import { KnownWords } from './known-words.ts'
 
 /** What `assembly/evm.ts` exports; see there. Pointers are numbers. */
 export interface EvmExports {
@@ -97,6 +98,7 @@ export class Evm {
   readonly environment: number
   /** Whose words are at `environment`. */
   environmentOf: object | undefined
+  private readonly knownWords = new KnownWords()
   private bytesView: Buffer
   private limbsView: BigUint64Array
   private numbersView: Uint32Array
@@ -169,6 +171,12 @@ export class Evm {
   /** Bytes as lowercase hex with prefix. */
   hex(at: number, size: number): `0x${string}` {
     return hexWithin(this.bytes, at, at + size)
+  }
+
+  /** 32 bytes at a multiple of four, which are likely to be read again: the same text for the same bytes. */
+  hash(at: number): Hash {
+    if (this.limbsView.length === 0) this.renewViews()
+    return this.knownWords.hex(this.numbersView, this.bytesView, at)
   }
 
   /** 32 bytes from hex with prefix. */

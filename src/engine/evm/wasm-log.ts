@@ -24,7 +24,7 @@ export function readLog(state: WasmState, log: number): Log {
   const emitter = evm.number(log + EMITTER)
   const count = evm.number(log + TOPICS)
   const topics: Hash[] = []
-  for (let index = 0; index < count; index++) topics.push(evm.hex(log + CONTENT + 32 * index, 32) as Hash)
+  for (let index = 0; index < count; index++) topics.push(evm.hash(log + CONTENT + 32 * index))
   return {
     address: emitter === 0 ? TRANSFER_EMITTER : state.addressOf(emitter),
     topics,

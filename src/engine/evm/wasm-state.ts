@@ -280,7 +280,7 @@ export class WasmState implements WorldState, NativeState {
 
   private codeHashAt(pointer: number): Hash {
     if (this.evm.number(pointer + HAS_CODE) === 0) return EMPTY_CODE_HASH
-    return this.evm.hex(pointer + CODE_HASH, 32) as Hash
+    return this.evm.hash(pointer + CODE_HASH)
   }
 
   private isAccountChanged(pointer: number, existed: boolean, account: Account | undefined): boolean {
@@ -289,7 +289,7 @@ export class WasmState implements WorldState, NativeState {
     return (
       account.nonce !== evm.limb(pointer + NONCE_BEFORE) ||
       account.balance !== evm.word(pointer + BALANCE_BEFORE) ||
-      account.codeHash !== evm.hex(pointer + CODE_HASH_BEFORE, 32)
+      account.codeHash !== evm.hash(pointer + CODE_HASH_BEFORE)
     )
   }
 

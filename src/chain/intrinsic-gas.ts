@@ -12,6 +12,8 @@ const INITCODE_WORD_GAS = 2
 const AUTHORIZATION_GAS = 25_000
 const FLOOR_TOKEN_GAS = 10
 
+const NOTHING: readonly never[] = Object.freeze([])
+
 /** Bytes of the code that creates a contract, at most (EIP-3860). */
 export const MAX_INITCODE_SIZE = 49_152
 
@@ -30,8 +32,11 @@ export interface IntrinsicGasInput {
  * @example intrinsicGas(transaction, 'prague') // 21000n for a transfer
  */
 export function intrinsicGas(message: IntrinsicGasInput, fork: Fork): bigint {
-  const { data, accessList = [], authorizationList = [] } = message
-  const zeros = zeroBytes(data)
+  return intrinsicGasOf(message, zeroBytes(message.data), fork)
+}
+
+function intrinsicGasOf(message: IntrinsicGasInput, zeros: number, fork: Fork): bigint {
+  const { data, accessList = NOTHING, authorizationList = NOTHING } = message
   const nonZeroByteGas = isActive(fork, 'istanbul') ? 16 : 68
   let gas = TRANSACTION_GAS + zeros * ZERO_BYTE_GAS + (data.length - zeros) * nonZeroByteGas
   if (message.to === null) {
@@ -53,13 +58,20 @@ export interface GasCharges {
 
 /** Both charges. */
 export function gasCharges(message: IntrinsicGasInput, fork: Fork): GasCharges {
-  return { intrinsic: intrinsicGas(message, fork), floor: isActive(fork, 'prague') ? floorDataGas(message.data) : 0n }
+  const zeros = zeroBytes(message.data)
+  return {
+    intrinsic: intrinsicGasOf(message, zeros, fork),
+    floor: isActive(fork, 'prague') ? floorGas(message.data.length, zeros) : 0n,
+  }
 }
 
 /** Gas that a transaction pays at least for its data, whatever it runs, from Prague on (EIP-7623). */
 export function floorDataGas(data: Bytes): bigint {
-  const zeros = zeroBytes(data)
-  return BigInt(TRANSACTION_GAS + FLOOR_TOKEN_GAS * (zeros + 4 * (data.length - zeros)))
+  return floorGas(data.length, zeroBytes(data))
+}
+
+function floorGas(bytes: number, zeros: number): bigint {
+  return BigInt(TRANSACTION_GAS + FLOOR_TOKEN_GAS * (zeros + 4 * (bytes - zeros)))
 }
 
 /** Gas per word of creation code (EIP-3860). */

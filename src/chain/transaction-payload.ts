@@ -18,11 +18,15 @@ export type UnsignedTransaction = Unsigned<SignedTransaction>
 
 /** What the sender signs: the members of the RLP list behind the type byte (EIP-155, 2930, 1559, 4844, 7702). */
 export function unsignedPayload(transaction: UnsignedTransaction): readonly RlpSource[] {
+  return newUnsignedPayload(transaction)
+}
+
+function newUnsignedPayload(transaction: UnsignedTransaction): RlpSource[] {
   switch (transaction.type) {
     case 0: {
       const payload = legacyPayload(transaction)
-      if (transaction.chainId === undefined) return payload
-      return [...payload, transaction.chainId, EMPTY_BYTES, EMPTY_BYTES]
+      if (transaction.chainId !== undefined) payload.push(transaction.chainId, EMPTY_BYTES, EMPTY_BYTES)
+      return payload
     }
     case 1:
       return [
@@ -60,20 +64,25 @@ export function payload(transaction: TransactionFields): readonly RlpSource[] {
     const base = transaction.chainId === undefined ? 27n : 35n + 2n * transaction.chainId
     return [...legacyPayload(transaction), base + BigInt(yParity), r, s]
   }
-  return [...unsignedPayload(transaction), yParity, r, s]
+  const list = newUnsignedPayload(transaction)
+  list.push(yParity, r, s)
+  return list
 }
 
-function legacyPayload(transaction: Extract<UnsignedTransaction, { type: 0 }>): readonly RlpSource[] {
+function legacyPayload(transaction: Extract<UnsignedTransaction, { type: 0 }>): RlpSource[] {
   return [transaction.nonce, transaction.gasPrice, ...callPayload(transaction)]
 }
 
-function dynamicFeePayload(transaction: Extract<UnsignedTransaction, { type: 2 | 3 | 4 }>): readonly RlpSource[] {
+function dynamicFeePayload(transaction: Extract<UnsignedTransaction, { type: 2 | 3 | 4 }>): RlpSource[] {
   return [
     transaction.chainId,
     transaction.nonce,
     transaction.maxPriorityFeePerGas,
     transaction.maxFeePerGas,
-    ...callPayload(transaction),
+    transaction.gasLimit,
+    recipient(transaction.to),
+    transaction.value,
+    transaction.data,
     accessListPayload(transaction.accessList),
   ]
 }

@@ -4,6 +4,7 @@ import type { Fork } from '../chain/forks.ts'
 import type { Header } from '../chain/header.ts'
 import type { Address } from '../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../primitives/keccak.ts'
+import { emptyDiff } from '../state/diff.ts'
 import type { AccountChange, StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 
@@ -36,6 +37,7 @@ export function rewardCredits(
 
 /** The credits as a change of `state`; credits of nothing touch no account. */
 export function creditDiff(credits: readonly Credit[], state: StateReader): StateDiff {
+  if (credits.every(({ wei }) => wei === 0n)) return emptyDiff()
   const accounts = new Map<Address, AccountChange>()
   for (const { address, wei } of credits) {
     if (wei === 0n) continue

@@ -7,7 +7,8 @@ function meter() {
     time.asked += 1
     return time.ran
   }
-  return { time, ran: processorTimeMeter({ now: () => time.now, ask }) }
+  const ran = processorTimeMeter(ask)
+  return { time, ran: () => ran(time.now) }
 }
 
 test('the system is asked what a process has run once in some milliseconds, however often that is wanted', () => {

@@ -31,30 +31,28 @@ export const systemClock: Clock = {
 const PROCESSOR_TIME_KEPT = 8
 
 /**
- * Milliseconds that this process has run, on all its threads. Between two looks, every few milliseconds, it is taken to run
- * all the time: whoever begins meanwhile is thought to have used less, not more, than it has.
+ * Milliseconds that this process has run, on all its threads, by what the clock says now. Between two looks, every few
+ * milliseconds, it is taken to run all the time: whoever begins meanwhile is thought to have used less, not more, than it has.
  *
- * @param parts.now milliseconds on the monotonic clock
- * @param parts.ask the system
+ * @param now milliseconds on the monotonic clock
  */
-export function processorTimeMeter(parts: { readonly now: () => number; readonly ask: () => number }): () => number {
+export type ProcessorTime = (now: number) => number
+
+/** @param ask the system */
+export function processorTimeMeter(ask: () => number): ProcessorTime {
   let asked = Number.NEGATIVE_INFINITY
   let known = 0
-  return () => {
-    const now = parts.now()
+  return (now) => {
     if (now - asked > PROCESSOR_TIME_KEPT) {
       asked = now
-      known = parts.ask()
+      known = ask()
     }
     return known + (now - asked)
   }
 }
 
 /** Of this process. */
-export const processorTime = processorTimeMeter({
-  now: () => performance.now(),
-  ask() {
-    const { user, system } = process.cpuUsage()
-    return (user + system) / 1000
-  },
+export const processorTime = processorTimeMeter(() => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
 })

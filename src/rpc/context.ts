@@ -2,7 +2,7 @@ import type { ChainConfig } from '../chain/chain-config.ts'
 import type { Header } from '../chain/header.ts'
 import type { Engine, MayContinue } from '../engine/types.ts'
 import type { BlockReference } from '../node/block-reference.ts'
-import type { Clock } from '../node/clock.ts'
+import type { Clock, ProcessorTime } from '../node/clock.ts'
 import type { NodeService } from '../node/node-service.ts'
 import type { BlockView, View } from '../node/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
@@ -95,7 +95,7 @@ export interface RpcParts {
   readonly node: NodeService
   readonly clock: Clock
   /** Milliseconds that this process has run, on all its threads. Absent: those that passed. */
-  readonly processorTime?: () => number
+  readonly processorTime?: ProcessorTime
   readonly log: RpcLog
   readonly randomBytes: (size: number) => Bytes
   /** Absent: requests that take long go on here, in slices. */

@@ -145,13 +145,20 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.isGone()
   }
 
-  #slices(): MayContinue {
+  #slices(): ReturnType<typeof timeSlices> {
     const { clock, options } = this.#surroundings
     return timeSlices(clock, options.callTimeout, this.turn)
   }
 
   #movableSlices(offload: Offload): MayContinue {
-    const { clock, processorTime = () => clock.monotonic() } = this.#surroundings
-    return handingOver(this.#slices(), processorTime, offload)
+    const { clock, processorTime = (now: number) => now } = this.#surroundings
+    const slices = this.#slices()
+    // Read once for both: what is used is asked for first.
+    let now = 0
+    const used = () => {
+      now = clock.monotonic()
+      return processorTime(now)
+    }
+    return handingOver(() => slices(now), used, offload)
   }
 }

@@ -26,6 +26,7 @@ const COLD_ACCOUNT_BEFORE = 252
 const COLD_SLOT_BEFORE = 164
 const SLOT_ACCOUNT = 72
 
+const NO_ADDRESSES: readonly Address[] = Object.freeze([])
 const NO_LOGS = Object.freeze({ logs: [], emission: { places: [], count: 0 } })
 
 export interface WasmInterpreterOptions {
@@ -200,17 +201,28 @@ export class WasmInterpreter implements Interpreter {
     const { exports } = this.evm
     const result = exports.result()
     const status: Outcome['status'] = result === Exit.STOPPED ? 'success' : result === Exit.REVERTED ? 'revert' : 'halt'
-    const destroyed: Address[] = []
+    let destroyed: Address[] | undefined
     const touched: Address[] = []
     for (let account = exports.nextEnded(); account !== 0; account = exports.nextEnded()) {
-      const addresses = exports.isDestroyed(account) !== 0 ? destroyed : touched
-      addresses.push(this.state.addressOf(account))
+      const address = this.state.addressOf(account)
+      if (exports.isDestroyed(account) === 0) touched.push(address)
+      else if (destroyed === undefined) destroyed = [address]
+      else destroyed.push(address)
     }
     const { logs, emission } = this.logs()
     const refund = exports.refunds()
-    const [output, gasLeft] =
-      status === 'halt' ? [EMPTY_BYTES, 0n] : [this.output(), exports.gasLeft() + this.gasBeyond]
-    const outcome: Writable<Outcome> = { status, gasLeft, refund, output, logs, emission, destroyed, touched }
+    const output = status === 'halt' ? EMPTY_BYTES : this.output()
+    const gasLeft = status === 'halt' ? 0n : exports.gasLeft() + this.gasBeyond
+    const outcome: Writable<Outcome> = {
+      status,
+      gasLeft,
+      refund,
+      output,
+      logs,
+      emission,
+      destroyed: destroyed ?? NO_ADDRESSES,
+      touched,
+    }
     if (status === 'halt') outcome.halt = Exit.haltReason(result, exports.invalidOpcode())
     const neededGas = status === 'success' ? exports.neededGas() : -1n
     if (neededGas >= 0n) outcome.neededGas = neededGas
@@ -224,14 +236,16 @@ export class WasmInterpreter implements Interpreter {
 
   private logs(): Required<Pick<Outcome, 'logs' | 'emission'>> {
     const { evm, state, options } = this
-    if (options.withoutLogs) return NO_LOGS
+    const last = options.withoutLogs ? 0 : evm.exports.lastLog()
+    const count = options.withoutLogs ? 0 : evm.exports.emittedLogs()
+    if (count === 0) return NO_LOGS
     const logs: Log[] = []
     const places: number[] = []
-    for (let log = evm.exports.lastLog(); log !== 0; log = evm.number(log)) {
+    for (let log = last; log !== 0; log = evm.number(log)) {
       logs.push(readLog(state, log))
       places.push(placeOfLog(evm, log))
     }
-    return { logs: logs.reverse(), emission: { places: places.reverse(), count: evm.exports.emittedLogs() } }
+    return { logs: logs.reverse(), emission: { places: places.reverse(), count } }
   }
 
   private creationNonce(from: Address): bigint {

@@ -44,7 +44,7 @@ function* simulateBlocks(
 ): Steps<SimulationResult> {
   const plan = planChain(base.header, payload.blocks, options.blockTime, limitsOf(options))
   if (plan.kind === 'failed') return plan
-  const hashes = new Map([[base.header.number, base.hash]])
+  let hashes: Map<number, Hash> | undefined
   const blocks: SimulatedBlock[] = []
   let parent: Parent = base
   let trie = baseTrie(base, options)
@@ -59,7 +59,7 @@ function* simulateBlocks(
     const outcome = yield* simulateBlock(planned, {
       engine,
       parent,
-      state: blocks.length === 0 ? firstState(base) : stateAfter(base, written, hashes),
+      state: hashes === undefined ? firstState(base) : stateAfter(base, written, hashes),
       trie,
       isLast: blocks.length === plan.blocks.length - 1,
       gas,
@@ -74,9 +74,11 @@ function* simulateBlocks(
     if (outcome.diff !== undefined) written = mergeDiffs([written, outcome.diff])
     trie = outcome.trie
     gas -= BigInt(block.header.gasUsed)
-    hashes.set(block.header.number, block.hash)
     parent = block
     blocks.push(block)
+    if (blocks.length === plan.blocks.length) break
+    hashes ??= new Map([[base.header.number, base.hash]])
+    hashes.set(block.header.number, block.hash)
   }
   return { kind: 'simulated', blocks }
 }

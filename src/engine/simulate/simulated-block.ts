@@ -8,6 +8,7 @@ import type { Header } from '../../chain/header.ts'
 import { hashedHeader } from '../../chain/header-codec.ts'
 import { transientReceipt } from '../../chain/receipt-codec.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
+import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot, orderedRootOf } from '../../state/trie/ordered-trie.ts'
@@ -78,7 +79,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     // Where nobody asks what it wrote, all of it is taken back: the next simulation goes on with what this one read.
     const isTakenBack = trie === undefined && context.isLast
     if (isTakenBack) session.checkpoint()
-    session.apply(overrides.diff)
+    applyTo(session, overrides.diff)
     yield* systemCalls(session, env, header)
     const executed = yield* executeCalls(session, calls, {
       chainId: engine.config.chainId,
@@ -92,7 +93,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     const hasWithdrawals = isActive(env.fork, 'shanghai')
     const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined
     const credits = [...withdrawalCredits(withdrawals ?? []), ...rewardCredits(header, [], env.fork)]
-    session.apply(creditDiff(credits, session.state))
+    applyTo(session, creditDiff(credits, session.state))
     const receipts = executed.calls.map(({ receipt }) => receipt)
     const requests = yield* settled(collectRequests(session, engine.config, receipts))
     if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
@@ -111,6 +112,10 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
   } finally {
     session.close()
   }
+}
+
+function applyTo(session: Session, diff: StateDiff): void {
+  if (diff !== emptyDiff()) session.apply(diff)
 }
 
 /** The header has all of the overrides but for the blob fee. */

@@ -52,7 +52,8 @@ export function* executeCalls(
   const calls: ExecutedCall[] = []
   let gasUsed = 0
   for (const request of requests) {
-    if (!(yield* settled(context.mayContinue()))) {
+    // Whether the block may begin was just asked.
+    if (calls.length > 0 && !(yield* settled(context.mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
     const invalid = callRequestError(request, context.chainId)

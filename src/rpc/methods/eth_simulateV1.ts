@@ -90,9 +90,13 @@ async function inTurns(
  * One block per entry of the request (contract); the empty ones that fill gaps between numbers are shown by
  * go-ethereum only.
  */
-function requestedBlocks(blocks: readonly SimulatedBlock[], requests: readonly BlockRequest[]): SimulatedBlock[] {
+function requestedBlocks(
+  blocks: readonly SimulatedBlock[],
+  requests: readonly BlockRequest[],
+): readonly SimulatedBlock[] {
   const [first] = blocks
-  if (first === undefined) return []
+  // Nothing was filled in.
+  if (first === undefined || blocks.length === requests.length) return blocks
   let number = first.header.number - 1
   const wanted = new Set(requests.map(({ blockOverrides }) => (number = blockOverrides?.number ?? number + 1)))
   return blocks.filter(({ header }) => wanted.has(header.number))

@@ -2,7 +2,7 @@ import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from './hex.ts'
-import { EMPTY_CODE_HASH, keccak256, keccakHash } from './keccak.ts'
+import { EMPTY_CODE_HASH, keccak256, keccak256Into, keccakHash } from './keccak.ts'
 
 /** Bytes that one permutation takes in. */
 const RATE = 136
@@ -16,6 +16,9 @@ function expectSame(data: Uint8Array): void {
   const expected = keccak_256(data)
   expect(bytesToHex(keccak256(data))).toBe(bytesToHex(expected))
   expect(keccakHash(data)).toBe(bytesToHex(expected))
+  const target = new Uint8Array(32)
+  keccak256Into(data, target)
+  expect(bytesToHex(target)).toBe(bytesToHex(expected))
 }
 
 describe('keccak256', () => {

@@ -19,11 +19,18 @@ const BUFFER = wasm.BUFFER.value
 const BUFFER_SIZE = wasm.BUFFER_SIZE.value
 const DIGEST = wasm.DIGEST.value
 const DIGEST_END = DIGEST + 32
+const digestBytes = bytes.subarray(DIGEST, DIGEST_END)
 
 /** keccak-256, 32 bytes that are the caller's own. */
 export function keccak256(data: Bytes): Bytes {
   digest(data)
   return bytes.slice(DIGEST, DIGEST_END)
+}
+
+/** The same in 32 bytes that are there already. */
+export function keccak256Into(data: Bytes, target: Bytes): void {
+  digest(data)
+  target.set(digestBytes)
 }
 
 /** keccak-256 as a map key. */

@@ -84,6 +84,9 @@ export type EvmImports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 
 const fastModule = loadWasmModule(new URL('./evm.wasm', import.meta.url))
 
+/** Bytes that are copied one by one: views of the memory take longer to make. */
+const SHORT_COPY = 64
+
 const LIMB = (1n << 64n) - 1n
 
 /**
@@ -193,6 +196,12 @@ export class Evm {
 
   /** A copy of bytes. */
   copy(at: number, size: number): Uint8Array {
+    if (size <= SHORT_COPY) {
+      const { bytes } = this
+      const copy = new Uint8Array(size)
+      for (let index = 0; index < size; index++) copy[index] = bytes[at + index]!
+      return copy
+    }
     return new Uint8Array(this.bytes.buffer, at, size).slice()
   }
 

@@ -236,16 +236,20 @@ export class WasmInterpreter implements Interpreter {
 
   private logs(): Required<Pick<Outcome, 'logs' | 'emission'>> {
     const { evm, state, options } = this
-    const last = options.withoutLogs ? 0 : evm.exports.lastLog()
     const count = options.withoutLogs ? 0 : evm.exports.emittedLogs()
     if (count === 0) return NO_LOGS
-    const logs: Log[] = []
-    const places: number[] = []
+    const last = evm.exports.lastLog()
+    let kept = 0
+    for (let log = last; log !== 0; log = evm.number(log)) kept += 1
+    // As long as they will be, from the last one on.
+    const logs = new Array<Log>(kept)
+    const places = new Array<number>(kept)
     for (let log = last; log !== 0; log = evm.number(log)) {
-      logs.push(readLog(state, log))
-      places.push(placeOfLog(evm, log))
+      kept -= 1
+      logs[kept] = readLog(state, log)
+      places[kept] = placeOfLog(evm, log)
     }
-    return { logs: logs.reverse(), emission: { places: places.reverse(), count } }
+    return { logs, emission: { places, count } }
   }
 
   private creationNonce(from: Address): bigint {

@@ -23,8 +23,8 @@ export function readLog(state: WasmState, log: number): Log {
   const { evm } = state
   const emitter = evm.number(log + EMITTER)
   const count = evm.number(log + TOPICS)
-  const topics: Hash[] = []
-  for (let index = 0; index < count; index++) topics.push(evm.hash(log + CONTENT + 32 * index))
+  const topics = new Array<Hash>(count)
+  for (let index = 0; index < count; index++) topics[index] = evm.hash(log + CONTENT + 32 * index)
   return {
     address: emitter === 0 ? TRANSFER_EMITTER : state.addressOf(emitter),
     topics,

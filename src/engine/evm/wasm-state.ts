@@ -50,6 +50,9 @@ export class ClosedStateError extends Error {
   readonly code = 'SESSION_CLOSED'
 }
 
+/** Of a closed state, to which nothing is added. */
+const NO_RECORDS: Records = noRecords()
+
 const ORDINARY: AddressRole = Object.freeze({ precompile: 0, isAlwaysWarm: false })
 
 /**
@@ -184,7 +187,7 @@ export class WasmState implements WorldState, NativeState {
   /** The memory belongs to another session from now on; who still holds this state is told. */
   close(): void {
     this.isClosed = true
-    this.records = noRecords()
+    this.records = NO_RECORDS
   }
 
   private keepChanges(): void {

@@ -25,7 +25,10 @@ interface Options {
  */
 export function simulatedBlockText(simulated: SimulatedBlock, options: Options): string {
   const write = callWriter(simulated, options.dialect)
-  return blockText(simulated, simulated.calls.map(write).join(','), options)
+  // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
+  let calls = ''
+  for (const call of simulated.calls) calls += calls === '' ? write(call) : `,${write(call)}`
+  return blockText(simulated, calls, options)
 }
 
 /** The same for what returns much, in turns with others. */
@@ -35,7 +38,6 @@ export async function simulatedBlockTextInTurns(
   turn: Turns,
 ): Promise<string> {
   const write = callWriter(simulated, options.dialect)
-  // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
   let calls = ''
   for (const call of simulated.calls) {
     await turn()

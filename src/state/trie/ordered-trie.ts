@@ -1,6 +1,6 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
-import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
-import { keccak256 } from '../../primitives/keccak.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
+import { keccak256Into, keccakHash } from '../../primitives/keccak.ts'
 import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
 import { encodeBranch, HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
 import { encodeLeafIn } from './leaf-encoding.ts'
@@ -32,7 +32,8 @@ export function orderedRoot(items: readonly Bytes[]): Hash {
 /**
  * The same over what is not encoded yet.
  *
- * @param encode called once for each, in any order; the bytes may lie in memory that the next call writes to
+ * @param encode called once for each, in any order; the bytes may lie in memory that the next call writes to. It
+ *   may not ask for another root.
  */
 export function orderedRootOf<T>(items: readonly T[], encode: (item: T) => Bytes): Hash {
   if (items.length === 0) return EMPTY_TRIE_ROOT
@@ -42,7 +43,7 @@ export function orderedRootOf<T>(items: readonly T[], encode: (item: T) => Bytes
   for (let index = 1; index < Math.min(items.length, ZERO_KEY); index++) add(index)
   add(0)
   for (let index = ZERO_KEY; index < items.length; index++) add(index)
-  return bytesToHex(keccak256(encodingIn(entries, encode, 0, 0, entries.length))) as Hash
+  return keccakHash(encodingIn(entries, encode, { depth: 0, branches: 0 }, 0, entries.length))
 }
 
 interface Entry<T> {
@@ -52,42 +53,72 @@ interface Entry<T> {
 
 const ZERO_KEY = 0x80
 
+/** Where a node is: the nibbles above it, and how many branches. */
+interface Place {
+  readonly depth: number
+  readonly branches: number
+}
+
+/** The children of the branch that is put together with so many branches above it, and memory for their hashes. */
+interface BranchSpace {
+  readonly children: (NodeReference | null)[]
+  readonly hashes: readonly Bytes[]
+}
+
+/** By the branches above; kept, as a list of a few items would leave more behind than it has. */
+const branchSpaces: BranchSpace[] = []
+
+function branchSpace(branches: number): BranchSpace {
+  const space = branchSpaces[branches]
+  if (space !== undefined) {
+    space.children.fill(null)
+    return space
+  }
+  const made = {
+    children: new Array<NodeReference | null>(16).fill(null),
+    hashes: Array.from({ length: 16 }, () => new Uint8Array(HASH_LENGTH)),
+  }
+  branchSpaces[branches] = made
+  return made
+}
+
 /**
- * The RLP of the node over the entries from `from` to before `to`, which have their first `depth` nibbles in common. It may
- * lie in memory that the next call writes to.
+ * The RLP of the node over the entries from `from` to before `to`, which have the nibbles above their place in common. It
+ * may lie in memory that the next call writes to.
  */
 function encodingIn<T>(
   entries: readonly Entry<T>[],
   encode: (item: T) => Bytes,
-  depth: number,
+  { depth, branches }: Place,
   from: number,
   to: number,
 ): Bytes {
   const { key, value } = entries[from]!
   if (to - from === 1) return encodeLeafIn(key.slice(depth), encode(value))
   const fork = depth + commonPrefix(key, depth, entries[to - 1]!.key, depth)
-  const children = NO_CHILDREN.slice()
+  const { children, hashes } = branchSpace(branches)
+  const below = { depth: fork + 1, branches: branches + 1 }
   for (let start = from; start < to; ) {
     const nibble = nibbleAt(entries[start]!.key, fork)
     let end = start + 1
     while (end < to && nibbleAt(entries[end]!.key, fork) === nibble) end++
-    children[nibble] = referenceTo(encodingIn(entries, encode, fork + 1, start, end))
+    children[nibble] = referenceTo(encodingIn(entries, encode, below, start, end), hashes[nibble]!)
     start = end
   }
   const branch = encodeBranch(undefined, children)
   if (fork === depth) return branch
-  const child = referenceTo(branch)
+  const child = referenceTo(branch, hashes[0]!)
   return encodeRlp([
     compactPath(key.slice(depth, fork), false),
     child.length === HASH_LENGTH ? child : decodeRlp(child),
   ])
 }
 
-function referenceTo(encoding: Bytes): NodeReference {
-  return encoding.length < HASH_LENGTH ? Buffer.from(encoding) : keccak256(encoding)
+function referenceTo(encoding: Bytes, hash: Bytes): NodeReference {
+  if (encoding.length < HASH_LENGTH) return Buffer.from(encoding)
+  keccak256Into(encoding, hash)
+  return hash
 }
-
-const NO_CHILDREN: readonly (NodeReference | null)[] = new Array(16).fill(null)
 
 const CONTEXT = memoryContext(itself)
 

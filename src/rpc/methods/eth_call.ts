@@ -25,7 +25,9 @@ export const eth_call = defineMethod({
   runsCode: true,
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   handle([request, reference, accounts, block], context) {
-    const { engine, config, options, mayContinue } = context
+    const { engine, config, options } = context
+    // Most end before they pause for the first time.
+    const mayContinue = () => context.mayContinue()
     const site = callSite(context, request, reference, accounts, block)
     const message = callMessage(request, site.env, config.chainId, options.callGasCap)
     if (message.kind === 'invalid') {

@@ -24,12 +24,18 @@ export function blobGas(call: Pick<Call, 'blobVersionedHashes'>): bigint {
 
 /** Wei that the sender must have: everything at its highest price. */
 export function maxCost(call: Call): bigint {
-  return call.gasLimit * call.maxFeePerGas + call.value + blobGas(call) * (call.maxFeePerBlobGas ?? 0n)
+  return call.value + cost(call, call.maxFeePerGas, call.maxFeePerBlobGas ?? 0n)
 }
 
 /** Wei taken before the message runs; what gas is left of it comes back. */
 export function upfrontCost(call: Call, price: bigint, env: BlockEnv): bigint {
-  return call.gasLimit * price + blobGas(call) * env.blobBaseFee
+  return cost(call, price, env.blobBaseFee)
+}
+
+/** Most calls offer nothing and have no blobs: nothing is multiplied for them. */
+function cost(call: Call, price: bigint, blobPrice: bigint): bigint {
+  const gas = price === 0n ? 0n : call.gasLimit * price
+  return call.blobVersionedHashes === undefined ? gas : gas + blobGas(call) * blobPrice
 }
 
 export interface GasUse {

@@ -90,9 +90,12 @@ function removeIfEmpty(state: WorldState, address: Address): void {
 
 /** Sender and recipient (EIP-2929), authorities (EIP-7702), coinbase (EIP-3651). */
 function warmAddresses({ from, to, warmAddresses }: PreparedMessage, env: BlockEnv): readonly Address[] {
+  const hasCoinbase = isActive(env.fork, 'shanghai')
+  // What nearly all have: in one piece.
+  if (to !== null && hasCoinbase && warmAddresses.length === 0) return [from, to, env.coinbase]
   const addresses = [from, ...warmAddresses]
   if (to !== null) addresses.push(to)
-  if (isActive(env.fork, 'shanghai')) addresses.push(env.coinbase)
+  if (hasCoinbase) addresses.push(env.coinbase)
   return addresses
 }
 

@@ -143,7 +143,8 @@ function closeHeader(
   calls: readonly ExecutedCall[],
   withdrawals: readonly Withdrawal[] | undefined,
 ): void {
-  const logsBloom = new Uint8Array(BLOOM_BYTES)
+  // From the runtime's pool: it goes with the answer.
+  const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
   header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
   header.transactionsRoot = orderedRootOf(calls, ({ transaction }) => transaction.raw)
   header.receiptsRoot = orderedRootOf(calls, ({ receipt: { type, outcome, cumulativeGasUsed, logs } }) => {

@@ -10,7 +10,7 @@ import { BlockBuilder } from '../engine/build-block.ts'
 import type { RequestsFault } from '../engine/requests.ts'
 import type { Engine, InvalidTransaction } from '../engine/types.ts'
 import { Candidates } from '../pool/candidates.ts'
-import type { SenderQueue } from '../pool/sender-queue.ts'
+import { type SenderQueue, senderQueue } from '../pool/sender-queue.ts'
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { senderState } from './sender-state.ts'
@@ -140,7 +140,7 @@ function* queuesAfter(state: StateReader, { pool }: View): Iterable<SenderQueue>
   for (const sender of pool.senders()) {
     const account = senderState(state, sender)
     const entries = pool.bySender(sender).filter(({ transaction }) => transaction.nonce >= account.nonce)
-    yield { state: account, entries }
+    yield senderQueue(account, entries)
   }
 }
 

@@ -8,7 +8,7 @@ import { maxBlobsPerTransaction, transactionGasCap } from '../chain/transaction-
 import { MAX_UINT64 } from '../primitives/quantity.ts'
 import type { PoolOptions } from './options.ts'
 import { replacement } from './replacement.ts'
-import { consecutive, entryAt, maxCost, type SenderQueue } from './sender-queue.ts'
+import { consecutive, entryAt, maxCost, readyCost, type SenderQueue } from './sender-queue.ts'
 import type { PoolRefusal, SenderState } from './types.ts'
 
 /** What the chain demands of a transaction at this height. */
@@ -92,8 +92,7 @@ export function judgeSender(
   const isGapped = nonce > state.nonce + BigInt(ready)
   const cost = maxCost(transaction)
   // What waits behind a gap may never run: it takes nothing from what is ready (go-ethereum).
-  const besides = isGapped ? [] : entries.slice(0, ready).filter((entry) => entry !== waiting)
-  const queuedCost = besides.reduce((sum, entry) => sum + maxCost(entry.transaction), 0n)
+  const queuedCost = isGapped || queue === undefined ? 0n : readyCost(queue, ready, nonce)
   if (state.balance < cost + queuedCost) {
     return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
   }

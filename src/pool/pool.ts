@@ -7,7 +7,7 @@ import { Candidates } from './candidates.ts'
 import { DroppedTransactions } from './dropped-transactions.ts'
 import { evictionOrder, worth } from './eviction.ts'
 import type { PoolOptions } from './options.ts'
-import { consecutive, entryAt, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
+import { consecutive, entryAt, reconcileQueue, type SenderQueue, senderQueue, withEntry } from './sender-queue.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
 import type { PoolEntry, PoolRefusal, PoolView, SenderState } from './types.ts'
 
@@ -104,7 +104,7 @@ export class Pool {
       this.#forget(replaced)
       dropped.push({ transaction: replaced.transaction, reason: { code: 'REPLACED', by: hash } })
     }
-    this.#put(from, { state, entries: withEntry(this.#senders.get(from)?.entries ?? [], entry) })
+    this.#put(from, withEntry(this.#senders.get(from), entry, state))
     this.#byHash.set(hash, entry)
     this.#bytes += sentSize(transaction)
     return { kind: 'added', dropped }
@@ -137,7 +137,8 @@ export class Pool {
     if (entry === undefined) return undefined
     const { transaction } = entry
     const queue = this.#senders.get(transaction.from)!
-    this.#put(transaction.from, { ...queue, entries: queue.entries.filter((kept) => kept !== entry) })
+    const rest = queue.entries.filter((kept) => kept !== entry)
+    this.#put(transaction.from, senderQueue(queue.state, rest))
     this.#forget(entry)
     return { transaction, reason }
   }

@@ -7,6 +7,32 @@ import type { PoolEntry, SenderState } from './types.ts'
 export interface SenderQueue {
   readonly state: SenderState
   readonly entries: readonly PoolEntry[]
+  /** Wei that all of them can cost together: every transaction that comes is judged by it. */
+  readonly cost: bigint
+}
+
+export function senderQueue(state: SenderState, entries: readonly PoolEntry[]): SenderQueue {
+  return { state, entries, cost: costOf(entries) }
+}
+
+/** Wei that they can cost together. */
+function costOf(entries: readonly PoolEntry[]): bigint {
+  let cost = 0n
+  for (const { transaction } of entries) cost += maxCost(transaction)
+  return cost
+}
+
+/**
+ * Wei that the sender's ready transactions can cost together, but for the one with nonce `except`: what waits behind a
+ * gap may never run.
+ *
+ * @param ready how many of them are ready
+ */
+export function readyCost({ entries, cost }: SenderQueue, ready: number, except: bigint): bigint {
+  const all = ready === entries.length ? cost : costOf(entries.slice(0, ready))
+  const at = position(entries, except)
+  const entry = at < ready ? entries[at] : undefined
+  return entry?.transaction.nonce === except ? all - maxCost(entry.transaction) : all
 }
 
 /** Wei that a transaction can cost at most: its gas and its blobs at their fee caps, and its value. */
@@ -38,18 +64,36 @@ export function entryAt(entries: readonly PoolEntry[], nonce: bigint): PoolEntry
 }
 
 /** With `entry` in its place; one of the same nonce gives way. */
-export function withEntry(entries: readonly PoolEntry[], entry: PoolEntry): readonly PoolEntry[] {
+export function withEntry(queue: SenderQueue | undefined, entry: PoolEntry, state: SenderState): SenderQueue {
+  if (queue === undefined) return { state, entries: [entry], cost: maxCost(entry.transaction) }
+  const { entries, cost } = queue
   const at = position(entries, entry.transaction.nonce)
-  const replaces = entries[at]?.transaction.nonce === entry.transaction.nonce
-  return [...entries.slice(0, at), entry, ...entries.slice(replaces ? at + 1 : at)]
+  const replaced = entryAt(entries, entry.transaction.nonce)
+  const freed = replaced === undefined ? 0n : maxCost(replaced.transaction)
+  return {
+    state,
+    entries: entries.toSpliced(at, replaced === undefined ? 0 : 1, entry),
+    cost: cost - freed + maxCost(entry.transaction),
+  }
 }
 
 /** How many entries follow each other without a gap from `nonce` on. */
 export function consecutive(entries: readonly PoolEntry[], nonce: bigint): number {
   const first = position(entries, nonce)
-  let count = 0
-  while (entries[first + count]?.transaction.nonce === nonce + BigInt(count)) count += 1
-  return count
+  const last = entries.at(-1)
+  if (last === undefined || first === entries.length) return 0
+  // No nonce is there twice: where there are as many as nonces, none is missing.
+  const count = entries.length - first
+  if (last.transaction.nonce === nonce + BigInt(count - 1)) return count
+  // What is behind a gap is further from `nonce` than its place.
+  let low = 0
+  let high = count - 1
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (entries[first + middle]!.transaction.nonce === nonce + BigInt(middle)) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 export interface ReconciledQueue {
@@ -61,10 +105,16 @@ export interface ReconciledQueue {
 export function reconcileQueue(queue: SenderQueue, state: SenderState): ReconciledQueue {
   const entries: PoolEntry[] = []
   const dropped: { entry: PoolEntry; reason: DropReason }[] = []
+  let left = queue.cost
   for (const entry of queue.entries) {
-    if (entry.transaction.nonce < state.nonce) dropped.push({ entry, reason: { code: 'NONCE_USED' } })
-    else if (maxCost(entry.transaction) > state.balance) dropped.push({ entry, reason: { code: 'INSUFFICIENT_FUNDS' } })
-    else entries.push(entry)
+    const cost = maxCost(entry.transaction)
+    const isUsed = entry.transaction.nonce < state.nonce
+    if (!isUsed && cost <= state.balance) {
+      entries.push(entry)
+      continue
+    }
+    dropped.push({ entry, reason: { code: isUsed ? 'NONCE_USED' : 'INSUFFICIENT_FUNDS' } })
+    left -= cost
   }
-  return { queue: { state, entries }, dropped }
+  return { queue: { state, entries, cost: left }, dropped }
 }

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { signTransfer } from '../../test/support/transfers.ts'
+import {
+  consecutive,
+  entryAt,
+  maxCost,
+  readyCost,
+  reconcileQueue,
+  type SenderQueue,
+  senderQueue,
+  withEntry,
+} from './sender-queue.ts'
+import type { PoolEntry, SenderState } from './types.ts'
+
+const STATE: SenderState = { nonce: 2n, balance: 10n ** 22n, code: 'none' }
+
+/** Nonce and value of transactions of one sender, from its account's nonce on. */
+const sends = fc.array(fc.tuple(fc.bigInt(2n, 12n), fc.bigInt(0n, 3n)), { maxLength: 12 })
+
+function entryOf([nonce, value]: readonly [bigint, bigint], arrival: number): PoolEntry {
+  return { transaction: signTransfer({ nonce, value }), arrival, arrivedAt: 0 }
+}
+
+function queueOf(list: readonly (readonly [bigint, bigint])[]): SenderQueue {
+  let queue = senderQueue(STATE, [])
+  for (const [index, send] of list.entries()) queue = withEntry(queue, entryOf(send, index), STATE)
+  return queue
+}
+
+test('entries stand in nonce order, each nonce once, the newest of it', () => {
+  fc.assert(
+    fc.property(sends, (list) => {
+      const newest = new Map(list.map((send, index) => [send[0], index]))
+      const { entries } = queueOf(list)
+      const wanted = [...newest].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, index]) => index)
+      expect(entries.map(({ arrival }) => arrival)).toEqual(wanted)
+    }),
+  )
+})
+
+test('what follows without a gap is what counting finds', () => {
+  fc.assert(
+    fc.property(sends, fc.bigInt(0n, 14n), (list, nonce) => {
+      const { entries } = queueOf(list)
+      let count = 0
+      while (entryAt(entries, nonce + BigInt(count)) !== undefined) count += 1
+      expect(consecutive(entries, nonce)).toBe(count)
+    }),
+  )
+})
+
+test('costs are the sums of the entries, however the queue came to be', () => {
+  fc.assert(
+    fc.property(sends, fc.bigInt(2n, 8n), fc.bigInt(2n, 13n), (list, used, except) => {
+      const reconciled = reconcileQueue(queueOf(list), { ...STATE, nonce: used }).queue
+      for (const queue of [queueOf(list), reconciled]) {
+        const { entries, state, cost } = queue
+        expect(cost).toBe(sumOf(entries))
+        const ready = consecutive(entries, state.nonce)
+        const besides = entries.slice(0, ready).filter(({ transaction }) => transaction.nonce !== except)
+        expect(readyCost(queue, ready, except)).toBe(sumOf(besides))
+      }
+    }),
+  )
+})
+
+function sumOf(entries: readonly PoolEntry[]): bigint {
+  return entries.reduce((sum, { transaction }) => sum + maxCost(transaction), 0n)
+}

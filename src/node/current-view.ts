@@ -75,8 +75,7 @@ export class CurrentView {
 
   /** Why the pool would refuse a transaction now. */
   refusal(transaction: PoolTransaction): PoolRefusal | undefined {
-    const known = this.#view!.transaction(transaction.hash)
-    if (known?.kind === 'included' && known.block.status === 'open') return { code: 'ALREADY_KNOWN' }
+    if (this.#view!.isInOpenBlock(transaction.hash)) return { code: 'ALREADY_KNOWN' }
     return this.#parts.pool.judge(transaction, this.#senderState(transaction), this.#rules())
   }
 

@@ -174,6 +174,11 @@ export class View {
     return entry && { kind: 'pooled', transaction: entry.transaction }
   }
 
+  /** Whether a flashblock of the open block has it; looks nowhere else. */
+  isInOpenBlock(hash: Hash): boolean {
+    return positionIn(this.head.pending, hash) !== undefined
+  }
+
   /** A transaction of a block in the store, without reading the rest of the block; `undefined`: not there. */
   storedTransaction(hash: Hash): StoredTransaction | undefined {
     const { base } = this.head

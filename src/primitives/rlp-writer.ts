@@ -3,15 +3,21 @@ import { type Bytes, DIGITS, type Hex, INVALID_DIGIT, InvalidHexError } from './
 /** What RLP is made from: bytes or their hex, integers from 0 on, or a list. */
 export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
 
-/** Kept from one encoding to the next; what is larger gets memory of its own. */
-const KEPT_BYTES = 64 * 1024
+/**
+ * Encodings stand side by side in pieces of so many bytes, as those of `Buffer.allocUnsafe` do: memory of its own for each
+ * costs the garbage collector dearly. What is larger has its own.
+ */
+const PIECE_BYTES = 8 * 1024
+/** What does not fit a piece is written in as much as this at first. */
+const LARGE_BYTES = 64 * 1024
 /** The longest prefix: that of a length of eight bytes. */
 const MAX_PREFIX = 9
 
 /** Written from its end to its beginning: how long a list is, is known when its prefix is due, and nothing is measured. */
-let space = new Uint8Array(KEPT_BYTES)
-/** Where what was written begins. */
+let space = new Uint8Array(PIECE_BYTES)
+/** Where what is being written begins, and where it ends: at the encoding before. */
 let begin = space.length
+let end = space.length
 
 /**
  * The RLP of an item (yellow paper, appendix B).
@@ -20,25 +26,36 @@ let begin = space.length
  * @throws InvalidHexError
  */
 export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
-  return transientRlp(item, type).slice()
+  const written = transientRlp(item, type)
+  // A large one stands in more memory than it fills.
+  if (written.buffer !== space.buffer) return written.slice()
+  end = begin
+  return written
 }
 
 /**
- * The same in memory that the next encoding writes to: for bytes that are hashed or copied at once. Memory of its own for
- * each takes a third of the time, and more of the garbage collector's.
+ * The same in memory that the next encoding writes to: for bytes that are hashed or copied at once, as most are that no
+ * piece has to be kept for.
  *
  * @throws InvalidHexError
  */
 export function transientRlp(item: RlpSource, type: number | undefined): Bytes {
-  begin = space.length
+  // What could not be written whole, or was not kept, is written over.
+  begin = end
   write(item)
   if (type !== undefined) {
     makeRoom(1)
     space[--begin] = type
   }
-  const written = space.subarray(begin)
-  if (space.length > KEPT_BYTES) space = new Uint8Array(KEPT_BYTES)
+  const written = space.subarray(begin, end)
+  if (space.length > PIECE_BYTES) use(new Uint8Array(PIECE_BYTES))
   return written
+}
+
+function use(piece: typeof space): void {
+  space = piece
+  begin = piece.length
+  end = piece.length
 }
 
 function write(item: RlpSource): void {
@@ -50,9 +67,9 @@ function write(item: RlpSource): void {
 }
 
 function writeList(items: readonly RlpSource[]): void {
-  const behind = space.length - begin
+  const behind = end - begin
   for (let index = items.length - 1; index >= 0; index--) write(items[index]!)
-  writePrefix(0xc0, space.length - begin - behind)
+  writePrefix(0xc0, end - begin - behind)
 }
 
 function writeBytes(bytes: Bytes): void {
@@ -95,9 +112,9 @@ function writeBigint(value: bigint): void {
 
 function writeNumber(value: number): void {
   makeRoom(MAX_PREFIX)
-  const end = begin
+  const before = begin
   pushNumber(value)
-  endString(end - begin)
+  endString(before - begin)
 }
 
 /** Big-endian, without leading zeros; zero is no bytes. */
@@ -118,17 +135,19 @@ function writePrefix(base: number, length: number): void {
     space[--begin] = base + length
     return
   }
-  const end = begin
+  const before = begin
   pushNumber(length)
-  const count = end - begin
+  const count = before - begin
   space[--begin] = base + 55 + count
 }
 
 function makeRoom(bytes: number): void {
   if (bytes <= begin) return
-  const written = space.length - begin
-  const larger = new Uint8Array(Math.max(2 * space.length, written + bytes))
-  larger.set(space.subarray(begin), larger.length - written)
-  space = larger
-  begin = larger.length - written
+  const written = space.subarray(begin, end)
+  const wanted = written.length + bytes
+  // Half of a piece may be another encoding's: what needs more than the other half is not worth a new one.
+  const isSmall = wanted <= PIECE_BYTES / 2
+  use(new Uint8Array(isSmall ? PIECE_BYTES : Math.max(LARGE_BYTES, 2 * space.length, wanted)))
+  begin -= written.length
+  space.set(written, begin)
 }

@@ -75,6 +75,21 @@ describe('encodeRlp and decodeRlp', () => {
     expect(bytesToHex(encodeRlp([1, 2, 3]))).toBe('0xc3010203')
   })
 
+  it('leave what was encoded before as it was, also after something that cannot be', () => {
+    const lengths = fc.array(fc.oneof(fc.nat(200), fc.integer({ min: 3_000, max: 12_000 })), { maxLength: 40 })
+    fc.assert(
+      fc.property(lengths, (list) => {
+        const items = list.map((length, index) => new Uint8Array(length).fill(index + 1))
+        const encoded = items.map((bytes) => {
+          expect(() => encodeRlp(['0xzz', bytes])).toThrow(InvalidHexError)
+          return encodeRlp([bytes, bytes.length])
+        })
+        const wanted = items.map((bytes) => [bytesToHex(bytes), bytesToHex(bigintToBytes(BigInt(bytes.length)))])
+        expect(encoded.map((bytes) => toHexItem(decodeRlp(bytes)))).toEqual(wanted)
+      }),
+    )
+  })
+
   it('go over the boundaries of the length forms', () => {
     for (const length of [0, 1, 55, 56, 255, 256, 65_535, 65_536]) {
       const bytes = new Uint8Array(length).fill(0xaa)

@@ -43,7 +43,8 @@ export function readUint64(item: RlpItem | undefined, what: string): bigint {
 
 /** A height or an amount of gas used: an integer that a `number` holds exactly. */
 export function readNumber(item: RlpItem | undefined, what: string): number {
-  const value = Number(readInteger(item, what, 8))
+  const bytes = readIntegerBytes(item, what, 8)
+  const value = smallInteger(bytes)
   if (!Number.isSafeInteger(value)) throw new RlpError(`${what} is above 2^53`)
   return value
 }
@@ -54,9 +55,23 @@ export function readBoolean(item: RlpItem | undefined, what: string): boolean {
   return value === 1n
 }
 
-function readInteger(item: RlpItem | undefined, what: string, maxBytes: number): bigint {
+function readIntegerBytes(item: RlpItem | undefined, what: string, maxBytes: number): Bytes {
   const bytes = readBytes(item, what)
   if (bytes.length > maxBytes) throw new RlpError(`${what} has more than ${8 * maxBytes} bits`)
   if (bytes[0] === 0) throw new RlpError(`non-canonical integer: ${what} has leading zero bytes`)
-  return bytesToBigint(bytes)
+  return bytes
+}
+
+function readInteger(item: RlpItem | undefined, what: string, maxBytes: number): bigint {
+  const bytes = readIntegerBytes(item, what, maxBytes)
+  return bytes.length <= EXACT_BYTES ? BigInt(smallInteger(bytes)) : bytesToBigint(bytes)
+}
+
+/** Bytes of an integer that a double holds in any case: nonces, fees and gas, read without their hex. */
+const EXACT_BYTES = 6
+
+function smallInteger(bytes: Bytes): number {
+  let value = 0
+  for (let index = 0; index < bytes.length; index++) value = value * 256 + bytes[index]!
+  return value
 }

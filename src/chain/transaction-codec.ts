@@ -23,7 +23,8 @@ import { readTransaction } from './transaction-reader.ts'
  */
 export function decodeTransaction(raw: Bytes): Transaction {
   try {
-    return { ...readTransaction(raw), hash: keccakHash(raw), raw }
+    // Added to what was just made: a copy of all members takes as long as reading them.
+    return Object.assign(readTransaction(raw), { hash: keccakHash(raw), raw })
   } catch (error) {
     if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
     throw error
@@ -64,7 +65,7 @@ export function recoverTransaction(transaction: Transaction): RecoveredTransacti
 export function recoverTransaction(transaction: Transaction): RecoveredTransaction {
   if (transaction.type === DEPOSIT_TYPE) return transaction
   const from = isMalleable(transaction) ? undefined : recoverAddress(signingHash(transaction), transaction.signature)
-  return withSender(transaction, from)
+  return withSender({ ...transaction }, from)
 }
 
 /** The same signature with another `s` would be as good, and another transaction (EIP-2). */
@@ -73,6 +74,8 @@ export function isMalleable({ signature }: SignedTransaction): boolean {
 }
 
 /**
+ * Completes a transaction that was decoded and that nobody else has yet; the same object.
+ *
  * @param from who signed, as recovered from the signature
  * @throws TransactionDecodeError with code INVALID_SIGNATURE when that is nobody
  */
@@ -80,7 +83,7 @@ export function withSender(transaction: SignedTransaction, from: Address | undef
   if (from === undefined) {
     throw new TransactionDecodeError('INVALID_SIGNATURE', 'invalid sender: invalid transaction v, r, s values')
   }
-  return { ...transaction, from }
+  return Object.assign(transaction, { from })
 }
 
 /**

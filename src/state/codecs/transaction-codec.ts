@@ -6,7 +6,7 @@ import {
   type RecoveredTransaction,
   type Transaction,
 } from '../../chain/transaction.ts'
-import { decodeTransaction } from '../../chain/transaction-codec.ts'
+import { decodeTransaction, withSender } from '../../chain/transaction-codec.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 
@@ -33,5 +33,5 @@ export function readWaitingTransaction(item: RlpItem): RecoveredTransaction {
 function readWithSender(item: RlpItem, decode: (raw: Bytes) => Transaction): RecoveredTransaction {
   const [raw, from] = readList(item, 'a stored transaction', [2])
   const transaction = decode(readBytes(raw, 'raw'))
-  return transaction.type === DEPOSIT_TYPE ? transaction : { ...transaction, from: readAddress(from, 'from') }
+  return transaction.type === DEPOSIT_TYPE ? transaction : withSender(transaction, readAddress(from, 'from'))
 }

@@ -21,7 +21,7 @@ import { blockEnv } from './block-env.ts'
 import { createReceipt } from './create-receipt.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
-import type { Engine, InvalidTransaction, Session } from './types.ts'
+import type { AtOnce, Engine, InvalidTransaction, Result, Session } from './types.ts'
 
 export interface BlockBuilderParts {
   readonly engine: Engine
@@ -122,13 +122,19 @@ export class BlockBuilder {
   }
 
   /** Executes a transaction as the block's next; nothing changed when it is `invalid`. `room`: gas that is free. */
-  async add(transaction: RecoveredTransaction, room: bigint): Promise<Inclusion> {
+  add(transaction: RecoveredTransaction, room: bigint): AtOnce<Inclusion> {
     const blobGas = this.#blobGasOf(transaction)
     const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)
     if (BigInt(blobGas) > remaining) {
       return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(blobGas), remaining } }
     }
-    const result = await this.#session.execute(transaction, room)
+    const result = this.#session.execute(transaction, room)
+    return result instanceof Promise
+      ? result.then((late) => this.#include(transaction, late, blobGas))
+      : this.#include(transaction, result, blobGas)
+  }
+
+  #include(transaction: RecoveredTransaction, result: Result, blobGas: number): Inclusion {
     if (result.kind === 'invalid') return result
     const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
     const receipt = createReceipt(transaction, result, before, this.#blobMembers(transaction, blobGas))

@@ -75,8 +75,11 @@ export class CurrentView {
 
   /** Why the pool would refuse a transaction now. */
   refusal(transaction: PoolTransaction): PoolRefusal | undefined {
-    if (this.#view!.isInOpenBlock(transaction.hash)) return { code: 'ALREADY_KNOWN' }
-    return this.#parts.pool.judge(transaction, this.#senderState(transaction), this.#rules())
+    const state = this.#senderState(transaction)
+    // Of another nonce it cannot be there.
+    const isUsed = transaction.nonce < state.nonce
+    if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) return { code: 'ALREADY_KNOWN' }
+    return this.#parts.pool.judge(transaction, state, this.#rules())
   }
 
   /** Puts a transaction into the pool, and tells so. */

@@ -5,10 +5,10 @@ import type { DropReason } from '../chain/drop-reason.ts'
 import { encodeExtraData } from '../chain/extra-data.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import { type BlockAttributes, type BlockChoices, nextAttributes } from '../engine/block-attributes.ts'
-import { BlockBuilder, type Flashblock, type OpenBlock } from '../engine/build-block.ts'
+import { BlockBuilder, type Flashblock, type Inclusion, type OpenBlock } from '../engine/build-block.ts'
 import { requestsFaultMessage } from '../engine/requests.ts'
 import { isTrap } from '../engine/session.ts'
-import type { Engine, InvalidTransaction } from '../engine/types.ts'
+import type { AtOnce, Engine, InvalidTransaction } from '../engine/types.ts'
 import type { Candidates } from '../pool/candidates.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
@@ -236,13 +236,15 @@ export class Sequencer {
     const queue = candidates(builder.attributes.baseFeePerGas)
     for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
       if (clock.monotonic() > deadline) return
-      await turns()
+      const turn = turns()
+      if (turn !== undefined) await turn
       const free = room - BigInt(builder.gasUsed)
       if (next.gasLimit > free || !isWaiting(next.hash)) {
         queue.skipSender()
         continue
       }
-      const outcome = await this.#add(builder, next, free)
+      const added = this.#add(builder, next, free)
+      const outcome = added instanceof Promise ? await added : added
       if (outcome === 'included') {
         markExecuted(next.hash)
         queue.accept()
@@ -278,17 +280,23 @@ export class Sequencer {
     }
   }
 
-  async #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): Promise<Outcome> {
+  /** At once where nothing has to be waited for: of thousands of transactions each would cost a few promises. */
+  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): AtOnce<Outcome> {
+    const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
-      const inclusion = await builder.add(transaction, room)
-      return inclusion.kind === 'included' ? 'included' : outcomeOf(inclusion.error)
+      const inclusion = builder.add(transaction, room)
+      return inclusion instanceof Promise ? inclusion.then(outcomeOf).catch(faulty) : outcomeOf(inclusion)
     } catch (error) {
-      // The session is lost with all that the open flashblock did: what is announced is on disk, and a start goes on there.
-      if (isTrap(error)) throw error
-      // A fault of ours, not of the sender; the block goes on without it rather than never.
-      this.#parts.log.error({ err: error, hash: transaction.hash }, 'a transaction could not be executed')
-      return { code: 'INVALID', reason: 'execution failed' }
+      return faulty(error)
     }
+  }
+
+  #faulty(error: unknown, { hash }: PoolTransaction): Outcome {
+    // The session is lost with all that the open flashblock did: what is announced is on disk, and a start goes on there.
+    if (isTrap(error)) throw error
+    // A fault of ours, not of the sender; the block goes on without it rather than never.
+    this.#parts.log.error({ err: error, hash }, 'a transaction could not be executed')
+    return { code: 'INVALID', reason: 'execution failed' }
   }
 }
 
@@ -297,8 +305,12 @@ type Turns = () => Promise<void> | undefined
 
 type Outcome = 'included' | 'later' | DropReason
 
+function outcomeOf(inclusion: Inclusion): Outcome {
+  return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
+}
+
 /** What becomes of a transaction that this block refused. */
-function outcomeOf(error: InvalidTransaction): Outcome {
+function refusalOutcome(error: InvalidTransaction): Outcome {
   switch (error.code) {
     case 'BLOCK_GAS_EXCEEDED':
     case 'FEE_CAP_TOO_LOW':

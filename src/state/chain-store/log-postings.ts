@@ -32,15 +32,21 @@ export function criteriaOf({ addresses, topics }: LogQuery): readonly (readonly 
 
 /** Distances between growing numbers, the first from 0, in LEB128: seven bits to a byte, the highest says that more follow. */
 export function encodePosting(logIndexes: readonly number[]): Bytes {
-  const bytes: number[] = []
-  let before = 0
-  for (const logIndex of logIndexes) {
-    let distance = logIndex - before
-    before = logIndex
-    for (; distance > 0x7f; distance >>>= 7) bytes.push((distance & 0x7f) | 0x80)
-    bytes.push(distance)
+  let length = 0
+  for (let index = 0, before = 0; index < logIndexes.length; index++) {
+    for (let distance = logIndexes[index]! - before; distance > 0x7f; distance >>>= 7) length++
+    length++
+    before = logIndexes[index]!
   }
-  return Uint8Array.from(bytes)
+  const bytes = new Uint8Array(length)
+  let end = 0
+  for (let index = 0, before = 0; index < logIndexes.length; index++) {
+    let distance = logIndexes[index]! - before
+    for (; distance > 0x7f; distance >>>= 7) bytes[end++] = (distance & 0x7f) | 0x80
+    bytes[end++] = distance
+    before = logIndexes[index]!
+  }
+  return bytes
 }
 
 export function decodePosting(value: Bytes): readonly number[] {

@@ -77,8 +77,10 @@ export class Node implements OperatedNode {
   readonly #operation: NodeOperation
   readonly #yieldTurn: () => Promise<void>
   readonly #unsettled = new UnsettledPool()
-  /** A sync that has not begun. */
-  #syncing: Promise<void> | undefined
+  /** What the next record will hold. */
+  #unwritten: PoolTransaction[] = []
+  /** The record of what is unwritten: its number, once it is durable. */
+  #writing: Promise<number> | undefined
 
   constructor(options: NodeOptions, parts: NodeParts) {
     this.config = options.config
@@ -154,14 +156,15 @@ export class Node implements OperatedNode {
     const { transaction } = received
     const { hash } = transaction
     const early = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
-    // Nothing comes between judging and the journal: what failed or arrived while this one was checked counts.
+    // What failed or arrived while this one was checked counts.
     this.#checkUsable()
     const refusal = early ?? this.#current.refusal(transaction)
     if (refusal !== undefined) return { kind: 'refused', hash, refusal }
-    const sequence = this.#journal.append({ kind: 'pool', transactions: [transaction] })
-    this.#unsettled.arrives(transaction, sequence)
+    // In no record yet.
+    this.#unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
+    let sequence: number
     try {
-      await this.#syncTogether()
+      sequence = await this.#writeTogether(transaction)
     } finally {
       this.#unsettled.arrived(transaction)
     }
@@ -204,13 +207,20 @@ export class Node implements OperatedNode {
     this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#journal.durableSequence)
   }
 
-  /** One sync for transactions that were recovered together: each goes on in the same step of the event loop. */
-  #syncTogether(): Promise<void> {
-    this.#syncing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => {
-      this.#syncing = undefined
-      return this.#journal.sync()
+  /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
+  #writeTogether(transaction: PoolTransaction): Promise<number> {
+    this.#unwritten.push(transaction)
+    this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(async () => {
+      const transactions = this.#unwritten
+      this.#unwritten = []
+      this.#writing = undefined
+      this.#checkUsable()
+      const sequence = this.#journal.append({ kind: 'pool', transactions })
+      for (const written of transactions) this.#unsettled.arrives(written, sequence)
+      await this.#journal.sync()
+      return sequence
     })
-    return this.#syncing
+    return this.#writing
   }
 
   #checkUsable(): void {

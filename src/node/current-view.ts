@@ -1,12 +1,14 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
 import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
 import { forkAt } from '../chain/fork-schedule.ts'
+import type { Header } from '../chain/header.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { AdmissionRules } from '../pool/admission.ts'
-import type { Dropped, Pool, PoolCounts, PoolVerdict } from '../pool/pool.ts'
-import type { PoolRefusal } from '../pool/types.ts'
-import type { Hash } from '../primitives/hex.ts'
+import type { Admissible, Dropped, Judgement, Pool, PoolCounts, PoolVerdict } from '../pool/pool.ts'
+import type { Address, Hash } from '../primitives/hex.ts'
 import type { Snapshot } from '../state/snapshot.ts'
+import type { AccountChange } from '../state/state-diff.ts'
+import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { Announcement } from './announcer.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
 import type { Head } from './head.ts'
@@ -40,7 +42,11 @@ export class CurrentView {
   /** Blocks are gone, the open one at least, and no head shows that yet. */
   #isUnwound = false
   #view: View | undefined
+  /** Of the open block as it stands. */
+  #rules: { readonly header: Header; readonly rules: AdmissionRules } | undefined
   #base: Snapshot | undefined
+  /** Whose trie nodes were read for the open block as it stands. */
+  #prefetched: { readonly trie: StateTrie; readonly addresses: Set<Address> } | undefined
 
   constructor({ config }: { readonly config: ChainConfig }, parts: CurrentViewParts) {
     this.#config = config
@@ -73,18 +79,27 @@ export class CurrentView {
     return this.#view!
   }
 
-  /** Why the pool would refuse a transaction now. */
-  refusal(transaction: PoolTransaction): PoolRefusal | undefined {
+  /** Whether the pool would refuse a transaction now. */
+  judge(transaction: PoolTransaction): Judgement {
     const state = this.#senderState(transaction)
     // Of another nonce it cannot be there.
     const isUsed = transaction.nonce < state.nonce
-    if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) return { code: 'ALREADY_KNOWN' }
-    return this.#parts.pool.judge(transaction, state, this.#rules())
+    if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
+      return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
+    }
+    return this.#parts.pool.judge(transaction, state, this.#admissionRules())
   }
 
-  /** Puts a transaction into the pool, and tells so. */
-  take(transaction: PoolTransaction): PoolVerdict {
-    const verdict = this.#parts.pool.add(transaction, this.#senderState(transaction), this.#rules())
+  /**
+   * Puts a transaction into the pool, and tells so.
+   *
+   * @param judged before, where it was
+   */
+  take(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
+    const rules = this.#admissionRules()
+    // With the same open block its state is the same.
+    const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
+    const verdict = this.#parts.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
     this.#prefetch(transaction)
     this.forget(withHash(verdict.dropped))
@@ -105,7 +120,7 @@ export class CurrentView {
     for (const transaction of transactions) {
       const { hash } = transaction
       if (this.#view!.transaction(hash) !== undefined) continue
-      const verdict = this.#parts.pool.add(transaction, this.#senderState(transaction), this.#rules())
+      const verdict = this.#parts.pool.add(transaction, this.#senderState(transaction), this.#admissionRules())
       if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
       else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {
         left.push({ hash, reason: { code: 'INVALID', reason: verdict.refusal.code } })
@@ -207,19 +222,27 @@ export class CurrentView {
 
   /** Reads the trie nodes that including the transaction will change, now rather than while a flashblock is made. */
   #prefetch({ from, to }: PoolTransaction): void {
-    const touched = to === null ? [from] : [from, to]
-    const accounts = new Map(touched.map((address) => [address, { account: undefined, storageCleared: false }]))
-    this.#view!.head.pending.trie.prefetch({ accounts, storage: new Map(), code: new Map() })
+    const { trie } = this.#view!.head.pending
+    if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }
+    const { addresses } = this.#prefetched
+    const accounts = new Map<Address, AccountChange>()
+    for (const address of to === null ? [from] : [from, to]) {
+      if (addresses.has(address)) continue
+      addresses.add(address)
+      accounts.set(address, { account: undefined, storageCleared: false })
+    }
+    if (accounts.size > 0) trie.prefetch({ accounts, storage: new Map(), code: new Map() })
   }
 
   #senderState({ from }: PoolTransaction) {
     return senderState(this.#view!.head.pending.state, from)
   }
 
-  #rules(): AdmissionRules {
+  /** The same object as long as the open block is the same. */
+  #admissionRules(): AdmissionRules {
     const { header } = this.#view!.head.pending.block
-    const fork = forkAt(this.#config, header.number, header.timestamp)
-    return { config: this.#config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
+    if (this.#rules?.header !== header) this.#rules = { header, rules: rulesIn(header, this.#config) }
+    return this.#rules.rules
   }
 
   #note(left: readonly LeftTransaction[]): void {
@@ -242,6 +265,11 @@ export class CurrentView {
       }
     }
   }
+}
+
+function rulesIn(header: Header, config: ChainConfig): AdmissionRules {
+  const fork = forkAt(config, header.number, header.timestamp)
+  return { config, fork, blockGasLimit: header.gasLimit, baseFee: header.baseFeePerGas ?? 0n }
 }
 
 function withHash(dropped: readonly Dropped[]): readonly LeftTransaction[] {

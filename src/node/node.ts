@@ -158,8 +158,9 @@ export class Node implements OperatedNode {
     const early = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
     // What failed or arrived while this one was checked counts.
     this.#checkUsable()
-    const refusal = early ?? this.#current.refusal(transaction)
-    if (refusal !== undefined) return { kind: 'refused', hash, refusal }
+    if (early !== undefined) return { kind: 'refused', hash, refusal: early }
+    const judgement = this.#current.judge(transaction)
+    if (judgement.kind === 'refused') return { kind: 'refused', hash, refusal: judgement.refusal }
     // In no record yet.
     this.#unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
     let sequence: number
@@ -169,7 +170,7 @@ export class Node implements OperatedNode {
       this.#unsettled.arrived(transaction)
     }
     // Others may have come first while the disk was busy.
-    const verdict = this.#current.take(transaction)
+    const verdict = this.#current.take(transaction, judgement)
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
     // Who follows has it as waiting; of two that were the same, one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
@@ -229,9 +230,10 @@ export class Node implements OperatedNode {
 
   /** The proofs last: nothing else about a transaction takes so long to check. */
   async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
-    const refusal = this.#current.refusal(transaction)
+    const judgement = this.#current.judge(transaction)
+    if (judgement.kind === 'refused') return judgement.refusal
     const { sidecar } = transaction
-    if (refusal !== undefined || sidecar === undefined) return refusal
+    if (sidecar === undefined) return undefined
     for (const reason of sidecarProofFaults(sidecar)) {
       if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
       await this.#yieldTurn()

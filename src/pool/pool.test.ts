@@ -279,3 +279,45 @@ test('any sequence of sends and inclusions: ready transactions come out by nonce
     { numRuns: 60 },
   )
 })
+
+test('what was judged before is taken as if it were judged now, whatever came in between', () => {
+  const send = fc.record({
+    from: fc.integer({ min: 0, max: 1 }),
+    nonce: fc.bigInt(0n, 4n),
+    tip: fc.bigInt(0n, 2n).map((tip) => tip * 1_000_000_000n),
+    value: fc.constantFrom(0n, 6n * 10n ** 21n),
+  })
+  const chains = [RICH, { ...RICH, nonce: 2n }, { ...RICH, balance: 10n ** 21n }].map((state) => ({ state, rules }))
+  const step = fc.record({
+    send,
+    isOffered: fc.boolean(),
+    chain: fc.nat(chains.length - 1),
+    isExecuted: fc.boolean(),
+    options: fc.option(fc.constantFrom({ maxPerSender: 2 }, { minimumTip: 1n }), { freq: 6 }),
+  })
+  fc.assert(
+    fc.property(send, fc.nat(chains.length - 1), fc.array(step, { maxLength: 6 }), (judgedSend, chain, steps) => {
+      const pools = [createPool(), createPool()] as const
+      const transaction = signTransfer({ ...judgedSend, maxPriorityFeePerGas: judgedSend.tip })
+      let now = chains[chain]!
+      const judged = pools[0].judge(transaction, now.state, now.rules)
+      for (const { send: other, isOffered, chain: next, isExecuted, options } of steps) {
+        const another = signTransfer({ ...other, maxPriorityFeePerGas: other.tip })
+        now = chains[next]!
+        for (const pool of pools) {
+          if (options !== null) pool.use({ ...DEFAULT_POOL_OPTIONS, ...options })
+          if (isOffered) pool.add(another, now.state, now.rules)
+          if (isExecuted) pool.markExecuted(another.hash)
+        }
+      }
+      fc.pre(judged.kind === 'admissible')
+      const verdicts = [
+        pools[0].add(transaction, now.state, now.rules, judged.kind === 'admissible' ? judged : undefined),
+        pools[1].add(transaction, now.state, now.rules),
+      ]
+      expect(verdicts[0]).toEqual(verdicts[1])
+      expect(drain(pools[0])).toEqual(drain(pools[1]))
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -21,6 +21,19 @@ export type PoolVerdict =
   | { readonly kind: 'added'; readonly dropped: readonly Dropped[] }
   | { readonly kind: 'refused'; readonly refusal: PoolRefusal }
 
+/** That a transaction may enter the pool, and by what it was judged. */
+export interface Admissible {
+  readonly kind: 'admissible'
+  readonly state: SenderState
+  readonly rules: AdmissionRules
+  readonly options: PoolOptions
+  readonly queue: SenderQueue | undefined
+  /** Nothing of its nonce waits. */
+  readonly isNew: boolean
+}
+
+export type Judgement = Admissible | { readonly kind: 'refused'; readonly refusal: PoolRefusal }
+
 export interface PoolCounts {
   /** The sender's next ones, without a gap. */
   readonly ready: number
@@ -79,22 +92,33 @@ export class Pool {
     return this.#senders.get(address) !== undefined
   }
 
-  /** Why `add` would refuse a transaction, but for a full pool; nothing changes. */
-  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): PoolRefusal | undefined {
-    if (this.has(transaction.hash)) return { code: 'ALREADY_KNOWN' }
-    const queue = this.#senders.get(transaction.from)
-    const waiting = entryAt(queue?.entries ?? [], transaction.nonce)
+  /** Whether `add` would refuse a transaction, but for a full pool; nothing changes. */
+  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): Judgement {
+    if (this.has(transaction.hash)) return refused({ code: 'ALREADY_KNOWN' })
+    const { from, nonce } = transaction
+    const options = this.#options
+    const queue = this.#senders.get(from)
+    const waiting = entryAt(queue?.entries ?? [], nonce)
     if (waiting !== undefined && this.#executed.has(waiting.transaction.hash)) {
-      return { code: 'NONCE_TOO_LOW', expected: transaction.nonce + 1n, actual: transaction.nonce }
+      return refused({ code: 'NONCE_TOO_LOW', expected: nonce + 1n, actual: nonce })
     }
-    return judgeTransaction(transaction, rules, this.#options) ?? judgeSender(transaction, state, queue, this.#options)
+    const refusal = judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, queue, options)
+    if (refusal !== undefined) return refused(refusal)
+    return { kind: 'admissible', state, rules, options, queue, isNew: waiting === undefined }
   }
 
-  /** Offers a transaction; `state` is its sender's account in the pending state. */
-  add(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): PoolVerdict {
-    const refusal = this.judge(transaction, state, rules)
-    if (refusal !== undefined) return { kind: 'refused', refusal }
+  /**
+   * Offers a transaction.
+   *
+   * @param state of its sender's account in the pending state
+   * @param judged before; it is judged again where something of that changed
+   */
+  add(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, judged?: Admissible): PoolVerdict {
     const { from, nonce, hash } = transaction
+    if (judged === undefined || !this.#stillHolds(judged, from, state, rules)) {
+      const judgement = this.judge(transaction, state, rules)
+      if (judgement.kind === 'refused') return judgement
+    }
     const replaced = entryAt(this.#senders.get(from)?.entries ?? [], nonce)
     const entry: PoolEntry = { transaction, arrival: this.#arrivals++, arrivedAt: this.#parts.now() }
     const evicted = this.#makeRoom(entry, state, rules.baseFee, replaced)
@@ -174,6 +198,12 @@ export class Pool {
     return this.#view
   }
 
+  /** What replaces another is judged again: that one may be in a flashblock by now. */
+  #stillHolds(judged: Admissible, from: Address, state: SenderState, rules: AdmissionRules): boolean {
+    const isSameChain = judged.state === state && judged.rules === rules
+    return isSameChain && judged.isNew && judged.options === this.#options && judged.queue === this.#senders.get(from)
+  }
+
   #put(address: Address, queue: SenderQueue): void {
     this.#view = undefined
     if (queue.entries.length === 0) this.#senders.delete(address)
@@ -239,6 +269,10 @@ export class Pool {
     const { entries, state } = this.#senders.get(entry.transaction.from)!
     return worth(entry, entry.transaction.nonce >= state.nonce + BigInt(consecutive(entries, state.nonce)), baseFee)
   }
+}
+
+function refused(refusal: PoolRefusal): Extract<Judgement, { kind: 'refused' }> {
+  return { kind: 'refused', refusal }
 }
 
 function viewOf(

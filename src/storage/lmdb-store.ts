@@ -160,8 +160,11 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
       )
     }
     const operations = batch.seal()
+    let checked: Table | undefined
     for (const { table } of operations) {
+      if (table === checked) continue
       if (!this.#parts.tables.has(table)) throw new Error(`there is no table ${table}`)
+      checked = table
     }
     const commit = this.#lastCommit.then(() => this.#write(operations))
     this.#lastCommit = commit.catch(() => {})

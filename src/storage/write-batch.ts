@@ -27,21 +27,16 @@ export class WriteBatch<Table extends string = string> {
 
   /** @throws StorageError `INVALID_KEY` unless the key has 1 to 1978 bytes */
   put(table: Table, key: Bytes, value: Bytes): void {
-    this.#add({ table, key, value })
+    this.add({ table, key, value })
   }
 
   /** Deleting what is not there is fine. */
   delete(table: Table, key: Bytes): void {
-    this.#add({ table, key, value: undefined })
+    this.add({ table, key, value: undefined })
   }
 
-  /** For the store: the operations in order; none can be added from now on. */
-  seal(): readonly WriteOperation<Table>[] {
-    this.#sealed = true
-    return this.#operations
-  }
-
-  #add(operation: WriteOperation<Table>): void {
+  /** A put or a delete; errors as `put`. */
+  add(operation: WriteOperation<Table>): void {
     if (this.#sealed) throw new Error('the batch was handed over to be committed: begin a new one')
     // Refused here, since a store that finds it half-way through a commit has written the first half.
     const { length } = operation.key
@@ -49,5 +44,11 @@ export class WriteBatch<Table extends string = string> {
       throw new StorageError('INVALID_KEY', `a key has 1 to ${MAXIMUM_KEY_BYTES} bytes, got ${length}`)
     }
     this.#operations.push(operation)
+  }
+
+  /** For the store: the operations in order; none can be added from now on. */
+  seal(): readonly WriteOperation<Table>[] {
+    this.#sealed = true
+    return this.#operations
   }
 }

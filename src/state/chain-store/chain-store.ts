@@ -42,6 +42,9 @@ export interface BlockWrite {
   readonly trieNodes: TrieNodeWrites
 }
 
+/** One after the other. */
+type Writes = readonly Iterable<Write>[]
+
 const DEFAULT_CACHE_BYTES = 16 * 2 ** 20
 /** Logs are asked for by the ten thousand. */
 const LOGS_SHARE = 2
@@ -142,21 +145,21 @@ export class ChainStore {
       }
       const oldest = oldestState(reader)
       if (number < oldest) throw new HistoryPrunedError(number, oldest)
-      return concatenate(unwindWrites(reader, newest.number, number), trieNodeWrites(reader, trieNodes))
+      return [unwindWrites(reader, newest.number, number), trieNodeWrites(reader, trieNodes)]
     })
   }
 
-  #appendWrites(reader: KeyValueReader<TableName>, { block, receipts, diff, trieNodes }: BlockWrite): Iterable<Write> {
+  #appendWrites(reader: KeyValueReader<TableName>, { block, receipts, diff, trieNodes }: BlockWrite): Writes {
     const { number } = block.header
-    return concatenate(
+    return [
       blockWrites(block, receipts),
       stateWrites(reader, number, diff),
       trieNodeWrites(reader, trieNodes),
       pruningWrites(reader, pruningTarget(number, this.#history)),
-    )
+    ]
   }
 
-  #change(writes: (reader: KeyValueReader<TableName>) => Iterable<Write>): Promise<void> {
+  #change(writes: (reader: KeyValueReader<TableName>) => Writes): Promise<void> {
     const change = this.#last.then(async () => {
       const reader = this.#store.snapshot()
       try {
@@ -169,16 +172,17 @@ export class ChainStore {
     return change
   }
 
-  async #collect(writes: Iterable<Write>): Promise<WriteBatch<TableName>> {
+  async #collect(writes: Writes): Promise<WriteBatch<TableName>> {
     const batch = new WriteBatch<TableName>()
     let work = 0
-    for (const { table, key, value } of writes) {
-      if (value === undefined) batch.delete(table, key)
-      else batch.put(table, key, value)
-      work += 1 + (value?.length ?? 0) / BYTES_PER_WRITE
-      if (work < WRITES_PER_TURN) continue
-      work = 0
-      await this.#yieldTurn()
+    for (const part of writes) {
+      for (const write of part) {
+        batch.add(write)
+        work += 1 + (write.value?.length ?? 0) / BYTES_PER_WRITE
+        if (work < WRITES_PER_TURN) continue
+        work = 0
+        await this.#yieldTurn()
+      }
     }
     return batch
   }
@@ -198,8 +202,4 @@ function assertNext(newest: ReturnType<typeof newestIn>, { header }: Block): voi
   if (newest !== undefined && parentHash !== newest.hash) {
     throw new BlockOutOfOrderError(`block ${number} has the parent ${parentHash}, not ${newest.hash}`)
   }
-}
-
-function* concatenate(...parts: readonly Iterable<Write>[]): Iterable<Write> {
-  for (const part of parts) yield* part
 }

@@ -123,9 +123,14 @@ class Walk<V> {
     for (let index = 0; index < 16; index++) {
       if ((indexes & (1 << index)) === 0) continue
       const below = path + HEX_DIGITS[index]!
-      if (below.length === TASK_DEPTH) this.tasks.push(() => this.#compareChildren(after, before, below, index))
+      if (below.length === TASK_DEPTH) this.#compareLater(after, before, below, index)
       else this.#compareChildren(after, before, below, index)
     }
+  }
+
+  /** Apart from `#descend`, which would keep what it sees of every child for the function. */
+  #compareLater(after: Place<V> | undefined, before: Place<V> | undefined, below: Nibbles, index: number): void {
+    this.tasks.push(() => this.#compareChildren(after, before, below, index))
   }
 
   #compareChildren(after: Place<V> | undefined, before: Place<V> | undefined, below: Nibbles, index: number): void {

@@ -82,6 +82,8 @@ export class HttpService {
   readonly #options: HttpOptions
   readonly #parts: HttpParts
   readonly #rpcParts: RpcParts | undefined
+  /** The newest that was allowed: a client names one host in all its requests. */
+  #allowedHost: string | undefined
 
   constructor(options: HttpOptions, parts: HttpParts) {
     this.#options = options
@@ -92,13 +94,13 @@ export class HttpService {
 
   /** Decides as much as the head of a request tells. */
   open(request: HttpRequest, peer: HttpPeer): Opened {
-    const { allowedHosts, allowedOrigins } = this.#options
+    const { allowedOrigins } = this.#options
     const { monitor, operations, requestId } = this.#parts
     const id = requestId(request.header(REQUEST_ID))
     const path = pathOf(request.target)
     const rpc = path === '/' ? this.#rpcParts : undefined
     const isRpc = rpc !== undefined
-    if (!isAllowedHost(request.header('host'), allowedHosts)) {
+    if (!this.#isAllowedHost(request.header('host'))) {
       monitor.rejected(403)
       return isRpc
         ? answered({ ...failure(403, INVALID_HOST), id })
@@ -114,6 +116,13 @@ export class HttpService {
     }
     if (operation !== undefined) return answered(this.#page(operation, request, { headers: crossOrigin, id }))
     return this.#openRpc(request, new RpcExchange(rpc!, new HttpClient(id, peer), crossOrigin))
+  }
+
+  #isAllowedHost(header: string | undefined): boolean {
+    if (header !== undefined && header === this.#allowedHost) return true
+    const isAllowed = isAllowedHost(header, this.#options.allowedHosts)
+    if (isAllowed) this.#allowedHost = header
+    return isAllowed
   }
 
   /** It tells pages by itself that they may read, whatever their origin. */

@@ -280,6 +280,16 @@ test('any sequence of sends and inclusions: ready transactions come out by nonce
   )
 })
 
+test('what was judged as a replacement is refused when a flashblock has the other one by then', () => {
+  const pool = createPool()
+  const waiting = offer(pool, { nonce: 0n }).transaction
+  const dearer = signTransfer({ nonce: 0n, maxPriorityFeePerGas: 5n * 10n ** 9n, maxFeePerGas: 5n * 10n ** 10n })
+  const judged = pool.judge(dearer, RICH, rules)
+  if (judged.kind === 'refused') throw new Error(judged.refusal.code)
+  pool.markExecuted(waiting.hash)
+  expect(pool.add(dearer, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal: { code: 'NONCE_TOO_LOW' } })
+})
+
 test('what was judged before is taken as if it were judged now, whatever came in between', () => {
   const send = fc.record({
     from: fc.constantFrom(0, 0, 0, 1),
@@ -301,7 +311,7 @@ test('what was judged before is taken as if it were judged now, whatever came in
       let state = chains[0]!
       const doAll = (list: typeof before) => {
         for (const { send: other, act, state: next, options } of list) {
-          const transaction = signTransfer({ ...other, maxPriorityFeePerGas: other.tip })
+          const transaction = signTransfer({ ...other, maxPriorityFeePerGas: other.tip, maxFeePerGas: 10n * other.tip })
           state = next
           for (const pool of pools) {
             if (options !== null) pool.use({ ...DEFAULT_POOL_OPTIONS, ...options })
@@ -311,7 +321,7 @@ test('what was judged before is taken as if it were judged now, whatever came in
         }
       }
       doAll(before)
-      const transaction = signTransfer({ ...last, maxPriorityFeePerGas: last.tip })
+      const transaction = signTransfer({ ...last, maxPriorityFeePerGas: last.tip, maxFeePerGas: 10n * last.tip })
       const judged = pools[0].judge(transaction, state, rules)
       doAll(between)
       const verdict = pools[0].add(transaction, state, rules, judged.kind === 'admissible' ? judged : undefined)

@@ -12,7 +12,7 @@ const INCLUSION_LIMIT = 20_000
  * One connection a sender, one transaction of it under way, so that nonces come in order.
  *
  * @param {{ raw: string }[][]} queues of each sender
- * @returns the load's result, and `included`: per second, between the first and the last block made under load
+ * @returns the load's result, and `included`: per second, between the first and the last block made under load after the warm-up
  */
 export async function runWriteLoad(peer, queues, { warmUp, milliseconds }) {
   const messages = queues.map((queue) =>
@@ -26,6 +26,7 @@ export async function runWriteLoad(peer, queues, { warmUp, milliseconds }) {
   const seals = []
   const watching = watch()
   await peer.startMaking()
+  const countsFrom = performance.now() + warmUp
   const options = { connections: queues.length, pipeline: 1, warmUp, milliseconds }
   const next = (connection) => messages[connection][positions[connection]++]
   const load = await runLoad(peer, httpWire, next, options)
@@ -38,7 +39,7 @@ export async function runWriteLoad(peer, queues, { warmUp, milliseconds }) {
   isWatching = false
   await watching
   if (!isIncluded()) throw new Error(`not everything accepted was in a block ${INCLUSION_LIMIT} ms later`)
-  const loaded = seals.filter((seal) => seal.isLoaded && seal.count > 0)
+  const loaded = seals.filter(({ isLoaded, at, count }) => isLoaded && at > countsFrom && count > 0)
   const span = loaded.length < 2 ? Number.NaN : loaded.at(-1).at - loaded[0].at
   const count = loaded.slice(1).reduce((sum, seal) => sum + seal.count, 0)
   return { ...load, included: count / (span / 1000), blocks: loaded.length }

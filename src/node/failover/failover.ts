@@ -43,7 +43,10 @@ export class Failover {
     const before = this.#standing.role
     const { standing, actions } = nextRole(this.#standing, event)
     this.#standing = standing
-    if (standing.role !== before) log.info({ event, from: before, to: standing.role }, 'the role of this node changes')
+    if (standing.role !== before) {
+      const level = standing.role === 'standing-down' ? 'warn' : 'info'
+      log[level]({ event, from: before, to: standing.role }, 'the role of this node changes')
+    }
     for (const action of actions) this.#act(action)
     onChange()
   }

@@ -156,6 +156,8 @@ async function run(
       onFailure: (error) => (current.isShown ? fail(error) : failFirst(error)),
     },
   )
+  // What it says of the chain itself stands there by now: it has to look at what the others said before.
+  if (shared.settingsBefore !== undefined) warnOfOthers(shared.settingsBefore)
   const engine = createEngine({ config })
   const stream = new RecordStream(identity, {
     settings: () => streamSettingsOf(settings),
@@ -297,7 +299,11 @@ async function run(
     following.mirror.applied(Number.POSITIVE_INFINITY)
     endSubmissions = shared.takeSubmissions((raw) => begins.submit(raw))
     counts.takeOvers += 1
-    log.info({ sequence, took: clock.monotonic() - begun }, 'this node makes the blocks')
+    // A role that changes is what operators look for in the log, at its usual level.
+    log.warn(
+      { sequence, milliseconds: Math.round(clock.monotonic() - begun) },
+      'this node makes the blocks from here on',
+    )
   }
 
   async function standDown(): Promise<void> {

@@ -30,6 +30,7 @@ function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>):
   }
   return {
     name: 'here',
+    settingsBefore: undefined,
     range,
     refresh: async () => {},
     record: async () => undefined,

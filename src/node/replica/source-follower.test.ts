@@ -69,6 +69,41 @@ test('a source that is away for long fills no log: each reason is told once unti
   expect(told).toEqual(['away', 'elsewhere', 'away'])
 })
 
+test('the log of a replica ended with the trouble, though its source had come back; the same trouble later was not told', async () => {
+  const connections = ['away', 'taken', 'away', 'taken']
+  const told: string[] = []
+  const tell = ({ reason }: { reason?: string }, message: string) => told.push(reason ?? message)
+  const connection = () => {
+    const messages = [{ kind: 'records', records: [] }]
+    return {
+      welcome: { newestSequence: 1, begins: { kind: 'records', from: 1 } },
+      close: () => {},
+      next: async () => messages.shift() ?? Promise.reject(new SourceError('CLOSED', 'the connection was closed')),
+    } as unknown as RecordConnection
+  }
+  await new Promise<void>((resolve) => {
+    const follower = new SourceFollower({
+      ...PARTS,
+      onSettings: async () => {},
+      begin: async () => {},
+      chain: { ...PARTS.chain, apply: async () => {} } as typeof PARTS.chain,
+      source: {
+        name: 'source',
+        connect: async () => {
+          const next = connections.shift()
+          if (next === 'taken') return connection()
+          throw next === undefined ? new SourceError('FORKED', 'the end') : new SourceError('UNREACHABLE', next)
+        },
+      },
+      log: { info: () => {}, warn: tell, error: tell },
+      onFailure: () => resolve(),
+    })
+    follower.start({ anew: false })
+  })
+  const outage = ['away', 'the records come again', 'the connection was closed']
+  expect(told).toEqual([...outage, ...outage])
+})
+
 test('a node that led for long is not silent when it begins to follow again', async () => {
   let now = 0
   const follower = new SourceFollower({

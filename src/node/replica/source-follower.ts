@@ -72,6 +72,8 @@ export class SourceFollower {
   #connections = 0
   #snapshots = 0
   #failures = 0
+  /** Why the records had to be asked for again, as the log has it; `undefined`: they come. */
+  #told: string | undefined
   #invalid = { sequence: 0, times: 0 }
   #isAhead = false
   #beginsAnew = false
@@ -124,7 +126,6 @@ export class SourceFollower {
 
   async #run(): Promise<void> {
     const { source, log } = this.#parts
-    let told: string | undefined
     while (!this.#isStopped) {
       try {
         await this.#follow()
@@ -137,9 +138,9 @@ export class SourceFollower {
         const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
         const { message: reason } = error as Error
         // A source that is away is asked several times a second: why is told once.
-        if (reason !== told)
+        if (reason !== this.#told)
           log[level]({ reason, source: source.name, sequence }, 'the records have to be asked for again')
-        told = reason
+        this.#told = reason
       } finally {
         this.#connection?.close()
         this.#connection = undefined
@@ -176,6 +177,7 @@ export class SourceFollower {
           this.#newestSequence = Math.max(this.#newestSequence, message.records.at(-1)?.sequence ?? 0)
           await chain.apply(message.records)
           this.#failures = 0
+          this.#tellRecovery()
           break
         case 'newest':
           this.#newestSequence = message.sequence
@@ -206,6 +208,14 @@ export class SourceFollower {
     if (!this.#isStopped) return connection
     connection.close()
     throw new SourceError('CLOSED', 'the replica stops')
+  }
+
+  /** Whoever read of trouble in the log reads there that it is over. */
+  #tellRecovery(): void {
+    if (this.#told === undefined) return
+    this.#told = undefined
+    const { source, chain, log } = this.#parts
+    log.warn({ source: source.name, sequence: chain.sequence }, 'the records come again')
   }
 
   #hear({ newestSequence }: Welcome): void {

@@ -67,6 +67,8 @@ export interface RecordRange {
 /** A log of records that several nodes share (design claim 3): what is not in it was announced to nobody. */
 export interface OpenSharedLog {
   readonly name: string
+  /** What was said of the chain until this node opened the log and said what it has itself; `undefined`: nothing. */
+  readonly settingsBefore: StreamSettings | undefined
   /** As of opening, or of the last `refresh`; `undefined`: none. */
   readonly range: RecordRange | undefined
   /** Looks at the end again. */

@@ -3,6 +3,7 @@ import { type Msg, type NatsConnection, TimeoutError } from '@nats-io/transport-
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
 import type { SubmitResult } from '../../node/node-service.ts'
+import type { StreamSettings } from '../../node/replica/record-source.ts'
 import {
   type OpenSharedLog,
   type RecordPublisher,
@@ -85,7 +86,7 @@ export class NatsLog implements SharedLog {
   ): Promise<OpenSharedLog> {
     const { limits, maxGroupBytes, requestTimeout, lookTimeout } = this.#options
     const manager = await jetstreamManager(connection, { timeout: requestTimeout })
-    await openStream(manager, description, limits)
+    const before = await openStream(manager, description, limits)
     const { stream } = chainSubjects(description)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
     // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
@@ -94,7 +95,7 @@ export class NatsLog implements SharedLog {
     const ends = await reader.ends()
     const range = await reader.range(ends)
     return new OpenNatsLog(
-      { ...this.#options, name, description },
+      { ...this.#options, name, description, settingsBefore: before?.settings },
       { ...this.#parts, connection, manager, reader, tail },
       { ends, range },
     )
@@ -109,6 +110,7 @@ export class NatsLog implements SharedLog {
 interface OpenOptions extends NatsLogOptions {
   readonly name: string
   readonly description: SharedLogDescription
+  readonly settingsBefore: StreamSettings | undefined
 }
 
 interface OpenParts extends NatsLogParts {
@@ -127,6 +129,7 @@ interface StreamExtent {
 
 class OpenNatsLog implements OpenSharedLog {
   readonly name: string
+  readonly settingsBefore: StreamSettings | undefined
   readonly #options: OpenOptions
   readonly #parts: OpenParts
   #extent: StreamExtent
@@ -135,6 +138,7 @@ class OpenNatsLog implements OpenSharedLog {
 
   constructor(options: OpenOptions, parts: OpenParts, extent: StreamExtent) {
     this.name = options.name
+    this.settingsBefore = options.settingsBefore
     this.#options = options
     this.#parts = parts
     this.#extent = extent

@@ -162,7 +162,7 @@ export class NatsPublisher implements RecordPublisher {
       }
     }
     if (this.#stalledSince === undefined) return
-    log.warn({ target, after: this.condition.stalledFor }, 'records are published again')
+    log.warn({ target, milliseconds: Math.round(this.condition.stalledFor) }, 'records are published again')
     this.#stalledSince = undefined
   }
 

@@ -39,13 +39,14 @@ export interface StreamLimits {
 /**
  * Makes the stream of a chain, or gives the one that is there this node's limits and settings.
  *
+ * @returns what the stream said of itself before; `undefined`: it was not there
  * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`
  */
 export async function openStream(
   manager: JetStreamManager,
   description: SharedLogDescription,
   { maxBytes, maxAge, replicas }: StreamLimits,
-): Promise<void> {
+): Promise<SharedLogDescription | undefined> {
   const { stream, records } = chainSubjects(description)
   const found = await findStream(manager, description)
   const limits = {
@@ -66,6 +67,7 @@ export async function openStream(
       cause: error,
     })
   }
+  return found?.description
 }
 
 /**

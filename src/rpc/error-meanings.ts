@@ -19,12 +19,14 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
   },
   invalidParams: {
     meaning: 'A parameter is wrong, or asks for more than one answer may hold.',
-    advice: 'The message says which one, and what part of a range can be answered.',
+    advice:
+      'The message says which one, and what part of a range can be answered. See `--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`.',
   },
   internal: { meaning: 'A fault of the node.', advice: 'Report it with what the log says.' },
   server: {
-    meaning: 'What was asked for is not possible: a transaction is refused, a block is unknown, a call fails.',
-    advice: 'The message says why; it will fail again until that has changed.',
+    meaning:
+      'What was asked for is not possible: a transaction is refused, a block is unknown, a call fails or takes too long.',
+    advice: 'The message says why; it will fail again until that has changed. See `--call-timeout`.',
   },
   notFound: {
     meaning: 'What was asked for does not exist, and never will.',
@@ -32,7 +34,7 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
   },
   timedOut: {
     meaning: 'It took longer than it may, or the process that keeps a filter does not answer (`--rpc-workers`).',
-    advice: 'Ask for less, or of a filter again. See `--call-timeout`, `--logs-timeout`, `--batch-timeout`.',
+    advice: 'Ask for less, or of a filter again. See `--logs-timeout`, `--batch-timeout`.',
   },
   responseTooLarge: {
     meaning: 'The answer, or that to the batch, is too large.',
@@ -44,8 +46,10 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
     advice: 'Try again later. See `--rate-limit`, `--call-workers`, `--max-assembled-bytes`.',
   },
   tooManySubscriptions: {
-    meaning: 'The connection has as many subscriptions, or criteria in them, as it may.',
-    advice: 'End some, or open another connection. See `--max-subscriptions`.',
+    meaning:
+      'The connection has as many subscriptions, or criteria in them, as it may; or the address, or all of them, as many filters.',
+    advice:
+      'End some, or open another connection; uninstall filters. See `--max-subscriptions`, `--max-filters-per-client`, `--max-filters`.',
   },
   historyPruned: {
     meaning: 'State of a block that `--history` does not keep.',

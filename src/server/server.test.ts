@@ -257,6 +257,20 @@ test('there are at most so many connections', async () => {
   await bounded.close()
 })
 
+test('a WebSocket beyond as many as there may be was refused without a word', async () => {
+  const bounded = await start({ limits: { maxSockets: 1 } })
+  const first = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
+  await once(first, 'open')
+  const second = new WebSocket(`ws://127.0.0.1:${bounded.port}`)
+  const [, response] = await once(second, 'unexpected-response')
+  expect(response.statusCode).toBe(503)
+  const { error } = JSON.parse(Buffer.concat(await response.toArray()).toString())
+  expect(error).toContain('--max-sockets')
+  first.close()
+  await once(first, 'close')
+  await bounded.close()
+})
+
 test('a client that does not finish its request is ended', async () => {
   const hasty = await start({ limits: { headersTimeout: 50, requestTimeout: 100 } })
   const socket = connect(hasty.port, '127.0.0.1')

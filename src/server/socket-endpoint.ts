@@ -90,7 +90,17 @@ export class RpcEndpoint implements SocketEndpoint {
   accept(): Acceptance {
     if (this.#open < this.#limits.maxSockets)
       return { kind: 'accepted', serve: (connection) => this.#serve(connection) }
-    return { kind: 'refused', refusal: { status: 503, text: 'Service Unavailable' } }
+    return {
+      kind: 'refused',
+      refusal: {
+        status: 503,
+        text: 'Service Unavailable',
+        headers: 'Content-Type: application/json\r\n',
+        body: JSON.stringify({
+          error: 'as many WebSockets are open as --max-sockets allows: close some, or try again later',
+        }),
+      },
+    }
   }
 
   #serve(connection: SocketConnection): SocketSession {

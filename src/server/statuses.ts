@@ -11,7 +11,7 @@ export const HTTP_STATUSES = {
   426: 'This path takes WebSockets only: `/feed`.',
   431: 'The headers are larger than 16 KiB.',
   500: 'A fault of the node; its log says more, under the `X-Request-Id` of the answer.',
-  503: 'Too many unread answers (`Retry-After`) or too many WebSockets; at `/ready`: the node is not ready, and why.',
+  503: 'Too many unread answers (`Retry-After`) or too many WebSockets (`--max-sockets`, `--max-feed-subscribers`), as the body says; at `/ready`: the node is not ready, and why.',
 } as const
 
 export type HttpStatus = keyof typeof HTTP_STATUSES

@@ -1,5 +1,6 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
 //   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE] [--rpc-workers 2]
+// Besides `--write-seconds 7`, `--connections 16`, `--pipeline 4` (requests under way on each), `--blocks 2000` (of the chain).
 // The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
 // processor and the nodes another; `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
 // that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.

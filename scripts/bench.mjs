@@ -1,16 +1,62 @@
-// `npm run bench -- NAME [options]`: one workload of bench/.
-import { existsSync, readdirSync } from 'node:fs'
+// `npm run bench -- NAME [options]`: one workload of bench/. Without a name it tells which there are, with `--help` what one
+// takes: both are the comment that its file begins with.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { prepare, root } from './prepare.mjs'
 
-const [name] = process.argv.slice(2)
-const file = join(root, 'bench', `${name}.mjs`)
-if (name === undefined || !existsSync(file)) {
-  const known = readdirSync(join(root, 'bench')).filter((entry) => entry.endsWith('.mjs'))
-  process.stderr.write(`usage: npm run bench -- NAME [options]\n`)
-  process.stderr.write(`workloads: ${known.map((entry) => entry.slice(0, -'.mjs'.length)).join(', ')}\n`)
+const folder = join(root, 'bench')
+const fileOf = (name) => join(folder, `${name}.mjs`)
+
+/** The lines of the comment at the top of a workload: what it measures, `  npm run bench -- NAME [options]`, the rest. */
+function introduction(name) {
+  const lines = readFileSync(fileOf(name), 'utf8').split('\n')
+  const end = lines.findIndex((line) => !line.startsWith('//'))
+  return lines.slice(0, end).map((line) => line.slice('// '.length))
+}
+
+/** What it measures alone. */
+function purpose(name) {
+  const lines = introduction(name)
+  return lines
+    .slice(
+      0,
+      lines.findIndex((line) => line.startsWith('  ')),
+    )
+    .join(' ')
+}
+
+function usage(reason) {
+  const names = readdirSync(folder)
+    .filter((entry) => entry.endsWith('.mjs'))
+    .map((entry) => entry.slice(0, -'.mjs'.length))
+  const width = Math.max(...names.map((name) => name.length))
+  const lines = [
+    ...(reason === undefined ? [] : [reason]),
+    'usage: npm run bench -- NAME [options], or NAME --help for what it takes',
+    ...names.map((name) => `  ${name.padEnd(width)}  ${purpose(name)}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+const [name, ...options] = process.argv.slice(2)
+if (name === '--help' || name === '-h') {
+  process.stdout.write(usage())
+  process.exit()
+}
+if (name === undefined || !existsSync(fileOf(name))) {
+  process.stderr.write(usage(name === undefined ? undefined : `there is no workload '${name}'`))
   process.exit(2)
 }
+if (options.includes('--help') || options.includes('-h')) {
+  process.stdout.write(`${introduction(name).join('\n')}\n`)
+  process.exit()
+}
 prepare()
-await import(pathToFileURL(file).href)
+try {
+  await import(pathToFileURL(fileOf(name)).href)
+} catch (error) {
+  if (!error.code?.startsWith('ERR_PARSE_ARGS')) throw error
+  process.stderr.write(`${error.message}\nnpm run bench -- ${name} --help tells what it takes\n`)
+  process.exit(2)
+}

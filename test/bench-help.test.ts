@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+
+const script = fileURLToPath(new URL('../scripts/bench.mjs', import.meta.url))
+const workloads = readdirSync(new URL('../bench/', import.meta.url))
+  .filter((entry) => entry.endsWith('.mjs'))
+  .map((entry) => entry.slice(0, -'.mjs'.length))
+
+function bench(...options: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...options], { encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+test('without a name the workloads were told by their names alone', () => {
+  const { status, stderr } = bench()
+  expect(status).toBe(2)
+  for (const name of workloads) expect(stderr).toMatch(new RegExp(`^  ${name} +[a-zA-Z].*\\.$`, 'm'))
+  expect(bench('--help')).toEqual({ status: 0, stdout: stderr, stderr: '' })
+  expect(bench('nothing').stderr).toBe(`there is no workload 'nothing'\n${stderr}`)
+})
+
+test.each(workloads)('%s --help ended with the trace of an unknown option', (name) => {
+  const { status, stdout, stderr } = bench(name, '--help')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  expect(stdout).toContain(`\n  npm run bench -- ${name}`)
+  const source = readFileSync(new URL(`../bench/${name}.mjs`, import.meta.url), 'utf8')
+  const taken = [...source.matchAll(/([a-z][a-z-]*)'?: \{ type: '(?:string|boolean)'/g)].map(([, option]) => option)
+  for (const option of taken) expect(stdout).toContain(`--${option}`)
+})
+
+test('an option that a workload does not take ended it with a trace', () => {
+  const { status, stderr } = bench('rpc', '--second', '2')
+  expect(status).toBe(2)
+  expect(stderr).toContain("Unknown option '--second'")
+  expect(stderr).toContain('npm run bench -- rpc --help')
+  expect(stderr).not.toContain('at file:')
+})

@@ -101,6 +101,24 @@ describe('exit code 2', () => {
     }
   })
 
+  test('for flags of a start that contradict each other, or do nothing without another one', async () => {
+    const cases = [
+      [['--block-time', '1500'], /whole seconds/],
+      [['--flashblock-interval', '300'], /divides the block time/],
+      [['--cors-origins', 'example.com'], /--cors-origins example\.com is no origin/],
+      [['--http-api', 'eth,nothing'], /--http-api: there is no namespace nothing/],
+      [['--failover'], /--failover needs --nats/],
+      [['--nats-replicas', '3'], /--nats-replicas does nothing without --nats/],
+      [['--nats', 'nats://127.0.0.1:1', '--node-name', 'one'], /--node-name does nothing without --failover/],
+    ] as const
+    const start = (flags: readonly string[]) => program.run('start', '--port', '0', '--ephemeral', ...flags)
+    const results = await Promise.all(cases.map(([flags]) => start(flags)))
+    for (const [index, { status, output, errors }] of results.entries()) {
+      expect(errors).toMatch(cases[index]![1])
+      expect({ status, output }).toEqual({ status: 2, output: '' })
+    }
+  })
+
   test('for a chain that is not there, and for a file', async () => {
     const nowhere = await program.run('verify', '--datadir', directories.next(), '--json')
     expect(nowhere.status).toBe(2)

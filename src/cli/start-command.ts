@@ -1,5 +1,7 @@
 import { Command } from 'commander'
-import { optionsOf } from './flags/flag.ts'
+import { FAILOVER_FLAGS } from './flags/failover-flags.ts'
+import { flagName, optionsOf } from './flags/flag.ts'
+import { NATS_FLAGS } from './flags/nats-flags.ts'
 import { START_FLAG_GROUPS, type StartOptions } from './flags/start-flags.ts'
 import { endingOnWrongUsage } from './process-end.ts'
 
@@ -14,6 +16,12 @@ Examples:
   $ npm start -- --cors-origins https://app.example --http-api eth,net,web3
 `
 
+/** Flags that do nothing without another one: whoever gives one takes the node for more than it is. */
+const DEPENDENT_FLAGS = [
+  { needed: 'nats', dependent: Object.keys(NATS_FLAGS) },
+  { needed: 'failover', dependent: Object.keys(FAILOVER_FLAGS) },
+] as const
+
 /** `tickertape start`, also what runs when no command is named. */
 export function startCommand(): Command {
   const command = endingOnWrongUsage(new Command('start'))
@@ -26,6 +34,12 @@ export function startCommand(): Command {
       if (unknown !== undefined) command.error(`error: there is no command '${unknown}': tickertape --help lists all`)
       if (options.failover && options.nats === undefined) {
         command.error('error: --failover needs --nats: the servers that hold the records and the lease')
+      }
+      for (const { needed, dependent } of DEPENDENT_FLAGS) {
+        if (options[needed]) continue
+        // Variables of the environment may be those of all nodes of a machine.
+        const given = dependent.find((name) => command.getOptionValueSource(name) === 'cli')
+        if (given !== undefined) command.error(`error: ${flagName(given)} does nothing without ${flagName(needed)}`)
       }
       await (await import('./start.ts')).start(options)
     })

@@ -1,14 +1,16 @@
 import { destination, pino } from 'pino'
 import { SourceError } from '../node/replica/record-source.ts'
+import { InvalidScheduleError } from '../node/schedule.ts'
 import { SharedLogError } from '../node/shared-log/shared-log.ts'
 import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
+import { ExposureError } from './exposure.ts'
 import type { ReplicaOptions, ServeOptions, StartOptions } from './flags/start-flags.ts'
 import { serveNetwork } from './network-server.ts'
 import type { NetworkParts } from './open-network.ts'
-import { listenFailure, stopOnSignals } from './process-end.ts'
+import { listenFailure, stopOnSignals, WRONG_USAGE } from './process-end.ts'
 import { serveReplica } from './replica-server.ts'
 import type { NetworkServer } from './serve-node.ts'
 import { MAIN_NETWORK, TEST_NETWORK, testnetPort } from './start-options.ts'
@@ -17,7 +19,10 @@ import { watchedRegistry } from './watched-registry.ts'
 /** Milliseconds that a start may take without a word. */
 const GREETING_DELAY = 1_000
 
-/** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
+/**
+ * Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with one line when it cannot start: with 1, or with 2 when
+ * its flags contradict each other.
+ */
 export function start(options: StartOptions): Promise<void> {
   const texts = { greeting: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
   return serve(options, texts, async function* (parts) {
@@ -81,7 +86,7 @@ async function serve(
     if (signal.aborted) return
     process.stderr.write(`tickertape: ${startFailure(error, options, portFlags)}\n`)
     await close()
-    process.exit(1)
+    process.exit(isWrongUsage(error) ? WRONG_USAGE : 1)
   }
   if (signal.aborted) return
   giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
@@ -120,6 +125,11 @@ const EXPLAINED = new Set([
 
 /** The same for all of a kind. */
 const EXPLAINED_ERRORS = [StorageError, SourceError, SharedLogError]
+
+/** Flags that only the whole of them shows to be wrong. */
+function isWrongUsage(error: unknown): boolean {
+  return error instanceof ExposureError || error instanceof InvalidScheduleError
+}
 
 /** One line that says what to do. */
 function startFailure(error: unknown, options: ProcessOptions, portFlags: string): string {

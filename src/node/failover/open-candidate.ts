@@ -345,7 +345,10 @@ async function run(
     const different = Object.entries(own).filter(([name, value]) => others[name as keyof StreamSettings] !== value)
     if (different.length === 0) return
     const names = different.map(([name]) => name).join(', ')
-    log.warn({ others }, `another node of this chain has other settings (${names}): start all with the same flags`)
+    log.warn(
+      { others },
+      `another node of this chain has, or this one had, other settings (${names}): start all with the same flags`,
+    )
   }
 
   async function stop(): Promise<void> {

@@ -106,7 +106,7 @@ export function notReady(condition: NodeCondition, limits: ReadinessLimits): rea
     reasons.push(`nothing was heard of ${following.source} for ${Math.round(following.silence)} ms`)
   }
   if (publishing !== undefined && publishing.stalledFor > limits.maxFlashblockAge) {
-    const waiting = `records wait for ${publishing.target} since ${Math.round(publishing.stalledFor)} ms`
+    const waiting = `records wait for ${publishing.target}, ${Math.round(publishing.stalledFor)} ms so far`
     reasons.push(`${waiting}: nothing is announced until they are there`)
   }
   if (flashblockAge > limits.maxFlashblockAge) {

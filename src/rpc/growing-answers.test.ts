@@ -69,12 +69,20 @@ const RETURNING = { [EMITTER]: { code: '0x6140006000f3' } }
 const SIMULATION = {
   blockStateCalls: [{ stateOverrides: RETURNING, calls: Array.from({ length: 40 }, () => ({ to: EMITTER })) }],
 }
+/** Emits logs of four topics and no data while there is gas: `JUMPDEST PUSH0 x 6 LOG4 GAS PUSH2 10000 LT PUSH0 JUMPI`. */
+const EMITTING = { [EMITTER]: { code: '0x5b5f5f5f5f5f5fa45a612710105f57' } }
+const SIMULATED_LOGS = {
+  blockStateCalls: [
+    { stateOverrides: EMITTING, calls: Array.from({ length: 4 }, () => ({ to: EMITTER, gas: '0x100000' })) },
+  ],
+}
 const TRACE = { gas: '0x30000', to: EMITTER }
 
 test.each([
   ['eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' }],
   ['txpool_content'],
   ['eth_simulateV1', SIMULATION, 'latest'],
+  ['eth_simulateV1', SIMULATED_LOGS, 'latest'],
   ['debug_traceCall', TRACE, 'latest', { stateOverrides: ENDLESS }],
 ])('%s: large answers that took turns with each other added up to more than the node may hold', async (...request) => {
   const dispatcher = dispatchers.get(MEBIBYTE)!
@@ -103,10 +111,16 @@ test('eth_getFilterChanges: what is refused because others take the room is told
   }
 })
 
-test('eth_simulateV1 was run to its end and written although its results were more than an answer may hold', async () => {
-  const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
-  expect((await ask(dispatcher, 'eth_simulateV1', SIMULATION, 'latest')).error).toMatchObject({
-    code: -32003,
-    message: 'response too large: more than 102400 bytes; ask for less at once',
-  })
-})
+test.each([
+  ['outputs', SIMULATION],
+  ['logs without data', SIMULATED_LOGS],
+])(
+  'eth_simulateV1 was run to its end and written although its %s were more than an answer may hold',
+  async (_, request) => {
+    const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
+    expect((await ask(dispatcher, 'eth_simulateV1', request, 'latest')).error).toMatchObject({
+      code: -32003,
+      message: 'response too large: more than 102400 bytes; ask for less at once',
+    })
+  },
+)

@@ -14,6 +14,7 @@ import { simulatedBlockText, simulatedBlockTextInTurns } from '../encode/simulat
 import { answerTooLarge, simulationError } from '../errors.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../examples.ts'
 import { defineMethod, optionalWith, required } from '../method.ts'
+import { leastLogLength } from '../ready/log-text.ts'
 import { ReadyJson, readyArray } from '../ready/ready-json.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../schemas.ts'
 
@@ -55,7 +56,7 @@ export const eth_simulateV1 = defineMethod({
 /** Characters of results that are written in a small part of a slice. */
 const LARGE = 256 * 1024
 
-/** What the results of a simulation will be at least as JSON, while it runs: they are hex. */
+/** What the results and logs of a simulation will be at least as JSON, while it runs. */
 class AnswerSize {
   readonly #context: Pick<ReadContext, 'options' | 'grown'>
   #bytes = 0
@@ -71,7 +72,7 @@ class AnswerSize {
   /** @throws RpcError -32003 when they do not fit an answer, -32005 when others have taken the room for it */
   add({ output, logs }: Executed): void {
     const { options, grown } = this.#context
-    this.#bytes += 2 * logs.reduce((sum, { data }) => sum + data.length, output.length)
+    this.#bytes += logs.reduce((sum, log) => sum + leastLogLength(log), 2 * output.length)
     if (this.#bytes > options.maxAnswerBytes) throw answerTooLarge(options.maxAnswerBytes)
     if (this.isLarge) grown(this.#bytes)
   }

@@ -1,3 +1,4 @@
+import type { Log } from '../../chain/log.ts'
 import type { FoundLog } from '../../chain/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
@@ -31,4 +32,13 @@ export function blockLogWriter(block: Pick<FoundLog, 'blockNumber' | 'blockHash'
 /** The same for a log that comes alone. */
 export function logText(found: FoundLog): string {
   return blockLogWriter(found)(found)
+}
+
+/** Of a log without topics and data, every number of which has one digit; and of a topic with what separates it. */
+const LEAST_LOG = 348
+const LEAST_TOPIC = 69
+
+/** Characters that a log has as JSON, at least: wherever it will stand. */
+export function leastLogLength({ topics, data }: Log): number {
+  return LEAST_LOG + LEAST_TOPIC * topics.length + 2 * data.length
 }

@@ -8,14 +8,19 @@ export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
  * costs the garbage collector dearly. What is larger has its own.
  */
 const PIECE_BYTES = 8 * 1024
-/** What does not fit a piece is written in as much as this at first. */
+/** What does not fit a piece is written in memory that is kept for it, or that of its own where it does not fit that. */
 const LARGE_BYTES = 64 * 1024
 /** The longest prefix: that of a length of eight bytes. */
 const MAX_PREFIX = 9
 
+let piece = new Uint8Array(PIECE_BYTES)
+/** Where the next encoding in the piece ends: at the one before. */
+let pieceEnd = piece.length
+const large = new Uint8Array(LARGE_BYTES)
+
 /** Written from its end to its beginning: how long a list is, is known when its prefix is due, and nothing is measured. */
-let space = new Uint8Array(PIECE_BYTES)
-/** Where what is being written begins, and where it ends: at the encoding before. */
+let space = piece
+/** Where what is being written begins, and where it ends. */
 let begin = space.length
 let end = space.length
 
@@ -28,8 +33,8 @@ let end = space.length
 export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
   const written = transientRlp(item, type)
   // A large one stands in more memory than it fills.
-  if (written.buffer !== space.buffer) return written.slice()
-  end = begin
+  if (space !== piece) return written.slice()
+  pieceEnd = begin
   return written
 }
 
@@ -41,21 +46,19 @@ export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
  */
 export function transientRlp(item: RlpSource, type: number | undefined): Bytes {
   // What could not be written whole, or was not kept, is written over.
-  begin = end
+  use(piece, pieceEnd)
   write(item)
   if (type !== undefined) {
     makeRoom(1)
     space[--begin] = type
   }
-  const written = space.subarray(begin, end)
-  if (space.length > PIECE_BYTES) use(new Uint8Array(PIECE_BYTES))
-  return written
+  return space.subarray(begin, end)
 }
 
-function use(piece: typeof space): void {
-  space = piece
-  begin = piece.length
-  end = piece.length
+function use(memory: typeof space, before: number): void {
+  space = memory
+  begin = before
+  end = before
 }
 
 function write(item: RlpSource): void {
@@ -146,8 +149,14 @@ function makeRoom(bytes: number): void {
   const written = space.subarray(begin, end)
   const wanted = written.length + bytes
   // Half of a piece may be another encoding's: what needs more than the other half is not worth a new one.
-  const isSmall = wanted <= PIECE_BYTES / 2
-  use(new Uint8Array(isSmall ? PIECE_BYTES : Math.max(LARGE_BYTES, 2 * space.length, wanted)))
+  if (wanted <= PIECE_BYTES / 2) {
+    piece = new Uint8Array(PIECE_BYTES)
+    pieceEnd = piece.length
+    use(piece, pieceEnd)
+  } else {
+    const memory = wanted <= LARGE_BYTES ? large : new Uint8Array(Math.max(2 * space.length, wanted))
+    use(memory, memory.length)
+  }
   begin -= written.length
   space.set(written, begin)
 }

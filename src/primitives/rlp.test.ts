@@ -13,6 +13,7 @@ import {
   type RlpItem,
   rlpLength,
 } from './rlp.ts'
+import { transientRlp } from './rlp-writer.ts'
 
 type HexItem = Hex | HexItem[]
 
@@ -88,6 +89,20 @@ describe('encodeRlp and decodeRlp', () => {
         expect(encoded.map((bytes) => toHexItem(decodeRlp(bytes)))).toEqual(wanted)
       }),
     )
+  })
+
+  it('of some kilobytes took new memory each, twice, and left the rest of a piece unused', () => {
+    const large = new Uint8Array(9_000)
+    const rounds = Array.from({ length: 10 }, () => ({
+      transient: transientRlp(large, undefined).buffer,
+      large: encodeRlp(large).buffer,
+      small: encodeRlp([1, new Uint8Array(40)]).buffer,
+    }))
+    const memories = (name: 'transient' | 'large' | 'small') => new Set(rounds.map((round) => round[name])).size
+    expect(memories('transient')).toBe(1)
+    expect(memories('large')).toBe(rounds.length)
+    // They may begin at the end of one.
+    expect(memories('small')).toBeLessThanOrEqual(2)
   })
 
   it('go over the boundaries of the length forms', () => {

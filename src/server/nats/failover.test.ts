@@ -1,67 +1,31 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   type CandidateOptions,
   comesToShow,
   expectOneChain,
   HandedLease,
-  hashAt,
   hasRole,
   latestOf,
   listen,
   startCandidate,
 } from '../../../test/support/candidates.ts'
-import { startManualNode } from '../../../test/support/manual-node.ts'
-import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
+import { hasNatsServer, natsSource } from '../../../test/support/nats.ts'
+import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { createNetwork } from '../../chain/networks.ts'
 import { type Clock, systemClock } from '../../node/clock.ts'
-import { openDataDirectory } from '../../node/data-directory.ts'
 import type { Candidate } from '../../node/failover/candidate.ts'
 import type { Lease } from '../../node/failover/lease.ts'
-import { buildGenesis } from '../../node/genesis-chain.ts'
 import { type RecordConnection, type RecordSource, SourceError } from '../../node/replica/record-source.ts'
 import { createSchedule } from '../../node/schedule.ts'
-import type { SharedLogDescription } from '../../node/shared-log/shared-log.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
 import { privateKeyToAddress } from '../../primitives/secp256k1.ts'
-import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
-import { disk } from '../../storage/disk.ts'
-import type { LogRecord } from '../../storage/segment-frame.ts'
-import { openSegmentReader } from '../../storage/segment-reader.ts'
-
-const { config, header } = createNetwork().genesis
-const DESCRIPTION: SharedLogDescription = {
-  chainId: config.chainId,
-  genesisHash: buildGenesis(createNetwork().genesis).block.hash,
-  settings: { blockTime: 1000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
-}
 
 describe.skipIf(!hasNatsServer)('failover over NATS', () => {
-  let server: NatsServer
+  const surroundings = natsSurroundings()
+  const { newDirectory } = surroundings
   let lease: HandedLease
-  const closing: (() => Promise<unknown>)[] = []
-  beforeAll(async () => {
-    server = await startNatsServer()
-  })
-  afterAll(() => server.close())
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close()
-    const connection = await connect({ servers: server.url })
-    const manager = await jetstreamManager(connection)
-    for await (const name of manager.streams.names()) await manager.streams.delete(name)
-    await connection.close()
-  })
 
-  async function start(name: string, options: Partial<CandidateOptions> = {}): Promise<Candidate> {
-    const candidate = await startCandidate({ url: server.url, name, lease: lease.of(name), ...options })
-    closing.push(() => candidate.stop())
-    return candidate
-  }
+  const start = (name: string, options?: Partial<CandidateOptions>) => surroundings.start(name, lease, options)
 
   async function pair(): Promise<readonly [leader: Candidate, standby: Candidate]> {
     lease = new HandedLease()
@@ -69,12 +33,6 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     const leader = await start('one')
     const standby = await start('two')
     return [leader, standby]
-  }
-
-  async function newDirectory(): Promise<string> {
-    const directory = await mkdtemp(join(tmpdir(), 'tickertape-failover-'))
-    closing.push(() => rm(directory, { recursive: true, force: true }))
-    return directory
   }
 
   test('a standby goes on with the open block where the leader left it, and the leader follows without a restart', async () => {
@@ -221,7 +179,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
   test('while NATS is away nothing is announced or lost, whoever leads then', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
-    await server.kill()
+    await surroundings.server.kill()
     const { raw, hash } = signTransfer({ nonce: 0n })
     const sent = one.submit(raw)
     while ((one.publishing?.stalledFor ?? 0) === 0) await new Promise((resolve) => setImmediate(resolve))
@@ -229,7 +187,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease.give('two')
     await hasRole(one, 'standby')
     expect(one.view().head.sequence).toBe(shown)
-    await server.restart()
+    await surroundings.server.restart()
     expect(await sent).toMatchObject({ kind: 'accepted' })
     await hasRole(two, 'leader')
     for (const candidate of [one, two]) {
@@ -242,7 +200,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     lease = new HandedLease()
     lease.give('one')
     const directory = await newDirectory()
-    const one = await startCandidate({ url: server.url, name: 'one', lease: lease.of('one'), directory })
+    const one = await startCandidate({ url: surroundings.server.url, name: 'one', lease: lease.of('one'), directory })
     const two = await start('two')
     await one.submit(signTransfer({ nonce: 0n }).raw)
     await comesToShow(two, (node) => latestOf(node) >= 1)
@@ -265,9 +223,9 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     ended.catch(() => undefined)
     let connections = 0
     let isCopying = false
-    const begins = { kind: 'snapshot', number: 5, hash: DESCRIPTION.genesisHash, from: 7, poolSequence: 7 } as const
+    const begins = { kind: 'snapshot', number: 5, hash: CANDIDATE_CHAIN.genesisHash, from: 7, poolSequence: 7 } as const
     const giver: RecordConnection = {
-      welcome: { ...DESCRIPTION, firstSequence: 7, newestSequence: 9, begins },
+      welcome: { ...CANDIDATE_CHAIN, firstSequence: 7, newestSequence: 9, begins },
       next: () => {
         isCopying = true
         return ended
@@ -275,7 +233,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       submit: () => ended,
       close: () => endSnapshot(),
     }
-    const stream = natsSource(server.url)
+    const stream = natsSource(surroundings.server.url)
     const source: RecordSource = {
       name: 'giver',
       connect: async (greeting) => {
@@ -313,98 +271,4 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await comesToShow(one, (node) => latestOf(node) >= 1)
     expect(one.hasFailed).toBe(false)
   })
-
-  /** Records of a chain that somebody else made, up to one of a kind; `after`: so many blocks before. */
-  async function recordsUntil(isLast: (record: ChainRecord) => boolean): Promise<readonly LogRecord[]> {
-    const directory = await newDirectory()
-    const { node, nextBlock, nextFlashblock } = await startManualNode({
-      directory,
-      schedule: createSchedule(1000, 100),
-    })
-    expect(await node.submit(signTransfer({ nonce: 0n }).raw)).toMatchObject({ kind: 'accepted' })
-    await nextBlock()
-    await nextFlashblock()
-    await node.stop()
-    const records = [...openSegmentReader({ directory: join(directory, 'records') }, { fileSystem: disk }).read(1)]
-    const end = records.findIndex(({ payload }) => isLast(decodeRecord(payload)))
-    return records.slice(0, end + 1)
-  }
-
-  const ENDS: readonly [what: string, isLast: (record: ChainRecord) => boolean][] = [
-    ["a block's last flashblock", (record) => record.kind === 'flashblock' && record.index === 10],
-    ['a seal', (record) => record.kind === 'seal'],
-    ['the opening of a block', (record) => record.kind === 'flashblock' && record.header.number === 2],
-    ['what waits before the first flashblock', (record) => record.kind === 'pool'],
-  ]
-
-  test.each(ENDS)('where the records end with %s, the next leader goes on there', async (_, isLast) => {
-    const records = await recordsUntil(isLast)
-    const log = await natsLog(server.url).open(DESCRIPTION)
-    closing.push(() => log.close())
-    const publisher = log.publisher(0)
-    // The last two together, as one that makes blocks would have done.
-    for (const record of records.slice(0, -2)) publisher.add(record)
-    await publisher.flush()
-    lease = new HandedLease()
-    const opening = start('one')
-    const [one] = await Promise.all([opening, publishRest()])
-    const { heard, sealed } = listen(one)
-    const { sequence } = records.at(-1)!
-    while (one.following.sequence < sequence) await new Promise((resolve) => setImmediate(resolve))
-    const shown = one.view().head
-    lease.give('one')
-    await comesToShow(one, (node) => latestOf(node) >= 2)
-    const { number } = shown.pending.block.header
-    const next =
-      shown.pending.index < 10 ? { number, index: shown.pending.index + 1 } : { number: number + 1, index: 0 }
-    expect(heard).toContainEqual({ ...next, hash: expect.anything() })
-    expect(sealed).toEqual(sealed.map((_, index) => hashAt(one, latestOf(one) - sealed.length + 1 + index)))
-    const two = await start('two')
-    await expectOneChain(one, two)
-
-    async function publishRest(): Promise<void> {
-      for (const record of records.slice(-2)) publisher.add(record)
-      await publisher.flush()
-    }
-  })
-
-  test('a tail that nobody was told of, and ends like the stream by chance, is not kept', async () => {
-    const all = await recordsUntil((record) => record.kind === 'flashblock' && record.index === 4)
-    const [empty] = all.slice(-1)
-    const before = all.slice(0, -1)
-    const first = before.at(-1)!.sequence + 1
-    const end = { sequence: first + 1, payload: empty!.payload }
-    const publish = async () => {
-      const log = await natsLog(server.url).open(DESCRIPTION)
-      const publisher = log.publisher(0)
-      const epoch = {
-        sequence: first,
-        payload: encodeRecord({ kind: 'epoch', leader: 'two', token: new Uint8Array(8) }),
-      }
-      for (const record of [...before, epoch, end]) publisher.add(record)
-      await publisher.flush()
-      await log.close()
-    }
-    await publish()
-    const { transaction } = await acceptedTransfer()
-    const path = await newDirectory()
-    const { chainId, genesisHash } = DESCRIPTION
-    const directory = await openDataDirectory({ path, identity: { chainId, genesisHash } })
-    const own = encodeRecord({ kind: 'pool', transactions: [transaction] })
-    for (const payload of [...before.map((record) => record.payload), own, end.payload]) directory.log.append(payload)
-    await directory.close()
-    lease = new HandedLease()
-    const one = await start('one', { directory: path })
-    while (one.view().head.sequence < end.sequence) await new Promise((resolve) => setImmediate(resolve))
-    expect(one.failover.epoch).toEqual({ sequence: first, leader: 'two' })
-    expect(one.view().transaction(transaction.hash)).toBeUndefined()
-  })
-
-  async function acceptedTransfer() {
-    const { node } = await startManualNode()
-    const result = await node.submit(signTransfer({ nonce: 1n }).raw)
-    await node.stop()
-    if (result.kind !== 'accepted') throw new Error('it was refused')
-    return result
-  }
 })

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, afterEach, beforeAll } from 'vitest'
+import { createNetwork } from '../../src/chain/networks.ts'
+import type { Candidate } from '../../src/node/failover/candidate.ts'
+import { buildGenesis } from '../../src/node/genesis-chain.ts'
+import type { SharedLogDescription } from '../../src/node/shared-log/shared-log.ts'
+import { type CandidateOptions, type HandedLease, startCandidate } from './candidates.ts'
+import { type NatsServer, startNatsServer } from './nats.ts'
+
+const { config, header } = createNetwork().genesis
+
+/** Of the chain that candidates make. */
+export const CANDIDATE_CHAIN: SharedLogDescription = {
+  chainId: config.chainId,
+  genesisHash: buildGenesis(createNetwork().genesis).block.hash,
+  settings: { blockTime: 1000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
+}
+
+export interface NatsSurroundings {
+  /** From the first test on. */
+  readonly server: NatsServer
+  /** Called after the test, the last one first. */
+  readonly closing: (() => Promise<unknown>)[]
+  start(name: string, lease: HandedLease, options?: Partial<CandidateOptions>): Promise<Candidate>
+  newDirectory(): Promise<string>
+}
+
+/** A NATS server for the tests of a `describe`, without streams at the beginning of each. To be called in it. */
+export function natsSurroundings(): NatsSurroundings {
+  let server: NatsServer
+  const closing: (() => Promise<unknown>)[] = []
+  beforeAll(async () => {
+    server = await startNatsServer()
+  })
+  afterAll(() => server.close())
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+    const connection = await connect({ servers: server.url })
+    const manager = await jetstreamManager(connection)
+    for await (const name of manager.streams.names()) await manager.streams.delete(name)
+    await connection.close()
+  })
+  return {
+    get server() {
+      return server
+    },
+    closing,
+    async start(name, lease, options) {
+      const candidate = await startCandidate({ url: server.url, name, lease: lease.of(name), ...options })
+      closing.push(() => candidate.stop())
+      return candidate
+    },
+    async newDirectory() {
+      const directory = await mkdtemp(join(tmpdir(), 'tickertape-failover-'))
+      closing.push(() => rm(directory, { recursive: true, force: true }))
+      return directory
+    },
+  }
+}

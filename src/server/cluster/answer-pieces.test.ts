@@ -53,3 +53,25 @@ test('an answer that nobody fetches is forgotten, and while there are too many o
   expect(await wholeAnswer(answers[0]!, fetch)).toEqual({ kind: 'gone' })
   expect((await send(LONG)).kind).toBe('pieces')
 })
+
+test('answers that were asked for at the same moment were all held, however many they were', async () => {
+  const { held } = holding()
+  const answerOf = async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return { kind: 'result', text: LONG } as const
+  }
+  const answers = await Promise.all(Array.from({ length: 300 }, () => held.send(answerOf)))
+  const count = answers.filter(({ kind }) => kind === 'pieces').length
+  expect(count).toBeGreaterThanOrEqual(135)
+  // As many as are made at once come on top.
+  expect(count).toBeLessThan(150)
+  expect(answers.filter(({ kind }) => kind === 'error')).toHaveLength(300 - count)
+})
+
+test('an answer that cannot be made leaves its place to the next one', async () => {
+  const { held, send } = holding()
+  for (let count = 0; count < 20; count++) {
+    await expect(held.send(() => Promise.reject(new Error('unreadable')))).rejects.toThrow('unreadable')
+  }
+  expect(await send('short')).toEqual({ kind: 'result', text: 'short' })
+})

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../node/clock.ts'
 import { ANSWER_LIMIT } from '../../node/in-time.ts'
+import { CallSlots } from '../../rpc/call-slots.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import type { AnswerPiece, CallAnswer, SentAnswer } from './messages.ts'
 
@@ -8,6 +9,8 @@ import type { AnswerPiece, CallAnswer, SentAnswer } from './messages.ts'
 const PIECE_LENGTH = 128 * 1024
 /** UTF-16 units of all answers that wait to be fetched, before nothing more is answered. */
 const MAX_HELD = 128 * 2 ** 20
+/** Answers that are made at once: how large they are is known only then. Those that wait are bounded where they come from. */
+const MAX_BEING_MADE = 8
 const TOO_MUCH_HELD: CallAnswer = {
   kind: 'error',
   code: RPC_CODES.limitExceeded,
@@ -27,6 +30,7 @@ interface HeldAnswer {
 export class HeldAnswers {
   readonly #clock: Pick<Clock, 'monotonic' | 'at'>
   readonly #held = new Map<string, HeldAnswer>()
+  readonly #slots = new CallSlots({ limit: MAX_BEING_MADE, maxWaiting: Number.POSITIVE_INFINITY })
   #length = 0
 
   constructor({ clock }: { readonly clock: Pick<Clock, 'monotonic' | 'at'> }) {
@@ -35,8 +39,15 @@ export class HeldAnswers {
 
   /** What is sent in place of the answer; where too much is held it is not asked for, since it may come only once. */
   async send(answerOf: () => Promise<CallAnswer>): Promise<SentAnswer> {
-    if (this.#length >= MAX_HELD) return TOO_MUCH_HELD
-    const answer = await answerOf()
+    await this.#slots.enter()
+    try {
+      return this.#length >= MAX_HELD ? TOO_MUCH_HELD : this.#hold(await answerOf())
+    } finally {
+      this.#slots.leave()
+    }
+  }
+
+  #hold(answer: CallAnswer): SentAnswer {
     if (answer.kind !== 'result' || answer.text.length <= PIECE_LENGTH) return answer
     const { text } = answer
     const id = randomUUID()

@@ -77,6 +77,11 @@ export class Node implements OperatedNode {
   readonly #operation: NodeOperation
   readonly #yieldTurn: () => Promise<void>
   readonly #unsettled = new UnsettledPool()
+  /**
+   * The records of what arrives, by sender and nonce. Another of the same nonce is judged when the first is in the pool: those
+   * who follow demand no more of a replacement than that it is better, and would give up the first for one that is refused here.
+   */
+  readonly #arriving = new Map<string, Promise<number>>()
   /** What the next record will hold. */
   #unwritten: PoolTransaction[] = []
   /** The record of what is unwritten: its number, once it is durable. */
@@ -156,6 +161,10 @@ export class Node implements OperatedNode {
     const { transaction } = received
     const { hash } = transaction
     const early = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
+    const place = `${transaction.from} ${transaction.nonce}`
+    for (let other = this.#arriving.get(place); other !== undefined; other = this.#arriving.get(place)) {
+      await other.catch(() => undefined)
+    }
     // What failed or arrived while this one was checked counts.
     this.#checkUsable()
     if (early !== undefined) return { kind: 'refused', hash, refusal: early }
@@ -163,10 +172,13 @@ export class Node implements OperatedNode {
     if (judgement.kind === 'refused') return { kind: 'refused', hash, refusal: judgement.refusal }
     // In no record yet.
     this.#unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
+    const written = this.#writeTogether(transaction)
+    this.#arriving.set(place, written)
     let sequence: number
     try {
-      sequence = await this.#writeTogether(transaction)
+      sequence = await written
     } finally {
+      this.#arriving.delete(place)
       this.#unsettled.arrived(transaction)
     }
     // Others may have come first while the disk was busy.

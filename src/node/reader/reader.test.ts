@@ -73,6 +73,24 @@ test('every partial hash that the node still finds is found by a reader that beg
   }
 })
 
+test('an accepted send stays in the pool of a reader when a slightly better one of its nonce came at the same time', async () => {
+  const { node } = await start()
+  const { reader, catchUp } = await read(node)
+  const first = signTransfer({ nonce: 0n })
+  // 5 % more: less than a replacement has to pay.
+  const second = signTransfer({ nonce: 0n, maxFeePerGas: 10_500_000_000n, maxPriorityFeePerGas: 1_050_000n })
+  const answers = await Promise.all([node.submit(first.raw), node.submit(second.raw)])
+  expect(answers).toMatchObject([
+    { kind: 'accepted', transaction: { hash: first.hash } },
+    { kind: 'refused', refusal: { code: 'REPLACEMENT_UNDERPRICED' } },
+  ])
+  // Whatever left the pool is told with the next record that is synced.
+  await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
+  catchUp()
+  expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  await expectSame(reader, node)
+})
+
 test('what is sent by way of a reader is in its pool when it is answered', async () => {
   const { node, nextFlashblock } = await start()
   const { reader, catchUp } = await read(node)

@@ -17,6 +17,7 @@ export function poolOptionsOf(options: StartOptions): PoolOptions {
     maxTransactionSize: options.maxTransactionBytes,
     lifetimeMs: options.poolLifetime,
     feeCap: options.feeCap,
+    judgesSenders: true,
     maxRemembered: options.poolRemembered,
   }
 }

@@ -84,7 +84,8 @@ export function judgeSender(
   options: PoolOptions,
 ): PoolRefusal | undefined {
   const { nonce, from } = transaction
-  if (state.code === 'contract') return { code: 'SENDER_NOT_EOA', sender: from }
+  const { judgesSenders } = options
+  if (judgesSenders && state.code === 'contract') return { code: 'SENDER_NOT_EOA', sender: from }
   if (nonce < state.nonce) return { code: 'NONCE_TOO_LOW', expected: state.nonce, actual: nonce }
   const entries = queue?.entries ?? []
   const waiting = entryAt(entries, nonce)
@@ -93,7 +94,7 @@ export function judgeSender(
   const cost = maxCost(transaction)
   // What waits behind a gap may never run: it takes nothing from what is ready (go-ethereum).
   const queuedCost = isGapped || queue === undefined ? 0n : readyCost(queue, ready, nonce)
-  if (state.balance < cost + queuedCost) {
+  if (judgesSenders && state.balance < cost + queuedCost) {
     return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
   }
   if (waiting !== undefined) {
@@ -103,6 +104,7 @@ export function judgeSender(
     const replaced = waiting.transaction.hash
     return { code: 'REPLACEMENT_UNDERPRICED', replaced, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
   }
+  if (!judgesSenders) return undefined
   // A delegated account can be drained by anybody at any time, so one transaction in flight is all it gets (EIP-7702).
   if (state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }

@@ -19,6 +19,8 @@ export interface PoolOptions {
   readonly lifetimeMs: number
   /** Wei that a transaction may cost in fees at most; 0: no cap. */
   readonly feeCap: bigint
+  /** Whether it is decided here what a sender can pay for, and how much of it may wait; a used nonce is refused in any case. */
+  readonly judgesSenders: boolean
   /** Dropped transactions whose reason is remembered. */
   readonly maxRemembered: number
 }
@@ -35,5 +37,6 @@ export const DEFAULT_POOL_OPTIONS: PoolOptions = {
   maxTransactionSize: 128 * 1024,
   lifetimeMs: 3 * 60 * 60 * 1000,
   feeCap: 0n,
+  judgesSenders: true,
   maxRemembered: 10_240,
 }

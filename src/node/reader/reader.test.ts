@@ -4,6 +4,7 @@ import { endAll, endLater, expectSame, start } from '../../../test/support/repli
 import { asking } from '../../../test/support/replicas.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
 import type { NodeEvents } from '../events.ts'
 import { ManualClock } from '../manual-clock.ts'
 import type { Node } from '../node.ts'
@@ -88,6 +89,24 @@ test('an accepted send stays in the pool of a reader when a slightly better one 
   await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
   catchUp()
   expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  await expectSame(reader, node)
+})
+
+test('what waits at a node although its sender cannot pay for all of it any more waits in a reader, too', async () => {
+  const { node, nextBlock } = await start()
+  const { address } = DEVELOPMENT_ACCOUNTS[0]!
+  const ether = 10n ** 18n
+  await node.submit(signTransfer({ from: 1, nonce: 0n, to: address, value: 3_000n * ether }).raw)
+  await nextBlock()
+  await nextBlock()
+  // Of 13,000 ether, and of 10,000 when the others are taken back.
+  const sent = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_400n * ether }))
+  for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
+  expect(await node.setHead(0)).toEqual({ kind: 'unwound' })
+  const hashes = sent.map(({ hash }) => hash)
+  expect(node.waiting().map(({ hash }) => hash)).toEqual(hashes)
+  const { reader } = await read(node)
+  expect(hashes.map((hash) => reader.view().transaction(hash)?.kind)).toEqual(['pooled', 'pooled'])
   await expectSame(reader, node)
 })
 

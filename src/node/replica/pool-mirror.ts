@@ -4,13 +4,15 @@ import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { CurrentView } from '../current-view.ts'
 
-/** What may wait is decided by the node that sequences: here it has only to fit. */
+/**
+ * What may wait is decided by the node that sequences: here it has only to fit. There it stays when its sender has less, or was
+ * delegated, since.
+ */
 export const MIRRORED_POOL: PoolOptions = {
   ...DEFAULT_POOL_OPTIONS,
   maxTransactions: 1_000_000,
   maxBytes: 2 ** 30,
-  maxPerSender: 1_000_000,
-  maxGappedPerSender: 1_000_000,
+  judgesSenders: false,
   minimumTip: 0n,
   replacementBumpPercent: 0n,
   blobReplacementBumpPercent: 0n,

@@ -3,6 +3,7 @@ import type { BlobTransaction, PoolTransaction } from '../chain/transaction.ts'
 import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
 import type { Engine } from '../engine/types.ts'
 import type { PoolCounts } from '../pool/pool.ts'
+import { entryAt } from '../pool/sender-queue.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { CurrentView, LeftTransaction } from './current-view.ts'
 import type { NodeEventEmitter } from './events.ts'
@@ -187,6 +188,7 @@ export class Node implements OperatedNode {
     // Who follows has it as waiting; of two that were the same, one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
       this.#current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
+      this.#keep(transaction)
     }
     return { kind: 'refused', hash, refusal: verdict.refusal }
   }
@@ -218,6 +220,13 @@ export class Node implements OperatedNode {
   /** The same where no record may be written any more: those who follow have these waiting. */
   leftUnwritten(transactions: readonly LeftTransaction[]): void {
     this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#journal.durableSequence)
+  }
+
+  /** Who follows gave up what the refused transaction would have replaced: it is told again that this one waits. */
+  #keep({ from, nonce }: PoolTransaction): void {
+    const kept = entryAt(this.#current.view().pool.bySender(from), nonce)
+    if (kept === undefined || this.hasFailed) return
+    this.#journal.append({ kind: 'pool', transactions: [kept.transaction] })
   }
 
   /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */

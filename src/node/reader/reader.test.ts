@@ -92,6 +92,22 @@ test('an accepted send stays in the pool of a reader when a slightly better one 
   await expectSame(reader, node)
 })
 
+test('an accepted send stays in the pool of a reader when the pool has no room for what would replace it', async () => {
+  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { reader, catchUp } = await read(node)
+  const first = signTransfer({ nonce: 0n })
+  expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
+  const data = new Uint8Array(400).fill(1)
+  const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
+  const larger = signTransfer({ nonce: 0n, data, gasLimit: 100_000n, ...fees })
+  expect(await node.submit(larger.raw)).toMatchObject({ kind: 'refused', refusal: { code: 'UNDERPRICED' } })
+  await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
+  catchUp()
+  expect(node.waiting().map(({ hash }) => hash)).toContain(first.hash)
+  expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  await expectSame(reader, node)
+})
+
 test('what waits at a node although its sender cannot pay for all of it any more waits in a reader, too', async () => {
   const { node, nextBlock } = await start()
   const { address } = DEVELOPMENT_ACCOUNTS[0]!

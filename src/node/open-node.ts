@@ -214,7 +214,10 @@ async function run(
   )
   await sequencing.begin()
   const { pooled, dropped } = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
+  // What was acknowledged waits as it did, though its sender may have less, or be delegated, since.
+  pool.use({ ...settings.pool, judgesSenders: false })
   current.forget(current.restorePool(pooled, dropped))
+  pool.use(settings.pool)
   sequencing.storeRecent()
   shared?.takeSubmissions((raw) => node.submit(raw))
   return node

@@ -104,9 +104,8 @@ export function judgeSender(
     const replaced = waiting.transaction.hash
     return { code: 'REPLACEMENT_UNDERPRICED', replaced, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
   }
-  if (!judgesSenders) return undefined
   // A delegated account can be drained by anybody at any time, so one transaction in flight is all it gets (EIP-7702).
-  if (state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
+  if (judgesSenders && state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }
   if (entries.length >= options.maxPerSender) return { code: 'ACCOUNT_LIMIT', pooled: entries.length }

@@ -19,7 +19,7 @@ export interface PoolOptions {
   readonly lifetimeMs: number
   /** Wei that a transaction may cost in fees at most; 0: no cap. */
   readonly feeCap: bigint
-  /** Whether it is decided here what a sender can pay for, and how much of it may wait; a used nonce is refused in any case. */
+  /** Whether a sender's account is judged: what it can pay for, and its code. A used nonce is refused in any case. */
   readonly judgesSenders: boolean
   /** Dropped transactions whose reason is remembered. */
   readonly maxRemembered: number

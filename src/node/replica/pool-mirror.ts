@@ -12,6 +12,8 @@ export const MIRRORED_POOL: PoolOptions = {
   ...DEFAULT_POOL_OPTIONS,
   maxTransactions: 1_000_000,
   maxBytes: 2 ** 30,
+  maxPerSender: 1_000_000,
+  maxGappedPerSender: 1_000_000,
   judgesSenders: false,
   minimumTip: 0n,
   replacementBumpPercent: 0n,

@@ -53,7 +53,7 @@ test('dangerous namespaces: debug is not there beyond loopback, and contradictio
     ['--http-api', 'nothing'],
   ]) {
     const { child, line, log } = await spawnNode(flags)
-    expect([flags, line, child.exitCode]).toEqual([flags, undefined, 1])
+    expect([flags, line, child.exitCode]).toEqual([flags, undefined, 2])
     expect(log.join('\n')).toContain('tickertape: --')
   }
 })

@@ -13,8 +13,7 @@ test('20 kills of a node under load: nothing that clients were told is lost or w
   const found = /kills 20 \((\d+) inside .*acknowledged (\d+), pre-confirmed (\d+) .* lost 0, withdrawn 0/.exec(stdout)
   const [inside, acknowledged, preconfirmed] = found?.slice(1).map(Number) ?? expect.fail(`${stdout}${stderr}`)
   expect(inside).toBe(5)
-  // Kills come by time, so that how many there are is for the machine to say; none would prove nothing.
-  expect(acknowledged).toBeGreaterThan(20)
-  expect(preconfirmed).toBeGreaterThan(20)
+  expect(acknowledged).toBeGreaterThan(200)
+  expect(preconfirmed).toBeGreaterThan(100)
   expect(status).toBe(0)
 })

@@ -27,6 +27,8 @@ const kills = Number(values.kills)
 /** Milliseconds from the start of the process to the first answer. */
 const recoveryLimit = Number(values['recovery-limit'])
 const random = seededRandom(Number(values.seed))
+/** Promises for each kill, over all kills so far. */
+const FEWEST = { acknowledged: 10, preconfirmed: 5 }
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-crash-'))
 const promises = new Promises()
 let worst = 0
@@ -61,13 +63,22 @@ async function start() {
 /** Three of four kills come at any instant, every fourth in the middle of a commit or of a sync. */
 async function killed(node, kill) {
   const isInside = kill % 4 === 0
-  await new Promise((resolve) => setTimeout(resolve, (isInside ? 100 : 30) + random() * 700))
+  await pause((isInside ? 100 : 30) + random() * 700)
+  // A machine with more to do makes fewer promises in that time: kills without any would prove nothing.
+  while (promises.acknowledged <= FEWEST.acknowledged * kill || promises.preconfirmed <= FEWEST.preconfirmed * kill) {
+    if (node.child.exitCode !== null || node.child.signalCode !== null) break
+    await pause(20)
+  }
   if (isInside) {
     inside += 1
     node.child.send(kill % 8 === 0 ? 'commit' : 'sync')
   } else node.child.kill('SIGKILL')
   const end = await node.exited
   if (end !== 'SIGKILL') throw new Error(`the node ended by itself (${end})`)
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
 
 /** Every root and hash again, and the whole chain executed again from its genesis. */

@@ -1,27 +1,14 @@
-import { jetstreamManager } from '@nats-io/jetstream'
-import { connect } from '@nats-io/transport-node'
 import { pino } from 'pino'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { type CandidateOptions, HandedLease, hasRole, startCandidate } from '../../../test/support/candidates.ts'
-import { hasNatsServer, type NatsServer, startNatsServer } from '../../../test/support/nats.ts'
+import { describe, expect, test } from 'vitest'
+import { type CandidateOptions, HandedLease, hasRole } from '../../../test/support/candidates.ts'
+import { hasNatsServer } from '../../../test/support/nats.ts'
+import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import type { Candidate } from '../../node/failover/candidate.ts'
 import { createSchedule } from '../../node/schedule.ts'
 
 describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level that is the default', () => {
-  let server: NatsServer
+  const surroundings = natsSurroundings()
   let lease: HandedLease
-  const closing: (() => Promise<unknown>)[] = []
-  beforeAll(async () => {
-    server = await startNatsServer()
-  })
-  afterAll(() => server.close())
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close()
-    const connection = await connect({ servers: server.url })
-    const manager = await jetstreamManager(connection)
-    for await (const name of manager.streams.names()) await manager.streams.delete(name)
-    await connection.close()
-  })
 
   async function start(
     name: string,
@@ -30,8 +17,7 @@ describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
     const environment = { log }
-    const candidate = await startCandidate({ url: server.url, name, lease: lease.of(name), settings, environment })
-    closing.push(() => candidate.stop())
+    const candidate = await surroundings.start(name, lease, { settings, environment })
     return { candidate, lines }
   }
 

@@ -1,9 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   comesToShow,
   expectOneChain,
@@ -13,7 +10,8 @@ import {
   startCandidate,
 } from '../../../test/support/candidates.ts'
 import { startManualNode } from '../../../test/support/manual-node.ts'
-import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
+import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.ts'
+import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
@@ -31,54 +29,40 @@ const DESCRIPTION: SharedLogDescription = {
 }
 
 describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () => {
-  let server: NatsServer
-  const closing: (() => Promise<unknown>)[] = []
-  beforeAll(async () => {
-    server = await startNatsServer()
-  })
-  afterAll(() => server.close())
-  afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close()
-    await deleteStream()
-  })
+  const surroundings = natsSurroundings()
+  const { closing, newDirectory } = surroundings
 
   async function deleteStream(): Promise<void> {
-    const connection = await connect({ servers: server.url })
+    const connection = await connect({ servers: surroundings.server.url })
     const manager = await jetstreamManager(connection)
     await manager.streams.delete(chainSubjects(DESCRIPTION).stream)
     await connection.close()
   }
 
-  async function newDirectory(): Promise<string> {
-    const directory = await mkdtemp(join(tmpdir(), 'tickertape-loss-'))
-    closing.push(() => rm(directory, { recursive: true, force: true }))
-    return directory
-  }
-
   async function pair(): Promise<readonly [leader: Candidate, standby: Candidate]> {
     const lease = new HandedLease()
     lease.give('one')
-    const one = await startCandidate({ url: server.url, name: 'one', lease: lease.of('one') })
+    const one = await startCandidate({ url: surroundings.server.url, name: 'one', lease: lease.of('one') })
     closing.push(() => one.stop())
-    const two = await startCandidate({ url: server.url, name: 'two', lease: lease.of('two') })
+    const two = await startCandidate({ url: surroundings.server.url, name: 'two', lease: lease.of('two') })
     closing.push(() => two.stop())
     return [one, two]
   }
 
   test('a node whose stream was deleted and made anew ends and says what to do; its next start publishes what it has', async () => {
     const directory = await newDirectory()
-    const { node, clock, nextBlock } = await startManualNode({ directory, sharedLog: natsLog(server.url) })
+    const { node, clock, nextBlock } = await startManualNode({ directory, sharedLog: natsLog(surroundings.server.url) })
     await nextBlock()
     await deleteStream()
-    await (await natsLog(server.url).open(DESCRIPTION)).close()
+    await (await natsLog(surroundings.server.url).open(DESCRIPTION)).close()
     const failed = new Promise<unknown>((resolve) => node.events.once('failed', resolve))
     clock.moveTo(clock.next!)
     expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/start this node again/) })
     const { hash } = node.view().head.pending.block
     await node.stop()
-    const again = await startManualNode({ directory, sharedLog: natsLog(server.url) })
+    const again = await startManualNode({ directory, sharedLog: natsLog(surroundings.server.url) })
     closing.push(() => again.node.stop())
-    const replica = await startReplica(natsSource(server.url))
+    const replica = await startReplica(natsSource(surroundings.server.url))
     closing.push(() => replica.stop())
     await caughtUp(replica, again.node)
     expect(replica.view().head.pending.block.hash).toBe(hash)
@@ -101,13 +85,13 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
   test('a stream that lost what it had acknowledged gets it back from whoever leads: nothing announced is withdrawn', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
-    await server.keepStore()
+    await surroundings.server.keepStore()
     const { heard } = listen(two)
     const { raw, hash } = signTransfer({ nonce: 0n })
     expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
     const kept = latestOf(two)
     await comesToShow(two, (node) => latestOf(node) > kept)
-    await server.bringBackStore()
+    await surroundings.server.bringBackStore()
     const height = latestOf(two)
     for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
     await expectOneChain(one, two)
@@ -125,19 +109,25 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     const settings = { schedule: createSchedule(30_000, 100) }
     const start = async () => {
       lease.give('one')
-      const node = await startCandidate({ url: server.url, name: 'one', lease: lease.of('one'), directory, settings })
+      const node = await startCandidate({
+        url: surroundings.server.url,
+        name: 'one',
+        lease: lease.of('one'),
+        directory,
+        settings,
+      })
       closing.push(() => node.stop())
       return node
     }
     const one = await start()
     await comesToShow(one, (node) => node.failover.role === 'leader')
-    await server.keepStore()
+    await surroundings.server.keepStore()
     const { heard } = listen(one)
     const { raw, hash } = signTransfer({ nonce: 0n })
     expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
     await comesToShow(one, (node) => node.view().transaction(hash)?.kind === 'included' && heard.length > 3)
     await one.stop()
-    await server.bringBackStore()
+    await surroundings.server.bringBackStore()
     const again = await start()
     expect(again.view().transaction(hash)?.kind).toBe('included')
     for (const { number, hash: told } of heard)

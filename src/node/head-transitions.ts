@@ -21,16 +21,29 @@ export interface HeadContent {
 }
 
 /**
- * A head of these parts. `safe` is the newest block that is in the store and synced; without a layer 1, finality is a
- * depth below latest (design section 7).
+ * What is final while `latest` is the newest block: without a layer 1 a depth below it (design section 7), never above what
+ * is stored, and never less than before blocks were taken back.
  */
-export function assembleHead(content: HeadContent, finalityDepth: number): Head {
+export function finalizedHeight(
+  latest: number,
+  { number, finalizedBefore }: Pick<Snapshot, 'number' | 'finalizedBefore'>,
+  finalityDepth: number,
+): number {
+  return Math.max(finalizedBefore, Math.min(number, latest - finalityDepth))
+}
+
+/**
+ * A head of these parts. `safe` is the newest block that is in the store and synced.
+ *
+ * @param finalizedBefore where `base` is older than the last unwinding
+ */
+export function assembleHead(content: HeadContent, finalityDepth: number, finalizedBefore = 0): Head {
   const { sequence, base, baseTrie, recent, pending, partials } = content
   const latest = recent.at(-1)?.block.header.number ?? base.number
   const sealed: SealedTip = {
     latest,
     safe: base.number,
-    finalized: Math.min(base.number, Math.max(0, latest - finalityDepth)),
+    finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
   }
   const layered: LayeredBlock[] = recent.map((built, index) => ({
     ...built,

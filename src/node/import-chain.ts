@@ -95,7 +95,7 @@ async function settleRecords(chain: ChainStore, { log }: DataDirectory): Promise
   const cache = new TrieNodeCache()
   // All of them, once: this log keeps none for replicas.
   const recorded = [...records.read({ stored: 0 })]
-  await alignStore(chain, recorded, cache)
+  await alignStore(chain, recorded, { cache, finalityDepth: Number.POSITIVE_INFINITY })
   const snapshot = chain.snapshot()
   try {
     const { header, hash } = snapshot.block(snapshot.number)!

@@ -125,7 +125,7 @@ async function run(
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
   // Read and decoded once: start-up is as quick as this is.
   const recorded = [...records.read({ stored: chain.newest()!.number })]
-  await alignStore(chain, recorded, cache)
+  await alignStore(chain, recorded, { cache, finalityDepth: settings.finalityDepth })
   const base = chain.snapshot()
   const { header, hash } = base.block(base.number)!
   const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)

@@ -64,6 +64,7 @@ export class Sequencing {
   readonly #parts: SequencingParts
   readonly #announcer: Announcer
   readonly #sequencer: Sequencer
+  readonly #finalityDepth: number
   /** Calls wait for each other. */
   #unwinding: Promise<unknown> = Promise.resolve()
 
@@ -72,6 +73,7 @@ export class Sequencing {
     this.#parts = parts
     const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = parts
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth } = options
+    this.#finalityDepth = finalityDepth
     const announcer = new Announcer(
       content,
       { finalityDepth },
@@ -153,6 +155,7 @@ export class Sequencing {
         announcer: this.#announcer,
         sequencer: this.#sequencer,
         head: () => current.head,
+        finalityDepth: this.#finalityDepth,
         waiting,
         onUnwound: (blocks) => current.tellUnwound(blocks),
       }),

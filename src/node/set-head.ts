@@ -19,6 +19,8 @@ export interface SetHeadParts {
   readonly announcer: Announcer
   readonly sequencer: Sequencer
   readonly head: () => Head
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
   /** What waits for inclusion now, acknowledged or about to be. */
   readonly waiting: () => readonly PoolTransaction[]
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
@@ -65,7 +67,10 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
     const sequence = journal.append({ kind: 'unwind', number, hash })
     await journal.sync()
     const removed = removedBlocks(parts.head(), number)
-    const undone = await unwindStore(chain, before, parts.head().baseTrie, number)
+    const undone = await unwindStore(chain, before, parts.head().baseTrie, {
+      target: number,
+      finalityDepth: parts.finalityDepth,
+    })
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)

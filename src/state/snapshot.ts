@@ -33,6 +33,8 @@ export interface Snapshot {
   readonly oldestState: number
   /** The oldest block above genesis that is here: 0 where all are; reading one before it throws BlockPrunedError. */
   readonly oldestBlock: number
+  /** What was finalized when blocks were taken back last, and stays so: 0 where none were. */
+  readonly finalizedBefore: number
   /** One more owner; it begins with one. Every owner releases once, and the last gives back what it pins. */
   retain(): void
   release(): void

@@ -51,6 +51,8 @@ export class ReaderChain {
   readonly #parts: ReaderChainParts
   #phase: Phase = { kind: 'beginning', records: [] }
   #sequence: number
+  /** When blocks were taken back last: what is read from the store may be of before. */
+  #finalizedBefore = 0
   /** The first record of each block that may not be in the store, oldest first. */
   readonly #openings = new Map<number, number>()
   #onShown: () => void = () => undefined
@@ -171,7 +173,7 @@ export class ReaderChain {
     const based = onNewestBase(content, chain)
     // What no head shows has no other owner.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
-    const head = assembleHead(based, this.#options.finalityDepth)
+    const head = assembleHead(based, this.#options.finalityDepth, this.#finalizedBefore)
     // Its tries read what is stored from the base, and let go of what they had in memory.
     const { recent, pending } = head
     this.#phase = { kind: 'following', state: { ...state, content: { ...based, recent, pending } } }
@@ -192,6 +194,7 @@ export class ReaderChain {
     }
     const latest = content.recent.at(-1)?.block.header.number ?? base.number
     const partials = content.partials.slice(1 + latest - number)
+    this.#finalizedBefore = current.head.sealed.finalized
     const removed = removedBlocks(current.head, number)
     for (const height of this.#openings.keys()) if (height > number) this.#openings.delete(height)
     this.#phase =

@@ -172,6 +172,28 @@ test.each([
   },
 )
 
+test.each([
+  ['where the store was as far as the node goes back', 4],
+  ['beyond what was stored for the reader', 2],
+])('what was finalized before blocks were taken back is so in a reader, too, %s', async (_, based) => {
+  const { node, nextBlock } = await start({ finalityDepth: 2 })
+  for (let block = 0; block < based; block++) await nextBlock()
+  await node.idle()
+  const { reader, catchUp } = await read(node)
+  while (node.view().head.sealed.latest < 6) await nextBlock()
+  await node.idle()
+  catchUp()
+  expect(await reader.setHead(4)).toEqual({ kind: 'unwound' })
+  expect(node.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+  expect(reader.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+  for (let block = 0; block < 3; block++) {
+    await nextBlock()
+    await node.idle()
+    catchUp()
+    expect(reader.view().head.sealed.finalized).toBe(node.view().head.sealed.finalized)
+  }
+})
+
 test('a reader begins with a consistent state whenever it begins, whatever happens meanwhile', async () => {
   const random = seededRandom(7)
   const { node, nextFlashblock, nextBlock } = await start({ replayBlocks: 2, segmentBytes: 4_000 })

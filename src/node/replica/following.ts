@@ -100,10 +100,10 @@ export class Following {
 
   /** Begins with the directory's own store and records. */
   async resume(): Promise<Recovered> {
-    const { store, chain, records, cache } = this.#parts
+    const { store, chain, records, cache, finalityDepth } = this.#parts
     this.#keepUnfinalized()
     const recorded = [...records.read({ stored: chain.newest()!.number })]
-    await alignStore(chain, recorded, cache)
+    await alignStore(chain, recorded, { cache, finalityDepth: finalityDepth() })
     const content = this.#storedContent()
     const { base, baseTrie } = content
     const { number } = base

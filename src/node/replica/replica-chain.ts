@@ -284,7 +284,7 @@ export class ReplicaChain {
   }
 
   async #unwind({ sequence, payload }: LogRecord, record: UnwindRecord): Promise<void> {
-    const { chain, records, writer, chainWriter, current } = this.#parts
+    const { chain, records, writer, chainWriter, current, finalityDepth } = this.#parts
     await writer.idle()
     const before = chain.snapshot()
     try {
@@ -304,7 +304,10 @@ export class ReplicaChain {
       records.appendEncoded(payload, record)
       await records.sync()
       const removed = current.isShown ? removedBlocks(current.head, number) : []
-      const undone = await unwindStore(chain, before, this.#base!.baseTrie, number)
+      const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
+        target: number,
+        finalityDepth: finalityDepth(),
+      })
       const base = chain.snapshot()
       const baseTrie = undone.withSource(base.trieNodes)
       chainWriter.reset(baseTrie)

@@ -17,7 +17,7 @@ import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import { encodeText } from '../../server/replicas/messages.ts'
 import { decodeRecord, encodeRecord } from '../../state/record.ts'
 import { decodeSnapshotPart, encodeSnapshotPart } from '../../state/snapshot-part.ts'
-import { type RecordSource, SourceError, type StreamMessage } from './record-source.ts'
+import { type RecordSource, SourceError, type StreamMessage, type StreamSettings } from './record-source.ts'
 
 afterEach(endAll)
 
@@ -35,6 +35,23 @@ function changed(url: string, change: (message: StreamMessage, connections: numb
           return connection.welcome
         },
         next: async () => change(await connection.next(), nth),
+        submit: (raw) => connection.submit(raw),
+        close: () => connection.close(),
+      }
+    },
+  }
+}
+
+/** A source that says other things of its settings. */
+function told(url: string, settings: Partial<StreamSettings>): RecordSource {
+  return {
+    name: url,
+    async connect(greeting) {
+      const connection = await sourceOf(url).connect(greeting)
+      const { welcome } = connection
+      return {
+        welcome: { ...welcome, settings: { ...welcome.settings, ...settings } },
+        next: () => connection.next(),
         submit: (raw) => connection.submit(raw),
         close: () => connection.close(),
       }
@@ -102,12 +119,18 @@ test('a replica that keeps little history follows blocks that are taken back dow
 })
 
 test('a replica whose history does not reach what is taken back begins anew once, and comes past it', async () => {
-  const { node, nextBlock, stream, send } = await start({ finalityDepth: 3 })
-  const replica = await follow(stream.url, { history: 1 })
+  const { node, nextBlock, stream, send } = await start({ finalityDepth: 6 })
+  // The node was started again with a larger depth since the replica gave up the states of older blocks.
+  const directory = await newDirectory()
+  const before = await startReplica(told(stream.url, { finalityDepth: 3 }), { directory, history: 1 })
   for (let nonce = 0n; nonce < 10n; nonce++) {
     await send(nonce)
     await nextBlock()
   }
+  await caughtUp(before, node)
+  await before.idle()
+  await before.stop()
+  const replica = await follow(stream.url, { directory, history: 1 })
   await caughtUp(replica, node)
   expect(await node.setHead(7)).toEqual({ kind: 'unwound' })
   await caughtUp(replica, node)

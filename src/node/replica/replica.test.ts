@@ -154,6 +154,23 @@ test('blocks that are taken back are taken back on the replica, and listeners he
   await expectSame(replica, node)
 })
 
+test('what was finalized before blocks were taken back is so on the replica, too, and after a restart of it', async () => {
+  const directory = await newDirectory()
+  const { node, nextBlock, nextFlashblock, stream } = await start({ finalityDepth: 2 })
+  const replica = await startReplica(stream.url, { directory })
+  for (let block = 0; block < 6; block++) await nextBlock()
+  await caughtUp(replica, node)
+  expect(await node.setHead(4)).toEqual({ kind: 'unwound' })
+  await nextFlashblock()
+  await caughtUp(replica, node)
+  expect(node.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+  expect(replica.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+  await replica.stop()
+  const again = await follow(stream.url, { directory })
+  await caughtUp(again, node)
+  expect(again.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+})
+
 test('what left the pool left it on the replica, for the same reason', async () => {
   const { node, stream, nextFlashblock, nextBlock } = await start({ pool: { lifetimeMs: 1 } })
   const replica = await follow(stream.url)

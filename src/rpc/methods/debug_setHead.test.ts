@@ -117,6 +117,26 @@ test('a block above the head and one below the finalized are refused, and nothin
   await shallow.stop()
 })
 
+test('what was finalized stays so when blocks are taken back, and once more does not get below it', async () => {
+  const shallow = await startRpcNode({}, { finalityDepth: 2 })
+  for (let block = 0; block < 6; block++) await shallow.nextBlock()
+  await shallow.node.idle()
+  const finalized = async () => (await shallow.result('eth_getBlockByNumber', 'finalized', false)).number
+  expect(await finalized()).toBe('0x4')
+  expect(await shallow.result('debug_setHead', '0x4')).toBeNull()
+  expect(await finalized()).toBe('0x4')
+  expect((await shallow.ask('debug_setHead', '0x3')).error).toEqual({
+    code: -32000,
+    message: 'block 3 is below the finalized block 4, which stays',
+  })
+  for (let block = 0; block < 3; block++) {
+    await shallow.nextBlock()
+    await shallow.node.idle()
+    expect(await finalized()).toBe(block < 2 ? '0x4' : '0x5')
+  }
+  await shallow.stop()
+})
+
 test('a block whose state is not kept any more is refused, and the node goes on', async () => {
   const pruned = await startRpcNode({}, { history: 2 })
   for (let block = 0; block < 6; block++) await pruned.nextBlock()

@@ -26,6 +26,7 @@ import { readReverseDiff } from './reverse-diff.ts'
 import { stateParts } from './state-parts.ts'
 import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
 import { trieNodesIn } from './trie-node-writes.ts'
+import { finalizedBefore } from './unwinding.ts'
 
 /** Accounts, and slots, of the tip. A snapshot lives for a block time. */
 const REMEMBERED_ITEMS = 4_096
@@ -53,6 +54,7 @@ export class ChainSnapshot implements Snapshot {
   readonly #decoded: DecodedBlocks
   readonly oldestState: number
   readonly oldestBlock: number
+  readonly finalizedBefore: number
   /** Of the newest blocks, which nearly all requests are about. */
   readonly #headers = new Map<number, { readonly header: Header; readonly hash: Hash }>()
   readonly #places: BlockPlaces
@@ -65,6 +67,7 @@ export class ChainSnapshot implements Snapshot {
     this.#decoded = decoded
     this.oldestState = oldestState(reader)
     this.oldestBlock = oldestBlock(reader)
+    this.finalizedBefore = finalizedBefore(reader)
     this.trieNodes = trieNodesIn(reader)
     this.#places = new BlockPlaces({ newest: number }, { reader, chunks: decoded.places })
   }

@@ -17,7 +17,7 @@ import { heightIn } from './keys.ts'
 import { oldestState, pruningTarget, pruningWrites } from './pruning.ts'
 import { stateWrites } from './state-writes.ts'
 import { trieNodeWrites } from './trie-node-writes.ts'
-import { unwindWrites } from './unwinding.ts'
+import { finalizedWrites, unwindWrites } from './unwinding.ts'
 import type { Write } from './write.ts'
 
 export interface ChainStoreOptions {
@@ -133,9 +133,10 @@ export class ChainStore {
    * was the newest.
    *
    * @param trieNodes what turns the nodes of the newest block's tries into those of block `number`
+   * @param finalized the newest finalized block then: the height stays with the chain
    * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is not kept
    */
-  unwind(number: number, trieNodes: TrieNodeWrites): Promise<void> {
+  unwind(number: number, trieNodes: TrieNodeWrites, finalized = 0): Promise<void> {
     return this.#change((reader) => {
       const newest = newestIn(reader)
       if (newest === undefined || number < 0 || number > newest.number) {
@@ -145,7 +146,11 @@ export class ChainStore {
       }
       const oldest = oldestState(reader)
       if (number < oldest) throw new HistoryPrunedError(number, oldest)
-      return [unwindWrites(reader, newest.number, number), trieNodeWrites(reader, trieNodes)]
+      return [
+        unwindWrites(reader, newest.number, number),
+        trieNodeWrites(reader, trieNodes),
+        finalizedWrites(reader, finalized),
+      ]
     })
   }
 

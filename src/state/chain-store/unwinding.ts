@@ -4,8 +4,21 @@ import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import { type ChangedValue, readChanges } from './block-changes.ts'
 import { blockRemovals } from './block-writes.ts'
-import { blockKey, historyKey } from './keys.ts'
-import { putOrRemove, remove, type Write } from './write.ts'
+import { blockKey, heightIn, historyKey } from './keys.ts'
+import { put, putOrRemove, remove, type Write } from './write.ts'
+
+/** In `metadata`: what was finalized when blocks were taken back last; absent where none were, or it was genesis. */
+const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
+
+/** What was finalized when blocks were taken back last: it stays so, however far the tip went back. */
+export function finalizedBefore(reader: KeyValueReader<TableName>): number {
+  const value = reader.get('metadata', FINALIZED_KEY)
+  return value === undefined ? 0 : heightIn(value)
+}
+
+export function* finalizedWrites(reader: KeyValueReader<TableName>, finalized: number): Iterable<Write> {
+  if (finalized > finalizedBefore(reader)) yield put('metadata', FINALIZED_KEY, blockKey(finalized))
+}
 
 /** Takes back the blocks above `number` up to `newest`: afterwards every table is as it was when `number` was newest. */
 export function* unwindWrites(reader: KeyValueReader<TableName>, newest: number, number: number): Iterable<Write> {

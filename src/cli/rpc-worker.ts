@@ -5,11 +5,8 @@ import { systemClock } from '../node/clock.ts'
 import { openReader } from '../node/reader/open-reader.ts'
 import type { ReaderNode } from '../node/reader/reader-node.ts'
 import { recoverHere } from '../node/sender-recovery.ts'
-import type { Rpc } from '../rpc/create-rpc.ts'
-import { RpcError } from '../rpc/errors.ts'
-import { answerText } from '../rpc/ready/ready-json.ts'
+import { FilterAnswering } from '../server/cluster/filter-answering.ts'
 import { filterRouting, identifierBytes } from '../server/cluster/filter-routing.ts'
-import type { CallAnswer, ForwardedCall } from '../server/cluster/messages.ts'
 import { type WorkerBeginning, WorkerLink } from '../server/cluster/worker-link.ts'
 import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
 import type { NodeCondition } from '../server/readiness.ts'
@@ -87,7 +84,8 @@ async function start(beginning: WorkerBeginning): Promise<void> {
     metrics: { text: () => link.metricsText() },
     rpc: { randomBytes: identifierBytes(worker), elsewhere: filterRouting(beginning, link) },
     ready: (rpc) => {
-      link.serve({ call: (call) => answerOf(rpc, call), metrics: () => metrics.families() })
+      const answering = new FilterAnswering({ rpc, clock: systemClock })
+      link.serve({ call: (call) => answering.answer(call), metrics: () => metrics.families() })
       return link.join()
     },
   })
@@ -113,16 +111,6 @@ function workerCondition(
     hasFailed: own.hasFailed || writer?.hasFailed === true,
     isStopping: own.isStopping || writer?.isStopping === true,
     worker: { number, lagRecords, silence, answering, of },
-  }
-}
-
-async function answerOf(rpc: Rpc, { method, params }: ForwardedCall): Promise<CallAnswer> {
-  try {
-    return { kind: 'result', text: answerText(await rpc.run(method, params)) }
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error
-    const { code, message, data } = error
-    return { kind: 'error', code, message, data }
   }
 }
 

@@ -15,7 +15,7 @@ import type { EnabledMethods, Namespaces } from './namespaces.ts'
 import type { Offload } from './offload.ts'
 import type { ReadyBlocks } from './ready/ready-blocks.ts'
 import type { ReadyLogs } from './ready/ready-logs.ts'
-import type { RpcMonitor } from './rpc-client.ts'
+import type { RpcClient, RpcMonitor } from './rpc-client.ts'
 import type { RpcLog } from './rpc-log.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
 import type { Turns } from './time-slices.ts'
@@ -148,6 +148,8 @@ export interface WriteContext extends ReadContext {
   readonly filters: FilterSet
   /** Who asks, as far as the transport knows: what it keeps is counted by it. */
   readonly client: string
+  /** As the client has it. */
+  readonly onPolled?: RpcClient['onPolled'] | undefined
 }
 
 /** State as the engine reads it. */

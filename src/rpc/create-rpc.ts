@@ -28,7 +28,7 @@ export interface Rpc {
    *
    * @throws RpcError
    */
-  run(method: string, params: readonly unknown[]): Promise<Answer>
+  run(method: string, params: readonly unknown[], client?: RpcClient): Promise<Answer>
   /** @param send takes one text per message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
   /** Subscriptions of all connections, now. */
@@ -105,11 +105,11 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
   })
   return {
     answer: (text, client = ANYBODY) => dispatcher.answer(text, client),
-    async run(method, params) {
+    async run(method, params, client = ANYBODY) {
       const view = parts.node.view()
       view.retain()
       try {
-        return await dispatcher.run(view, method, params, { methods: all })
+        return await dispatcher.run(view, method, params, { methods: all, client })
       } finally {
         view.release()
       }

@@ -140,6 +140,10 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.address
   }
 
+  get onPolled() {
+    return this.#origin.client.onPolled
+  }
+
   /** Nobody waits for the answer any more. */
   isGone(): boolean {
     return this.#origin.client.isGone()

@@ -14,6 +14,8 @@ export interface RpcClient {
    * @returns milliseconds after which it may ask again; 0: it may ask now
    */
   charge(cost: number): number
+  /** Told, before an answer that comes only once, what puts back what it tells: for where that does not arrive. */
+  readonly onPolled?: (putBack: () => void) => void
 }
 
 /** Neither limited nor ever gone. */

@@ -7,7 +7,7 @@ import { filterFellBehind } from './filter-errors.ts'
 import type { Filter, FilterSet, FilterState } from './filter-set.ts'
 import { logChanges } from './log-changes.ts'
 
-type Context = Pick<WriteContext, 'view' | 'options' | 'turn' | 'grown' | 'node'>
+type Context = Pick<WriteContext, 'view' | 'options' | 'turn' | 'grown' | 'node' | 'onPolled'>
 
 interface Parts {
   readonly id: string
@@ -26,9 +26,28 @@ type StateOf<Kind> = Extract<FilterState, { kind: Kind }>
  * @throws RpcError `filter not found` when more has changed than is kept; the filter is gone then
  */
 export function filterChanges(filter: Filter, parts: Parts): Promise<readonly Json[]> {
-  const changes = filter.polling.then(() => changesOf(filter.state, parts))
+  const changes = filter.polling.then(() => polled(filter, parts))
   filter.polling = changes.catch(() => undefined)
   return changes
+}
+
+async function polled(filter: Filter, parts: Parts): Promise<readonly Json[]> {
+  const before = { ...filter.state }
+  const changes = await changesOf(filter.state, parts)
+  const poll = filter.polls++
+  parts.context.onPolled?.(() => {
+    filter.polling = filter.polling.then(() => putBack(filter, poll, before))
+  })
+  return changes
+}
+
+/** What a later poll told comes once more with it: rather twice than never. */
+function putBack(filter: Filter, poll: number, before: FilterState): void {
+  const { from, to } = filter.putBack
+  // It is put back already, with what was told before it.
+  if (poll >= from && poll < to) return
+  Object.assign(filter.state, before)
+  filter.putBack = { from: poll, to: filter.polls }
 }
 
 async function changesOf(state: FilterState, parts: Parts): Promise<readonly Json[]> {

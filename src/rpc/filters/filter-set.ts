@@ -27,6 +27,10 @@ export interface Filter {
   polledAt: number
   /** Settles when no poll is under way. */
   polling: Promise<unknown>
+  /** Polls so far. */
+  polls: number
+  /** Those whose changes were put back last, from the first one that was not told on. */
+  putBack: { readonly from: number; readonly to: number }
 }
 
 interface Parts {
@@ -112,7 +116,15 @@ export class FilterSet {
     this.#checkLimits(usage, criteria)
     // As a quantity, like ids of subscriptions; nobody can guess another's.
     const id = toQuantity(bytesToBigint(this.#parts.randomBytes(16)))
-    this.#filters.set(id, { client, criteria, state, polledAt: this.#parts.now(), polling: Promise.resolve() })
+    this.#filters.set(id, {
+      client,
+      criteria,
+      state,
+      polledAt: this.#parts.now(),
+      polling: Promise.resolve(),
+      polls: 0,
+      putBack: { from: 0, to: 0 },
+    })
     this.#usage.set(client, { filters: usage.filters + 1, criteria: usage.criteria + criteria })
     this.#criteria += criteria
     if (state.kind === 'transactions') this.#transactionFilters += 1

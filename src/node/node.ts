@@ -188,7 +188,7 @@ export class Node implements OperatedNode {
     // Who follows has it as waiting; of two that were the same, one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
       this.#current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
-      this.#keep(transaction)
+      await this.#keep(transaction)
     }
     return { kind: 'refused', hash, refusal: verdict.refusal }
   }
@@ -222,11 +222,15 @@ export class Node implements OperatedNode {
     this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#journal.durableSequence)
   }
 
-  /** Who follows gave up what the refused transaction would have replaced: it is told again that this one waits. */
-  #keep({ from, nonce }: PoolTransaction): void {
+  /**
+   * Who follows gave up what the refused transaction would have replaced: it is told again that this one waits, before the
+   * client hears, since the next flashblock may be far away, and a chain that stands still has none.
+   */
+  async #keep({ from, nonce }: PoolTransaction): Promise<void> {
     const kept = entryAt(this.#current.view().pool.bySender(from), nonce)
     if (kept === undefined || this.hasFailed) return
     this.#journal.append({ kind: 'pool', transactions: [kept.transaction] })
+    await this.#journal.sync()
   }
 
   /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */

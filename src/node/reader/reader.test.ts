@@ -108,6 +108,21 @@ test('an accepted send stays in the pool of a reader when the pool has no room f
   await expectSame(reader, node)
 })
 
+test('what was kept because its replacement found no room waits at those who follow when that is refused', async () => {
+  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { reader, catchUp } = await read(node)
+  const first = signTransfer({ nonce: 0n })
+  expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
+  const data = new Uint8Array(400).fill(1)
+  const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
+  const larger = signTransfer({ nonce: 0n, data, gasLimit: 100_000n, ...fees })
+  expect(await node.submit(larger.raw)).toMatchObject({ kind: 'refused', refusal: { code: 'UNDERPRICED' } })
+  catchUp()
+  expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  expect(reader.view().transaction(larger.hash)?.kind).toBeUndefined()
+  await expectSame(reader, node)
+})
+
 test('what waits at a node although its sender cannot pay for all of it any more waits in a reader, too', async () => {
   const { node, nextBlock } = await start()
   const { address } = DEVELOPMENT_ACCOUNTS[0]!

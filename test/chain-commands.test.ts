@@ -119,6 +119,13 @@ describe('exit code 2', () => {
     }
   })
 
+  test('for a replica of a node that is told to take snapshots from another one: it would never ask there', async () => {
+    const source = ['--from', 'ws://127.0.0.1:1/replica', '--snapshot-from', 'ws://127.0.0.1:2/replica']
+    const { status, output, errors } = await program.run('replica', '--port', '0', '--ephemeral', ...source)
+    expect(errors).toMatch(/--snapshot-from does nothing with a node to follow/)
+    expect({ status, output }).toEqual({ status: 2, output: '' })
+  })
+
   test('for a chain that is not there, and for a file', async () => {
     const nowhere = await program.run('verify', '--datadir', directories.next(), '--json')
     expect(nowhere.status).toBe(2)

@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { optionsOf } from './flags/flag.ts'
+import { natsServers } from './flags/nats-flags.ts'
 import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from './flags/start-flags.ts'
 import { endingOnWrongUsage } from './process-end.ts'
 
@@ -21,6 +22,12 @@ export function replicaCommand(): Command {
     .action(async (options: ReplicaOptions) => {
       if (options.from === '')
         command.error('error: --from is missing: the node to follow, as in --from ws://10.0.0.1:8545/replica')
+      // A variable of the environment may be that of all replicas of a machine.
+      if (natsServers(options.from) === undefined && command.getOptionValueSource('snapshotFrom') === 'cli') {
+        command.error(
+          'error: --snapshot-from does nothing with a node to follow, which gives snapshots itself: leave it out, or follow a stream with --from nats://',
+        )
+      }
       await (await import('./start.ts')).startReplica(options)
     })
   for (const option of REPLICA_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)

@@ -112,6 +112,16 @@ describe('parseGenesis', () => {
       'config puts cancun at time 5, before shanghai at time 10',
     ],
     [
+      'times out of order, however they are called',
+      { ...FILE, config: { ...CONFIG, canyonTime: 10, cancunTime: 5 } },
+      'change config.cancunTime or config.canyonTime',
+    ],
+    [
+      'blocks out of order, one of which is not named',
+      { ...FILE, config: { ...CONFIG, londonBlock: 5 } },
+      'change config.mergeNetsplitBlock or config.londonBlock',
+    ],
+    [
       'an elasticity of 0',
       { ...FILE, config: { ...CONFIG, optimism: { eip1559Elasticity: 0, eip1559Denominator: 50 } } },
       'config.optimism.eip1559Elasticity must be at least 1',

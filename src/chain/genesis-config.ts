@@ -54,8 +54,8 @@ export function parseChainConfig(config: JsonObject, genesisParameters: Eip1559P
   refuseUnknownForks(config)
   const forkBlocks = readForkBlocks(config)
   const forkTimes = readForks(config, TIME_MEMBERS, (member) => readInteger(member))
-  checkOrder('block', forkBlocks)
-  checkOrder('time', forkTimes)
+  checkOrder('block', forkBlocks, (fork) => memberOf(config, 'config', ...BLOCK_MEMBERS[fork]!).path)
+  checkOrder('time', forkTimes, (fork) => memberOf(config, 'config', ...TIME_MEMBERS[fork]!).path)
   const difficulty = memberOf(config, 'config', 'terminalTotalDifficulty')
   const deposits = memberOf(config, 'config', 'depositContractAddress')
   const optimism = memberOf(config, 'config', 'optimism')
@@ -99,14 +99,19 @@ function refuseUnknownForks(config: JsonObject): void {
   if (unknown) throw new GenesisError(`genesis: config.${unknown} names a fork that is not supported; remove it`)
 }
 
-function checkOrder(unit: 'block' | 'time', forks: Readonly<Partial<Record<Fork, number | bigint>>>): void {
+/** @param pathOf the member that says when a fork is */
+function checkOrder(
+  unit: 'block' | 'time',
+  forks: Readonly<Partial<Record<Fork, number | bigint>>>,
+  pathOf: (fork: Fork) => string,
+): void {
   let previous: { fork: Fork; at: number | bigint } | undefined
   for (const fork of FORKS) {
     const at = forks[fork]
     if (at === undefined) continue
     if (previous && at < previous.at) {
       throw new GenesisError(
-        `genesis: config puts ${fork} at ${unit} ${at}, before ${previous.fork} at ${unit} ${previous.at}`,
+        `genesis: config puts ${fork} at ${unit} ${at}, before ${previous.fork} at ${unit} ${previous.at}: change ${pathOf(fork)} or ${pathOf(previous.fork)}`,
       )
     }
     previous = { fork, at }

@@ -58,7 +58,9 @@ export function nextAttributes(
   const number = header.number + 1
   const fork = forkAt(config, number, choices.timestamp)
   if (!isActive(fork, 'shanghai')) {
-    throw new BlockTooOldError(`block ${number} would be of the fork ${fork}: blocks can be built from Shanghai on`)
+    throw new BlockTooOldError(
+      `block ${number} would be of the fork ${fork}: blocks can be built from Shanghai on: set config.shanghaiTime in the genesis file (--genesis) to a time that has come`,
+    )
   }
   return {
     ...choices,

@@ -52,6 +52,13 @@ test('a timestamp is the sealing time in whole seconds, and always above the par
 })
 
 test.each([
+  [1_500, 100, '--block-time'],
+  [2_000, 300, '--flashblock-interval'],
+])('a message about block time %s with interval %s names the flag to change', (blockTime, interval, flag) => {
+  expect(() => createSchedule(blockTime, interval)).toThrow(flag)
+})
+
+test.each([
   [1_500, 100],
   [0, 200],
   [2_000, 300],

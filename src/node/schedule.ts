@@ -14,12 +14,12 @@ export class InvalidScheduleError extends Error {
 export function createSchedule(blockTime: number, interval: number): Schedule {
   if (!Number.isInteger(blockTime) || blockTime < 1000 || blockTime % 1000 !== 0) {
     throw new InvalidScheduleError(
-      `the block time is whole seconds, got ${blockTime} ms: timestamps have no finer unit`,
+      `the block time is whole seconds, got ${blockTime} ms: timestamps have no finer unit; give --block-time 1000, 2000 or another multiple of 1000`,
     )
   }
   if (!Number.isInteger(interval) || interval < 10 || blockTime % interval !== 0) {
     throw new InvalidScheduleError(
-      `the flashblock interval divides the block time of ${blockTime} ms and is at least 10 ms, got ${interval} ms`,
+      `the flashblock interval divides the block time of ${blockTime} ms and is at least 10 ms, got ${interval} ms: give another --flashblock-interval, or a --block-time that it divides`,
     )
   }
   return { blockTime, interval, slots: blockTime / interval }

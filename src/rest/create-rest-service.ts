@@ -93,12 +93,21 @@ function route(request: RestRequest, context: RestContext, kept: KeptAnswers): R
 
 /** @throws StatusError */
 function find(path: string): { readonly route: Route; readonly values: ReadonlyMap<string, string> } {
+  const found = routeAt(path)
+  if (found !== undefined) return found
+  checkEscapes(path)
+  if (path.endsWith('/') && routeAt(path.slice(0, -1)) !== undefined) {
+    throw new StatusError('notFound', 'Not Found: leave out the slash at the end of the path')
+  }
+  throw new StatusError('notFound', 'Not Found: /docs shows what there is')
+}
+
+function routeAt(path: string): { readonly route: Route; readonly values: ReadonlyMap<string, string> } | undefined {
   for (const { route, pattern } of PATHS) {
     const values = matchPath(pattern, path)
     if (values !== undefined) return { route, values }
   }
-  checkEscapes(path)
-  throw new StatusError('notFound', 'Not Found: /docs shows what there is')
+  return undefined
 }
 
 function refusalOf(request: RestRequest, error: unknown, log: RestParts['log']): RestAnswer {

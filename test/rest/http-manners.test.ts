@@ -99,6 +99,16 @@ describe('an answer is tied to its block', () => {
   })
 })
 
+test.each([SUPPLY, LIST, '/docs', '/v1/openapi.json'])(
+  '%s with a slash at its end is 404, and says that the slash is too much',
+  async (path) => {
+    expect((await get(path)).status).toBe(200)
+    await expectRefusal(await get(`${path}/`), 404, 5, /leave out the slash/)
+    await expectRefusal(await get(`${path}/?block=latest`), 404, 5, /leave out the slash/)
+    await expectRefusal(await get(`${path}//`), 404, 5, '/docs shows what there is')
+  },
+)
+
 describe('blocks', () => {
   test.each(['latest', 'pending', 'safe', 'finalized', 'earliest', '0x0'])('%s', async (block) => {
     const response = await get(`${SUPPLY}?block=${block}`)

@@ -11,6 +11,7 @@ document at \`/v1/openapi.json\`.
 
 - Resources are read with GET and HEAD. Another verb is 405 with \`Allow\`; OPTIONS of a web page (with \`Origin\`) is 204. Pages
   of every origin may read.
+- A path is what is written here: with a slash at its end, or in other case, it is 404.
 - Everything in an answer was read at one block, which \`X-Block-Number\`, \`X-Block-Hash\` and \`X-Block-Timestamp\` name. \`ETag\` follows from that
   block: \`If-None-Match\` gets 304 as long as it is the same. An answer at a block hash may be kept for ever, every other one
   has to be asked about each time.

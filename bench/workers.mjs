@@ -12,7 +12,7 @@ import { httpWire } from './support/http-wire.mjs'
 import { ask } from './support/json-rpc.mjs'
 import { runLoad } from './support/load.mjs'
 import { prepareChain } from './support/prepared-chain.mjs'
-import { childrenOf, processTime } from './support/process-time.mjs'
+import { familyTime, processTime } from './support/process-time.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 
 const { values } = parseArgs({
@@ -72,8 +72,8 @@ async function measure(count) {
   const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
   cpSync(prepared, datadir, { recursive: true })
   const node = await spawnNode(['--datadir', datadir, '--rpc-workers', String(count), '--log-level', 'error'], PROBE)
-  const workers = childrenOf(node.child.pid)
-  const cpuOf = (pids) => pids.reduce((sum, pid) => sum + processTime(pid), 0)
+  const { pid } = node.child
+  const cpuNow = () => ({ writer: processTime(pid), workers: familyTime(pid) - processTime(pid) })
   const port = Number(new URL(node.rpc).port)
   try {
     if (BigInt(await ask(port, 'eth_blockNumber')) < BigInt(content.fullNumber))
@@ -83,7 +83,7 @@ async function measure(count) {
     const beginning = setTimeout(async () => {
       await lateness(node)
       begun = performance.now()
-      cpu = { writer: cpuOf([node.child.pid]), workers: cpuOf(workers) }
+      cpu = cpuNow()
     }, WARM_UP_MS)
     const load = await runLoad({ port }, httpWire, mixed(), {
       connections,
@@ -92,11 +92,9 @@ async function measure(count) {
       milliseconds: seconds * 1_000,
     })
     clearTimeout(beginning)
-    const share = (now, before) => `${Math.round((100 * (now - before)) / (performance.now() - begun))} %`
-    const cpuShares = [
-      share(cpuOf([node.child.pid]), cpu.writer),
-      count === 0 ? '' : share(cpuOf(workers), cpu.workers),
-    ]
+    const now = cpuNow()
+    const share = (after, before) => `${Math.round((100 * (after - before)) / (performance.now() - begun))} %`
+    const cpuShares = [share(now.writer, cpu.writer), count === 0 ? '' : share(now.workers, cpu.workers)]
     const late = await lateness(node)
     if (load.errors > 0) console.log(`with ${count} workers, the first error: ${load.firstError}`)
     const digits = (values_, shares) => shares.map((part) => percentile(values_, part).toFixed(1))

@@ -116,7 +116,8 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       isCounting = false
       clearInterval(watch)
       counted.ms = performance.now() - start
-      if (startCpu !== undefined) counted.cpu = familyTime(server.pid) - startCpu
+      const endCpu = familyTime(server.pid)
+      if (startCpu !== undefined && endCpu !== undefined) counted.cpu = endCpu - startCpu
       for (const socket of sockets) socket.destroy()
       if (error === undefined) resolve(counted)
       else reject(error)

@@ -3,22 +3,23 @@ import { readFileSync } from 'node:fs'
 
 /** Ticks of `/proc/PID/stat` per second, on every Linux that Node runs on. */
 const TICKS = 100
+/** Children may end while they are read. */
+const ATTEMPTS = 3
 
-/** Of one process with all its threads; `undefined` where there is no `/proc`. */
+/** Of one process with all its threads; `undefined` where there is no `/proc`, or no such process. */
 export function processTime(pid) {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / TICKS
-  } catch {
-    return undefined
-  }
+  return timesOf(pid)?.own
 }
 
-/** Of a process and the children that it has now. */
-export function familyTime(pid) {
-  const times = [pid, ...childrenOf(pid)].map(processTime)
-  return times.includes(undefined) ? undefined : times.reduce((sum, time) => sum + time, 0)
+/** Of a process and all children that it had: what those that ended ran is counted with whoever waited for them. */
+export function familyTime(pid, attempts = ATTEMPTS) {
+  const children = childrenOf(pid)
+  const living = children.map(timesOf).filter((times) => times !== undefined)
+  const parent = timesOf(pid)
+  if (parent === undefined) return undefined
+  // One that ended between would be counted twice, or not at all.
+  if (attempts > 1 && String(children) !== String(childrenOf(pid))) return familyTime(pid, attempts - 1)
+  return [parent, ...living].reduce((sum, { own, ended }) => sum + own + ended, 0)
 }
 
 export function childrenOf(pid) {
@@ -27,5 +28,16 @@ export function childrenOf(pid) {
     return text === '' ? [] : text.split(' ').map(Number)
   } catch {
     return []
+  }
+}
+
+function timesOf(pid) {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const milliseconds = (first) => ((Number(fields[first]) + Number(fields[first + 1])) * 1000) / TICKS
+    return { own: milliseconds(11), ended: milliseconds(13) }
+  } catch {
+    return undefined
   }
 }

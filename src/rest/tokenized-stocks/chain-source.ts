@@ -2,10 +2,18 @@ import type { BlockReference } from '../../node/block-reference.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../status.ts'
 
+/**
+ * Gas of one read of a contract that anybody may have written: real ones need a few thousand, those of vaults some ten
+ * thousand. At the dearest of precompiles and loaded code a million takes 67 ms, which a flashblock would wait for.
+ */
+export const READ_GAS = 250_000
+
 /** A read of a contract: a call from nobody that keeps nothing. */
 export interface ContractCall {
   readonly to: Address
   readonly data: Bytes
+  /** What it may use up; `READ_GAS` where it is left out. */
+  readonly gas?: number
 }
 
 /** Reads upon one block, in its environment; the last thing to be done with them is `close`. */

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import { createAddress } from '../../chain/contract-address.ts'
 import { type BlockReference, LATEST, PENDING } from '../../node/block-reference.ts'
-import { type Address, toAddress } from '../../primitives/hex.ts'
+import { type Address, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { READS, wordAt } from './abi.ts'
 import { type BlockReads, readAt } from './chain-source.ts'
 import { NodeSource } from './node-source.ts'
@@ -70,6 +71,23 @@ test('a read that failed is undefined, one of nobody no bytes, and others go on'
   expect(outputs[0]).toBeUndefined()
   expect(outputs[1]).toHaveLength(0)
   expect(wordAt(outputs[2], 0)).toBe(10n ** 24n)
+})
+
+test('a token that works for as long as it may keeps nobody waiting: a read has a quarter of a million gas', async () => {
+  node = await startManualNode()
+  // Answers what gas it has: GAS PUSH0 MSTORE PUSH1 32 PUSH0 RETURN.
+  const create = hexToBytes('0x665a5f5260205ff35f5260076019f3')
+  const { raw } = signTransfer({ nonce: 0n, to: null, value: 0n, data: create, gasLimit: 200_000n })
+  expect(await node.node.submit(raw)).toMatchObject({ kind: 'accepted' })
+  await node.nextBlock()
+  const { from } = signTransfer({ nonce: 0n })
+  const [gas, more] = await readAt(sourceOf(node).block(LATEST)!, (reads) => {
+    const read = { to: createAddress(from, 0n), data: TOTAL_SUPPLY }
+    return reads.call([read, { ...read, gas: 1_000_000 }])
+  })
+  expect(wordAt(gas, 0)).toBeGreaterThan(200_000n)
+  expect(wordAt(gas, 0)).toBeLessThan(250_000n)
+  expect(wordAt(more, 0)).toBeGreaterThan(900_000n)
 })
 
 test('reads go on at their block while the chain grows and its state is written', async () => {

@@ -6,10 +6,8 @@ import type { NodeService } from '../../node/node-service.ts'
 import type { View } from '../../node/view.ts'
 import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { StatusError } from '../status.ts'
-import type { BlockReads, ChainSource, ContractCall, SourceBlock } from './chain-source.ts'
+import { type BlockReads, type ChainSource, type ContractCall, READ_GAS, type SourceBlock } from './chain-source.ts'
 
-/** What one read may use up; real ones need a few thousand gas, a page of the factory's list half of it. */
-const READ_GAS = 1_000_000n
 /** Milliseconds of reading after which others get a turn: a flashblock must not wait for a list. */
 const SLICE = 8
 const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
@@ -132,11 +130,11 @@ async function callAll(
 }
 
 /** What a call writes is gone before the next one. */
-async function callAlone(session: Session, { to, data }: ContractCall): Promise<Bytes | undefined> {
+async function callAlone(session: Session, { to, data, gas = READ_GAS }: ContractCall): Promise<Bytes | undefined> {
   const call = {
     from: ZERO_ADDRESS,
     to,
-    gasLimit: READ_GAS,
+    gasLimit: BigInt(gas),
     value: 0n,
     data,
     maxFeePerGas: 0n,

@@ -44,8 +44,9 @@ export interface TokenToRead {
 
 /** Tokens of a factory's list that are shown, oldest first. */
 export const MAX_DISCOVERED = 1_000
-/** Reading so many takes half of what a read may use up. */
 const PAGE = 250
+/** Twice of what a page takes; the factory is the operator's, and does nothing else with it. */
+const PAGE_GAS = 1_000_000
 
 const WAD = 10n ** 18n
 const MAX_TEXT_BYTES = 256
@@ -85,7 +86,7 @@ export async function readTokens(
 /** What the factory made, in order of creation; none where there is no factory. */
 export async function readFactoryList(reads: BlockReads, factory: Address): Promise<readonly Address[]> {
   const pages = Array.from({ length: MAX_DISCOVERED / PAGE }, (_, index) => stocksFrom(index * PAGE, PAGE))
-  const outputs = await reads.call(pages.map((data) => ({ to: factory, data })))
+  const outputs = await reads.call(pages.map((data) => ({ to: factory, data, gas: PAGE_GAS })))
   return outputs.flatMap((output) => decodeAddresses(output, PAGE) ?? [])
 }
 

@@ -1,11 +1,9 @@
 import { type Address, type Bytes, bytesToHex, hexToBytes, isHexBytes, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { ContractCall } from '../tokenized-stocks/chain-source.ts'
+import { type ContractCall, READ_GAS } from '../tokenized-stocks/chain-source.ts'
 import { decodeAggregate, encodeAggregate, MULTICALL } from './multicall.ts'
 import { malformed, meaningOf, type RpcReply } from './rpc-reply.ts'
 
-/** What one read may use up, as inside the node. */
-const READ_GAS = 1_000_000
 /** Reads in one call: below the 16.7 million gas that a transaction may use up (EIP-7825), which some ask of calls too. */
 const MAX_AGGREGATED = 8
 
@@ -45,7 +43,7 @@ export function planTogether(calls: readonly ContractCall[]): readonly PlannedCa
   return [...full, ...groups.values()].map((places) => {
     if (places.length === 1) return planOne(calls, places[0]!)
     const data = encodeAggregate(places.map((place) => calls[place]!))
-    const gas = (places.length + 1) * READ_GAS
+    const gas = places.reduce((sum, place) => sum + gasOf(calls[place]!), READ_GAS)
     return { parameter: parameterOf(MULTICALL, data, gas), places, isAggregate: true }
   })
 }
@@ -56,8 +54,13 @@ export function planApart(calls: readonly ContractCall[], places: readonly numbe
 }
 
 function planOne(calls: readonly ContractCall[], place: number): PlannedCall {
-  const { to, data } = calls[place]!
-  return { parameter: parameterOf(to, data, READ_GAS), places: [place], isAggregate: false }
+  const call = calls[place]!
+  return { parameter: parameterOf(call.to, call.data, gasOf(call)), places: [place], isAggregate: false }
+}
+
+/** As inside the node. */
+function gasOf({ gas = READ_GAS }: ContractCall): number {
+  return gas
 }
 
 function parameterOf(to: Address, data: Bytes, gas: number): PlannedCall['parameter'] {

@@ -20,6 +20,7 @@ import { signTransfer } from './support/transfers.ts'
 const NOTHING: StateReader = {
   account: () => undefined,
   storage: () => 0n,
+  hasStorage: () => false,
   code: () => EMPTY_BYTES,
   blockHash: () => ZERO_HASH,
 }

@@ -26,7 +26,13 @@ import {
 
 const { genesis } = createNetwork({ daFootprintGasScalar: 7 })
 const engine = createEngine({ config: genesis.config })
-const NOTHING = { account: () => undefined, storage: () => 0n, code: () => EMPTY_BYTES, blockHash: () => ZERO_HASH }
+const NOTHING = {
+  account: () => undefined,
+  storage: () => 0n,
+  hasStorage: () => false,
+  code: () => EMPTY_BYTES,
+  blockHash: () => ZERO_HASH,
+}
 const OTHER_HASH = toHash(`0x${'ab'.repeat(32)}`)
 const GAS = 300_000n
 

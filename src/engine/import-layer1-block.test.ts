@@ -37,7 +37,13 @@ const INVALID = '0xfe'
 const DEPOSIT_EVENT = '649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5'
 /** Logs its call data as a deposit event: CALLDATACOPY of all of it, LOG1. */
 const DEPOSIT_CODE = `0x3660006000377f${DEPOSIT_EVENT}366000a100`
-const NOTHING = { account: () => undefined, storage: () => 0n, code: () => EMPTY_BYTES, blockHash: () => ZERO_HASH }
+const NOTHING = {
+  account: () => undefined,
+  storage: () => 0n,
+  hasStorage: () => false,
+  code: () => EMPTY_BYTES,
+  blockHash: () => ZERO_HASH,
+}
 const [PAYER] = DEVELOPMENT_ACCOUNTS
 
 const HEADER: Header = {

@@ -34,6 +34,7 @@ function wrapped(state: StateReader): StateReader {
   return {
     account: (who) => state.account(who),
     storage: (who, slot) => state.storage(who, slot),
+    hasStorage: (who) => state.hasStorage(who),
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
   }

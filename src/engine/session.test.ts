@@ -87,6 +87,7 @@ describe('a session', () => {
     }
     const broken = {
       account: state.account.bind(state),
+      hasStorage: state.hasStorage.bind(state),
       code: state.code.bind(state),
       blockHash: state.blockHash.bind(state),
       storage,

@@ -43,6 +43,7 @@ describe('layerReader', () => {
     const unread: StateReader = {
       account: () => expect.fail('the base was read'),
       storage: () => expect.fail('the base was read'),
+      hasStorage: () => expect.fail('the base was read'),
       code: () => expect.fail('the base was read'),
       blockHash: () => ZERO_HASH,
     }
@@ -61,6 +62,7 @@ describe('layerReader', () => {
     const base: StateReader = {
       account: () => undefined,
       storage: () => 0n,
+      hasStorage: () => false,
       code: () => new Uint8Array(0),
       blockHash: (number) => (number === 7 ? known : ZERO_HASH),
     }

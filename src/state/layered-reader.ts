@@ -61,6 +61,12 @@ class LayeredReader implements StateReader {
     return changes.isCleared ? 0n : this.#base.storage(address, slot)
   }
 
+  hasStorage(address: Address): boolean {
+    const changes = this.#changesOf(address)
+    for (const slots of changes.storage) for (const value of slots.values()) if (value !== 0n) return true
+    return !changes.isCleared && this.#base.hasStorage(address)
+  }
+
   code(hash: Hash): Bytes {
     for (let index = this.#layers.length - 1; index >= 0; index--) {
       const code = this.#layers[index]!.diff.code.get(hash)

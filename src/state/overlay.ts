@@ -79,15 +79,15 @@ export class StateOverlay implements StateReader {
     return codeHash
   }
 
-  /** Whether a non-zero slot was written here (EIP-7610); storage of the base does not count. */
   hasStorage(address: Address): boolean {
     const fresh = this.#fresh.storage.get(address)
     for (const value of fresh?.slots.values() ?? []) if (value !== 0n) return true
     if (fresh?.isCleared) return false
-    for (const [slot, value] of this.#taken.storage.get(address)?.slots ?? []) {
+    const taken = this.#taken.storage.get(address)
+    for (const [slot, value] of taken?.slots ?? []) {
       if (value !== 0n && !fresh?.slots.has(slot)) return true
     }
-    return false
+    return !taken?.isCleared && this.#base.hasStorage(address)
   }
 
   /** Opens a checkpoint, inside those that are open. The answer names it for `revert`. */

@@ -20,6 +20,7 @@ interface FixtureAccount {
 export const NO_STATE: StateReader = {
   account: () => undefined,
   storage: () => 0n,
+  hasStorage: () => false,
   code: () => EMPTY_BYTES,
   blockHash: () => ZERO_HASH,
 }

@@ -20,6 +20,7 @@ import { conformanceBytes, conformanceJson } from '../support/conformance-data.t
 const NOTHING: StateReader = {
   account: () => undefined,
   storage: () => 0n,
+  hasStorage: () => false,
   code: () => EMPTY_BYTES,
   blockHash: () => ZERO_HASH,
 }

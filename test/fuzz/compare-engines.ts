@@ -17,6 +17,7 @@ const ORACLE = createEthereumjsEngine({ config: LAYER_2 })
 const BASE: StateReader = {
   account: () => undefined,
   storage: () => 0n,
+  hasStorage: () => false,
   code: () => EMPTY_BYTES,
   blockHash: (number): Hash => (number < 0 ? ZERO_HASH : bigintToHash(BigInt(number))),
 }

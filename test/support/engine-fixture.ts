@@ -69,6 +69,7 @@ export function stateOf({ code = {}, balances = {} }: SessionSetting): StateRead
   const nothing = {
     account: () => undefined,
     storage: () => 0n,
+    hasStorage: () => false,
     code: () => EMPTY_BYTES,
     blockHash: (number: number) => toHash(`0x${number.toString(16).padStart(64, '0')}`),
   }

@@ -73,6 +73,10 @@ export class NaiveState {
     return this.contents.get(address)?.storage.get(slot) ?? 0n
   }
 
+  hasStorage(address: Address): boolean {
+    return (this.contents.get(address)?.storage.size ?? 0) > 0
+  }
+
   code(hash: Hash): Bytes {
     return this.codes.get(hash) ?? EMPTY_BYTES
   }

@@ -65,6 +65,7 @@ const CONTRACTS = [STORE, ENVIRONMENT, BLOCKHASH, NOPE, INVALID, LOG, FORWARD, W
 const NOTHING: StateReader = {
   account: () => undefined,
   storage: () => 0n,
+  hasStorage: () => false,
   code: () => EMPTY_BYTES,
   blockHash: () => ZERO_HASH,
 }

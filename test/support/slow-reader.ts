@@ -22,6 +22,11 @@ export class SlowReader implements StateReader {
     return this.#state.storage(address, slot)
   }
 
+  hasStorage(address: Address) {
+    this.#ask(`slots of ${address}`)
+    return this.#state.hasStorage(address)
+  }
+
   code(hash: Hash) {
     this.#ask(hash)
     return this.#state.code(hash)

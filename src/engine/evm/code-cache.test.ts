@@ -54,6 +54,7 @@ it('a session that runs more code than it keeps asks for it again, and keeps wha
       return { nonce: 1n, balance: 0n, codeHash }
     },
     storage: () => 0n,
+    hasStorage: () => false,
     code: (hash) => {
       reads += 1
       const code = codes.get(hash)

@@ -42,6 +42,11 @@ class CountingReader implements StateReader {
     return this.#below.storage(...place)
   }
 
+  hasStorage(at: Parameters<StateReader['hasStorage']>[0]) {
+    this.reads++
+    return this.#below.hasStorage(at)
+  }
+
   code(hash: Parameters<StateReader['code']>[0]) {
     this.reads++
     return this.#below.code(hash)

@@ -14,6 +14,8 @@ export interface EvmExports {
   findAccount(): number
   addAccount(precompile: number, isAlwaysWarm: number): number
   provideAccount(account: number, nonce: bigint, hasCode: number): void
+  provideHasStorage(account: number, hasSlots: number): void
+  hasStorage(account: number): number
   changeAccount(account: number, nonce: bigint, hasCode: number): void
   changeFunds(account: number, nonce: bigint): void
   removeAccount(account: number): void

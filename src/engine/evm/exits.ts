@@ -12,6 +12,7 @@ export const NEED_BLOCK_HASH = 67
 export const RUN_PRECOMPILE = 68
 export const PAUSED = 69
 export const DONE = 70
+export const NEED_STORAGE = 71
 
 const INVALID_OPCODE = 27
 

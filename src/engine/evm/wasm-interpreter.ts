@@ -142,6 +142,9 @@ export class WasmInterpreter implements Interpreter {
       case Exit.NEED_SLOT:
         state.loadedSlot(exports.exitAccount(), evm.hex(evm.exitWord, 32) as Hex as Slot)
         break
+      case Exit.NEED_STORAGE:
+        state.loadHasStorage(exports.exitAccount())
+        break
       case Exit.NEED_CODE:
         state.loadCode(exports.exitAccount())
         break

@@ -86,6 +86,12 @@ export class WasmState implements WorldState, NativeState {
     return this.evm.word(this.evm.exports.currentValue(this.loadedSlot(this.pointerOf(address), slot)))
   }
 
+  hasStorage(address: Address): boolean {
+    const pointer = this.pointerOf(address)
+    this.loadHasStorage(pointer)
+    return this.evm.exports.hasStorage(pointer) !== 0
+  }
+
   code(hash: Hash): Bytes {
     if (hash === EMPTY_CODE_HASH) return EMPTY_BYTES
     this.refuseWhenClosed()
@@ -240,6 +246,11 @@ export class WasmState implements WorldState, NativeState {
       this.records.slots += 1
     }
     return pointer
+  }
+
+  /** Says whether the account has slots: a contract is to be created there. */
+  loadHasStorage(account: number): void {
+    this.evm.exports.provideHasStorage(account, this.base.hasStorage(this.addressOf(account)) ? 1 : 0)
   }
 
   /** Brings the code of an account into the interpreter's memory. */

@@ -278,6 +278,7 @@ function bound(state: typeof base.state): typeof base.state {
   return {
     account: (address) => state.account(address),
     storage: (address, slot) => state.storage(address, slot),
+    hasStorage: (who) => state.hasStorage(who),
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
   }

@@ -114,6 +114,7 @@ function stateAfter(base: SimulationBase, written: StateDiff, hashes: ReadonlyMa
   return {
     account: (address) => reader.account(address),
     storage: (address, slot) => reader.storage(address, slot),
+    hasStorage: (address) => reader.hasStorage(address),
     code: (hash) => reader.code(hash),
     blockHash: (number) =>
       number < base.header.number ? base.state.blockHash(number) : (hashes.get(number) ?? ZERO_HASH),

@@ -16,6 +16,7 @@ test('reads everything once, absent accounts and empty slots too, and forgets al
       reads.push(who + slot)
       return state.storage(who, slot)
     },
+    hasStorage: (who) => state.hasStorage(who),
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
   }

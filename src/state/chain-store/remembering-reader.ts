@@ -33,6 +33,8 @@ export function rememberingReader(state: StateReader, limit: number): Rememberin
       slots.set(key, value)
       return value
     },
+    // Asked for where a contract is created only.
+    hasStorage: (address) => state.hasStorage(address),
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
     forget() {

@@ -10,6 +10,7 @@ import {
 } from '../../../test/support/naive-state.ts'
 import { appendAll, contentOf, NO_TRIE_NODES, reading, withChain } from '../../../test/support/sealed-chain.ts'
 import type { Snapshot } from '../snapshot.ts'
+import type { StateReader } from '../state-reader.ts'
 import { createStateTrie } from '../trie/state-trie.ts'
 
 const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
@@ -42,6 +43,24 @@ describe('ChainStore: state', () => {
         }),
       ),
       { numRuns: 60 },
+    )
+  })
+
+  it('knows which accounts have slots after any block', async () => {
+    await fc.assert(
+      fc.asyncProperty(chainsOfDiffs, (diffs) =>
+        withChain(async (temporary) => {
+          for (const diff of diffs) await temporary.append({ diff })
+          reading(temporary.chain, (snapshot) => {
+            for (const [number, state] of statesAfter(diffs).entries()) {
+              const reader = snapshot.stateAt(number)!
+              const having = (from: Pick<StateReader, 'hasStorage'>) => ADDRESSES.map((who) => from.hasStorage(who))
+              expect(having(reader)).toEqual(having(state))
+            }
+          })
+        }),
+      ),
+      { numRuns: 40 },
     )
   })
 

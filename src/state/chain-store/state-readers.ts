@@ -5,7 +5,10 @@ import type { TableName } from '../../storage/tables.ts'
 import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
 import { decodeAccount } from './account-value.ts'
-import { historyKey, slotKey, startsWith } from './keys.ts'
+import { historyKey, slotKey, startsWith, withPrefix } from './keys.ts'
+
+/** Of an address and a slot. */
+const SLOT_KEY_BYTES = 20 + 32
 
 /** Where the readers below look, and which block they are after. */
 export interface StateReaderParts {
@@ -20,6 +23,7 @@ export function tipState({ reader, number, blockHash }: StateReaderParts): State
   return {
     account: (address) => decodeAccount(reader.get('accounts', hexToBytes(address))),
     storage: (address, slot) => bytesToBigint(reader.get('storage', slotKey(address, slot)) ?? EMPTY_BYTES),
+    hasStorage: (address) => hasSlots(reader, address),
     code: (hash) => codeOf(reader, hash),
     blockHash: (wanted) => (wanted <= number ? (blockHash(wanted) ?? ZERO_HASH) : ZERO_HASH),
   }
@@ -33,6 +37,7 @@ export function stateAfter(parts: StateReaderParts): StateReader {
     account: (address) => accountAfter(reader, address, number),
     storage: (address, slot) =>
       bytesToBigint(valueAfter(reader, 'storageHistory', slotKey(address, slot), number) ?? EMPTY_BYTES),
+    hasStorage: (address) => hadSlots(reader, address, number),
   }
 }
 
@@ -49,6 +54,26 @@ function valueAfter(
 ): Bytes | undefined {
   const entry = reader.seek(table, historyKey(item, number))
   return entry !== undefined && startsWith(entry.key, item) ? entry.value : undefined
+}
+
+function hasSlots(reader: KeyValueReader<TableName>, address: Address): boolean {
+  const [first] = reader.range('storage', { ...withPrefix(hexToBytes(address)), limit: 1 })
+  return first !== undefined
+}
+
+/** Two seeks for each slot that it ever had, until one is found that was not zero. */
+function hadSlots(reader: KeyValueReader<TableName>, address: Address, number: number): boolean {
+  const prefix = hexToBytes(address)
+  let entry = reader.seek('storageHistory', prefix)
+  while (entry !== undefined && startsWith(entry.key, prefix)) {
+    // Not `slice`: a Buffer's would share the memory of the key.
+    const item = Uint8Array.from(entry.key.subarray(0, SLOT_KEY_BYTES))
+    const value = valueAfter(reader, 'storageHistory', item, number)
+    if (value !== undefined && value.length > 0) return true
+    const { to } = withPrefix(item)
+    entry = to === undefined ? undefined : reader.seek('storageHistory', to)
+  }
+  return false
 }
 
 function codeOf(reader: KeyValueReader<TableName>, hash: Hash): Bytes {

@@ -2,7 +2,7 @@ import { COLD_ACCOUNT, findAccount, isWarmAccount, warmAccount } from './account
 import { listColdAccount } from './cold-accesses.ts'
 import { BERLIN, fork } from './forks.ts'
 import { charge } from './frames.ts'
-import { EXIT_WORD, NEED_ACCOUNT, NEED_CODE, NEED_SLOT, setExitAccount } from './status.ts'
+import { EXIT_WORD, NEED_ACCOUNT, NEED_CODE, NEED_SLOT, NEED_STORAGE, setExitAccount } from './status.ts'
 import { copyAddress, reverseWord } from './word.ts'
 
 /** Warm and cold accesses (EIP-2929), and asking the host for what the session has not seen yet. */
@@ -42,6 +42,11 @@ export function needAccount(word: usize): u32 {
   copyAddress(ADDRESS_WORD, word)
   reverseWord(EXIT_WORD, ADDRESS_WORD)
   return NEED_ACCOUNT
+}
+
+export function needStorage(account: usize): u32 {
+  setExitAccount(account)
+  return NEED_STORAGE
 }
 
 export function needCode(account: usize): u32 {

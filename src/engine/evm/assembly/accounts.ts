@@ -53,6 +53,10 @@ export const FIRST_SLOT: usize = 160
 /** What the last diff left behind. */
 export const EXISTED: usize = 164
 export const GENERATION_BEFORE: usize = 168
+/** Whether the host has slots of it (EIP-7610): 0 while nobody asked, then 1 or 2 as `HAS_NONE` and `HAS_SOME`. */
+export const HOST_STORAGE: usize = 172
+export const HAS_NONE: u32 = 1
+export const HAS_SOME: u32 = 2
 export const BALANCE_BEFORE: usize = 176
 export const NONCE_BEFORE: usize = 208
 export const CODE_HASH_BEFORE: usize = 216

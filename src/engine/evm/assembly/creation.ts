@@ -1,8 +1,11 @@
-import { accountAt, needAccount } from './access.ts'
+import { accountAt, needAccount, needStorage } from './access.ts'
 import {
   BALANCE,
   bringIntoExistence,
   clearStorageOf,
+  EXISTS,
+  GENERATION,
+  HOST_STORAGE,
   hasCode,
   markCreated,
   NONCE,
@@ -65,7 +68,9 @@ export function create(isSalted: bool): u32 {
   if (!isRefused) {
     if (isSalted) addressOfCreate2(self, words, initcode, size)
     else addressOfCreate(self, nonce)
-    if (accountAt(ADDRESS) === 0) return needAccount(ADDRESS)
+    const place = accountAt(ADDRESS)
+    if (place === 0) return needAccount(ADDRESS)
+    if (mustAskForStorage(place)) return needStorage(place)
   }
   Frame.pop(isSalted ? 4 : 3)
   if (TRACES) {
@@ -110,6 +115,12 @@ function refusal(nonce: u64): u32 {
 /** Whether something is where a contract should come (EIP-684, EIP-7610). */
 export function isTaken(account: usize): bool {
   return load<u64>(account, NONCE) !== 0 || hasCode(account) || hasStorage(account)
+}
+
+/** Whether only the host knows if something is there: the account came from it, has no code and was never used. */
+export function mustAskForStorage(account: usize): bool {
+  if (load<u32>(account, HOST_STORAGE) !== 0 || load<u32>(account, EXISTS) === 0) return false
+  return load<u32>(account, GENERATION) === 0 && load<u64>(account, NONCE) === 0 && !hasCode(account)
 }
 
 /** Makes the account and runs the code that creates it, in the frame that was just opened with caller and value. */

@@ -78,6 +78,16 @@ export function provideAccount(account: usize, nonce: u64, hasCode: bool): void 
   Account.settleAccount(account)
 }
 
+/** Whether the host's state has slots of an account without code. */
+export function provideHasStorage(account: usize, hasSlots: bool): void {
+  store<u32>(account, hasSlots ? Account.HAS_SOME : Account.HAS_NONE, Account.HOST_STORAGE)
+}
+
+/** Of an account without code and nonce, once the host has said whether it has slots. */
+export function hasStorage(account: usize): bool {
+  return Slot.hasStorage(account)
+}
+
 /** The same for a change that is under the journal. */
 export function changeAccount(account: usize, nonce: u64, hasCode: bool): void {
   Account.bringIntoExistence(account)

@@ -1,6 +1,7 @@
+import { needStorage } from './access.ts'
 import { warmAccount } from './accounts.ts'
 import { delegateOf, payTo, prepareCode, runAccount } from './calls.ts'
-import { beginCreation, isTaken } from './creation.ts'
+import { beginCreation, isTaken, mustAskForStorage } from './creation.ts'
 import { endFrame } from './endings.ts'
 import { BERLIN, fork } from './forks.ts'
 import * as Frame from './frames.ts'
@@ -69,6 +70,7 @@ function start(): u32 {
     const missing = prepareCode(target)
     if (missing !== Status.CONTINUE) return missing
   }
+  if (isCreation && mustAskForStorage(target)) return needStorage(target)
   hasStarted = true
   // EIP-2929: outside the frame, so that it stays warm when the creation fails.
   if (isCreation) noticeGas()

@@ -1,4 +1,4 @@
-import { FIRST_SLOT, GENERATION, GENERATION_BEFORE, markDirty } from './accounts.ts'
+import { FIRST_SLOT, GENERATION, GENERATION_BEFORE, HAS_SOME, HOST_STORAGE, markDirty } from './accounts.ts'
 import { allocate } from './arena.ts'
 import {
   capacityOf,
@@ -134,8 +134,12 @@ export function warmSlot(slot: usize): void {
   store<u32>(slot, transaction, SLOT_WARM_IN)
 }
 
-/** Whether any slot that the session knows is not zero (EIP-7610). */
+/**
+ * Whether any slot is not zero (EIP-7610), of an account without code and nonce: none of those that the host has can have
+ * been written, or it was cleared.
+ */
 export function hasStorage(account: usize): bool {
+  if (load<u32>(account, HOST_STORAGE) === HAS_SOME && load<u32>(account, GENERATION) === 0) return true
   for (let slot = load<usize>(account, FIRST_SLOT); slot !== 0; slot = load<usize>(slot, NEXT_OF_ACCOUNT)) {
     if (!isZero(currentValue(slot))) return true
   }

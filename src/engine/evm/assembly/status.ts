@@ -35,6 +35,8 @@ export const RUN_PRECOMPILE: u32 = 68
 export const PAUSED: u32 = 69
 /** The message ended. */
 export const DONE: u32 = 70
+/** Whether the account has slots: a contract is to be created there. */
+export const NEED_STORAGE: u32 = 71
 
 export function isExit(status: u32): bool {
   return status >= NEED_ACCOUNT

@@ -2,7 +2,7 @@ import type { ChainConfig } from '../chain/chain-config.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Engine } from '../engine/types.ts'
 import type { PoolRefusal } from '../pool/types.ts'
-import type { Bytes, Hash } from '../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { View } from './view.ts'
 
@@ -36,8 +36,12 @@ export interface NodeService {
   readonly engine: Engine
   /** The chain and the pool now. Taken once per request (or batch); handlers get it, they do not take it. */
   view(): View
-  /** Decodes, recovers the sender, and offers the transaction to the pool. */
-  submit(raw: Bytes): Promise<SubmitResult>
+  /**
+   * Decodes, recovers the sender, and offers the transaction to the pool.
+   *
+   * @param from the sender, where another process of this node has recovered it: it is believed
+   */
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult>
   /** Settles when every process that answers this node's clients shows a record; absent where there is one such process. */
   shownEverywhere?(sequence: number): Promise<void>
   /** Takes back every block above `number`; later ones replace them. Their transactions do not return to the pool. */

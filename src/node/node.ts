@@ -4,7 +4,7 @@ import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
 import type { Engine } from '../engine/types.ts'
 import type { PoolCounts } from '../pool/pool.ts'
 import { entryAt } from '../pool/sender-queue.ts'
-import type { Bytes } from '../primitives/hex.ts'
+import type { Address, Bytes } from '../primitives/hex.ts'
 import type { CurrentView, LeftTransaction } from './current-view.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { Journal } from './journal.ts'
@@ -155,9 +155,9 @@ export class Node implements OperatedNode {
   }
 
   /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
-  async submit(raw: Bytes): Promise<SubmitResult> {
+  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
-    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#senders)
+    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#senders, from)
     if (received.kind === 'refused') return received
     const { transaction } = received
     const { hash } = transaction

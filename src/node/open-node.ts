@@ -141,7 +141,7 @@ async function run(
     chain,
     view: () => node.view(),
     poolAsOf: (sequence) => node.poolAsOf(sequence),
-    submit: (raw) => node.submit(raw),
+    submit: (raw, from) => node.submit(raw, from),
   })
   const node = new Node(
     { config, blockTime, slots, gasLimit, finalityDepth },

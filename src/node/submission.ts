@@ -2,7 +2,7 @@ import { BLOB_TYPE, decodeSentTransaction } from '../chain/blob-sidecar.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../chain/transaction.ts'
 import { isMalleable, signingHash, withSender } from '../chain/transaction-codec.ts'
 import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
-import type { Bytes, Hash } from '../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { SubmitRefusal } from './node-service.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 
@@ -10,11 +10,16 @@ export type ReceivedTransaction =
   | { readonly kind: 'transaction'; readonly transaction: PoolTransaction }
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
-/** Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4). */
+/**
+ * Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4).
+ *
+ * @param known the sender, where another process of this node has recovered it
+ */
 export async function receiveTransaction(
   raw: Bytes,
   chain: { readonly isLayer2: boolean },
   senders: SenderRecovery,
+  known?: Address,
 ): Promise<ReceivedTransaction> {
   let hash: Hash | undefined
   // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no use for.
@@ -30,7 +35,7 @@ export async function receiveTransaction(
     }
     const from = isMalleable(transaction)
       ? undefined
-      : await senders.recover(signingHash(transaction), transaction.signature)
+      : (known ?? (await senders.recover(signingHash(transaction), transaction.signature)))
     return { kind: 'transaction', transaction: withSender(transaction, from) }
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error

@@ -151,14 +151,14 @@ export class Candidate implements OperatedNode {
    *
    * @throws ReplicaError when nobody could be asked in time
    */
-  async submit(raw: Bytes): Promise<SubmitResult> {
+  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     const { clock, asked } = this.#parts
     const deadline = clock.monotonic() + this.#options.submitLimit
     let reason = 'nobody answered in time'
     for (let attempts = 0; ; ) {
       const changed = this.#changed(deadline)
       try {
-        const answer = asked()?.submit(raw)
+        const answer = asked()?.submit(raw, from)
         if (answer !== undefined) {
           attempts += 1
           const result = await Promise.race([answer, changed.promise])

@@ -1,5 +1,5 @@
 import type { PoolTransaction } from '../../chain/transaction.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { LeftTransaction } from '../current-view.ts'
@@ -94,8 +94,8 @@ export class Leadership {
    *
    * @throws SharedLogError when another node leads
    */
-  async submit(raw: Bytes): Promise<SubmitResult> {
-    const result = await this.node.submit(raw)
+  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    const result = await this.node.submit(raw, from)
     if (result.kind === 'refused') await this.#journal.confirm()
     return result
   }

@@ -166,7 +166,7 @@ async function run(
     view: () => current.view(),
     poolAsOf: (sequence) =>
       leadership?.node.poolAsOf(sequence) ?? { waiting: current.waiting(), dropped: current.dropped() },
-    submit: (raw) => candidate.submit(raw),
+    submit: (raw, from) => candidate.submit(raw, from),
     isTakingOver: () => following.isTakingOver,
   })
   const operation = {

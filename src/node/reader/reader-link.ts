@@ -1,4 +1,4 @@
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { SetHeadResult } from '../node-service.ts'
 import type { StreamSettings, SubmitReply } from '../replica/record-source.ts'
 
@@ -16,8 +16,11 @@ export interface ReaderBeginning {
 
 /** What such a process asks of the one that writes. */
 export interface ReaderLink {
-  /** @throws when it is not known whether the transaction was taken */
-  submit(raw: Bytes): Promise<SubmitReply>
+  /**
+   * @param from the sender, which was recovered here
+   * @throws when it is not known whether the transaction was taken
+   */
+  submit(raw: Bytes, from: Address): Promise<SubmitReply>
   /** Settles when all readers show a record, but for those that hang. */
   reached(sequence: number): Promise<void>
   /** `sequence`: of the head that shows what was done. */

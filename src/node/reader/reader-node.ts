@@ -131,7 +131,12 @@ export class ReaderNode implements OperatedNode {
     return forwardTransaction(
       raw,
       { isLayer2: this.config.layer2 !== undefined },
-      { senders, clock, submit: (bytes) => link.submit(bytes), applied: (sequence) => chain.applied(sequence) },
+      {
+        senders,
+        clock,
+        submit: (bytes, from) => link.submit(bytes, from),
+        applied: (sequence) => chain.applied(sequence),
+      },
     )
   }
 

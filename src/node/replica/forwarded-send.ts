@@ -1,4 +1,4 @@
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../clock.ts'
 import { ANSWER_LIMIT, inTime } from '../in-time.ts'
 import type { SubmitResult } from '../node-service.ts'
@@ -10,8 +10,8 @@ import { ReplicaError } from './replica-error.ts'
 export interface ForwardingParts {
   readonly senders: SenderRecovery
   readonly clock: Clock
-  /** To the node that sequences; throws when it is not known whether the transaction was taken. */
-  readonly submit: (raw: Bytes) => Promise<SubmitReply>
+  /** To the node that sequences; throws when it is not known whether the transaction was taken. `from`: its sender. */
+  readonly submit: (raw: Bytes, from: Address) => Promise<SubmitReply>
   /** Settles when a record is applied here, and shown. */
   readonly applied: (sequence: number) => Promise<void>
 }
@@ -19,16 +19,19 @@ export interface ForwardingParts {
 /**
  * Hands a transaction to the node that sequences, and answers when its record is applied here: whoever sent it finds it.
  *
+ * @param known the sender, where another process of this node has recovered it
  * @throws ReplicaError
  */
 export async function forwardTransaction(
   raw: Bytes,
   chain: { readonly isLayer2: boolean },
   parts: ForwardingParts,
+  known?: Address,
 ): Promise<SubmitResult> {
-  const received = await receiveTransaction(raw, chain, parts.senders)
+  const received = await receiveTransaction(raw, chain, parts.senders, known)
   if (received.kind === 'refused') return received
-  const reply = await inTime(parts.submit(raw), ANSWER_LIMIT, parts.clock, nobodyAnswered).catch((error: unknown) => {
+  const asked = parts.submit(raw, received.transaction.from)
+  const reply = await inTime(asked, ANSWER_LIMIT, parts.clock, nobodyAnswered).catch((error: unknown) => {
     // Whoever was asked had to ask somebody else, and has said what is known.
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)

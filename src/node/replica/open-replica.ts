@@ -142,7 +142,7 @@ async function run(
     view: () => current.view(),
     // What it shows is durable here.
     poolAsOf: () => ({ waiting: current.waiting(), dropped: current.dropped() }),
-    submit: (raw) => replica.submit(raw),
+    submit: (raw, from) => replica.submit(raw, from),
     isTakingOver: () => following.isTakingOver,
   })
   const replica = new Replica(

@@ -1,4 +1,4 @@
-import type { Bytes, Hash } from '../../primitives/hex.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
@@ -24,7 +24,7 @@ export interface RecordStreamParts {
   readonly view: () => View
   /** What waits and what left the pool, as the records up to one say. */
   readonly poolAsOf: (sequence: number) => RecordedPool
-  readonly submit: (raw: Bytes) => Promise<SubmitResult>
+  readonly submit: (raw: Bytes, from?: Address) => Promise<SubmitResult>
   /** Whether the store is being filled anew: there is nothing to follow then. */
   readonly isTakingOver?: () => boolean
 }
@@ -77,8 +77,9 @@ export class RecordStream {
     return this.#parts.records.onDurable(listener)
   }
 
-  submit(raw: Bytes): Promise<SubmitResult> {
-    return this.#parts.submit(raw)
+  /** @param from the sender, where another process of this node has recovered it */
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#parts.submit(raw, from)
   }
 
   /** Where a replica goes on, or why it must not. */

@@ -1,7 +1,7 @@
 import type { ChainConfig } from '../../chain/chain-config.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Clock } from '../clock.ts'
 import type { CurrentView } from '../current-view.ts'
 import type { NodeEventEmitter } from '../events.ts'
@@ -121,12 +121,14 @@ export class Replica implements OperatedNode {
    *
    * @throws ReplicaError
    */
-  submit(raw: Bytes): Promise<SubmitResult> {
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     const { chain, follower, senders, clock } = this.#parts
     return forwardTransaction(
       raw,
       { isLayer2: this.config.layer2 !== undefined },
+      // Another machine finds out the sender by itself.
       { senders, clock, submit: (bytes) => follower.submit(bytes), applied: (sequence) => chain.applied(sequence) },
+      from,
     )
   }
 

@@ -1,5 +1,7 @@
 import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
+import type { Clock } from '../../node/clock.ts'
+import { Outbox } from './outbox.ts'
 
 /** `process` in a child, and a `Worker` of `node:cluster` in its parent. */
 export interface ProcessPort {
@@ -25,6 +27,8 @@ interface Parts<Heard, Asked extends Questions<Asked>> {
   readonly answering: Answering<Asked>
   /** `handle`: a socket that came with it. */
   readonly onTold: (message: Heard, handle: unknown) => void
+  /** After so many milliseconds nobody waits for an answer any more; absent: whoever is asked answers, or ends. */
+  readonly patience?: { readonly clock: Pick<Clock, 'monotonic' | 'at'>; readonly milliseconds: number }
 }
 
 /** The other process is gone, or could not answer. */
@@ -46,6 +50,8 @@ type Envelope =
   | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly code: string | undefined }
 
 interface Waiting {
+  /** On the monotonic clock. */
+  readonly until: number
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: ChannelError) => void
 }
@@ -53,13 +59,23 @@ interface Waiting {
 /** Messages and questions between two processes of a node, both ways and in order. Both are of the same release. */
 export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Questions<Asked>> {
   readonly #parts: Parts<Heard, Asked>
+  readonly #outbox: Outbox<Envelope>
+  /** The oldest first. */
   readonly #waiting = new Map<number, Waiting>()
+  #endAlarm: (() => void) | undefined
   #nextId = 0
   #isClosed = false
 
   constructor(parts: Parts<Heard, Asked>) {
     this.#parts = parts
-    parts.port.on('message', (message, handle) => this.#receive(message as Envelope, handle))
+    this.#outbox = new Outbox({
+      write: (message, onSent) => this.#write(message, undefined, onSent),
+      onUnsendable: (envelope, error) => this.#refuse(envelope, error),
+    })
+    parts.port.on('message', (message, handle) => {
+      if (!Array.isArray(message)) this.#receive(message as Envelope, handle)
+      else for (const envelope of message) this.#receive(envelope as Envelope, undefined)
+    })
     parts.port.on('disconnect', () => this.close())
   }
 
@@ -77,8 +93,11 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   ask<Name extends keyof Asks>(name: Name, question: Asks[Name][0]): Promise<Asks[Name][1]> {
     if (this.#isClosed) return Promise.reject(gone())
     const id = this.#nextId++
+    const { patience } = this.#parts
+    const until = patience === undefined ? Number.POSITIVE_INFINITY : patience.clock.monotonic() + patience.milliseconds
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve: resolve as Waiting['resolve'], reject })
+      this.#waiting.set(id, { until, resolve: resolve as Waiting['resolve'], reject })
+      this.#setAlarm()
       this.#send({ type: 'ask', id, name, question })
     })
   }
@@ -120,18 +139,60 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
     return waiting
   }
 
+  /** One alarm for all: it is set for the oldest question, and most are answered long before. */
+  #setAlarm(): void {
+    const { patience } = this.#parts
+    if (patience === undefined || this.#endAlarm !== undefined) return
+    const [oldest] = this.#waiting.values()
+    if (oldest === undefined) return
+    this.#endAlarm = patience.clock.at(oldest.until, () => {
+      this.#endAlarm = undefined
+      this.#giveUp(patience.clock.monotonic())
+      this.#setAlarm()
+    })
+  }
+
+  /** What nobody waits for any more is not kept: a process that hangs would fill the memory of who asks it. */
+  #giveUp(now: number): void {
+    for (const [id, { until, reject }] of this.#waiting) {
+      if (until > now) return
+      this.#waiting.delete(id)
+      reject(new ChannelError('the other process of the node did not answer in time'))
+    }
+  }
+
   /** The other process is gone; who has asked is told. Node does not always say so by itself. */
   close(): void {
+    if (this.#isClosed) return
     this.#isClosed = true
+    this.#endAlarm?.()
     for (const { reject } of this.#waiting.values()) reject(gone())
     this.#waiting.clear()
+    this.#outbox.discard()
   }
 
   /** Who is gone hears of nothing: whoever asked is told when the channel closes. */
-  #send(envelope: Envelope, handle?: SendHandle, onSent: () => void = () => undefined): void {
-    if (this.#isClosed) onSent()
+  #send(envelope: Envelope, handle?: SendHandle, onSent?: () => void): void {
+    if (this.#isClosed) onSent?.()
+    else if (handle === undefined) this.#outbox.add(envelope, onSent)
+    else {
+      // Only one goes with a message; what was said before it comes before it.
+      this.#outbox.flush()
+      this.#write(envelope, handle, onSent)
+    }
+  }
+
+  /** It cannot be cloned: whoever waits for it is told so. */
+  #refuse(envelope: Envelope, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (envelope.type === 'ask') this.#settle(envelope.id)?.reject(new ChannelError(reason))
+    else if (envelope.type === 'answer') this.#send({ type: 'failed', id: envelope.id, reason, code: undefined })
+    else throw error
+  }
+
+  #write(message: Envelope | readonly Envelope[], handle?: SendHandle, onSent: () => void = () => undefined): void {
     // Node forgets to close a handle that is on its way to a process which dies.
-    else this.#parts.port.send?.(envelope, handle, { keepOpen: true }, onSent)
+    this.#parts.port.send?.(message, handle, { keepOpen: true }, onSent)
   }
 }
 

@@ -1,7 +1,7 @@
 import type { SetHeadResult } from '../../node/node-service.ts'
 import type { ReaderBeginning } from '../../node/reader/reader-link.ts'
 import type { SubmitReply } from '../../node/replica/record-source.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { Json } from '../../rpc/json.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { NodeCondition } from '../readiness.ts'
@@ -93,7 +93,11 @@ export interface AnswerPiece {
 export interface WriterQuestions {
   /** Everything that is answered from now on waits for this worker. The newest record. */
   readonly join: readonly [question: undefined, answer: number]
-  readonly submit: readonly [raw: Bytes, reply: SubmitReply]
+  /**
+   * `from`: the sender, which the worker has recovered. It is believed: a worker is a process of this node that this process
+   * started, with its rights and upon its files, and nobody else has an end of the pipe between them.
+   */
+  readonly submit: readonly [sent: { readonly raw: Bytes; readonly from: Address }, reply: SubmitReply]
   /** Whether all workers show a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]

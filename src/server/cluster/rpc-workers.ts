@@ -308,8 +308,8 @@ export class RpcWorkers {
         this.#waitFor(worker)
         return stream.newestSequence
       },
-      submit: async (raw) => {
-        const result = await stream.submit(raw)
+      submit: async ({ raw, from }) => {
+        const result = await stream.submit(raw, from)
         if (result.kind === 'refused') return result
         // Whoever sent it may ask another worker next.
         await this.#common.reached(result.sequence)

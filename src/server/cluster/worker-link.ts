@@ -6,7 +6,7 @@ import type { ReaderLink } from '../../node/reader/reader-link.ts'
 import type { ReaderNode } from '../../node/reader/reader-node.ts'
 import type { SubmitReply } from '../../node/replica/record-source.ts'
 import { ReplicaError } from '../../node/replica/replica-error.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
@@ -23,6 +23,8 @@ import type {
   WriterQuestions,
 } from './messages.ts'
 
+/** Milliseconds: whoever asks has given up by then, and said so in words of its own. */
+const PATIENCE = ANSWER_LIMIT + 1_000
 const UNANSWERED: CallAnswer = {
   kind: 'error',
   code: RPC_CODES.timedOut,
@@ -94,6 +96,7 @@ export class WorkerLink implements ReaderLink {
         metrics: () => this.#served().metrics(),
       },
       onTold: (message, handle) => this.#take(message, handle),
+      patience: { clock: parts.clock, milliseconds: PATIENCE },
     })
     this.#channel.tell({ kind: 'hello' })
   }
@@ -132,8 +135,8 @@ export class WorkerLink implements ReaderLink {
     this.#channel.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error), code })
   }
 
-  submit(raw: Bytes): Promise<SubmitReply> {
-    return this.#channel.ask('submit', raw).catch(asReplicaError)
+  submit(raw: Bytes, from: Address): Promise<SubmitReply> {
+    return this.#channel.ask('submit', { raw, from }).catch(asReplicaError)
   }
 
   reached(sequence: number): Promise<void> {

@@ -130,6 +130,11 @@ export class CurrentView {
     return left
   }
 
+  /** One that waits. */
+  pooled(hash: Hash): PoolTransaction | undefined {
+    return this.#parts.pool.get(hash)
+  }
+
   /** Everything in the pool, in the order in which it came. */
   waiting(): readonly PoolTransaction[] {
     const pool = this.#parts.pool.view()

@@ -88,6 +88,10 @@ export class Pool {
     return this.#byHash.get(hash) !== undefined
   }
 
+  get(hash: Hash): PoolTransaction | undefined {
+    return this.#byHash.get(hash)?.transaction
+  }
+
   hasSender(address: Address): boolean {
     return this.#senders.get(address) !== undefined
   }

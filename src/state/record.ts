@@ -11,7 +11,9 @@ import { diffItem, readDiff } from './codecs/diff-codec.ts'
 import { droppedItem, readDropped } from './codecs/drop-codec.ts'
 import { readReceipt, receiptItem } from './codecs/receipt-codec.ts'
 import {
+  type KnownTransactions,
   readRecoveredTransaction,
+  readUnlessKnown,
   readWaitingTransaction,
   recoveredTransactionItem,
   waitingTransactionItem,
@@ -87,12 +89,21 @@ export function encodeRecord(record: ChainRecord): Bytes {
 
 /** @throws RecordError */
 export function decodeRecord(bytes: Bytes): ChainRecord {
+  return decodeRecordUpon(bytes, undefined)
+}
+
+/**
+ * The same for whoever has most transactions of it already.
+ *
+ * @throws RecordError
+ */
+export function decodeRecordUpon(bytes: Bytes, known: KnownTransactions | undefined): ChainRecord {
   try {
     const [version, kind, ...rest] = readList(decodeRlp(bytes), 'a record')
     if (readNumber(version, 'version') !== VERSION) {
       throw new RecordError(`a record of version ${readNumber(version, 'version')}; this program reads ${VERSION}`)
     }
-    return readMembers(readNumber(kind, 'kind'), rest)
+    return readMembers(readNumber(kind, 'kind'), rest, known)
   } catch (error) {
     if (error instanceof RlpError || error instanceof TransactionDecodeError) throw new RecordError(error.message)
     throw error
@@ -121,7 +132,7 @@ function members(record: ChainRecord): RlpSource[] {
   }
 }
 
-function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
+function readMembers(kind: number, list: readonly RlpItem[], known: KnownTransactions | undefined): ChainRecord {
   switch (kind) {
     case KINDS.flashblock: {
       const [header, index, transactions, receipts, diff] = readList(list, 'a flashblock record', [5])
@@ -129,7 +140,9 @@ function readMembers(kind: number, list: readonly RlpItem[]): ChainRecord {
         kind: 'flashblock',
         header: readHeader(header),
         index: readNumber(index, 'index'),
-        transactions: readList(transactions, 'transactions').map(readRecoveredTransaction),
+        transactions: readList(transactions, 'transactions').map((item) =>
+          known === undefined ? readRecoveredTransaction(item) : readUnlessKnown(item, known),
+        ),
         receipts: readList(receipts, 'receipts').map(readReceipt),
         diff: readDiff(diff),
       }

@@ -1,5 +1,6 @@
+import type { Hash } from '../../primitives/hex.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { decodeRecord, type UnwindRecord } from '../../state/record.ts'
+import { decodeRecordUpon, type UnwindRecord } from '../../state/record.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
@@ -100,7 +101,9 @@ export class ReaderChain {
    * @throws ReaderError, RecordError or RecoveryError when they do not follow what is here; nothing can be read any more then
    */
   apply(received: readonly LogRecord[]): void {
-    const records = received.map(({ sequence, payload }) => ({ sequence, record: decodeRecord(payload) }))
+    const { current } = this.#parts
+    const pooled = (hash: Hash) => current.pooled(hash)
+    const records = received.map(({ sequence, payload }) => ({ sequence, record: decodeRecordUpon(payload, pooled) }))
     for (const [index, numbered] of records.entries()) {
       if (numbered.sequence !== this.#sequence + 1) {
         throw new ReaderError(`record ${this.#sequence + 1} is missing, ${numbered.sequence} came`)

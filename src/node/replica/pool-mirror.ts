@@ -51,8 +51,8 @@ export class PoolMirror {
   add(transactions: readonly PoolTransaction[]): void {
     for (const transaction of transactions) {
       if (this.#collected !== undefined) this.#collected.pooled.set(transaction.hash, transaction)
-      // Refused where a record repeats it, or where a block included it meanwhile.
-      else if (this.#current.view().transaction(transaction.hash) === undefined) this.#current.take(transaction)
+      // Refused where a record repeats it, or where a block included it meanwhile: its nonce is used then.
+      else this.#current.take(transaction)
     }
   }
 

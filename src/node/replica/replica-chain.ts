@@ -1,7 +1,8 @@
+import type { Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { HistoryPrunedError } from '../../state/history-pruned-error.ts'
-import { type ChainRecord, decodeRecord, RecordError, type UnwindRecord } from '../../state/record.ts'
+import { type ChainRecord, decodeRecordUpon, RecordError, type UnwindRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
@@ -181,6 +182,8 @@ export class ReplicaChain {
     readonly records: readonly NumberedPayload[]
     readonly failure: ReplicaChainError | undefined
   } {
+    const { current } = this.#parts
+    const pooled = (hash: Hash) => current.pooled(hash)
     const records: NumberedPayload[] = []
     let next = first
     for (const { sequence, payload } of received) {
@@ -192,7 +195,7 @@ export class ReplicaChain {
         return { records, failure: new ReplicaChainError('GAP', `record ${next} is missing, ${sequence} came`) }
       }
       try {
-        records.push({ sequence, payload, record: decodeRecord(payload) })
+        records.push({ sequence, payload, record: decodeRecordUpon(payload, pooled) })
       } catch (error) {
         if (!(error instanceof RecordError)) throw error
         return { records, failure: invalid(`record ${sequence} cannot be read: ${error.message}`, error) }

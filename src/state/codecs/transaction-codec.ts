@@ -1,4 +1,4 @@
-import { decodeSentTransaction, encodeSentTransaction } from '../../chain/blob-sidecar.ts'
+import { BLOB_TYPE, decodeSentTransaction, encodeSentTransaction } from '../../chain/blob-sidecar.ts'
 import { readAddress, readBytes, readList } from '../../chain/rlp-fields.ts'
 import {
   DEPOSIT_TYPE,
@@ -7,7 +7,8 @@ import {
   type Transaction,
 } from '../../chain/transaction.ts'
 import { decodeTransaction, withSender } from '../../chain/transaction-codec.ts'
-import type { Bytes } from '../../primitives/hex.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 
 /** A transaction with its sender, which was recovered once and is not worth recovering again. */
@@ -15,9 +16,25 @@ export function recoveredTransactionItem({ raw, from }: RecoveredTransaction): R
   return [raw, from]
 }
 
+/** What is decoded already, by its hash: most of what a flashblock includes waits in the pool of whoever reads it. */
+export type KnownTransactions = (hash: Hash) => PoolTransaction | undefined
+
 /** @throws RlpError or TransactionDecodeError */
 export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
   return readWithSender(item, decodeTransaction)
+}
+
+/**
+ * The same object where it is known, so that a transaction is read and kept once. One that waits with its blobs is another than
+ * the block's.
+ *
+ * @throws RlpError or TransactionDecodeError
+ */
+export function readUnlessKnown(item: RlpItem, known: KnownTransactions): RecoveredTransaction {
+  const [raw, from] = readList(item, 'a stored transaction', [2])
+  const transaction = known(keccakHash(readBytes(raw, 'raw')))
+  const isSame = transaction?.from === readAddress(from, 'from') && transaction.type !== BLOB_TYPE
+  return isSame ? transaction : readRecoveredTransaction(item)
 }
 
 /** The same with the blob sidecar that it waits with. */

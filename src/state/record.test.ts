@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { signBlobTransfer } from '../../test/support/blob-transactions.ts'
 import { ADDRESSES, stateDiffs } from '../../test/support/naive-state.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { bloomOf } from '../chain/bloom.ts'
@@ -7,10 +8,11 @@ import type { DropReason } from '../chain/drop-reason.ts'
 import type { Header } from '../chain/header.ts'
 import type { Log } from '../chain/log.ts'
 import type { Receipt } from '../chain/receipt.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
 import { type Hash, ZERO_HASH } from '../primitives/hex.ts'
 import { bigintToHash, MAX_UINT256 } from '../primitives/quantity.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
-import { type ChainRecord, decodeRecord, encodeRecord, RecordError } from './record.ts'
+import { type ChainRecord, decodeRecord, decodeRecordUpon, encodeRecord, RecordError } from './record.ts'
 
 const hash: fc.Arbitrary<Hash> = fc.bigInt(0n, MAX_UINT256).map(bigintToHash)
 const log: fc.Arbitrary<Log> = fc.record({
@@ -97,6 +99,35 @@ test('a record comes back as it was', () => {
     }),
     { numRuns: 300 },
   )
+})
+
+test('a record comes back as it was whatever is known of its transactions, and those are the known objects', () => {
+  fc.assert(
+    fc.property(record, fc.subarray(transactions), (value, pooled) => {
+      const byHash = new Map(pooled.map((transaction) => [transaction.hash, transaction]))
+      const decoded = decodeRecordUpon(encodeRecord(value), (hash) => byHash.get(hash))
+      expect(plain(decoded)).toEqual(plain(value))
+      if (decoded.kind !== 'flashblock') return
+      const known = decoded.transactions.filter((transaction) => pooled.some((one) => one === transaction))
+      expect(known.length).toBe(decoded.transactions.filter(({ hash }) => byHash.has(hash)).length)
+    }),
+    { numRuns: 100 },
+  )
+})
+
+test('a transaction that is known with its blobs, or of another sender, is read as the record has it', () => {
+  const { transaction: blobs } = signBlobTransfer({ nonce: 0n })
+  const sent = signTransfer({ nonce: 0n })
+  const diff = { accounts: new Map(), storage: new Map(), code: new Map() }
+  const value = { kind: 'flashblock', header, index: 0, transactions: [blobs, sent], receipts: [], diff } as const
+  const known = new Map<Hash, PoolTransaction>([
+    [blobs.hash, blobs],
+    [sent.hash, { ...sent, from: ADDRESSES[3]! }],
+  ])
+  const decoded = decodeRecordUpon(encodeRecord(value), (hash) => known.get(hash))
+  if (decoded.kind !== 'flashblock') throw new Error('another kind')
+  expect(decoded.transactions.map(({ from }) => from)).toEqual([blobs.from, sent.from])
+  expect(decoded.transactions[0]).not.toHaveProperty('sidecar')
 })
 
 test('bytes that are no record throw nothing but the documented error', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { signTransfer } from '../../../test/support/transfers.ts'
 import { ManualClock } from '../../node/manual-clock.ts'
 import { WorkerLink } from './worker-link.ts'
 
@@ -27,4 +28,14 @@ test('the metrics page of a worker ends with an error where the process that wri
   const text = link.metricsText()
   clock.moveTo(30_000)
   await expect(text).rejects.toMatchObject({ name: 'ChannelError', message: expect.stringMatching(/in 30 s/) })
+})
+
+test('a send that the process which writes never answers does not stay in the memory of a worker', async () => {
+  const { link, clock } = hanging()
+  const sent = signTransfer({ nonce: 0n })
+  const reply = link.submit(sent.raw, sent.from)
+  const reached = link.reached(7)
+  clock.moveTo(31_000)
+  await expect(reply).rejects.toMatchObject({ name: 'ChannelError', message: expect.stringMatching(/did not answer/) })
+  await expect(reached).rejects.toMatchObject({ name: 'ChannelError' })
 })

@@ -1,0 +1,208 @@
+import { EventEmitter } from 'node:events'
+import { Socket } from 'node:net'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../node/manual-clock.ts'
+import { Channel, ChannelError, type ProcessPort } from './channel.ts'
+
+interface Table {
+  readonly double: readonly [question: unknown, answer: unknown]
+}
+
+interface Written {
+  readonly message: unknown
+  readonly handle: unknown
+}
+
+const nextRound = () => new Promise((resolve) => setImmediate(resolve))
+
+/**
+ * Two ends of one pipe. What is written is cloned when it is written, as Node does, and comes in a later round; `hold` keeps it
+ * in the pipe.
+ */
+function pipe() {
+  const written: Written[] = []
+  let isHeld = false
+  const [one, two] = [new EventEmitter(), new EventEmitter()]
+  const end = (own: EventEmitter, other: EventEmitter): ProcessPort =>
+    Object.assign(own, {
+      send(message: unknown, handle?: unknown, _?: object, onSent?: (error: Error | null) => void) {
+        const clone = structuredClone(message)
+        written.push({ message: clone, handle })
+        setImmediate(() => {
+          onSent?.(null)
+          if (!isHeld) other.emit('message', clone, handle)
+        })
+        return true
+      },
+    })
+  return {
+    one: end(one, two),
+    two: end(two, one),
+    written,
+    hold: () => {
+      isHeld = true
+    },
+  }
+}
+
+function ends(
+  double: (question: unknown) => Promise<unknown>,
+  patience?: { clock: ManualClock; milliseconds: number },
+) {
+  const { one, two, written, hold } = pipe()
+  const heard: unknown[] = []
+  const asking = new Channel<unknown, Table, never, Record<never, never>>({
+    port: one,
+    answering: {},
+    onTold: () => undefined,
+    ...(patience && { patience }),
+  })
+  const answering = new Channel<never, Record<never, never>, unknown, Table>({
+    port: two,
+    answering: {
+      double: (question) => {
+        heard.push(question)
+        return double(question)
+      },
+    },
+    onTold: (message, handle) => heard.push(handle ?? message),
+  })
+  return { asking, answering, heard, written, hold }
+}
+
+const twice = async (question: unknown) => 2 * (question as number)
+
+test('whatever is said, and in whatever rounds, comes in its order; each question has its answer; a round is a message', async () => {
+  const saying = fc.constantFrom('tell' as const, 'ask' as const, 'socket' as const)
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(saying, { maxLength: 12 }), { maxLength: 6 }), async (rounds) => {
+      const { asking, heard, written } = ends(twice)
+      const said: unknown[] = []
+      const answers: Promise<unknown>[] = []
+      let number = 0
+      for (const round of rounds) {
+        for (const way of round) {
+          number += 1
+          const socket = way === 'socket' ? new Socket() : undefined
+          said.push(socket ?? number)
+          if (way === 'ask') answers.push(asking.ask('double', number))
+          else asking.tell(number, socket)
+        }
+        await nextRound()
+      }
+      const asked = rounds.flat().flatMap((way, index) => (way === 'ask' ? [index + 1] : []))
+      expect(await Promise.all(answers)).toEqual(asked.map((question) => 2 * question))
+      await nextRound()
+      await nextRound()
+      expect(heard.length).toBe(said.length)
+      expect(heard.every((value, index) => value === said[index])).toBe(true)
+      const sockets = rounds.flat().filter((way) => way === 'socket').length
+      // What stands between two sockets is a message of its own; answers of a round are one.
+      expect(written.length).toBeLessThanOrEqual(2 * rounds.length + 2 * sockets)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('sixty questions of one round are one message, and so are their answers', async () => {
+  const { asking, written } = ends(twice)
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => asking.ask('double', index)))
+  expect(answers).toEqual(Array.from({ length: 60 }, (_, index) => 2 * index))
+  expect(written.map(({ message }) => (message as unknown[]).length)).toEqual([60, 60])
+})
+
+test('what is large is not put together: a message of many megabytes would keep the other process from everything else', async () => {
+  const { asking, heard, written } = ends(twice)
+  const pieces = Array.from({ length: 40 }, (_, index) => ({ index, records: [new Uint8Array(100_000)] }))
+  for (const piece of pieces) asking.tell(piece)
+  await nextRound()
+  await nextRound()
+  expect(heard.map((piece) => (piece as (typeof pieces)[0]).index)).toEqual(pieces.map(({ index }) => index))
+  const sizes = written.map(({ message }) => (Array.isArray(message) ? message.length : 1))
+  expect(sizes.reduce((sum, size) => sum + size)).toBe(40)
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(3)
+})
+
+test('an answer that cannot be sent to another process is an error for who asked, and the others of its round come', async () => {
+  const { asking } = ends(async (question) => (question === 2 ? () => 'a function' : 2 * (question as number)))
+  const settled = await Promise.allSettled([1, 2, 3].map((question) => asking.ask('double', question)))
+  expect(settled).toMatchObject([
+    { status: 'fulfilled', value: 2 },
+    { status: 'rejected', reason: { name: 'ChannelError', message: expect.stringMatching(/could not be cloned/) } },
+    { status: 'fulfilled', value: 6 },
+  ])
+  expect(asking.waiting).toBe(0)
+})
+
+test('a question that cannot be sent to another process is refused, and the others of its round are asked', async () => {
+  const { asking } = ends(twice)
+  const questions = [1, () => 'a function', 3]
+  const settled = await Promise.allSettled(questions.map((question) => asking.ask('double', question)))
+  expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(asking.waiting).toBe(0)
+})
+
+test('nobody is left waiting when a channel closes before its round is over, in the pipe, or between two answers', async () => {
+  const before = ends(twice)
+  const sent: string[] = []
+  const unsent = before.asking.ask('double', 1)
+  before.asking.tell('first', undefined, () => sent.push('first'))
+  before.asking.close()
+  await expect(unsent).rejects.toThrow(ChannelError)
+  expect(sent).toEqual(['first'])
+  await nextRound()
+  expect(before.written).toEqual([])
+
+  const onTheWay = ends(twice)
+  onTheWay.hold()
+  const lost = onTheWay.asking.ask('double', 1)
+  await nextRound()
+  onTheWay.asking.close()
+  await expect(lost).rejects.toThrow(ChannelError)
+
+  const between = ends(twice)
+  const first = between.asking.ask('double', 1)
+  const second = between.asking.ask('double', 2)
+  // Both answers are in one message.
+  const closing = first.then(() => between.asking.close())
+  expect(await Promise.allSettled([first, second, closing])).toMatchObject([{ value: 2 }, { value: 4 }, {}])
+  expect(between.asking.waiting).toBe(0)
+})
+
+test('what follows in the message that makes the other side close is not taken for a process that is there', async () => {
+  const port = Object.assign(new EventEmitter(), { send: () => true })
+  const told: unknown[] = []
+  const channel: Channel<never, Record<never, never>, string, Table> = new Channel({
+    port,
+    answering: { double: twice },
+    onTold: (message) => {
+      told.push(message)
+      if (message === 'end') channel.close()
+    },
+  })
+  const messages = ['first', 'end', 'after'].map((message) => ({ type: 'tell', message }))
+  port.emit('message', messages, undefined)
+  expect(told).toEqual(['first', 'end'])
+})
+
+test('questions to a process that hangs do not stay for ever: who asked is told, and a late answer is nobody’s', async () => {
+  const clock = new ManualClock({ wall: 0 })
+  const answers: ((answer: number) => void)[] = []
+  const { asking } = ends(() => new Promise((resolve) => answers.push(resolve)), { clock, milliseconds: 1_000 })
+  const early = asking.ask('double', 1)
+  clock.moveTo(600)
+  const late = asking.ask('double', 2)
+  await nextRound()
+  await nextRound()
+  clock.moveTo(1_000)
+  await expect(early).rejects.toThrow(/did not answer in time/)
+  expect(asking.waiting).toBe(1)
+  for (const answer of answers) answer(5)
+  expect(await late).toBe(5)
+  clock.moveTo(5_000)
+  expect(asking.waiting).toBe(0)
+  const another = asking.ask('double', 3)
+  clock.moveTo(6_000)
+  await expect(another).rejects.toThrow(ChannelError)
+})

@@ -86,6 +86,32 @@ test('SIGTERM ends the node with 0 within five seconds while one worker hangs an
   expect(pids.filter(isRunning)).toEqual([])
 }, 30_000)
 
+test('every send that is under way is answered, and waits or is included, when another worker is killed among them', async () => {
+  const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
+  const workers = await Promise.all([1, 2].map((number) => pinWorker(node.rpc, number)))
+  onTestFinished(async () => {
+    for (const worker of workers) await worker.close()
+    await node.stop()
+  })
+  // Workers are numbered in the order in which they were started.
+  const [killed] = childrenOf(node.child.pid!)
+  const ask = jsonRpcClient(workers[1]!.rpc)
+  for (let round = 0; round < 3; round++) {
+    const sent = Array.from({ length: 100 }, (_, index) =>
+      signTransfer({ from: index % 10, nonce: BigInt(10 * round + Math.floor(index / 10)) }),
+    )
+    const answers = sent.map(({ raw }) => ask.result<string>('eth_sendRawTransaction', bytesToHex(raw)))
+    if (round === 1) {
+      await answers[0]
+      process.kill(killed!, 'SIGKILL')
+    }
+    expect(await Promise.all(answers)).toEqual(sent.map(({ hash }) => hash))
+    const found = await Promise.all(sent.map(({ hash }) => ask.result('eth_getTransactionByHash', hash)))
+    expect(found).toMatchObject(sent.map(({ hash }) => ({ hash })))
+  }
+  expect(isRunning(killed!)).toBe(false)
+}, 60_000)
+
 test('SIGHUP reads the registry of stocks again in every worker', async () => {
   const path = join(temporaryDirectory(), 'stocks.json')
   const token = {

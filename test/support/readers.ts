@@ -32,8 +32,8 @@ export async function startReader(
     reader.rebase()
   }
   const link: ReaderLink = {
-    async submit(raw) {
-      const result = await node.submit(raw)
+    async submit(raw, from) {
+      const result = await node.submit(raw, from)
       catchUp()
       return result
     },

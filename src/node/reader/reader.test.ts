@@ -5,10 +5,12 @@ import { asking } from '../../../test/support/replicas.ts'
 import { seededRandom } from '../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { type ChainRecord, encodeRecord } from '../../state/record.ts'
 import type { NodeEvents } from '../events.ts'
 import { ManualClock } from '../manual-clock.ts'
 import type { Node } from '../node.ts'
 import { ReaderError } from './reader-chain.ts'
+import type { ReaderLink } from './reader-link.ts'
 
 afterEach(endAll)
 
@@ -151,6 +153,51 @@ test('what is sent by way of a reader is in its pool when it is answered', async
   await nextFlashblock()
   catchUp()
   expect(reader.view().transaction(hash)?.kind).toBe('included')
+})
+
+test('a reader says who sent what it hands on, so that nobody recovers that again', async () => {
+  const { node } = await start()
+  const handedOn: unknown[] = []
+  const submit: ReaderLink['submit'] = async (raw, from) => {
+    handedOn.push([raw, from])
+    return { kind: 'refused', hash: undefined, refusal: { code: 'ALREADY_KNOWN' } }
+  }
+  const { reader, stop } = await startReader(node, { link: { submit } })
+  endLater(stop)
+  const { raw, from } = signTransfer({ nonce: 0n })
+  await reader.submit(raw)
+  expect(handedOn).toEqual([[raw, from]])
+})
+
+test('a record that lists what a block has included meanwhile lets nothing wait again in a reader', async () => {
+  const { node, nextBlock, send } = await start()
+  const { reader, catchUp } = await read(node)
+  const included = signTransfer({ nonce: 0n })
+  await send(0n)
+  await send(1n)
+  catchUp()
+  await nextBlock()
+  catchUp()
+  const waiting = signTransfer({ nonce: 2n })
+  const listed: ChainRecord = { kind: 'pool', transactions: [included, signTransfer({ nonce: 1n }), waiting] }
+  reader.apply([{ sequence: reader.sequence + 1, payload: encodeRecord(listed) }])
+  const kinds = listed.transactions.map(({ hash }) => reader.view().transaction(hash)?.kind)
+  expect(kinds).toEqual(['included', 'included', 'pooled'])
+  expect(reader.view().pool.size).toBe(1)
+})
+
+test('a transaction that waits in a reader and is included is one object there, read once', async () => {
+  const { node, nextFlashblock, send } = await start()
+  const { reader, catchUp } = await read(node)
+  const { hash } = signTransfer({ nonce: 0n })
+  await send(0n)
+  catchUp()
+  const pooled = reader.view().transaction(hash)
+  await nextFlashblock()
+  catchUp()
+  const included = reader.view().transaction(hash)
+  expect([pooled?.kind, included?.kind]).toEqual(['pooled', 'included'])
+  expect(included?.transaction).toBe(pooled?.transaction)
 })
 
 test.each([

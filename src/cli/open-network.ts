@@ -21,7 +21,7 @@ import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 /** Sealed blocks that may wait for the store (design section 4). */
 export const MAX_BLOCKS_BEHIND = 8
 /** A way to another thread and back costs about as much as two signatures; a batch is added to the pool in one piece. */
-const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patience: 2 }
+const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patience: 2, batchesUnderWay: 2 }
 
 export interface NetworkParts {
   readonly log: Logger

@@ -1,9 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
+import type { SignedTransaction } from '../chain/transaction.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
-import { recoverAddress, type Signature } from '../primitives/secp256k1.ts'
-import type { SenderRecovery } from './sender-recovery.ts'
-import { decodeAnswers, encodeQuestions, type SignatureQuestion } from './signature-batch.ts'
+import { type SenderRecovery, senderOf } from './sender-recovery.ts'
+import { decodeAnswers, encodeQuestions } from './signature-batch.ts'
 
 /** The other thread, as far as it is used. */
 export interface SignatureThread {
@@ -19,6 +19,8 @@ interface Options {
   readonly largestBatch: number
   /** Milliseconds that a batch waits at most for more, as long as each round brings some: 0. */
   readonly patience?: number
+  /** Batches that are with the thread at once, so that it has the next one when it is done with one: 1. */
+  readonly batchesUnderWay?: number
 }
 
 interface Parts {
@@ -30,20 +32,23 @@ interface Parts {
   readonly log: Pick<Logger, 'error'>
 }
 
-interface Waiting extends SignatureQuestion {
+interface Waiting {
+  readonly transaction: SignedTransaction
   readonly resolve: (address: Address | undefined) => void
 }
 
 /**
  * Recovers the senders of transactions that come in together in another thread, in batches: one takes 60 microseconds,
  * and the sequencer shares this thread. What comes in while a batch is under way is the next one, so that batches grow
- * with the load; a transaction on its own is answered here. The thread starts with the first batch.
+ * with the load; a full one need not wait for that. A transaction on its own is answered here. The thread starts with the
+ * first batch.
  */
 export class BatchedSenderRecovery implements SenderRecovery {
   readonly #options: Options
   readonly #parts: Parts
   readonly #waiting: Waiting[] = []
-  #underWay: readonly Waiting[] | undefined
+  /** The oldest first: batches are answered in their order. */
+  readonly #underWay: (readonly Waiting[])[] = []
   #thread: SignatureThread | undefined
   #isScheduled = false
   #isClosed = false
@@ -53,10 +58,11 @@ export class BatchedSenderRecovery implements SenderRecovery {
     this.#parts = parts
   }
 
-  recover(hash: Bytes, signature: Signature): Promise<Address | undefined> {
+  recover(transaction: SignedTransaction): Promise<Address | undefined> {
     return new Promise((resolve) => {
-      this.#waiting.push({ hash, signature, resolve })
-      if (this.#underWay === undefined) this.#schedule()
+      this.#waiting.push({ transaction, resolve })
+      this.#postFull()
+      if (this.#underWay.length === 0) this.#schedule()
     })
   }
 
@@ -78,13 +84,19 @@ export class BatchedSenderRecovery implements SenderRecovery {
     this.#parts.nextRound(() => {
       const count = this.#waiting.length
       const isComing = count > before && count < this.#options.largestBatch && this.#parts.now() < end
-      if (this.#underWay === undefined && isComing) {
+      if (this.#underWay.length === 0 && isComing) {
         this.#wait(count, end)
         return
       }
       this.#isScheduled = false
-      if (this.#underWay === undefined) this.#next()
+      if (this.#underWay.length === 0) this.#next()
     })
+  }
+
+  /** The thread is not to wait for a turn of this one. */
+  #postFull(): void {
+    const { largestBatch, batchesUnderWay = 1 } = this.#options
+    while (this.#waiting.length >= largestBatch && this.#underWay.length < batchesUnderWay) this.#next()
   }
 
   #next(): void {
@@ -95,10 +107,10 @@ export class BatchedSenderRecovery implements SenderRecovery {
       answerHere(batch)
       return
     }
-    this.#underWay = batch
+    this.#underWay.push(batch)
     try {
       this.#thread ??= this.#start()
-      this.#thread.post(encodeQuestions(batch))
+      this.#thread.post(encodeQuestions(batch.map(({ transaction }) => transaction)))
     } catch (error) {
       this.#fail(error)
     }
@@ -107,7 +119,9 @@ export class BatchedSenderRecovery implements SenderRecovery {
   #start(): SignatureThread {
     const thread = this.#parts.startThread()
     thread.listen(
-      (answers) => this.#receive(answers),
+      (answers) => {
+        if (this.#thread === thread) this.#receive(answers)
+      },
       (error) => {
         if (this.#thread === thread) this.#fail(error)
       },
@@ -116,9 +130,11 @@ export class BatchedSenderRecovery implements SenderRecovery {
   }
 
   #receive(answers: Bytes): void {
-    const batch = this.#underWay ?? []
-    this.#underWay = undefined
+    const batch = this.#underWay.shift() ?? []
     for (const [index, address] of decodeAnswers(answers).entries()) batch[index]?.resolve(address)
+    this.#postFull()
+    // What waits grows while the thread is at work.
+    if (this.#underWay.length > 0) return
     const { smallestBatch, patience = 0 } = this.#options
     if (patience > 0 && this.#waiting.length > 0 && this.#waiting.length < smallestBatch) this.#schedule()
     else this.#next()
@@ -133,14 +149,13 @@ export class BatchedSenderRecovery implements SenderRecovery {
   }
 
   #giveUp(): void {
-    answerHere(this.#underWay ?? [])
-    this.#underWay = undefined
+    for (const batch of this.#underWay.splice(0)) answerHere(batch)
     answerHere(this.#waiting.splice(0))
   }
 }
 
 function answerHere(batch: readonly Waiting[]): void {
-  for (const { hash, signature, resolve } of batch) resolve(recoverAddress(hash, signature))
+  for (const { transaction, resolve } of batch) resolve(senderOf(transaction))
 }
 
 /** A thread of this process; it does not keep the process alive. */

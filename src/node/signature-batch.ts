@@ -1,54 +1,59 @@
-import { type Address, type Bytes, bytesToHex, hexToBytes } from '../primitives/hex.ts'
-import { bigintToWord, bytesToBigint } from '../primitives/quantity.ts'
-import { recoverAddress, type Signature } from '../primitives/secp256k1.ts'
+import { COMPACT_SIGNATURE, signedRoom, writeSigned } from '../chain/signed-message.ts'
+import type { SignedTransaction } from '../chain/transaction.ts'
+import { type Address, type Bytes, hexWithin } from '../primitives/hex.ts'
+import { keccak256 } from '../primitives/keccak.ts'
+import { recoverAccount } from '../primitives/secp256k1.ts'
 
-/** What was signed, and the signature. */
-export interface SignatureQuestion {
-  /** 32 bytes. */
-  readonly hash: Bytes
-  readonly signature: Signature
-}
-
-const HASH = 32
-const WORD = 32
-const QUESTION = HASH + 2 * WORD + 1
+/** Length of a question and parity in front of it. */
+const LENGTH = 4
+const HEAD = LENGTH + 1
 const ADDRESS = 20
 const ANSWER = 1 + ADDRESS
 
-/** Questions in one piece of memory, as they go to another thread: hash, r, s, parity of each. */
-export function encodeQuestions(questions: readonly SignatureQuestion[]): Bytes {
-  const bytes = new Uint8Array(questions.length * QUESTION)
-  for (const [index, { hash, signature }] of questions.entries()) {
-    const at = index * QUESTION
-    bytes.set(hash, at)
-    bytes.set(bigintToWord(signature.r), at + HASH)
-    bytes.set(bigintToWord(signature.s), at + HASH + WORD)
-    bytes[at + QUESTION - 1] = signature.yParity
+/**
+ * Who signed these, in one piece of memory, as it goes to another thread: of each its length, the parity, `r`, `s`, and what
+ * was signed. Hashing that is left to the other thread.
+ */
+export function encodeQuestions(transactions: readonly SignedTransaction[]): Bytes {
+  let room = 0
+  for (const transaction of transactions) room += HEAD + signedRoom(transaction)
+  const bytes = Buffer.allocUnsafeSlow(room)
+  let at = 0
+  for (const transaction of transactions) {
+    const end = writeSigned(transaction, bytes, at + HEAD)
+    bytes.writeUInt32LE(end - at - HEAD, at)
+    bytes[at + LENGTH] = transaction.signature.yParity
+    at = end
   }
-  return bytes
+  return bytes.subarray(0, at)
 }
 
 /** Answers to encoded questions: whether somebody signed, and who, of each. */
 export function answerQuestions(questions: Bytes): Bytes {
-  const count = questions.length / QUESTION
-  const answers = new Uint8Array(count * ANSWER)
-  for (let index = 0; index < count; index++) {
-    const question = questions.subarray(index * QUESTION, (index + 1) * QUESTION)
-    const address = recoverAddress(question.subarray(0, HASH), {
-      r: bytesToBigint(question.subarray(HASH, HASH + WORD)),
-      s: bytesToBigint(question.subarray(HASH + WORD, HASH + 2 * WORD)),
-      yParity: question[QUESTION - 1] === 0 ? 0 : 1,
-    })
-    if (address === undefined) continue
-    answers[index * ANSWER] = 1
-    answers.set(hexToBytes(address), index * ANSWER + 1)
+  const bytes = Buffer.from(questions.buffer, questions.byteOffset, questions.length)
+  const answers: Bytes[] = []
+  for (let at = 0; at < bytes.length; ) {
+    const start = at + HEAD
+    const yParity = bytes[at + LENGTH] === 0 ? 0 : 1
+    at = start + bytes.readUInt32LE(at)
+    const messageAt = start + COMPACT_SIGNATURE
+    const hash = keccak256(bytes.subarray(messageAt, at))
+    const answer = new Uint8Array(ANSWER)
+    const account = recoverAccount(hash, bytes.subarray(start, messageAt), yParity)
+    if (account !== undefined) {
+      answer[0] = 1
+      answer.set(account, 1)
+    }
+    answers.push(answer)
   }
-  return answers
+  const all = new Uint8Array(answers.length * ANSWER)
+  for (const [index, answer] of answers.entries()) all.set(answer, index * ANSWER)
+  return all
 }
 
 export function decodeAnswers(answers: Bytes): readonly (Address | undefined)[] {
   return Array.from({ length: answers.length / ANSWER }, (_, index) => {
-    const answer = answers.subarray(index * ANSWER, (index + 1) * ANSWER)
-    return answer[0] === 0 ? undefined : (bytesToHex(answer.subarray(1)) as Address)
+    const at = index * ANSWER
+    return answers[at] === 0 ? undefined : (hexWithin(answers, at + 1, at + ANSWER) as Address)
   })
 }

@@ -1,6 +1,6 @@
 import { BLOB_TYPE, decodeSentTransaction } from '../chain/blob-sidecar.ts'
 import { DEPOSIT_TYPE, type PoolTransaction } from '../chain/transaction.ts'
-import { isMalleable, signingHash, withSender } from '../chain/transaction-codec.ts'
+import { isMalleable, withSender } from '../chain/transaction-codec.ts'
 import { TransactionDecodeError } from '../chain/transaction-decode-error.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { SubmitRefusal } from './node-service.ts'
@@ -33,9 +33,7 @@ export async function receiveTransaction(
     if (transaction.type === DEPOSIT_TYPE) {
       return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }
     }
-    const from = isMalleable(transaction)
-      ? undefined
-      : (known ?? (await senders.recover(signingHash(transaction), transaction.signature)))
+    const from = isMalleable(transaction) ? undefined : (known ?? (await senders.recover(transaction)))
     return { kind: 'transaction', transaction: withSender(transaction, from) }
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error

@@ -36,8 +36,28 @@ export function recoverAddress(hash: Bytes | Hash, signature: Signature): Addres
   const compact = new Uint8Array(64)
   compact.set(bigintToWord(r), 0)
   compact.set(bigintToWord(s), 32)
-  const publicKey = curve.recover(toBytes(hash), compact, signature.yParity)
-  return publicKey && publicKeyToAddress(publicKey)
+  const account = recoverAccount(toBytes(hash), compact, signature.yParity)
+  return account && (bytesToHex(account) as Address)
+}
+
+/**
+ * The same from bytes to bytes.
+ *
+ * @param hash 32 bytes, what was signed
+ * @param compact `r` and `s`, 32 bytes each
+ * @returns the address, 20 bytes
+ */
+export function recoverAccount(hash: Bytes, compact: Bytes, yParity: 0 | 1): Bytes | undefined {
+  if (!isScalar(compact.subarray(0, 32)) || !isScalar(compact.subarray(32))) return undefined
+  const publicKey = curve.recover(hash, compact, yParity)
+  return publicKey && publicKeyToAccount(publicKey)
+}
+
+const ORDER_BYTES = bigintToWord(SECP256K1_ORDER)
+
+/** Above 0 and below the group's order. */
+function isScalar(word: Bytes): boolean {
+  return Buffer.compare(word, ORDER_BYTES) < 0 && word.some((byte) => byte !== 0)
 }
 
 /**
@@ -59,11 +79,11 @@ export function sign(hash: Bytes | Hash, privateKey: Bytes): Signature {
  */
 export function privateKeyToAddress(privateKey: Bytes): Address {
   checkPrivateKey(privateKey)
-  return publicKeyToAddress(curve.publicKey(privateKey))
+  return bytesToHex(publicKeyToAccount(curve.publicKey(privateKey))) as Address
 }
 
-function publicKeyToAddress(uncompressed: Bytes): Address {
-  return bytesToHex(keccak256(uncompressed.subarray(1)).subarray(12)) as Address
+function publicKeyToAccount(uncompressed: Bytes): Bytes {
+  return keccak256(uncompressed.subarray(1)).subarray(12)
 }
 
 function toBytes(hash: Bytes | Hash): Bytes {

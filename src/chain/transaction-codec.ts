@@ -12,6 +12,7 @@ import {
 import { TransactionDecodeError } from './transaction-decode-error.ts'
 import { payload, type TransactionFields, type UnsignedTransaction, unsignedPayload } from './transaction-payload.ts'
 import { readTransaction } from './transaction-reader.ts'
+import { readUsualTransaction } from './usual-transaction.ts'
 
 /**
  * A transaction from its EIP-2718 bytes, strictly: canonical RLP, every member within its size. Whether the
@@ -24,7 +25,7 @@ import { readTransaction } from './transaction-reader.ts'
 export function decodeTransaction(raw: Bytes): Transaction {
   try {
     // Added to what was just made: a copy of all members takes as long as reading them.
-    return Object.assign(readTransaction(raw), { hash: keccakHash(raw), raw })
+    return Object.assign(readUsualTransaction(raw) ?? readTransaction(raw), { hash: keccakHash(raw), raw })
   } catch (error) {
     if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
     throw error

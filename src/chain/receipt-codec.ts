@@ -1,6 +1,6 @@
 import type { Bytes } from '../primitives/hex.ts'
 import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
-import { transientRlp } from '../primitives/rlp-writer.ts'
+import { transientRlp, writtenRlp } from '../primitives/rlp-writer.ts'
 import type { Log } from './log.ts'
 import type { Receipt } from './receipt.ts'
 import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from './rlp-fields.ts'
@@ -14,11 +14,15 @@ export type ConsensusReceipt = Pick<
 
 /** A receipt as the receipts trie holds it (EIP-2718); a deposit's with nonce and version (Canyon). */
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
-  return transientReceipt(receipt).slice()
+  return receiptWith(writtenRlp, receipt)
 }
 
 /** The same in memory that the next encoding writes to (`transientRlp`). */
 export function transientReceipt(receipt: ConsensusReceipt): Bytes {
+  return receiptWith(transientRlp, receipt)
+}
+
+function receiptWith(write: typeof writtenRlp, receipt: ConsensusReceipt): Bytes {
   const { outcome, deposit } = receipt
   const items: RlpSource[] = [
     outcomeItem(outcome),
@@ -27,7 +31,7 @@ export function transientReceipt(receipt: ConsensusReceipt): Bytes {
     receipt.logs.map(logItem),
   ]
   if (deposit) items.push(deposit.nonce, deposit.version)
-  return transientRlp(items, receipt.type === 0 ? undefined : receipt.type)
+  return write(items, receipt.type === 0 ? undefined : receipt.type)
 }
 
 /** @throws RlpError */

@@ -5,7 +5,7 @@ import type { KeyValueSnapshot, KeyValueStore, StoreStatistics, TableStatistics 
 import { checkDatabaseFile, DATA_FILE } from './lmdb-file.ts'
 import { LmdbSnapshot, type LmdbTable } from './lmdb-snapshot.ts'
 import { isReadOnlyError, readOnlyError, StorageError } from './storage-error.ts'
-import type { WriteBatch, WriteOperation } from './write-batch.ts'
+import type { SealedBatch, WriteBatch } from './write-batch.ts'
 
 export interface LmdbStoreOptions<Table extends string> {
   /** The directory; created when it is not there, unless `readOnly`. */
@@ -159,14 +159,11 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
         },
       )
     }
-    const operations = batch.seal()
-    let checked: Table | undefined
-    for (const { table } of operations) {
-      if (table === checked) continue
+    const sealed = batch.seal()
+    for (const table of sealed.tables) {
       if (!this.#parts.tables.has(table)) throw new Error(`there is no table ${table}`)
-      checked = table
     }
-    const commit = this.#lastCommit.then(() => this.#write(operations))
+    const commit = this.#lastCommit.then(() => this.#write(sealed))
     this.#lastCommit = commit.catch(() => {})
     return commit
   }
@@ -199,9 +196,9 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     await this.#parts.root.close()
   }
 
-  async #write(operations: readonly WriteOperation<Table>[]): Promise<void> {
+  async #write(batch: SealedBatch<Table>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
-    if (operations.length === 0) return
+    if (batch.size === 0) return
     const { root, tables } = this.#parts
     try {
       // Of reading processes that were killed: their snapshots would hold pages back for ever.
@@ -209,11 +206,11 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
       // The thread of the library walks the tree and syncs: this one only hands over pointers (measured: 6 ms for 12,000
       // puts, where `transaction` holds it for 108 ms and `transactionSync` for 200 ms).
       await root.batch(() => {
-        for (const { table, key, value } of operations) {
+        batch.forEach((table, key, value) => {
           const target = tables.get(table)
           if (value === undefined) target?.remove(key)
           else target?.put(key, value)
-        }
+        })
       })
       await root.flushed
     } catch (error) {

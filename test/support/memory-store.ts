@@ -1,6 +1,6 @@
 import type { Entry, KeyValueSnapshot, KeyValueStore, Range, StoreStatistics } from '../../src/storage/key-value.ts'
 import { StorageError } from '../../src/storage/storage-error.ts'
-import type { WriteBatch, WriteOperation } from '../../src/storage/write-batch.ts'
+import type { SealedBatch, WriteBatch } from '../../src/storage/write-batch.ts'
 import type { PowerSupply } from './power-supply.ts'
 
 /** Sorted by key; never changed once published. */
@@ -39,10 +39,10 @@ export class MemoryStore<Table extends string> implements KeyValueStore<Table> {
   }
 
   commit(batch: WriteBatch<Table>): Promise<void> {
-    const operations = batch.seal()
+    const sealed = batch.seal()
     const commit = this.#lastCommit.then(async () => {
       this.#power.assertOn()
-      const content = changed(this.#content, operations)
+      const content = changed(this.#content, sealed)
       this.#underway.push(content)
       await Promise.resolve()
       this.#power.syncPoint('commit')
@@ -136,12 +136,9 @@ function lowerBound(entries: TableContent, key: Uint8Array): number {
   return low
 }
 
-function changed<Table extends string>(
-  content: StoreContent<Table>,
-  operations: readonly WriteOperation<Table>[],
-): StoreContent<Table> {
+function changed<Table extends string>(content: StoreContent<Table>, batch: SealedBatch<Table>): StoreContent<Table> {
   const next = new Map([...content].map(([table, entries]) => [table, [...entries]]))
-  for (const { table, key, value } of operations) {
+  batch.forEach((table, key, value) => {
     const entries = next.get(table)!
     const index = lowerBound(entries, key)
     const found = entries[index]
@@ -149,6 +146,6 @@ function changed<Table extends string>(
     // Copied: a batch's bytes are the caller's again once it is committed.
     const entry = value === undefined ? [] : [{ key: new Uint8Array(key), value: new Uint8Array(value) }]
     entries.splice(index, isThere ? 1 : 0, ...entry)
-  }
+  })
   return next
 }

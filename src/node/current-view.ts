@@ -230,13 +230,15 @@ export class CurrentView {
     const { trie } = this.#view!.head.pending
     if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }
     const { addresses } = this.#prefetched
+    // Most are by those, and to those, of another one.
+    if (addresses.has(from) && (to === null || addresses.has(to))) return
     const accounts = new Map<Address, AccountChange>()
     for (const address of to === null ? [from] : [from, to]) {
       if (addresses.has(address)) continue
       addresses.add(address)
       accounts.set(address, { account: undefined, storageCleared: false })
     }
-    if (accounts.size > 0) trie.prefetch({ accounts, storage: new Map(), code: new Map() })
+    trie.prefetch({ accounts, storage: new Map(), code: new Map() })
   }
 
   #senderState({ from }: PoolTransaction) {

@@ -5,9 +5,9 @@ import { MAXIMUM_KEY_BYTES, WriteBatch, type WriteOperation } from './write-batc
 function operationsOf(batch: WriteBatch): WriteOperation[] {
   const told: WriteOperation[] = []
   const sealed = batch.seal()
-  sealed.forEach((table, key, value) =>
-    told.push({ table, key: new Uint8Array(key), value: value && new Uint8Array(value) }),
-  )
+  sealed.forEach((table, key, value) => {
+    told.push({ table, key: new Uint8Array(key), value: value && new Uint8Array(value) })
+  })
   return told
 }
 

@@ -193,7 +193,18 @@ export class RpcExchange {
     try {
       const text = this.#parts.rpc.answer(body, this.#client)
       if (typeof text === 'string' || text === undefined) return this.#finish(text)
-      return text.then((late) => this.#finish(late)).catch((error: unknown) => this.#failed(error))
+      return text.then(
+        (late) => this.#finishLate(late),
+        (error: unknown) => this.#failed(error),
+      )
+    } catch (error) {
+      return this.#failed(error)
+    }
+  }
+
+  #finishLate(text: string | undefined): HttpAnswer | undefined {
+    try {
+      return this.#finish(text)
     } catch (error) {
       return this.#failed(error)
     }

@@ -54,7 +54,8 @@ export function postingKey(term: Bytes, number: number): Bytes {
 
 /** The path of a node as a key. The root of the account trie has an empty path, which LMDB does not take. */
 export function trieNodeKey(path: Bytes): Bytes {
-  const key = new Uint8Array(1 + path.length)
+  const key = Buffer.allocUnsafe(1 + path.length)
+  key[0] = 0
   key.set(path, 1)
   return key
 }
@@ -84,7 +85,7 @@ export function withPrefix(prefix: Bytes): { readonly from: Bytes; readonly to?:
 function joinBytes(front: Bytes, ...numbers: readonly number[]): Bytes {
   const key = Buffer.allocUnsafe(front.length + 4 * numbers.length)
   key.set(front)
-  for (const [index, value] of numbers.entries()) key.writeUInt32BE(value, front.length + 4 * index)
+  for (let index = 0; index < numbers.length; index++) key.writeUInt32BE(numbers[index]!, front.length + 4 * index)
   return key
 }
 

@@ -24,7 +24,8 @@ export function storageTriePrefix(account: Nibbles): Bytes {
  * @param depth how many nibbles of `path` lead to the node
  */
 export function nodeKey(prefix: Bytes, path: Nibbles, depth = path.length): Bytes {
-  const key = new Uint8Array(prefix.length + depth)
+  // Of memory that many share: an array buffer for each costs more than writing it.
+  const key = Buffer.allocUnsafe(prefix.length + depth)
   key.set(prefix)
   for (let index = 0; index < depth; index++) key[prefix.length + index] = nibbleAt(path, index)
   return key

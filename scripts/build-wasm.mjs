@@ -8,7 +8,11 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** The entry file of each module, what becomes of it, and flags of the compiler that only this module needs. */
 export const WASM_MODULES = [
-  { entry: 'src/primitives/assembly/keccak.ts', output: 'src/primitives/keccak.wasm', flags: [] },
+  {
+    entry: 'src/primitives/assembly/keccak.ts',
+    output: 'src/primitives/keccak.wasm',
+    flags: ['--enable', 'simd'],
+  },
   {
     entry: 'src/engine/precompiles/assembly/blake2f.ts',
     output: 'src/engine/precompiles/blake2f.wasm',

@@ -1,6 +1,6 @@
-import { type Bytes, type Hex, hexToBytes } from '../primitives/hex.ts'
-import { keccak256 } from '../primitives/keccak.ts'
+import type { Bytes, Hex } from '../primitives/hex.ts'
 import type { Log } from './log.ts'
+import { bloomBitAt, placeOfLogWord } from './log-words.ts'
 
 export const BLOOM_BYTES = 256
 
@@ -40,24 +40,9 @@ export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
 /** The places of an address or topic in a filter, to look it up in many. */
 export type BloomBits = readonly number[]
 
-/** Of so many addresses and topics the places are kept: the same ones are in nearly all logs. */
-const MAX_KNOWN = 4_096
-const known = new Map<Hex, BloomBits>()
-
-/** Three bits, each the low 11 bits of a pair of bytes of the hash. */
 export function bloomBits(addressOrTopic: Hex): BloomBits {
-  let bits = known.get(addressOrTopic)
-  if (bits === undefined) {
-    bits = hashedBits(addressOrTopic)
-    if (known.size >= MAX_KNOWN) known.clear()
-    known.set(addressOrTopic, bits)
-  }
-  return bits
-}
-
-function hashedBits(addressOrTopic: Hex): BloomBits {
-  const hash = keccak256(hexToBytes(addressOrTopic))
-  return [0, 2, 4].map((offset) => ((hash[offset]! << 8) | hash[offset + 1]!) & 0x7ff)
+  const place = placeOfLogWord(addressOrTopic)
+  return [bloomBitAt(place, 0), bloomBitAt(place, 1), bloomBitAt(place, 2)]
 }
 
 /** Whether all bits are set. */
@@ -66,10 +51,15 @@ export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
 }
 
 function add(value: Hex, one: Bytes, other: Bytes): void {
-  for (const bit of bloomBits(value)) {
-    const place = BLOOM_BYTES - 1 - (bit >> 3)
-    const mask = 1 << (bit & 7)
-    one[place]! |= mask
-    other[place]! |= mask
-  }
+  const place = placeOfLogWord(value)
+  setBit(bloomBitAt(place, 0), one, other)
+  setBit(bloomBitAt(place, 1), one, other)
+  setBit(bloomBitAt(place, 2), one, other)
+}
+
+function setBit(bit: number, one: Bytes, other: Bytes): void {
+  const place = BLOOM_BYTES - 1 - (bit >> 3)
+  const mask = 1 << (bit & 7)
+  one[place]! |= mask
+  other[place]! |= mask
 }

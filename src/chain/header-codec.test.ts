@@ -6,9 +6,9 @@ import { bytesToAddress, bytesToHash, hexToBytes, toAddress, toHash, ZERO_HASH }
 import { keccakHash } from '../primitives/keccak.ts'
 import { bigintToBytes } from '../primitives/quantity.ts'
 import { encodeRlp, RlpError } from '../primitives/rlp.ts'
-import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from './constants.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from './constants.ts'
 import type { Header } from './header.ts'
-import { decodeHeader, encodeHeader, hashedHeader, hashHeader } from './header-codec.ts'
+import { decodeHeader, encodeHeader, hashedHeader, hashHeader, headerItem } from './header-codec.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const hash = bytes(32).map(bytesToHash)
@@ -52,7 +52,34 @@ function without(header: Header, names: readonly string[]): Header {
   return Object.fromEntries(Object.entries(header).filter(([name]) => !names.includes(name))) as unknown as Header
 }
 
+/** Members as blocks that could be have them, in any mixture with those of others. */
+const usual: fc.Arbitrary<Partial<Header>> = fc.record(
+  {
+    parentHash: fc.constant(ZERO_HASH),
+    sha3Uncles: fc.constant(EMPTY_UNCLES_HASH),
+    stateRoot: fc.constant(ZERO_HASH),
+    transactionsRoot: fc.constant(EMPTY_TRIE_ROOT),
+    receiptsRoot: fc.constant(EMPTY_TRIE_ROOT),
+    mixHash: fc.constant(ZERO_HASH),
+    withdrawalsRoot: fc.constant(EMPTY_TRIE_ROOT),
+    parentBeaconBlockRoot: fc.constant(ZERO_HASH),
+    requestsHash: fc.constant(EMPTY_REQUESTS_HASH),
+  },
+  { requiredKeys: [] },
+)
+
 describe('headers', () => {
+  it('are written as the list of their members', () => {
+    fc.assert(
+      fc.property(complete, usual, fc.constantFrom(0, 1, 2, 5, 6), (header, members, later) => {
+        const ofFork = without({ ...header, ...members }, LATER.slice(later))
+        const raw = encodeRlp(headerItem(ofFork))
+        expect(encodeHeader(ofFork)).toEqual(raw)
+        expect(hashedHeader(ofFork)).toEqual({ hash: keccakHash(raw), length: raw.length })
+      }),
+    )
+  })
+
   it('of every fork read back as they were written', () => {
     fc.assert(
       fc.property(complete, fc.constantFrom(0, 1, 2, 5, 6), (header, later) => {

@@ -1,7 +1,18 @@
-import type { Bytes, Hash } from '../primitives/hex.ts'
-import { keccakHash } from '../primitives/keccak.ts'
-import { decodeRlp, encodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
-import { transientRlp } from '../primitives/rlp-writer.ts'
+import { type Bytes, type Hash, hexToBytes, ZERO_HASH } from '../primitives/hex.ts'
+import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
+import {
+  endList,
+  keepWritten,
+  pushBigint,
+  pushBytes,
+  pushHex,
+  pushNumber,
+  startKept,
+  startTransient,
+  writtenLength,
+} from '../primitives/rlp-parts.ts'
+import { hashWritten } from '../primitives/written-hashes.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from './constants.ts'
 import type { Header } from './header.ts'
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from './rlp-fields.ts'
 
@@ -14,7 +25,9 @@ const HEADER_LENGTHS = [15, 16, 17, 20, 21]
  * @throws RlpError when a member is there and one of an earlier fork is not
  */
 export function encodeHeader(header: Header): Bytes {
-  return encodeRlp(headerItem(header))
+  startKept()
+  pushHeader(header)
+  return keepWritten()
 }
 
 /** The block hash. */
@@ -24,8 +37,9 @@ export function hashHeader(header: Header): Hash {
 
 /** The block hash, and how many bytes the header's RLP has. */
 export function hashedHeader(header: Header): { readonly hash: Hash; readonly length: number } {
-  const raw = transientRlp(headerItem(header), undefined)
-  return { hash: keccakHash(raw), length: raw.length }
+  startTransient()
+  pushHeader(header)
+  return { hash: hashWritten(), length: writtenLength() }
 }
 
 /** @throws RlpError when it is not the header of a fork up to Osaka */
@@ -67,6 +81,80 @@ export function headerItem(header: Header): readonly RlpSource[] {
     else items.push(item)
   }
   return items
+}
+
+/**
+ * What nearly always stands in a member, or in all blocks of a kind, is not read from its hex: the same text is the same object.
+ */
+interface Usual {
+  readonly hex: Hash
+  readonly bytes: Bytes
+}
+
+const usual = (hex: Hash): Usual => ({ hex, bytes: hexToBytes(hex) })
+const ZERO = usual(ZERO_HASH)
+const NO_ENTRIES = usual(EMPTY_TRIE_ROOT)
+const NO_UNCLES = usual(EMPTY_UNCLES_HASH)
+const NO_REQUESTS = usual(EMPTY_REQUESTS_HASH)
+
+/** Puts the header's RLP before what was pushed, from its last member to its first. */
+function pushHeader(header: Header): void {
+  const before = writtenLength()
+  pushLater(header)
+  pushBytes(header.nonce)
+  pushHash(header.mixHash, ZERO)
+  pushBytes(header.extraData)
+  pushBigint(header.timestamp)
+  pushNumber(header.gasUsed)
+  pushBigint(header.gasLimit)
+  pushNumber(header.number)
+  pushBigint(header.difficulty)
+  pushBytes(header.logsBloom)
+  pushHash(header.receiptsRoot, NO_ENTRIES)
+  pushHash(header.transactionsRoot, NO_ENTRIES)
+  pushHash(header.stateRoot, ZERO)
+  pushHex(header.miner)
+  pushHash(header.sha3Uncles, NO_UNCLES)
+  pushHash(header.parentHash, ZERO)
+  endList(before)
+}
+
+/** The members of later forks. */
+function pushLater(header: Header): void {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
+  let isNewest = true
+  if (requestsHash !== undefined) {
+    pushHash(requestsHash, NO_REQUESTS)
+    isNewest = false
+  }
+  if (isThere(parentBeaconBlockRoot, isNewest)) {
+    pushHash(parentBeaconBlockRoot, ZERO)
+    isNewest = false
+  }
+  if (isThere(excessBlobGas, isNewest)) {
+    pushBigint(excessBlobGas)
+    isNewest = false
+  }
+  if (isThere(blobGasUsed, isNewest)) {
+    pushNumber(blobGasUsed)
+    isNewest = false
+  }
+  if (isThere(withdrawalsRoot, isNewest)) {
+    pushHash(withdrawalsRoot, NO_ENTRIES)
+    isNewest = false
+  }
+  if (isThere(baseFeePerGas, isNewest)) pushBigint(baseFeePerGas)
+}
+
+/** @param mayLack nothing newer is there */
+function isThere<T>(member: T | undefined, mayLack: boolean): member is T {
+  if (member === undefined && !mayLack) throw new RlpError('a header lacks a member of a fork before its newest')
+  return member !== undefined
+}
+
+function pushHash(hash: Hash, { hex, bytes }: Usual): void {
+  if (hash === hex) pushBytes(bytes)
+  else pushHex(hash)
 }
 
 /** The header out of a block's list. */

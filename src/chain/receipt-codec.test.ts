@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformanceData } from '../../test/support/conformance-data.ts'
 import { bytesToAddress, bytesToHash, bytesToHex, hexToBytes } from '../primitives/hex.ts'
-import { decodeRlp, RlpError } from '../primitives/rlp.ts'
-import { type ConsensusReceipt, decodeReceipt, encodeReceipt } from './receipt-codec.ts'
+import { decodeRlp, encodeRlp, encodeTypedRlp, RlpError } from '../primitives/rlp.ts'
+import { type ConsensusReceipt, decodeReceipt, encodeReceipt, logItem, outcomeItem } from './receipt-codec.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
@@ -26,6 +26,13 @@ const receipt: fc.Arbitrary<ConsensusReceipt> = fc.oneof(
   fc.record({ type: fc.constant(0x7e), deposit: fc.record({ nonce: u64, version: fc.constant(1n) }), ...common }),
 )
 
+/** Another one for each number. */
+function word(index: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  new DataView(bytes.buffer).setUint32(length - 4, index)
+  return bytes
+}
+
 describe('receipts', () => {
   it('of every type read back as they were written', () => {
     fc.assert(
@@ -33,6 +40,32 @@ describe('receipts', () => {
         expect(decodeReceipt(encodeReceipt(value))).toEqual(value)
       }),
     )
+  })
+
+  it('are written as the list of their members', () => {
+    fc.assert(
+      fc.property(receipt, (value) => {
+        const { outcome, cumulativeGasUsed, logsBloom, logs, deposit } = value
+        const members = [outcomeItem(outcome), cumulativeGasUsed, logsBloom, logs.map(logItem)]
+        if (deposit) members.push(deposit.nonce, deposit.version)
+        const raw = value.type === 0 ? encodeRlp(members) : encodeTypedRlp(value.type, members)
+        expect(bytesToHex(encodeReceipt(value))).toBe(bytesToHex(raw))
+      }),
+    )
+  })
+
+  it('are written the same when more addresses and topics came than are kept', () => {
+    const log = (index: number) => ({ address: bytesToAddress(word(index, 20)), topics: [], data: new Uint8Array(0) })
+    const receiptOf = (index: number): ConsensusReceipt => ({
+      type: 2,
+      outcome: { status: 1 },
+      cumulativeGasUsed: 1,
+      logsBloom: new Uint8Array(256),
+      logs: [log(index)],
+    })
+    for (const index of [...Array(5_000).keys(), 0, 1, 4_095, 4_096, 4_999]) {
+      expect(decodeReceipt(encodeReceipt(receiptOf(index))).logs).toEqual([log(index)])
+    }
   })
 
   it.each([

@@ -1,7 +1,17 @@
 import type { Bytes } from '../primitives/hex.ts'
 import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
-import { transientRlp, writtenRlp } from '../primitives/rlp-writer.ts'
+import {
+  endList,
+  keepWritten,
+  pushBytes,
+  pushNumber,
+  pushType,
+  startKept,
+  writtenLength,
+} from '../primitives/rlp-parts.ts'
+import { pushItem } from '../primitives/rlp-writer.ts'
 import type { Log } from './log.ts'
+import { pushLogWord } from './log-words.ts'
 import type { Receipt } from './receipt.ts'
 import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from './rlp-fields.ts'
 import { DEPOSIT_TYPE } from './transaction.ts'
@@ -14,24 +24,36 @@ export type ConsensusReceipt = Pick<
 
 /** A receipt as the receipts trie holds it (EIP-2718); a deposit's with nonce and version (Canyon). */
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
-  return receiptWith(writtenRlp, receipt)
+  startKept()
+  pushReceipt(receipt)
+  return keepWritten()
 }
 
-/** The same in memory that the next encoding writes to (`transientRlp`). */
-export function transientReceipt(receipt: ConsensusReceipt): Bytes {
-  return receiptWith(transientRlp, receipt)
+/** Puts the same before what was pushed (`primitives/rlp-parts`): from its last part to its first. */
+export function pushReceipt({ type, outcome, cumulativeGasUsed, logsBloom, logs, deposit }: ConsensusReceipt): void {
+  const before = writtenLength()
+  if (deposit) {
+    pushItem(deposit.version)
+    pushItem(deposit.nonce)
+  }
+  const beforeLogs = writtenLength()
+  for (let index = logs.length - 1; index >= 0; index--) pushLog(logs[index]!)
+  endList(beforeLogs)
+  pushBytes(logsBloom)
+  pushNumber(cumulativeGasUsed)
+  pushItem(outcomeItem(outcome))
+  endList(before)
+  if (type !== 0) pushType(type)
 }
 
-function receiptWith(write: typeof writtenRlp, receipt: ConsensusReceipt): Bytes {
-  const { outcome, deposit } = receipt
-  const items: RlpSource[] = [
-    outcomeItem(outcome),
-    receipt.cumulativeGasUsed,
-    receipt.logsBloom,
-    receipt.logs.map(logItem),
-  ]
-  if (deposit) items.push(deposit.nonce, deposit.version)
-  return write(items, receipt.type === 0 ? undefined : receipt.type)
+function pushLog({ address, topics, data }: Log): void {
+  const before = writtenLength()
+  pushBytes(data)
+  const beforeTopics = writtenLength()
+  for (let index = topics.length - 1; index >= 0; index--) pushLogWord(topics[index]!)
+  endList(beforeTopics)
+  pushLogWord(address)
+  endList(before)
 }
 
 /** @throws RlpError */

@@ -18,7 +18,7 @@ import { type Address, type Bytes, EMPTY_BYTES, hexToBytes, toAddress, ZERO_HASH
 import { bigintToWord } from '../primitives/quantity.ts'
 import { genesisDiff } from '../state/genesis-state.ts'
 import { layerReader } from '../state/layered-reader.ts'
-import { orderedRoot } from '../state/trie/ordered-trie.ts'
+import { orderedRoot } from '../state/trie/ordered-root.ts'
 import { createStateTrie } from '../state/trie/state-trie.ts'
 import { createEngine } from './create-engine.ts'
 import { type BlockImport, importBlock, importFailureMessage } from './import-block.ts'

@@ -1,6 +1,6 @@
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../chain/constants.ts'
 import type { Header } from '../chain/header.ts'
-import { orderedRoot } from '../state/trie/ordered-trie.ts'
+import { orderedRoot } from '../state/trie/ordered-root.ts'
 import type { Flashblock } from './flashblock.ts'
 
 const NO_NONCE = new Uint8Array(8)

@@ -10,7 +10,7 @@ import { CorruptValueError } from '../state/chain-store/checked-value.ts'
 import { describeKey } from '../state/chain-store/key-description.ts'
 import { RecordError } from '../state/record.ts'
 import { TrieNodeError } from '../state/trie/node-reading.ts'
-import { orderedRoot } from '../state/trie/ordered-trie.ts'
+import { orderedRoot } from '../state/trie/ordered-root.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { RecoveryError } from './recovery.ts'
 

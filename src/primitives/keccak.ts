@@ -7,8 +7,15 @@ interface KeccakModule {
   readonly BUFFER: WebAssembly.Global
   readonly BUFFER_SIZE: WebAssembly.Global
   readonly DIGEST: WebAssembly.Global
+  readonly DESK: WebAssembly.Global
+  readonly DESK_SIZE: WebAssembly.Global
+  readonly MAX_MESSAGES: WebAssembly.Global
+  readonly MESSAGES: WebAssembly.Global
+  readonly DIGESTS: WebAssembly.Global
   absorbBuffer(): void
   finishBuffer(length: number): void
+  finishAt(start: number, length: number): void
+  finishMessages(count: number): void
 }
 
 const wasm = instantiateWasm<KeccakModule>(new URL('./keccak.wasm', import.meta.url))
@@ -41,6 +48,40 @@ export function keccakHash(data: Bytes): Hash {
 
 /** keccak-256 of no bytes: the code hash of an account without code. */
 export const EMPTY_CODE_HASH = keccakHash(new Uint8Array(0))
+
+/** The module's memory, for who writes messages where they are hashed: on the desk, from its start to before its end. */
+export const deskMemory: Uint8Array<ArrayBuffer> = bytes
+export const DESK_START: number = wasm.DESK.value
+export const DESK_END: number = DESK_START + wasm.DESK_SIZE.value
+
+/** keccak-256 of bytes of the desk as a map key. */
+export function deskHash(start: number, length: number): Hash {
+  wasm.finishAt(start, length)
+  return hexWithin(bytes, DIGEST, DIGEST_END) as Hash
+}
+
+/** Messages on the desk that can be hashed together, at most. */
+export const MAX_MESSAGES: number = wasm.MAX_MESSAGES.value
+/** Where each begins, and its length. */
+const messages = new Uint32Array(wasm.memory.buffer, wasm.MESSAGES.value, 2 * MAX_MESSAGES)
+const DIGESTS: number = wasm.DIGESTS.value
+
+/** Says what is to be hashed with others: two at a time take little longer than one. */
+export function putMessage(index: number, start: number, length: number): void {
+  messages[2 * index] = start
+  messages[2 * index + 1] = length
+}
+
+/** Hashes the first `count` messages that were put. */
+export function hashMessages(count: number): void {
+  wasm.finishMessages(count)
+}
+
+/** The digest of a message that was hashed with others, in 32 bytes from `at` on. */
+export function copyDigest(index: number, target: Bytes, at: number): void {
+  const from = DIGESTS + 32 * index
+  for (let offset = 0; offset < 32; offset++) target[at + offset] = bytes[from + offset]!
+}
 
 /** Leaves the digest in the module's memory. */
 function digest(data: Bytes): void {

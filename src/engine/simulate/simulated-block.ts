@@ -6,12 +6,13 @@ import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { hashedHeader } from '../../chain/header-codec.ts'
-import { transientReceipt } from '../../chain/receipt-codec.ts'
+import { pushReceipt } from '../../chain/receipt-codec.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
+import { pushEncoded } from '../../primitives/rlp-parts.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { orderedRoot, orderedRootOf } from '../../state/trie/ordered-trie.ts'
+import { orderedRoot, orderedRootsOf } from '../../state/trie/ordered-root.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { type Steps, settled } from '../at-once.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block-credits.ts'
@@ -146,12 +147,16 @@ function closeHeader(
   // From the runtime's pool: it goes with the answer.
   const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
   header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
-  header.transactionsRoot = orderedRootOf(calls, ({ transaction }) => transaction.raw)
-  header.receiptsRoot = orderedRootOf(calls, ({ receipt: { type, outcome, cumulativeGasUsed, logs } }) => {
-    receiptBloom.fill(0)
-    addToBlooms(logs, receiptBloom, logsBloom)
-    return transientReceipt({ type, outcome, cumulativeGasUsed, logsBloom: receiptBloom, logs })
-  })
+  const [transactionsRoot, receiptsRoot] = orderedRootsOf(calls, [
+    ({ transaction }) => pushEncoded(transaction.raw),
+    ({ receipt: { type, outcome, cumulativeGasUsed, logs } }) => {
+      receiptBloom.fill(0)
+      addToBlooms(logs, receiptBloom, logsBloom)
+      pushReceipt({ type, outcome, cumulativeGasUsed, logsBloom: receiptBloom, logs })
+    },
+  ])
+  header.transactionsRoot = transactionsRoot!
+  header.receiptsRoot = receiptsRoot!
   header.logsBloom = logsBloom
   if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
 }

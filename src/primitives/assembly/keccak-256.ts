@@ -12,8 +12,8 @@ export const DIGEST_SIZE: usize = 32
 
 // The padding is pad10*1 (FIPS 202, section 5.1). Bits are numbered from the lowest of a byte: the first is 0x01, the
 // last of the block 0x80, and both may fall into one byte.
-const FIRST_PADDING_BIT: u64 = 0x01
-const LAST_PADDING_BIT: u64 = 0x80 << 56
+export const FIRST_PADDING_BIT: u64 = 0x01
+export const LAST_PADDING_BIT: u64 = 0x80 << 56
 const LAST_LANE: usize = RATE - LANE_SIZE
 
 /** Takes the whole blocks at the beginning of the `length` bytes at `data` into `state`; returns how many bytes. */

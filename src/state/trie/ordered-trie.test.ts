@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
-import { decodeRlpSequence, encodeRlp, encodeTypedRlp, type RlpItem } from '../../primitives/rlp.ts'
-import { transientRlp } from '../../primitives/rlp-writer.ts'
-import { emptyOrderedTrie, orderedRoot, orderedRootOf } from './ordered-trie.ts'
+import { decodeRlpSequence, encodeRlp, encodeTypedRlp, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import { pushEncoded, pushType } from '../../primitives/rlp-parts.ts'
+import { pushItem } from '../../primitives/rlp-writer.ts'
+import { orderedRoot, orderedRootsOf } from './ordered-root.ts'
+import { emptyOrderedTrie } from './ordered-trie.ts'
 
 const item = fc.uint8Array({ minLength: 1, maxLength: 40 })
 
@@ -43,11 +45,30 @@ describe('OrderedTrie', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(255), length), { maxLength: 140 }), (items) => {
         const list = items.map(([fill, size]) => [fill, new Uint8Array(size).fill(fill)])
-        expect(orderedRootOf(list, (one) => transientRlp(one, 2))).toBe(
-          orderedRoot(list.map((one) => encodeTypedRlp(2, one))),
-        )
+        const write = (one: RlpSource) => {
+          pushItem(one)
+          pushType(2)
+        }
+        expect(orderedRootsOf(list, [write])).toEqual([
+          emptyOrderedTrie().append(list.map((one) => encodeTypedRlp(2, one))).root,
+        ])
       }),
       { numRuns: 50 },
+    )
+  })
+
+  it('has the roots of several lists of the same length at once, of short items and long ones', () => {
+    // A node of less than 32 bytes stands in its parent; leaves of the two differ in how many blocks are hashed.
+    const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 })
+    const short = fc.uint8Array({ minLength: 1, maxLength: 3 })
+    const pair = fc.tuple(fc.oneof(bytes, short), fc.oneof(bytes, short))
+    fc.assert(
+      fc.property(fc.array(pair, { maxLength: 300 }), (pairs) => {
+        const lists = [pairs.map(([one]) => one), pairs.map(([, other]) => other)]
+        const writers = [0, 1].map((side) => (both: [Bytes, Bytes]) => pushEncoded(both[side]!))
+        expect(orderedRootsOf(pairs, writers)).toEqual(lists.map((items) => emptyOrderedTrie().append(items).root))
+      }),
+      { numRuns: 200 },
     )
   })
 

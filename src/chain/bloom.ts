@@ -51,7 +51,11 @@ export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
 }
 
 function add(value: Hex, one: Bytes, other: Bytes): void {
-  const place = placeOfLogWord(value)
+  addWordToBlooms(placeOfLogWord(value), one, other)
+}
+
+/** Puts an address or topic into two filters, by its place among the known ones (`log-words`). */
+export function addWordToBlooms(place: number, one: Bytes, other: Bytes): void {
   setBit(bloomBitAt(place, 0), one, other)
   setBit(bloomBitAt(place, 1), one, other)
   setBit(bloomBitAt(place, 2), one, other)

@@ -22,9 +22,15 @@ export function bloomBitAt(place: number, index: 0 | 1 | 2): number {
   return bits[BITS * place + index]!
 }
 
-/** Puts an address or topic before what was pushed (`primitives/rlp-parts`). */
-export function pushLogWord(addressOrTopic: Hex): void {
-  pushStringWithin(bytes, WORD * placeOfLogWord(addressOrTopic), addressOrTopic.length / 2 - 1)
+/**
+ * Puts an address or topic before what was pushed (`primitives/rlp-parts`).
+ *
+ * @returns where what is known of it stands
+ */
+export function pushLogWord(addressOrTopic: Hex): number {
+  const place = placeOfLogWord(addressOrTopic)
+  pushStringWithin(bytes, WORD * place, addressOrTopic.length / 2 - 1)
+  return place
 }
 
 /** Each bit is the low 11 bits of a pair of bytes of the hash. */

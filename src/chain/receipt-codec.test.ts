@@ -3,7 +3,16 @@ import { describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformanceData } from '../../test/support/conformance-data.ts'
 import { bytesToAddress, bytesToHash, bytesToHex, hexToBytes } from '../primitives/hex.ts'
 import { decodeRlp, encodeRlp, encodeTypedRlp, RlpError } from '../primitives/rlp.ts'
-import { type ConsensusReceipt, decodeReceipt, encodeReceipt, logItem, outcomeItem } from './receipt-codec.ts'
+import { startTransient, written } from '../primitives/rlp-parts.ts'
+import { bloomOf, bloomUnion } from './bloom.ts'
+import {
+  type ConsensusReceipt,
+  decodeReceipt,
+  encodeReceipt,
+  logItem,
+  outcomeItem,
+  pushReceiptAndBloom,
+} from './receipt-codec.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
@@ -50,6 +59,20 @@ describe('receipts', () => {
         if (deposit) members.push(deposit.nonce, deposit.version)
         const raw = value.type === 0 ? encodeRlp(members) : encodeTypedRlp(value.type, members)
         expect(bytesToHex(encodeReceipt(value))).toBe(bytesToHex(raw))
+      }),
+    )
+  })
+
+  it('are written with the filter of their logs, which is added to that of their block', () => {
+    fc.assert(
+      fc.property(receipt, bytes(256), ({ type, outcome, cumulativeGasUsed, logs }, before) => {
+        const blockBloom = before.slice()
+        startTransient()
+        pushReceiptAndBloom({ type, outcome, cumulativeGasUsed, logs }, blockBloom)
+        const raw = bytesToHex(written())
+        const logsBloom = bloomOf(logs)
+        expect(raw).toBe(bytesToHex(encodeReceipt({ type, outcome, cumulativeGasUsed, logsBloom, logs })))
+        expect(bytesToHex(blockBloom)).toBe(bytesToHex(bloomUnion([before, logsBloom])))
       }),
     )
   })

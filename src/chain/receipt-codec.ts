@@ -1,4 +1,4 @@
-import type { Bytes } from '../primitives/hex.ts'
+import type { Bytes, Hex } from '../primitives/hex.ts'
 import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../primitives/rlp.ts'
 import {
   endList,
@@ -10,6 +10,7 @@ import {
   writtenLength,
 } from '../primitives/rlp-parts.ts'
 import { pushItem } from '../primitives/rlp-writer.ts'
+import { addWordToBlooms, BLOOM_BYTES } from './bloom.ts'
 import type { Log } from './log.ts'
 import { pushLogWord } from './log-words.ts'
 import type { Receipt } from './receipt.ts'
@@ -30,15 +31,45 @@ export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
 }
 
 /** Puts the same before what was pushed (`primitives/rlp-parts`): from its last part to its first. */
-export function pushReceipt({ type, outcome, cumulativeGasUsed, logsBloom, logs, deposit }: ConsensusReceipt): void {
+function pushReceipt(receipt: ConsensusReceipt): void {
   const before = writtenLength()
+  const { logsBloom, logs, deposit } = receipt
   if (deposit) {
     pushItem(deposit.version)
     pushItem(deposit.nonce)
   }
-  const beforeLogs = writtenLength()
-  for (let index = logs.length - 1; index >= 0; index--) pushLog(logs[index]!)
-  endList(beforeLogs)
+  pushLogs(logs, undefined)
+  pushFront(receipt, logsBloom, before)
+}
+
+/** Of the receipt that is written, and of its block. */
+interface Blooms {
+  readonly one: Bytes
+  readonly other: Bytes
+}
+
+const receiptBloom = new Uint8Array(BLOOM_BYTES)
+
+/**
+ * The same for a receipt without its filter: addresses and topics are looked up once, for both.
+ *
+ * @param blockBloom the filter of the block, to which they are added
+ */
+export function pushReceiptAndBloom(
+  receipt: Pick<ConsensusReceipt, 'type' | 'outcome' | 'cumulativeGasUsed' | 'logs'>,
+  blockBloom: Bytes,
+): void {
+  const before = writtenLength()
+  receiptBloom.fill(0)
+  pushLogs(receipt.logs, { one: receiptBloom, other: blockBloom })
+  pushFront(receipt, receiptBloom, before)
+}
+
+function pushFront(
+  { type, outcome, cumulativeGasUsed }: Pick<ConsensusReceipt, 'type' | 'outcome' | 'cumulativeGasUsed'>,
+  logsBloom: Bytes,
+  before: number,
+): void {
   pushBytes(logsBloom)
   pushNumber(cumulativeGasUsed)
   pushItem(outcomeItem(outcome))
@@ -46,14 +77,25 @@ export function pushReceipt({ type, outcome, cumulativeGasUsed, logsBloom, logs,
   if (type !== 0) pushType(type)
 }
 
-function pushLog({ address, topics, data }: Log): void {
+function pushLogs(logs: readonly Log[], blooms: Blooms | undefined): void {
+  const before = writtenLength()
+  for (let index = logs.length - 1; index >= 0; index--) pushLog(logs[index]!, blooms)
+  endList(before)
+}
+
+function pushLog({ address, topics, data }: Log, blooms: Blooms | undefined): void {
   const before = writtenLength()
   pushBytes(data)
   const beforeTopics = writtenLength()
-  for (let index = topics.length - 1; index >= 0; index--) pushLogWord(topics[index]!)
+  for (let index = topics.length - 1; index >= 0; index--) pushWord(topics[index]!, blooms)
   endList(beforeTopics)
-  pushLogWord(address)
+  pushWord(address, blooms)
   endList(before)
+}
+
+function pushWord(addressOrTopic: Hex, blooms: Blooms | undefined): void {
+  const place = pushLogWord(addressOrTopic)
+  if (blooms !== undefined) addWordToBlooms(place, blooms.one, blooms.other)
 }
 
 /** @throws RlpError */

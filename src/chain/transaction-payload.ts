@@ -32,7 +32,7 @@ export function unsignedPayload(transaction: UnsignedTransaction): readonly RlpS
         transaction.nonce,
         transaction.gasPrice,
         ...callPayload(transaction),
-        accessListPayload(transaction.accessList),
+        accessListItem(transaction.accessList),
       ]
     case 2:
       return dynamicFeePayload(transaction)
@@ -73,7 +73,7 @@ export function payload(transaction: TransactionFields): readonly RlpSource[] {
       recipient(transaction.to),
       transaction.value,
       transaction.data,
-      accessListPayload(transaction.accessList),
+      accessListItem(transaction.accessList),
       yParity,
       r,
       s,
@@ -96,7 +96,7 @@ function dynamicFeePayload(transaction: Extract<UnsignedTransaction, { type: 2 |
     recipient(transaction.to),
     transaction.value,
     transaction.data,
-    accessListPayload(transaction.accessList),
+    accessListItem(transaction.accessList),
   ]
 }
 
@@ -104,7 +104,8 @@ function callPayload(transaction: UnsignedTransaction): readonly RlpSource[] {
   return [transaction.gasLimit, recipient(transaction.to), transaction.value, transaction.data]
 }
 
-function accessListPayload(accessList: AccessList): RlpSource {
+/** An access list as the member of a transaction. */
+export function accessListItem(accessList: AccessList): RlpSource {
   return accessList.length === 0 ? NOTHING : accessList.map(({ address, storageKeys }) => [address, storageKeys])
 }
 

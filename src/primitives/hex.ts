@@ -133,6 +133,7 @@ export function bytesToHash(bytes: Bytes): Hash {
   return (bytes.length === 32 ? hex : fixed(hex, 32, 'a hash')) as Hash
 }
 
-export const ZERO_ADDRESS = `0x${'00'.repeat(20)}` as Address
-export const ZERO_HASH = `0x${'00'.repeat(32)}` as Hash
+// Written like all others: characters of a text that V8 put together are read through both of its parts, for ever.
+export const ZERO_ADDRESS = bytesToHex(new Uint8Array(20)) as Address
+export const ZERO_HASH = bytesToHex(new Uint8Array(32)) as Hash
 export const EMPTY_BYTES: Bytes = new Uint8Array(0)

@@ -1,12 +1,12 @@
 import type { Withdrawal } from '../../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
-import { addToBlooms, BLOOM_BYTES } from '../../chain/bloom.ts'
+import { BLOOM_BYTES } from '../../chain/bloom.ts'
 import type { ChainConfig } from '../../chain/chain-config.ts'
 import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { hashedHeader } from '../../chain/header-codec.ts'
-import { pushReceipt } from '../../chain/receipt-codec.ts'
+import { pushReceiptAndBloom } from '../../chain/receipt-codec.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { pushEncoded } from '../../primitives/rlp-parts.ts'
 import { emptyDiff } from '../../state/diff.ts'
@@ -32,6 +32,7 @@ import {
 import type { PlannedBlock } from './chain-plan.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
 import { openingHeader, type Parent } from './simulated-header.ts'
+import { hashLater } from './simulated-transaction.ts'
 import type { SimulatedBlock, SimulatedCall } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
@@ -135,10 +136,7 @@ function* systemCalls(session: Session, env: BlockEnv, header: Header): Steps<vo
   }
 }
 
-/** Of the receipt that is encoded. */
-const receiptBloom = new Uint8Array(BLOOM_BYTES)
-
-/** Writes what the block's content decides. */
+/** Writes what the block's content decides, and the hashes of its transactions. */
 function closeHeader(
   header: Writable<Header>,
   calls: readonly ExecutedCall[],
@@ -147,14 +145,12 @@ function closeHeader(
   // From the runtime's pool: it goes with the answer.
   const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
   header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
+  const setHashes = hashLater(calls.map(({ transaction }) => transaction))
   const [transactionsRoot, receiptsRoot] = orderedRootsOf(calls, [
     ({ transaction }) => pushEncoded(transaction.raw),
-    ({ receipt: { type, outcome, cumulativeGasUsed, logs } }) => {
-      receiptBloom.fill(0)
-      addToBlooms(logs, receiptBloom, logsBloom)
-      pushReceipt({ type, outcome, cumulativeGasUsed, logsBloom: receiptBloom, logs })
-    },
+    ({ receipt }) => pushReceiptAndBloom(receipt, logsBloom),
   ])
+  setHashes()
   header.transactionsRoot = transactionsRoot!
   header.receiptsRoot = receiptsRoot!
   header.logsBloom = logsBloom

@@ -18,7 +18,8 @@ const FAILED = { status: 0 } as const
 
 /** A call, and the transaction that it would have been. */
 export interface ExecutedCall {
-  readonly transaction: RecoveredTransaction
+  /** Without its hash as long as the block is not closed. */
+  readonly transaction: Writable<RecoveredTransaction>
   /** As in a real block: without traced transfers. Its bloom is made where it is encoded. */
   readonly receipt: Omit<ConsensusReceipt, 'logsBloom'>
   readonly result: Executed

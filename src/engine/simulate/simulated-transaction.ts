@@ -1,18 +1,31 @@
 import type { RecoveredTransaction } from '../../chain/transaction.ts'
 import { createTransaction } from '../../chain/transaction-codec.ts'
-import { payload, unsignedPayload } from '../../chain/transaction-payload.ts'
-import { type Address, EMPTY_BYTES, ZERO_HASH } from '../../primitives/hex.ts'
-import { keccakHash } from '../../primitives/keccak.ts'
+import { accessListItem, unsignedPayload } from '../../chain/transaction-payload.ts'
+import { type Address, EMPTY_BYTES, type Hash, hexWithin, ZERO_HASH } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
-import { transientRlp } from '../../primitives/rlp-writer.ts'
+import {
+  endList,
+  keepWritten,
+  pushBigint,
+  pushBytes,
+  pushEncoded,
+  pushHex,
+  pushNumber,
+  pushType,
+  startKept,
+  startTransient,
+} from '../../primitives/rlp-parts.ts'
+import { pushItem } from '../../primitives/rlp-writer.ts'
+import { hashWrittenLater } from '../../primitives/written-hashes.ts'
 import type { CallRequest } from '../call-message.ts'
 import type { Call, Writable } from '../types.ts'
 
+const HASH_BYTES = 32
 const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
 
 /**
  * The transaction that a simulated call stands for: type 2 unless the request says otherwise by its members, with a
- * signature of zeros and the hash of that (spec-facts 9.4, 9.7).
+ * signature of zeros (spec-facts 9.4, 9.7). Its hash is due: `hashLater`, as those of a block are found together.
  *
  * @param call as it was executed
  * @param nonce that it had
@@ -22,7 +35,7 @@ export function simulatedTransaction(
   call: Call,
   nonce: bigint,
   chainId: bigint,
-): RecoveredTransaction {
+): Writable<RecoveredTransaction> {
   const { from, to, gasLimit, value, data, accessList, authorizationList, blobVersionedHashes } = call
   if (authorizationList === undefined && blobVersionedHashes === undefined && request.gasPrice === undefined) {
     return dynamicFeeTransaction(call, nonce, chainId)
@@ -46,7 +59,7 @@ export function simulatedTransaction(
 }
 
 /** What nearly all are, made in one piece. */
-function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): RecoveredTransaction {
+function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Writable<RecoveredTransaction> {
   const transaction: Writable<RecoveredTransaction & { type: 2 }> = {
     type: 2,
     chainId,
@@ -63,17 +76,54 @@ function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Reco
     hash: ZERO_HASH,
     raw: EMPTY_BYTES,
   }
-  const raw = transientRlp(payload(transaction), transaction.type)
-  transaction.hash = keccakHash(raw)
-  // From the runtime's pool: it goes with the answer.
-  transaction.raw = Buffer.from(raw)
+  startKept()
+  pushDynamicFee(transaction)
+  transaction.raw = keepWritten()
   return transaction
 }
 
+/** Its envelope, from the last member to the first, as `payload` lists them. */
+function pushDynamicFee(transaction: RecoveredTransaction & { readonly type: 2 }): void {
+  const { signature, accessList, to } = transaction
+  pushBigint(signature.s)
+  pushBigint(signature.r)
+  pushNumber(signature.yParity)
+  pushItem(accessListItem(accessList))
+  pushBytes(transaction.data)
+  pushBigint(transaction.value)
+  pushHex(to ?? '0x')
+  pushBigint(transaction.gasLimit)
+  pushBigint(transaction.maxFeePerGas)
+  pushBigint(transaction.maxPriorityFeePerGas)
+  pushBigint(transaction.nonce)
+  pushBigint(transaction.chainId)
+  endList(0)
+  pushType(transaction.type)
+}
+
 /** `v` is zero too, which no signed legacy transaction has: hence not by the codec. */
-function legacyTransaction(call: Call, nonce: bigint): RecoveredTransaction {
+function legacyTransaction(call: Call, nonce: bigint): Writable<RecoveredTransaction> {
   const { from, to, gasLimit, value, data, maxFeePerGas } = call
   const fields = { type: 0, chainId: undefined, nonce, gasPrice: maxFeePerGas, gasLimit, to, value, data } as const
   const raw = encodeRlp([...unsignedPayload(fields), EMPTY_BYTES, EMPTY_BYTES, EMPTY_BYTES])
-  return { ...fields, signature: NO_SIGNATURE, raw, hash: keccakHash(raw), from }
+  return { ...fields, signature: NO_SIGNATURE, raw, hash: ZERO_HASH, from }
+}
+
+/**
+ * Has the hashes of transactions worked out with whatever else waits (`primitives/written-hashes`).
+ *
+ * @returns sets them, when that is done
+ */
+export function hashLater(transactions: readonly Writable<RecoveredTransaction>[]): () => void {
+  const digests = Buffer.allocUnsafe(HASH_BYTES * transactions.length)
+  transactions.forEach(({ raw }, index) => {
+    startTransient()
+    pushEncoded(raw)
+    hashWrittenLater(digests, HASH_BYTES * index)
+  })
+  return () => {
+    transactions.forEach((transaction, index) => {
+      transaction.hash = hexWithin(digests, HASH_BYTES * index, HASH_BYTES * (index + 1)) as Hash
+    })
+  }
 }

@@ -14,11 +14,15 @@ let secondTaken: usize = 0
 /** Bytes of an entry in a table of messages: where one begins, how long it is, as numbers of 32 bits. */
 export const MESSAGE_SIZE: usize = 8
 
-/** keccak-256 of `count` messages, two at a time; `digests` has them in the order of the table. */
+/**
+ * keccak-256 of `count` messages, two at a time; `digests` has them in the order of the table. From the last to the first: what
+ * is put first is short as a rule, and fills the gap beside the end of a long one.
+ */
 export function hashMessages(table: usize, count: i32, digests: usize): void {
-  let next = 0
-  firstMessage = next < count ? next++ : -1
-  secondMessage = next < count ? next++ : -1
+  let next = count - 1
+  // Below zero: nothing is left.
+  firstMessage = next--
+  secondMessage = next--
   firstTaken = 0
   secondTaken = 0
   while (firstMessage >= 0 || secondMessage >= 0) {
@@ -29,12 +33,12 @@ export function hashMessages(table: usize, count: i32, digests: usize): void {
     secondTaken += RATE
     if (endsFirst) {
       take(PAIR, digests + <usize>firstMessage * DIGEST_SIZE)
-      firstMessage = next < count ? next++ : -1
+      firstMessage = next--
       firstTaken = 0
     }
     if (endsSecond) {
       take(PAIR + LANE_SIZE, digests + <usize>secondMessage * DIGEST_SIZE)
-      secondMessage = next < count ? next++ : -1
+      secondMessage = next--
       secondTaken = 0
     }
   }

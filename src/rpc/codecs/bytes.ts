@@ -20,20 +20,24 @@ export const data: Codec<Bytes> = {
 }
 
 export const hash: Codec<Hash> = {
-  decode: (json) => (isHexOf(json, 32) ? (json.toLowerCase() as Hash) : toHash(fixedHex(json, 32))),
+  decode: (json) => (usualHex(json, 32) as Hash | undefined) ?? toHash(fixedHex(json, 32)),
   encode: (value) => value,
   schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{64}$', title: '32 bytes in hex' },
 }
 
 export const address: Codec<Address> = {
-  decode: (json) => (isHexOf(json, 20) ? (json.toLowerCase() as Address) : toAddress(fixedHex(json, 20))),
+  decode: (json) => (usualHex(json, 20) as Address | undefined) ?? toAddress(fixedHex(json, 20)),
   encode: (value) => value,
   schema: { type: 'string', pattern: '^0x[0-9a-fA-F]{40}$', title: '20 bytes in hex' },
 }
 
-/** The usual form, in one look; whatever else is accepted or wrong takes the others. */
-function isHexOf(json: unknown, length: number): json is Hex {
-  return typeof json === 'string' && json.length === 2 + 2 * length && isHexBytes(json)
+const LOWERCASE = /^0x[0-9a-f]*$/
+
+/** The usual form, in one look, in lower case; `undefined`: whatever else is accepted or wrong. */
+function usualHex(json: unknown, length: number): Hex | undefined {
+  if (typeof json !== 'string' || json.length !== 2 + 2 * length) return undefined
+  if (LOWERCASE.test(json)) return json as Hex
+  return isHexBytes(json) ? (json.toLowerCase() as Hex) : undefined
 }
 
 /** The texts are go-ethereum's (common/hexutil). */

@@ -18,13 +18,30 @@ export function objectOf<T extends object>(
   const readers = names.map((name) => ({ name, wire: wireName(name), codec: members[name] }))
   // Every value has all members, `undefined` where nothing is said: who reads them finds each where it always is.
   const nothing = Object.fromEntries(names.map((name) => [name, undefined])) as Partial<T>
+  const readersByWire = new Map<string, (typeof readers)[number]>(readers.map((reader) => [reader.wire, reader]))
+  const inOrder = (object: Readonly<Record<string, unknown>>): T => {
+    const value: Partial<T> = { ...nothing }
+    for (const { name, wire, codec } of readers) {
+      const found = member(object, wire, codec)
+      if (found !== undefined) value[name] = found
+    }
+    return value as T
+  }
   return {
     decode(json) {
       const object = asObject(json)
       const value: Partial<T> = { ...nothing }
-      for (const { name, wire, codec } of readers) {
-        const found = member(object, wire, codec)
-        if (found !== undefined) value[name] = found
+      try {
+        // Most have few of the members: what is there is looked up, not all that could be.
+        for (const wire of Object.keys(object)) {
+          const reader = readersByWire.get(wire)
+          const found = object[wire]
+          if (reader !== undefined && found !== undefined && found !== null)
+            value[reader.name] = reader.codec.decode(found)
+        }
+      } catch {
+        // Of several wrong members the first in the order of their names here is told of.
+        return inOrder(object)
       }
       return value as T
     },

@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
-import { encodeTypedRlp } from '../primitives/rlp.ts'
+import { transientRlp } from '../primitives/rlp-writer.ts'
 import { recoverAddress, SECP256K1_HALF_ORDER, sign } from '../primitives/secp256k1.ts'
 import type { Authorization } from './transaction.ts'
 
@@ -32,5 +32,5 @@ export function signAuthorization(
 }
 
 function authorizationHash(fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>): Bytes {
-  return keccak256(encodeTypedRlp(MAGIC, [fields.chainId, fields.address, fields.nonce]))
+  return keccak256(transientRlp([fields.chainId, fields.address, fields.nonce], MAGIC))
 }

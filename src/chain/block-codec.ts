@@ -1,6 +1,7 @@
 import type { Bytes, Hash } from '../primitives/hex.ts'
 import { keccakHash } from '../primitives/keccak.ts'
 import { decodeRlp, encodeRlp, type RlpItem, type RlpSource, rlpLength } from '../primitives/rlp.ts'
+import { transientRlp } from '../primitives/rlp-writer.ts'
 import type { Block, Withdrawal } from './block.ts'
 import type { Header } from './header.ts'
 import { encodeHeader, hashHeader, headerItem, readHeader } from './header-codec.ts'
@@ -74,7 +75,7 @@ export function blockSize(block: BlockContent, headerLength = encodeHeader(block
 
 /** The `sha3Uncles` of a header. */
 export function unclesHash(uncles: readonly Header[]): Hash {
-  return keccakHash(encodeRlp(uncles.map(headerItem)))
+  return keccakHash(transientRlp(uncles.map(headerItem), undefined))
 }
 
 /** A withdrawal as the withdrawals trie holds it (EIP-4895). */

@@ -1,6 +1,6 @@
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
-import { encodeRlp } from '../primitives/rlp.ts'
+import { transientRlp } from '../primitives/rlp-writer.ts'
 
 /**
  * Where CREATE or a creating transaction puts its contract.
@@ -9,7 +9,7 @@ import { encodeRlp } from '../primitives/rlp.ts'
  * @example createAddress(transaction.from, transaction.nonce)
  */
 export function createAddress(from: Address, nonce: bigint): Address {
-  return lastTwentyBytes(keccak256(encodeRlp([from, nonce])))
+  return lastTwentyBytes(keccak256(transientRlp([from, nonce], undefined)))
 }
 
 /** Where CREATE2 puts its contract (EIP-1014); `salt` is 32 bytes. */

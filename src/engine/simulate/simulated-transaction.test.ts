@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { AccessList } from '../../chain/transaction.ts'
+import { createTransaction } from '../../chain/transaction-codec.ts'
+import { bytesToAddress, bytesToHash, bytesToHex, ZERO_HASH } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import { hashWaiting } from '../../primitives/written-hashes.ts'
+import type { CallRequest } from '../call-message.ts'
+import type { Call } from '../types.ts'
+import { hashLater, simulatedTransaction } from './simulated-transaction.ts'
+
+const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
+const address = bytes(20).map(bytesToAddress)
+const u64 = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
+const wei = fc.bigInt({ min: 0n, max: (1n << 256n) - 1n })
+const accessList: fc.Arbitrary<AccessList> = fc.array(
+  fc.record({ address, storageKeys: fc.array(bytes(32).map(bytesToHash), { maxLength: 2 }) }),
+  { maxLength: 2 },
+)
+const call: fc.Arbitrary<Call> = fc.record({
+  from: address,
+  to: fc.option(address),
+  gasLimit: u64,
+  value: wei,
+  // Some of it does not fit what short encodings are written in.
+  data: fc.oneof(
+    { weight: 9, arbitrary: fc.uint8Array({ maxLength: 300 }) },
+    fc.nat(70_000).map((size) => new Uint8Array(size)),
+  ),
+  maxFeePerGas: wei,
+  maxPriorityFeePerGas: wei,
+  accessList: fc.oneof(fc.constant([]), accessList),
+})
+/** What decides which type it is. */
+const request: fc.Arbitrary<CallRequest> = fc.constantFrom({}, { gasPrice: 1n }, { gasPrice: 1n, accessList: [] })
+
+test('a simulated transaction is what the codec makes of its call, and its hash that of its bytes', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(call, request, u64), { maxLength: 8 }), u64, (calls, chainId) => {
+      const transactions = calls.map(([one, asked, nonce]) => simulatedTransaction(asked, one, nonce, chainId))
+      const setHashes = hashLater(transactions)
+      hashWaiting()
+      setHashes()
+      for (const [index, [one, asked, nonce]] of calls.entries()) {
+        const made = transactions[index]!
+        expect(made.hash).toBe(keccakHash(made.raw))
+        const { from, to, gasLimit, value, data, maxFeePerGas, maxPriorityFeePerGas, accessList } = one
+        const common = { nonce, gasLimit, value, data, accessList, signature: NO_SIGNATURE, chainId, to }
+        if (asked.gasPrice === undefined) {
+          expect(made).toEqual({
+            ...createTransaction({ type: 2, ...common, maxFeePerGas, maxPriorityFeePerGas }),
+            from,
+          })
+        } else if (asked.accessList !== undefined) {
+          expect(made).toEqual({ ...createTransaction({ type: 1, ...common, gasPrice: maxFeePerGas }), from })
+        }
+      }
+    }),
+    { numRuns: 200 },
+  )
+})
+
+test('a transaction has no hash of another one before it is worked out', () => {
+  const [one] = fc.sample(call, 1)
+  const made = simulatedTransaction({}, one!, 0n, 1n)
+  expect(made.hash).toBe(ZERO_HASH)
+  expect(bytesToHex(made.raw).slice(0, 4)).toBe('0x02')
+})

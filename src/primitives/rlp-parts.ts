@@ -95,6 +95,14 @@ export function pushWithin(bytes: Bytes, start: number, length: number): void {
   for (let index = 0; index < length; index++) memory[from + index] = bytes[start + index]!
 }
 
+/** One byte as it is, so many times. */
+export function pushRepeated(byte: number, count: number): void {
+  makeRoom(count)
+  const memory = space
+  for (let index = 1; index <= count; index++) memory[begin - index] = byte
+  begin -= count
+}
+
 /** One byte as it is: the type of an envelope (EIP-2718). */
 export function pushType(type: number): void {
   makeRoom(1)

@@ -5,6 +5,7 @@ import {
   endList,
   endString,
   pushEncoded,
+  pushRepeated,
   pushStringWithin,
   pushType,
   pushWithin,
@@ -150,16 +151,24 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
 
 function pushBranch(children: References, trie: number): void {
   startTransient()
-  // It has no value.
-  pushType(EMPTY_ITEM)
-  for (let nibble = CHILDREN - 1; nibble >= 0; nibble--) pushReference(children, trie, nibble)
+  // It has no value either.
+  let empty = 1
+  for (let nibble = CHILDREN - 1; nibble >= 0; nibble--) {
+    if (children.lengths[trie * CHILDREN + nibble] === 0) {
+      empty += 1
+      continue
+    }
+    pushRepeated(EMPTY_ITEM, empty)
+    empty = 0
+    pushReference(children, trie, nibble)
+  }
+  pushRepeated(EMPTY_ITEM, empty)
   endList(0)
 }
 
 function pushReference({ bytes, lengths }: References, trie: number, nibble: number): void {
   const length = lengths[trie * CHILDREN + nibble]!
-  if (length === 0) pushType(EMPTY_ITEM)
-  else if (length === HASH_LENGTH) pushStringWithin(bytes, startOf(trie, nibble), length)
+  if (length === HASH_LENGTH) pushStringWithin(bytes, startOf(trie, nibble), length)
   else pushWithin(bytes, startOf(trie, nibble), length)
 }
 

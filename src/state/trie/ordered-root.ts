@@ -47,8 +47,12 @@ export function orderedRootsOf<T>(items: readonly T[], writers: readonly ItemWri
   add(0)
   for (let index = ZERO_KEY; index < items.length; index++) add(index)
   const roots = referencesAt(0, tries)
-  putNodes(list, { depth: 0, above: 0, nibble: 0 }, 0, items.length)
-  hashWaiting()
+  try {
+    putNodes(list, { depth: 0, above: 0, nibble: 0 }, 0, items.length)
+  } finally {
+    // Also where an item cannot be written: nothing waits that would be put into the next tries.
+    hashWaiting()
+  }
   return writers.map((_, trie) => hexWithin(roots.bytes, startOf(trie, 0), startOf(trie, 0) + HASH_LENGTH) as Hash)
 }
 

@@ -72,6 +72,19 @@ describe('OrderedTrie', () => {
     )
   })
 
+  it('has the right root after another one was given up, of which an item could not be written', () => {
+    // Long ones wait to be hashed, short ones stand in their parent at once: in the same place.
+    const short = Array.from({ length: 6 }, (_, index) => new Uint8Array([index + 1]))
+    for (let wrong = 0; wrong < 6; wrong++) {
+      const write = (index: number) => {
+        if (index === wrong) throw new RangeError('no item')
+        pushEncoded(new Uint8Array(100).fill(index))
+      }
+      expect(() => orderedRootsOf([0, 1, 2, 3, 4, 5], [write])).toThrow('no item')
+      expect(orderedRoot(short)).toBe(emptyOrderedTrie().append(short).root)
+    }
+  })
+
   it('orders indexes of one, two and three bytes', async () => {
     const items = Array.from({ length: 300 }, (_, index) => new Uint8Array([index & 255, index >> 8]))
     expect(orderedRoot(items)).toBe(await oracleRoot(items))

@@ -112,6 +112,37 @@ test('every send that is under way is answered, and waits or is included, when a
   expect(isRunning(killed!)).toBe(false)
 }, 60_000)
 
+/** As long as the file `hold` is beside it, a worker that starts does not hear yet. */
+const SLOW_START = `
+import cluster from 'node:cluster'
+import { existsSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+while (cluster.isWorker && existsSync(new URL('hold', import.meta.url))) await setTimeout(10)
+`
+
+test('a request about a filter of a worker that is being started again is answered before it has started', async () => {
+  const directory = temporaryDirectory()
+  const [preload, hold] = [join(directory, 'slow-start.mjs'), join(directory, 'hold')]
+  writeFileSync(preload, SLOW_START)
+  const node = await spawnNode([...FLAGS, '--rpc-workers', '2'], preload)
+  const workers = await Promise.all([1, 2].map((number) => pinWorker(node.rpc, number)))
+  onTestFinished(async () => {
+    for (const worker of workers) await worker.close()
+    await node.stop()
+  })
+  const [killed, other] = workers.map(({ rpc }) => jsonRpcClient(rpc))
+  const filter = await killed!.result<string>('eth_newBlockFilter')
+  expect(await other!.result('eth_getFilterChanges', filter)).toEqual(expect.any(Array))
+  const before = childrenOf(node.child.pid!)
+  writeFileSync(hold, '')
+  process.kill(before[0]!, 'SIGKILL')
+  await until(() => childrenOf(node.child.pid!).some((pid) => !before.includes(pid)))
+  expect(await other!.ask('eth_getFilterChanges', filter)).toMatchObject({ error: { message: 'filter not found' } })
+  expect(await (await fetch(`${workers[1]!.rpc}/metrics`)).text()).toMatch(/process="worker-2"/)
+  rmSync(hold)
+  await until(async () => (await killed!.ask('eth_getFilterChanges', filter)) !== undefined)
+}, 60_000)
+
 test('SIGHUP reads the registry of stocks again in every worker', async () => {
   const path = join(temporaryDirectory(), 'stocks.json')
   const token = {

@@ -104,7 +104,7 @@ export class RpcWorkers {
     const { host, port } = options
     this.#metrics = new JointMetrics({
       own: () => parts.metrics.families(),
-      others: () => Array.from(this.#running.values(), ({ channel }) => channel.ask('metrics', undefined)),
+      others: () => this.#joined().map(({ channel }) => channel.ask('metrics', undefined)),
     })
     this.#port = new SharedPort(
       { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimit: CONNECTION_WAIT_LIMIT },
@@ -124,7 +124,7 @@ export class RpcWorkers {
 
   /** Those that answer. */
   get size(): number {
-    return Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined).length
+    return this.#joined().length
   }
 
   /** Workers that were started again. */
@@ -135,8 +135,7 @@ export class RpcWorkers {
   /** Records that the last of those that answer has not applied. */
   get lag(): number {
     const newest = this.#parts.stream.newestSequence
-    const answering = Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined)
-    return Math.max(0, ...answering.map(({ served }) => newest - (served?.applied ?? 0)))
+    return Math.max(0, ...this.#joined().map(({ served }) => newest - (served?.applied ?? 0)))
   }
 
   /**
@@ -175,6 +174,11 @@ export class RpcWorkers {
   /** Hands a signal on to those that can take one: it would end any other. */
   signal(signal: NodeJS.Signals): void {
     for (const { process, served } of this.#running.values()) if (served !== undefined) process.kill(signal)
+  }
+
+  /** Those that answer: what a process is asked before it hears is lost, and it has no filters yet. */
+  #joined(): readonly RunningWorker[] {
+    return Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined)
   }
 
   /** Settles when it answers. @param failures in a row, before this start */
@@ -325,7 +329,7 @@ export class RpcWorkers {
         if (result.kind === 'unwound') await this.#common.reached(sequence)
         return { result, sequence }
       },
-      ...filterForwarding((worker) => this.#running.get(worker)?.channel),
+      ...filterForwarding((worker) => this.#joined().find(({ number }) => number === worker)?.channel),
       metrics: () => this.#metrics.text(),
     }
   }

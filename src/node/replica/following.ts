@@ -148,26 +148,30 @@ export class Following {
   }
 
   async #begin(connection: RecordConnection, anew: boolean): Promise<void> {
-    const { begins } = connection.welcome
+    const { begins, newestSequence } = connection.welcome
     this.#keepUnfinalized()
     if (begins.kind === 'records' && this.#isBegun && !anew) return
     const { store, chain, cache, records, writer, current } = this.#parts
     const { genesis } = this.#options
     await writer.idle()
     this.#isTakingOver = true
+    // What a source says that has not got so far is another chain, and its snapshot may be of a later block.
+    const shown = current.isShown ? current.head.sequence : 0
+    const isHeld = begins.from <= shown && shown <= newestSequence
+    this.chain.hold(isHeld)
     if (begins.kind === 'records') {
       // The source has every record since genesis.
       await records.reset(begins.from)
       await clearChain(store)
       await storeGenesis(chain, genesis)
-      this.mirror.begin([], [], 0)
-      if (current.isShown) current.tellUnwound([], { areAll: false })
+      this.mirror.begin([], [], isHeld ? shown : 0)
+      if (current.isShown && !isHeld) current.tellUnwound([], { areAll: false })
     } else {
       const resetRecords = (first: number) => records.reset(first)
       const parts = { store, cache, genesis, resetRecords }
       const { waiting, dropped, hashes } = await takeOverChain(connection, begins, parts)
-      this.mirror.begin(waiting, dropped, begins.poolSequence)
-      if (current.isShown) {
+      this.mirror.begin(waiting, dropped, isHeld ? Math.max(shown, begins.poolSequence) : begins.poolSequence)
+      if (current.isShown && !isHeld) {
         const fork = forkOf(current.view(), hashes)
         current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { areAll: false })
       }

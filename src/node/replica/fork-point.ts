@@ -1,4 +1,6 @@
 import type { Hash } from '../../primitives/hex.ts'
+import type { Announcement } from '../announcer.ts'
+import type { Head } from '../head.ts'
 import type { View } from '../view.ts'
 
 /**
@@ -13,4 +15,31 @@ export function forkOf(view: View, hashes: ReadonlyMap<number, Hash>): number | 
   const isOurs = (number: number) => view.blockHash({ kind: 'number', number }) === hashes.get(number)
   const fork = heights.findLast(isOurs)
   return fork === undefined || fork === latest ? undefined : fork
+}
+
+/** The same for a chain that was applied anew; `undefined`: it does not have the block any more that would say so. */
+export function forkFrom(view: View, { sealed, recent, base }: Head): number | undefined {
+  const newHashes = new Map(recent.map(({ block }) => [block.header.number, block.hash] as const))
+  for (let number = Math.min(sealed.latest, view.head.sealed.latest); number >= 0; number--) {
+    const hash = newHashes.get(number) ?? base.blockHash(number)
+    if (hash === undefined) return undefined
+    if (view.blockHash({ kind: 'number', number }) === hash) return number
+  }
+  return undefined
+}
+
+/**
+ * What of an announcement nobody was told of while `before` was shown, which the same records lead to; `undefined`: they did
+ * not, and another chain is shown.
+ */
+export function untold(
+  before: Head,
+  { flashblocks, sealed }: Pick<Announcement, 'flashblocks' | 'sealed'>,
+): Pick<Announcement, 'flashblocks' | 'sealed'> | undefined {
+  const { index, block } = before.pending
+  // Flashblocks that change nothing have the hash of those before.
+  const last = flashblocks.findIndex(({ layer, block: { hash } }) => layer.index === index && hash === block.hash)
+  if (last === -1) return undefined
+  const isSealTold = sealed === undefined || sealed.block.header.number <= before.sealed.latest
+  return { flashblocks: flashblocks.slice(last + 1), ...(!isSealTold && { sealed }) }
 }

@@ -28,6 +28,8 @@ interface Collected {
   readonly dropped: Map<Hash, DroppedTransaction>
   /** The first record whose state they can be judged by. */
   readonly until: number
+  /** Of the newest record that listed what waits. */
+  listed: readonly PoolTransaction[] | undefined
 }
 
 /** Keeps the pool as the records say: what enters it and what leaves it is decided by the node that sequences. */
@@ -45,10 +47,12 @@ export class PoolMirror {
       pooled: new Map(pooled.map((transaction) => [transaction.hash, transaction])),
       dropped: new Map(dropped.map((transaction) => [transaction.hash, transaction])),
       until,
+      listed: undefined,
     }
   }
 
   add(transactions: readonly PoolTransaction[]): void {
+    if (this.#collected !== undefined) this.#collected.listed = transactions
     for (const transaction of transactions) {
       if (this.#collected !== undefined) this.#collected.pooled.set(transaction.hash, transaction)
       // Refused where a record repeats it, or where a block included it meanwhile: its nonce is used then.
@@ -65,6 +69,13 @@ export class PoolMirror {
       return
     }
     for (const { hash, reason } of transactions) this.#current.leave(hash, reason)
+  }
+
+  /** Blocks are taken back before what was collected enters the pool: what waits then is in the record before. */
+  unwound(): void {
+    if (this.#collected?.listed === undefined) return
+    this.#collected.pooled.clear()
+    for (const transaction of this.#collected.listed) this.#collected.pooled.set(transaction.hash, transaction)
   }
 
   /** Records are applied up to `sequence`, and a head shows them. */

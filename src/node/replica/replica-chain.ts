@@ -6,15 +6,18 @@ import { type ChainRecord, decodeRecordUpon, RecordError, type UnwindRecord } fr
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import type { Announcement } from '../announcer.ts'
 import type { BlockWriter } from '../block-writer.ts'
 import type { ChainWriter } from '../chain-writer.ts'
 import type { CurrentView } from '../current-view.ts'
 import type { FollowedContent } from '../followed-content.ts'
+import type { Head } from '../head.ts'
 import { assembleHead, withBase } from '../head-transitions.ts'
 import type { RecordLog } from '../record-log.ts'
 import { type Epoch, RecoveryError } from '../recovery.ts'
 import { removedBlocks } from '../set-head.ts'
 import { unwindStore } from '../store-unwinding.ts'
+import { forkFrom, untold } from './fork-point.ts'
 import type { PoolMirror } from './pool-mirror.ts'
 import { type FoldState, foldRecord, foldStart, type Step } from './record-folding.ts'
 import type { Cursor } from './record-source.ts'
@@ -65,6 +68,8 @@ export class ReplicaChain {
   #state!: FoldState
   /** By the record that they wait for. */
   readonly #waiting = new Map<number, (() => void)[]>()
+  /** Shown while the records that led to it are applied anew. */
+  #before: Head | undefined
   #duplicates = 0
   #appliedSequence = 0
 
@@ -104,6 +109,16 @@ export class ReplicaChain {
     this.#wake()
   }
 
+  /**
+   * What is shown stays so while the chain is applied anew, until the records reach it again: whoever listens has been told of
+   * what they say.
+   *
+   * @param isHeld `false`: they may not reach it, and what they lead to is shown from the first of them on
+   */
+  hold(isHeld: boolean): void {
+    this.#before = isHeld ? this.#parts.current.head : undefined
+  }
+
   /** What is applied, for whoever goes on with it; from now on that owns what it reads. */
   handOver(): FoldState {
     this.#base = undefined
@@ -139,7 +154,8 @@ export class ReplicaChain {
     this.#state = { ...this.#state, content }
     // What is applied and not shown yet shows with its own step.
     const { current } = this.#parts
-    if (!current.isShown || content.pending === undefined || content.sequence !== current.head.sequence) return
+    if (!current.isShown || this.#before !== undefined) return
+    if (content.pending === undefined || content.sequence !== current.head.sequence) return
     this.#show({ ...content, pending: content.pending }, [], undefined)
   }
 
@@ -282,8 +298,25 @@ export class ReplicaChain {
       const { recent, pending } = head
       this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
     }
-    current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed }) })
+    const announcement = { head, flashblocks, ...(sealed !== undefined && { sealed }) }
+    if (this.#before === undefined) current.publish(announcement)
+    else if (head.sequence >= this.#before.sequence) this.#showInstead(this.#before, announcement)
     if (sealed !== undefined) writer.enqueue(head.recent.at(-1)!)
+  }
+
+  #showInstead(before: Head, announcement: Announcement): void {
+    const { current } = this.#parts
+    this.#before = undefined
+    const rest = untold(before, announcement)
+    if (rest !== undefined) {
+      // The store was filled anew, and the pool is judged by the state as it is now.
+      current.tellUnwound([])
+      current.publish({ head: announcement.head, ...rest })
+      return
+    }
+    const fork = forkFrom(current.view(), announcement.head)
+    current.tellUnwound(fork === undefined ? [] : removedBlocks(before, fork), { areAll: false })
+    current.publish(announcement)
   }
 
   async #unwind({ sequence, payload }: LogRecord, record: UnwindRecord): Promise<void> {
@@ -306,7 +339,8 @@ export class ReplicaChain {
       const latest = content.recent.at(-1)?.block.header.number ?? before.number
       records.appendEncoded(payload, record)
       await records.sync()
-      const removed = current.isShown ? removedBlocks(current.head, number) : []
+      const isHeld = this.#before !== undefined
+      const removed = current.isShown && !isHeld ? removedBlocks(current.head, number) : []
       const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
         target: number,
         finalityDepth: finalityDepth(),
@@ -317,7 +351,8 @@ export class ReplicaChain {
       this.#setBase(base, baseTrie)
       const partials = content.partials.slice(1 + latest - number)
       this.#state = foldStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
-      current.tellUnwound(removed)
+      if (isHeld) this.#parts.pool.unwound()
+      else current.tellUnwound(removed)
       this.#wake()
     } catch (error) {
       if (error instanceof HistoryPrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })

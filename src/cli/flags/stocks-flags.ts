@@ -5,19 +5,13 @@ import { EXPOSURE_FLAGS } from './exposure-flags.ts'
 import { type FlagGroup, flag, type ValuesOf } from './flag.ts'
 import { LOG_FLAGS } from './log-flags.ts'
 import { NETWORK_FLAGS } from './network-flags.ts'
+import { REGISTRY_FLAGS } from './registry-flags.ts'
 import { bigInteger, httpUrl, integer } from './values.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
 
 const SERVICE_FLAGS = {
-  registry: flag<string | undefined>({
-    value: 'file',
-    description:
-      'tokens that are listed by name (docs/stocks-registry.schema.json); read again when it changes and on SIGHUP',
-    fallback: undefined,
-    shown: 'none',
-    env: 'TICKERTAPE_STOCKS_REGISTRY',
-  }),
+  registry: REGISTRY_FLAGS.stocksRegistry,
   factory: flag<Address | undefined>({
     value: 'address',
     description: 'a StockFactory on the chain, whose stocks are listed too',

@@ -94,15 +94,21 @@ test('an accepted send stays in the pool of a reader when a slightly better one 
   await expectSame(reader, node)
 })
 
-test('an accepted send stays in the pool of a reader when the pool has no room for what would replace it', async () => {
-  const { node } = await start({ pool: { maxBytes: 400 } })
-  const { reader, catchUp } = await read(node)
+/** A send that is accepted, and one that would replace it and has no room in a pool of 400 bytes. */
+async function refusedForRoom(node: Node) {
   const first = signTransfer({ nonce: 0n })
   expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
   const data = new Uint8Array(400).fill(1)
   const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
   const larger = signTransfer({ nonce: 0n, data, gasLimit: 100_000n, ...fees })
   expect(await node.submit(larger.raw)).toMatchObject({ kind: 'refused', refusal: { code: 'UNDERPRICED' } })
+  return { first, larger }
+}
+
+test('an accepted send stays in the pool of a reader when the pool has no room for what would replace it', async () => {
+  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { reader, catchUp } = await read(node)
+  const { first } = await refusedForRoom(node)
   await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
   catchUp()
   expect(node.waiting().map(({ hash }) => hash)).toContain(first.hash)
@@ -113,12 +119,7 @@ test('an accepted send stays in the pool of a reader when the pool has no room f
 test('what was kept because its replacement found no room waits at those who follow when that is refused', async () => {
   const { node } = await start({ pool: { maxBytes: 400 } })
   const { reader, catchUp } = await read(node)
-  const first = signTransfer({ nonce: 0n })
-  expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
-  const data = new Uint8Array(400).fill(1)
-  const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
-  const larger = signTransfer({ nonce: 0n, data, gasLimit: 100_000n, ...fees })
-  expect(await node.submit(larger.raw)).toMatchObject({ kind: 'refused', refusal: { code: 'UNDERPRICED' } })
+  const { first, larger } = await refusedForRoom(node)
   catchUp()
   expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
   expect(reader.view().transaction(larger.hash)?.kind).toBeUndefined()

@@ -1,4 +1,4 @@
-// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …]`: two nodes that may make the blocks, clients that send
+// `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …] [--verbose] [--logs DIRECTORY]`: two nodes that may make the blocks, clients that send
 // through both, and NATS servers in a cluster. In turn whoever leads, a NATS server, or both are killed or frozen; after each
 // round both nodes have one chain, with everything that any client was told.
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     servers: { type: 'string', default: '3' },
     kinds: { type: 'string', default: KINDS.join(',') },
     verbose: { type: 'boolean', default: false },
+    logs: { type: 'string' },
   },
 })
 if (!hasNatsServer) process.exit(0)
@@ -43,7 +44,7 @@ const witness = new Witness()
 const { faults } = witness
 const times = []
 
-const nats = await startNatsCluster(servers)
+const nats = await startNatsCluster(servers, { logs: values.logs })
 const nodes = []
 let streams = []
 try {
@@ -85,6 +86,7 @@ async function play(round, kind) {
   const server = whom === 'leader' ? undefined : await nats.leaderOf(streams[0])
   const watching = new AbortController()
   const begun = performance.now()
+  if (values.verbose) tell({ round, kind, node: isNode ? leader.name : undefined, server })
   if (action !== 'freeze') {
     if (isNode) leader.child.kill(action === 'stop' ? 'SIGTERM' : 'SIGKILL')
     if (server !== undefined) await nats.kill(server)
@@ -117,6 +119,11 @@ async function play(round, kind) {
   process.stderr.write(
     `${round}: ${kind}, announced again after ${Math.round(took)} ms, ${leader.name} led, ${now.name} leads; ${witness.acknowledged} acknowledged, ${faults.length} faults\n`,
   )
+}
+
+/** A line between those of the nodes, in their way. */
+function tell(details) {
+  process.stderr.write(`${JSON.stringify({ time: Date.now(), ...details })}\n`)
 }
 
 /** Both are ready and have one chain; a node that was frozen has given up what others did not have, without a restart. */

@@ -11,8 +11,11 @@ import { freePort } from '../support/nats-server.mjs'
 /** Milliseconds until servers agree on their stores; electing who leads takes up to ten seconds. */
 const AGREEMENT_LIMIT = 60_000
 
-/** @param {number} size 1: a server without a cluster */
-export async function startNatsCluster(size) {
+/**
+ * @param {number} size 1: a server without a cluster
+ * @param {{ logs?: string }} [options] `logs`: a directory that gets what each server says, in detail
+ */
+export async function startNatsCluster(size, { logs } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'tickertape-nats-cluster-'))
   const ports = await Promise.all(Array.from({ length: size }, freePort))
   const routes = await Promise.all(Array.from({ length: size }, freePort))
@@ -102,6 +105,7 @@ export async function startNatsCluster(size) {
       `listen: "127.0.0.1:${ports[index]}"`,
       `jetstream { store_dir: "${join(directory, `store${index}`)}" }`,
       ...(size > 1 ? [cluster] : []),
+      ...(logs === undefined ? [] : ['debug: true', `log_file: "${join(logs, `server${index}.log`)}"`]),
     ].join('\n')
   }
 

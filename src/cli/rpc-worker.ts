@@ -1,6 +1,5 @@
 // A process that answers clients beside the one that writes the chain: `worker-serving.ts` starts it.
 import { getPriority, setPriority } from 'node:os'
-import { destination, pino } from 'pino'
 import { systemClock } from '../node/clock.ts'
 import { openReader } from '../node/reader/open-reader.ts'
 import type { ReaderNode } from '../node/reader/reader-node.ts'
@@ -14,6 +13,7 @@ import { STREAM_PATH } from '../server/replicas/messages.ts'
 import type { SocketEndpoint } from '../server/socket-endpoint.ts'
 import { garbageCollector } from './collect-garbage.ts'
 import type { ServeOptions } from './flags/start-flags.ts'
+import { createLogger } from './logger.ts'
 import { type RunningService, startService } from './node-serving.ts'
 import { type OpenedNode, openNetwork } from './open-network.ts'
 import { servesReplicas } from './replica-listening.ts'
@@ -57,7 +57,7 @@ try {
 async function start(beginning: WorkerBeginning): Promise<void> {
   const { worker } = beginning
   const { options, network } = beginning.settings as WorkerSettings
-  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true })).child({ worker })
+  const log = createLogger(options.logLevel).child({ worker })
   const registry = await watchedRegistry(options.stocksRegistry, log)
   opened = await openNetwork(
     options,

@@ -1,4 +1,3 @@
-import { destination, pino } from 'pino'
 import { SourceError } from '../node/replica/record-source.ts'
 import { InvalidScheduleError } from '../node/schedule.ts'
 import { SharedLogError } from '../node/shared-log/shared-log.ts'
@@ -8,6 +7,7 @@ import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
 import { garbageCollector } from './collect-garbage.ts'
 import { ExposureError } from './exposure.ts'
 import type { ReplicaOptions, ServeOptions, StartOptions } from './flags/start-flags.ts'
+import { createLogger } from './logger.ts'
 import { serveNetwork } from './network-server.ts'
 import type { NetworkParts } from './open-network.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from './process-end.ts'
@@ -55,7 +55,7 @@ async function serve(
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
   // Standard output is for what the user asked to see; logs go beside it.
-  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
+  const log = createLogger(options.logLevel)
   const isQuiet = options.json || options.jsonReady
   // A start that fails at once says only why; whoever waits for one sees what for.
   let isGreeted = isQuiet

@@ -1,5 +1,5 @@
-import { destination, pino } from 'pino'
 import type { StocksOptions } from '../flags/stocks-flags.ts'
+import { createLogger } from '../logger.ts'
 import { listenFailure, stopOnSignals } from '../process-end.ts'
 import { VERSION } from '../version.ts'
 import { watchedRegistry } from '../watched-registry.ts'
@@ -7,7 +7,7 @@ import { serveStocks } from './stocks-server.ts'
 
 /** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
 export async function runStocks(options: StocksOptions): Promise<void> {
-  const log = pino({ level: options.logLevel }, destination({ dest: 2, sync: true }))
+  const log = createLogger(options.logLevel)
   try {
     const server = await serveStocks(options, { registry: await watchedRegistry(options.registry, log), log })
     stopOnSignals(() => server.close(), log)

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { SharedLogError } from '../node/shared-log/shared-log.ts'
+import { createLogger } from './logger.ts'
+
+function logged(error: unknown): { readonly err: { readonly stack?: string }; readonly text: string } {
+  let text = ''
+  const write = (line: string) => {
+    text += line
+  }
+  createLogger('warn', { write }).warn({ err: error }, 'it could not be done')
+  return { err: JSON.parse(text).err, text }
+}
+
+test('time-outs of NATS filled the log with the stacks of the client', () => {
+  const cause = new Error('timeout')
+  const { err, text } = logged(new SharedLogError('UNREACHABLE', 'nats://one does not answer: look at it', { cause }))
+  expect(err).toEqual({
+    type: 'SharedLogError',
+    code: 'UNREACHABLE',
+    message: 'nats://one does not answer: look at it',
+  })
+  expect(text).not.toContain('stack')
+})
+
+test('a mistake in the program has its stack, with or without a code of Node', () => {
+  expect(logged(new TypeError('undefined is not a function')).err.stack).toContain('logger.test')
+  expect(logged(Object.assign(new TypeError('no'), { code: 'ERR_INVALID_ARG_TYPE' })).err.stack).toContain(
+    'logger.test',
+  )
+})

@@ -18,6 +18,8 @@ const LOOK_TIMEOUT = 250
 const RETRY_DELAY = 50
 /** Milliseconds that an answer about the lease may take at least. */
 const MIN_HOLD_TIMEOUT = 250
+/** Milliseconds between looks at which servers lead the lease and the records: they change with a server's end only. */
+const PLACEMENT_INTERVAL = 5_000
 /** Milliseconds that the answer to a transaction may take. */
 const SUBMIT_TIMEOUT = 30_000
 /** Milliseconds between looks at the end of the stream. */
@@ -64,5 +66,6 @@ export function natsLeaseOf(
 ): NatsLease {
   // One that takes longer comes too late for the next.
   const holdTimeout = Math.max(MIN_HOLD_TIMEOUT, duration / 3)
-  return new NatsLease({ urls, replicas, duration, holdTimeout, ...FAILOVER_TIMING, ...node })
+  const placementInterval = PLACEMENT_INTERVAL
+  return new NatsLease({ urls, replicas, duration, holdTimeout, placementInterval, ...FAILOVER_TIMING, ...node })
 }

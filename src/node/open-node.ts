@@ -29,6 +29,7 @@ import { Sequencing } from './sequencing.ts'
 import { joinSharedLog } from './shared-log/join-shared-log.ts'
 import type { OpenSharedLog, PublishingCondition, SharedLog } from './shared-log/shared-log.ts'
 import { alignStore } from './store-unwinding.ts'
+import { unlessAborted } from './unless-aborted.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** Upper levels of a state of millions of accounts, and what blocks touched lately. */
@@ -71,12 +72,15 @@ export interface NodeEnvironment {
   readonly openDirectory?: typeof openDataDirectory
   /** Where records have to be besides, before anybody is told of them; nowhere by default. */
   readonly sharedLog?: SharedLog | undefined
+  /** Gives up waiting for the shared log. */
+  readonly signal?: AbortSignal
 }
 
 /**
  * Opens a data directory, recovers what was announced, and goes on with the chain. The only place that knows all parts.
  *
- * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other
+ * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other;
+ *   SharedLogError; the reason of `signal`
  */
 export async function openNode(settings: NodeSettings, environment: NodeEnvironment): Promise<Node> {
   const { config } = settings.genesis
@@ -86,7 +90,11 @@ export async function openNode(settings: NodeSettings, environment: NodeEnvironm
   const directory = await openDirectory({ path: settings.directory, identity })
   let shared: OpenSharedLog | undefined
   try {
-    shared = await environment.sharedLog?.open({ ...identity, settings: streamSettingsOf(settings) })
+    shared = await environment.sharedLog?.open(
+      { ...identity, settings: streamSettingsOf(settings) },
+      environment.signal,
+    )
+    await shared?.describe(environment.signal)
     return await run(settings, environment, { genesis, directory, shared })
   } catch (error) {
     await shared?.close()
@@ -105,7 +113,7 @@ async function run(
   },
 ): Promise<Node> {
   const { genesis, directory, shared } = opened
-  const { clock, log, yieldTurn = () => Promise.resolve(), meter, senders } = environment
+  const { clock, log, yieldTurn = () => Promise.resolve(), meter, senders, signal } = environment
   const backgroundTurn = backgroundTurns(yieldTurn, () => clock.monotonic())
   const { config } = settings.genesis
   const chain = new ChainStore(
@@ -117,7 +125,8 @@ async function run(
     throw new StorageError('PARTIAL_CHAIN', message, { path: directory.path })
   }
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
-  const publisher = shared && (await joinSharedLog(directory.log, shared, chain.newest()!.number))
+  const joined = shared && joinSharedLog(directory.log, shared, chain.newest()!.number)
+  const publisher = joined && (await unlessAborted(joined, signal))
   const records = new RecordLog(
     { replayBlocks: settings.replayBlocks, replayBytes: settings.replayBytes ?? 0 },
     { log: directory.log, publisher },

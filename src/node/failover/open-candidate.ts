@@ -23,6 +23,7 @@ import { Replica } from '../replica/replica.ts'
 import { recoverHere } from '../sender-recovery.ts'
 import { agreeWithSharedLog } from '../shared-log/agree-with-shared-log.ts'
 import { type OpenSharedLog, type SharedLog, SharedLogError } from '../shared-log/shared-log.ts'
+import { unlessAborted } from '../unless-aborted.ts'
 import { Candidate } from './candidate.ts'
 import { Failover } from './failover.ts'
 import { Leadership } from './leadership.ts'
@@ -38,7 +39,8 @@ const MAX_RECORDS_BEHIND = 5_000
 /** Milliseconds between attempts to reach the end of the shared log. */
 const TAKE_OVER_RETRY = 50
 
-export interface CandidateSettings extends NodeSettings {
+/** A node whose chain stands still until somebody asks for a block would not notice that another one leads. */
+export interface CandidateSettings extends Omit<NodeSettings, 'sequencing'> {
   /** How the node calls itself in records and in the lease. */
   readonly name: string
   readonly lease: LeaseKeeperOptions
@@ -51,7 +53,7 @@ export interface CandidateEnvironment extends Omit<NodeEnvironment, 'sharedLog'>
   /** Gives the records of the shared log, as to a replica. */
   readonly source: RecordSource
   readonly lease: Lease
-  /** Gives up waiting for the first head. */
+  /** Gives up waiting for the shared log, and for the first head. */
   readonly signal?: AbortSignal
 }
 
@@ -71,7 +73,8 @@ export async function openCandidate(
   const directory = await openDirectory({ path: settings.directory, identity })
   let shared: OpenSharedLog | undefined
   try {
-    shared = await environment.sharedLog.open({ ...identity, settings: streamSettingsOf(settings) })
+    const description = { ...identity, settings: streamSettingsOf(settings) }
+    shared = await environment.sharedLog.open(description, environment.signal)
     return await run(settings, environment, { genesis, identity, directory, shared })
   } catch (error) {
     await shared?.close()
@@ -106,7 +109,9 @@ async function run(
   )
   const isUnfinished = isTakeoverUnfinished(store)
   if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
-  if (!isUnfinished) await agreeWithSharedLog(directory.log, shared, chain.newest()!.number)
+  if (!isUnfinished) {
+    await unlessAborted(agreeWithSharedLog(directory.log, shared, chain.newest()!.number), signal)
+  }
 
   const records = new RecordLog({ ...settings, replayBytes: settings.replayBytes ?? 0 }, { log: directory.log })
   const cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
@@ -156,7 +161,6 @@ async function run(
       onFailure: (error) => (current.isShown ? fail(error) : failFirst(error)),
     },
   )
-  // What it says of the chain itself stands there by now: it has to look at what the others said before.
   if (shared.settingsBefore !== undefined) warnOfOthers(shared.settingsBefore)
   const engine = createEngine({ config })
   const stream = new RecordStream(identity, {
@@ -191,6 +195,7 @@ async function run(
   )
   const counts = { takeOvers: 0, standDowns: 0, missedSlots: 0 }
   let endSubmissions = () => {}
+  let describing = new AbortController()
   const failover = new Failover({
     takeOver,
     standDown,
@@ -298,6 +303,8 @@ async function run(
     // Everything that others were told is applied, whatever the giver of a snapshot had beyond that.
     following.mirror.applied(Number.POSITIVE_INFINITY)
     endSubmissions = shared.takeSubmissions((raw) => begins.submit(raw))
+    describing = new AbortController()
+    void describe(describing.signal)
     counts.takeOvers += 1
     // A role that changes is what operators look for in the log, at its usual level.
     log.warn(
@@ -306,8 +313,16 @@ async function run(
     )
   }
 
+  /** While the servers elect who may change it nobody waits for that. */
+  async function describe(until: AbortSignal): Promise<void> {
+    await shared.describe(until).catch((error: unknown) => {
+      if (!until.aborted) log.warn({ err: error }, 'limits and settings of the stream are not those of this node')
+    })
+  }
+
   async function standDown(): Promise<void> {
     refuseSubmissions()
+    describing.abort()
     const ended = leadership
     if (ended !== undefined) {
       counts.missedSlots += ended.sequencing.counts.missedSlots
@@ -359,6 +374,7 @@ async function run(
   /** Whoever waits for the lease has it at once. */
   async function end(): Promise<void> {
     isStopping = true
+    describing.abort()
     await keeper.stop()
     await failover.stop()
     refuseSubmissions()

@@ -32,6 +32,7 @@ function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>):
     name: 'here',
     settingsBefore: undefined,
     range,
+    describe: async () => {},
     refresh: async () => {},
     record: async () => undefined,
     read: async function* () {},

@@ -8,8 +8,8 @@ import { type OpenSharedLog, SharedLogError, type SharedLogErrorCode } from '../
 const TOKEN_BYTES = 8
 /** Milliseconds after which the log says again what it has said. */
 const REMINDER_INTERVAL = 10_000
-/** The end of the log was another one than it had been a moment before. */
-const PASSING: ReadonlySet<SharedLogErrorCode> = new Set(['FENCED', 'LOST'])
+/** The end of the log was another one than it had been a moment before, or nobody knows it for now. */
+const PASSING: ReadonlySet<SharedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
 export interface TakeOverParts {
   readonly shared: OpenSharedLog

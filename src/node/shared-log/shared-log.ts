@@ -67,10 +67,16 @@ export interface RecordRange {
 /** A log of records that several nodes share (design claim 3): what is not in it was announced to nobody. */
 export interface OpenSharedLog {
   readonly name: string
-  /** What was said of the chain until this node opened the log and said what it has itself; `undefined`: nothing. */
+  /** What was said of the chain when this node opened the log; `undefined`: nothing. */
   readonly settingsBefore: StreamSettings | undefined
   /** As of opening, or of the last `refresh`; `undefined`: none. */
   readonly range: RecordRange | undefined
+  /**
+   * Says of the chain what `open` was given, for those who follow: whoever publishes does, and nobody else.
+   *
+   * @throws SharedLogError when it could not be said; the reason of `signal`
+   */
+  describe(signal?: AbortSignal): Promise<void>
   /** Looks at the end again. */
   refresh(): Promise<void>
   /** @throws SharedLogError */
@@ -85,6 +91,11 @@ export interface OpenSharedLog {
 }
 
 export interface SharedLog {
-  /** @throws SharedLogError */
-  open(description: SharedLogDescription): Promise<OpenSharedLog>
+  /**
+   * Changes nothing of a log that is there.
+   *
+   * @param signal ends waiting for it
+   * @throws SharedLogError; the reason of `signal`
+   */
+  open(description: SharedLogDescription, signal?: AbortSignal): Promise<OpenSharedLog>
 }

@@ -1,5 +1,5 @@
 import { type ConsumerMessages, DeliverPolicy, type JetStreamClient } from '@nats-io/jetstream'
-import { type NatsConnection, NoRespondersError, RequestError } from '@nats-io/transport-node'
+import type { NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import {
   type RecordConnection,
@@ -11,6 +11,7 @@ import {
 import type { Bytes } from '../../primitives/hex.ts'
 import { MessageQueue } from '../replicas/message-queue.ts'
 import { decodeToReplica } from '../replicas/messages.ts'
+import { isUnanswered } from './nats-failure.ts'
 import { GroupAssembler, readGroupPart } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
@@ -152,10 +153,6 @@ export class NatsConsumption {
     this.#messages?.stop()
     void this.#parts.connection.close()
   }
-}
-
-function isUnanswered(error: Error): boolean {
-  return error instanceof NoRespondersError || (error instanceof RequestError && error.isNoResponders())
 }
 
 function bytesOf(records: readonly { readonly payload: Bytes }[]): number {

@@ -40,4 +40,25 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     closing.push(() => log.close())
     expect(log.range).toBeUndefined()
   })
+
+  test('a node that waited for servers to agree on a leader could not be stopped: it ended with 1 after five seconds', {
+    timeout: 60_000,
+  }, async () => {
+    const cluster = await startNatsCluster(3)
+    closing.push(() => cluster.close())
+    await cluster.kill(0)
+    await cluster.kill(1)
+    const stopping = new AbortController()
+    const reason = new Error('stopped')
+    const log = { warn: () => stopping.abort(reason), error: () => {} }
+    const opening = natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeout: 300 }, log).open(
+      {
+        chainId: config.chainId,
+        genesisHash: buildGenesis(createNetwork().genesis).block.hash,
+        settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
+      },
+      stopping.signal,
+    )
+    await expect(opening).rejects.toBe(reason)
+  })
 })

@@ -33,7 +33,13 @@ describe.skipIf(!hasNatsServer)('a lease in NATS', () => {
   }
 
   function leaseOf(name: string, options: Partial<NatsLeaseOptions> = {}): NatsLease {
-    const timing = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500, holdTimeout: 1_000 }
+    const timing = {
+      connectTimeout: 1_000,
+      requestTimeout: 1_000,
+      pingInterval: 500,
+      holdTimeout: 1_000,
+      placementInterval: 100,
+    }
     const lease = new NatsLease({
       urls: server.url,
       chain: CHAIN,

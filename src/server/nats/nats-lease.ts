@@ -1,11 +1,13 @@
-import { JetStreamApiError, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
-import { type NatsConnection, nanos, TimeoutError } from '@nats-io/transport-node'
+import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { Lease } from '../../node/failover/lease.ts'
 import type { StreamIdentity } from '../../node/replica/record-source.ts'
 import { SharedLogError } from '../../node/shared-log/shared-log.ts'
-import { connectNats, type NatsTiming } from './nats-servers.ts'
-import { isStreamGone } from './nats-stream.ts'
+import { leadApart } from './lease-placement.ts'
+import { explained, isElecting, isWithoutLeader } from './nats-failure.ts'
+import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
+import { chainSubjects, isStreamGone } from './nats-stream.ts'
 
 const KEY = 'leader'
 /** What compare-and-set answers where somebody was faster. */
@@ -21,6 +23,8 @@ export interface NatsLeaseOptions extends NatsTiming {
   readonly duration: number
   /** Milliseconds that an answer about it may take, once its bucket is there. */
   readonly holdTimeout: number
+  /** Milliseconds between looks of its holder at which servers lead it and the records. */
+  readonly placementInterval: number
   /** What tells this process from all others, and what people read. */
   readonly id: string
   readonly name: string
@@ -28,7 +32,12 @@ export interface NatsLeaseOptions extends NatsTiming {
 
 interface OpenBucket {
   readonly connection: NatsConnection
+  /** As whoever leads the bucket has them. */
   readonly keys: KV
+  /** As any server has them: it may be behind, or stand still. */
+  readonly copies: KV
+  readonly manager: JetStreamManager
+  readonly name: string
 }
 
 /** A key of a JetStream key-value bucket that is taken and renewed by compare-and-set, and ends when it is not renewed. */
@@ -38,6 +47,7 @@ export class NatsLease implements Lease {
   /** Of the entry, while it is this node's. */
   #revision: number | undefined
   #holder: string | undefined
+  #placing: NodeJS.Timeout | undefined
 
   constructor(options: NatsLeaseOptions) {
     this.#options = options
@@ -48,16 +58,22 @@ export class NatsLease implements Lease {
   }
 
   async hold(mayTake: boolean): Promise<boolean> {
-    const open = await this.#bucket()
     try {
-      return await this.#hold(open, mayTake)
+      const open = await this.#bucket()
+      try {
+        return await this.#hold(open.keys, mayTake)
+      } catch (error) {
+        // A bucket goes on while the servers elect who leads them all: only what is written has to be taken by its leader.
+        if (isWithoutLeader(error)) return await this.#hold(open.copies, mayTake)
+        if (!isElecting(error)) await this.#leaveMissing(open)
+        throw error
+      }
     } catch (error) {
-      if (!isTimeout(error)) await this.#leaveMissing(open)
-      throw error
+      throw explained(error, natsName(this.#options.urls))
     }
   }
 
-  async #hold({ keys }: OpenBucket, mayTake: boolean): Promise<boolean> {
+  async #hold(keys: KV, mayTake: boolean): Promise<boolean> {
     if (this.#revision !== undefined && (await this.#set(() => keys.update(KEY, this.#value(), this.#revision!)))) {
       return true
     }
@@ -85,6 +101,7 @@ export class NatsLease implements Lease {
   }
 
   async close(): Promise<void> {
+    clearInterval(this.#placing)
     const open = this.#open
     this.#open = Promise.reject(new Error('the lease is closed'))
     this.#open.catch(() => undefined)
@@ -125,45 +142,57 @@ export class NatsLease implements Lease {
     if (this.#open === undefined) {
       const opening = this.#connect()
       this.#open = opening
-      opening.catch(() => {
-        if (this.#open === opening) this.#open = undefined
-      })
+      opening.then(
+        () => {
+          clearInterval(this.#placing)
+          this.#placing = setInterval(() => void this.#place(), this.#options.placementInterval)
+        },
+        () => {
+          if (this.#open === opening) this.#open = undefined
+        },
+      )
     }
     return this.#open
+  }
+
+  /** What fails is tried again: where they lead matters once one of them dies. */
+  async #place(): Promise<void> {
+    if (this.#revision === undefined) return
+    const { chain, requestTimeout: timeout } = this.#options
+    const records = chainSubjects(chain).stream
+    await this.#bucket()
+      .then((open) => leadApart(open, { lease: open.name, records, timeout }))
+      .catch(() => undefined)
   }
 
   async #connect(): Promise<OpenBucket> {
     const { urls, chain, replicas, duration, requestTimeout, holdTimeout } = this.#options
     const connection = await connectNats(urls, this.#options, true)
     try {
-      const name = `tickertape-lease-${chain.genesisHash.slice(2)}`
-      await new Kvm(jetstream(connection, { timeout: requestTimeout })).create(name, {
+      const bucket = `tickertape-lease-${chain.genesisHash.slice(2)}`
+      const name = `KV_${bucket}`
+      await new Kvm(jetstream(connection, { timeout: requestTimeout })).create(bucket, {
         ttl: duration,
         replicas,
         history: 1,
-        // Whoever does not lead the bucket may be behind, or stand still.
-        allow_direct: false,
+        allow_direct: true,
       })
       const manager = await jetstreamManager(connection, { timeout: requestTimeout })
-      const { config } = await manager.streams.info(`KV_${name}`)
-      if (config.max_age !== nanos(duration)) {
+      const { config } = await manager.streams.info(name)
+      if (config.max_age !== nanos(duration) || !config.allow_direct) {
         const max_age = nanos(duration)
-        await manager.streams.update(`KV_${name}`, { max_age, duplicate_window: max_age })
+        await manager.streams.update(name, { max_age, duplicate_window: max_age, allow_direct: true })
       }
-      const client = jetstream(connection, { timeout: holdTimeout, checkAPI: false })
-      return { connection, keys: await new Kvm(client).open(name, { allow_direct: false }) }
+      const kvm = new Kvm(jetstream(connection, { timeout: holdTimeout, checkAPI: false }))
+      const keys = await kvm.open(bucket, { allow_direct: false })
+      return { connection, keys, copies: await kvm.open(bucket, { allow_direct: true }), manager, name }
     } catch (error) {
       await connection.close()
-      if (!(error instanceof JetStreamApiError)) throw error
-      const advice = 'see --nats-replicas and --lease'
+      if (!(error instanceof JetStreamApiError) || isElecting(error)) throw error
+      const advice = 'see --nats-replicas and --lease-ttl'
       throw new SharedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
     }
   }
-}
-
-/** Nobody answered: there is nothing to learn from asking once more. */
-function isTimeout(error: unknown): boolean {
-  return error instanceof TimeoutError
 }
 
 function isHeld({ operation }: KvEntry): boolean {

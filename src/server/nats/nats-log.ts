@@ -1,5 +1,5 @@
 import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
-import { type Msg, type NatsConnection, TimeoutError } from '@nats-io/transport-node'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
 import type { SubmitResult } from '../../node/node-service.ts'
@@ -12,12 +12,14 @@ import {
   type SharedLogDescription,
   SharedLogError,
 } from '../../node/shared-log/shared-log.ts'
+import { unlessAborted } from '../../node/unless-aborted.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { encodeText, type ToReplica } from '../replicas/messages.ts'
+import { explained, isElecting } from './nats-failure.ts'
 import { NatsPublisher } from './nats-publisher.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
-import { chainSubjects, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
+import { chainSubjects, findOrMakeStream, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
 import { StreamReader, type StreamState } from './stream-reader.ts'
 
 /** Of a message, for its headers and subject. */
@@ -26,6 +28,8 @@ const HEADER_ROOM = 1_024
 const MAX_SUBMITTING = 1_000
 /** Milliseconds that servers which can be reached may leave a start without an answer: a cluster gives none while it elects. */
 const MAX_ELECTION = 30_000
+/** Milliseconds that whoever does not lead any more leaves to the one that does, before it says so. */
+const DEFERENCE = 1_000
 
 export interface NatsLogOptions extends NatsTiming {
   /** With commas between them. */
@@ -57,25 +61,19 @@ export class NatsLog implements SharedLog {
     this.#parts = parts
   }
 
-  async open(description: SharedLogDescription): Promise<OpenSharedLog> {
+  async open(description: SharedLogDescription, signal?: AbortSignal): Promise<OpenSharedLog> {
     const { urls } = this.#options
     const name = natsName(urls)
-    const connection = await connectNats(urls, this.#options, true).catch((error: Error) => {
+    const connecting = connectNats(urls, this.#options, true).catch((error: Error) => {
       throw unreachable(name, error)
     })
-    const deadline = this.#parts.clock.monotonic() + MAX_ELECTION
-    for (let isTold = false; ; isTold = true) {
-      try {
-        return await this.#openStream(connection, name, description)
-      } catch (error) {
-        if (!(error instanceof TimeoutError) || this.#parts.clock.monotonic() >= deadline) {
-          await connection.close()
-          throw error instanceof SharedLogError ? error : unreachable(name, error as Error)
-        }
-        if (!isTold)
-          this.#parts.log.warn({ err: error, target: name }, 'waiting for the NATS servers to agree on a leader')
-        await this.#pause()
-      }
+    const connection = await unlessAborted(connecting, signal, (late) => void late.close())
+    try {
+      const opening = () => this.#openStream(connection, name, description)
+      return await whenElected(opening, { ...this.#options, name }, { ...this.#parts, signal })
+    } catch (error) {
+      await connection.close()
+      throw error
     }
   }
 
@@ -86,7 +84,7 @@ export class NatsLog implements SharedLog {
   ): Promise<OpenSharedLog> {
     const { limits, maxGroupBytes, requestTimeout, lookTimeout } = this.#options
     const manager = await jetstreamManager(connection, { timeout: requestTimeout })
-    const before = await openStream(manager, description, limits)
+    const before = await findOrMakeStream(manager, description, limits)
     const { stream } = chainSubjects(description)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
     // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
@@ -99,11 +97,6 @@ export class NatsLog implements SharedLog {
       { ...this.#parts, connection, manager, reader, tail },
       { ends, range },
     )
-  }
-
-  #pause(): Promise<void> {
-    const { clock } = this.#parts
-    return new Promise((resolve) => void clock.at(clock.monotonic() + this.#options.retryDelay, resolve))
   }
 }
 
@@ -148,27 +141,39 @@ class OpenNatsLog implements OpenSharedLog {
     return this.#extent.range
   }
 
-  async refresh(): Promise<void> {
-    const { manager, reader, tail } = this.#parts
-    const ends = await tail.ends().catch(async (error: unknown) => {
-      if (!isStreamGone(error)) throw error
-      await openStream(manager, this.#options.description, this.#options.limits)
-      return reader.ends()
-    })
-    this.#extent = { ends, range: await reader.range(ends) }
+  async describe(signal?: AbortSignal): Promise<void> {
+    const { description, limits } = this.#options
+    const describing = () => openStream(this.#parts.manager, description, limits)
+    await whenElected(describing, this.#options, { ...this.#parts, signal })
   }
 
-  record(sequence: number): Promise<Bytes | undefined> {
-    return this.#parts.reader.record(sequence, this.#extent.ends)
+  async refresh(): Promise<void> {
+    try {
+      await this.#look()
+    } catch (error) {
+      throw explained(error, this.name)
+    }
+  }
+
+  async record(sequence: number): Promise<Bytes | undefined> {
+    try {
+      return await this.#parts.reader.record(sequence, this.#extent.ends)
+    } catch (error) {
+      throw explained(error, this.name)
+    }
   }
 
   async *read(from: number): AsyncGenerator<readonly LogRecord[]> {
     const { reader } = this.#parts
     const { ends, range } = this.#extent
     if (range === undefined || from > range.last) return
-    for await (const records of reader.groups(await reader.placeOf(from, ends), ends.last)) {
-      const wanted = records.filter(({ sequence }) => sequence >= from)
-      if (wanted.length > 0) yield wanted
+    try {
+      for await (const records of reader.groups(await reader.placeOf(from, ends), ends.last)) {
+        const wanted = records.filter(({ sequence }) => sequence >= from)
+        if (wanted.length > 0) yield wanted
+      }
+    } catch (error) {
+      throw explained(error, this.name)
     }
   }
 
@@ -209,6 +214,16 @@ class OpenNatsLog implements OpenSharedLog {
     await this.#parts.connection.close()
   }
 
+  async #look(): Promise<void> {
+    const { manager, reader, tail } = this.#parts
+    const ends = await tail.ends().catch(async (error: unknown) => {
+      if (!isStreamGone(error)) throw error
+      await findOrMakeStream(manager, this.#options.description, this.#options.limits)
+      return reader.ends()
+    })
+    this.#extent = { ends, range: await reader.range(ends) }
+  }
+
   async #answer(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
     const tell = (answer: ToReplica) => message.respond(encodeText(answer))
     if (this.#submitting >= MAX_SUBMITTING) {
@@ -223,6 +238,8 @@ class OpenNatsLog implements OpenSharedLog {
     } catch (error) {
       // The others learn who makes the blocks now, and ask again there.
       if (error instanceof SharedLogError) {
+        // That one was asked too: whatever it answers is what counts.
+        if (error.code === 'FENCED') await pause(DEFERENCE, this.#parts.clock)
         tell({ type: 'unsubmitted', id: 0, message: error.message })
         return
       }
@@ -232,6 +249,33 @@ class OpenNatsLog implements OpenSharedLog {
       this.#submitting -= 1
     }
   }
+}
+
+/**
+ * What servers that elect have to be asked again for.
+ *
+ * @throws SharedLogError; the reason of `signal`
+ */
+async function whenElected<Result>(
+  ask: () => Promise<Result>,
+  { name, retryDelay }: { readonly name: string; readonly retryDelay: number },
+  { clock, log, signal }: NatsLogParts & { readonly signal: AbortSignal | undefined },
+): Promise<Result> {
+  const deadline = clock.monotonic() + MAX_ELECTION
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await unlessAborted(ask(), signal)
+    } catch (error) {
+      if (signal?.aborted === true || error instanceof SharedLogError) throw error
+      if (!isElecting(error) || clock.monotonic() >= deadline) throw unreachable(name, error as Error)
+      if (!isTold) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
+      await unlessAborted(pause(retryDelay, clock), signal)
+    }
+  }
+}
+
+function pause(milliseconds: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.at(clock.monotonic() + milliseconds, resolve))
 }
 
 function unreachable(name: string, error: Error): SharedLogError {

@@ -4,12 +4,16 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
 import { type PublishingCondition, type RecordPublisher, SharedLogError } from '../../node/shared-log/shared-log.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import { explained } from './nats-failure.ts'
 import { type ChainSubjects, isStreamGone, messageId } from './nats-stream.ts'
 import { type GroupMessage, splitGroup } from './record-groups.ts'
 import type { StreamReader } from './stream-reader.ts'
 
 /** Bytes of records that are stored together, one record at least. */
 const GROUP_BYTES = 4 * 2 ** 20
+
+/** Milliseconds after which the log says again why records wait. */
+const REMINDER_INTERVAL = 10_000
 
 const NEVER = new Promise<never>(() => undefined)
 
@@ -53,6 +57,8 @@ export class NatsPublisher implements RecordPublisher {
   #next: Promise<void> | undefined
   #failure: SharedLogError | undefined
   #stalledSince: number | undefined
+  /** When the log said last that records wait. */
+  #toldAt = Number.NEGATIVE_INFINITY
   #isClosed = false
   readonly #abandonment: Promise<never>
   #tellAbandoned: (error: SharedLogError) => void = () => undefined
@@ -135,9 +141,9 @@ export class NatsPublisher implements RecordPublisher {
   }
 
   async #store({ headers, data }: GroupMessage): Promise<void> {
-    const { client, log } = this.#parts
+    const { client, clock, log } = this.#parts
     const { subjects, ackTimeout, target } = this.#options
-    const started = this.#parts.clock.monotonic()
+    const started = clock.monotonic()
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
       const id = messageId(this.#place + 1, data)
@@ -155,15 +161,25 @@ export class NatsPublisher implements RecordPublisher {
         this.#place = seq
         break
       } catch (error) {
-        if (this.#stalledSince === undefined)
-          log.warn({ err: error, target }, 'records wait: they could not be published')
         this.#stalledSince ??= started
+        this.#tellWaiting(error)
         if (await this.#isStored(id)) break
       }
     }
     if (this.#stalledSince === undefined) return
     log.warn({ target, milliseconds: Math.round(this.condition.stalledFor) }, 'records are published again')
     this.#stalledSince = undefined
+  }
+
+  /** At once, and then now and then: the reason may be another one by then. */
+  #tellWaiting(error: unknown): void {
+    const { clock, log } = this.#parts
+    const { target } = this.#options
+    const now = clock.monotonic()
+    const isFirst = this.#toldAt < (this.#stalledSince ?? now)
+    if (!isFirst && now - this.#toldAt < REMINDER_INTERVAL) return
+    this.#toldAt = now
+    log.warn({ err: explained(error, target), target }, 'records wait: they could not be published')
   }
 
   /** After a publish without an answer the end of the stream says what became of it. */
@@ -190,6 +206,7 @@ export class NatsPublisher implements RecordPublisher {
       } catch (error) {
         if (error instanceof SharedLogError) throw error
         if (this.#options.tellsLoss && isStreamGone(error)) throw this.#lost('is gone')
+        this.#tellWaiting(error)
         await this.#pause()
       }
     }

@@ -3,9 +3,11 @@ import { JetStreamApiError, type JetStreamManager, type StreamInfo } from '@nats
 import type { StreamIdentity } from '../../node/replica/record-source.ts'
 import { type SharedLogDescription, SharedLogError } from '../../node/shared-log/shared-log.ts'
 import { STREAM_VERSION } from '../replicas/messages.ts'
+import { isElecting } from './nats-failure.ts'
 
 const PREFIX = 'tickertape'
 const STREAM_NOT_FOUND = 10_059
+const STREAM_NAME_IN_USE = 10_058
 /** Of a millisecond. */
 const NANOSECONDS = 1_000_000
 /** Milliseconds for which the server knows a message again. */
@@ -45,29 +47,70 @@ export interface StreamLimits {
 export async function openStream(
   manager: JetStreamManager,
   description: SharedLogDescription,
-  { maxBytes, maxAge, replicas }: StreamLimits,
+  limits: StreamLimits,
+): Promise<SharedLogDescription | undefined> {
+  const { stream } = chainSubjects(description)
+  const found = await findStream(manager, description)
+  if (found === undefined) return makeStream(manager, description, limits)
+  const wanted = configOf(description, limits)
+  const isSaid = Object.entries(wanted).every(
+    ([name, value]) => found.info.config[name as keyof typeof wanted] === value,
+  )
+  // A change needs the leader of all servers, which may be the one that is being elected.
+  if (!isSaid) {
+    await manager.streams.update(stream, wanted).catch((error: unknown) => {
+      throw refused(stream, error)
+    })
+  }
+  return found.description
+}
+
+/** The same, but changes nothing of a stream that is there: that is for whoever publishes. */
+export async function findOrMakeStream(
+  manager: JetStreamManager,
+  description: SharedLogDescription,
+  limits: StreamLimits,
+): Promise<SharedLogDescription | undefined> {
+  const found = await findStream(manager, description)
+  return found === undefined ? makeStream(manager, description, limits) : found.description
+}
+
+async function makeStream(
+  manager: JetStreamManager,
+  description: SharedLogDescription,
+  limits: StreamLimits,
 ): Promise<SharedLogDescription | undefined> {
   const { stream, records } = chainSubjects(description)
-  const found = await findStream(manager, description)
-  const limits = {
+  try {
+    await manager.streams.add({ name: stream, subjects: [records], ...configOf(description, limits) })
+    return undefined
+  } catch (error) {
+    const isMade = error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE
+    if (!isMade) throw refused(stream, error)
+    // Another node was faster, with other flags.
+    return (await findStream(manager, description))?.description
+  }
+}
+
+function configOf(description: SharedLogDescription, { maxBytes, maxAge, replicas }: StreamLimits) {
+  return {
     description: encodeDescription(description),
     max_bytes: maxBytes,
     max_age: maxAge * NANOSECONDS,
     // Not longer than what is kept is known: the server refuses that.
     duplicate_window: Math.min(maxAge || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
     num_replicas: replicas,
+    // See `StreamReader.message`.
+    allow_direct: true,
   }
-  try {
-    if (found !== undefined) await manager.streams.update(stream, limits)
-    else await manager.streams.add({ name: stream, subjects: [records], ...limits })
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError)) throw error
-    const advice = 'see --nats-max-bytes, --nats-max-age and --nats-replicas'
-    throw new SharedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
-      cause: error,
-    })
-  }
-  return found?.description
+}
+
+function refused(stream: string, error: unknown): unknown {
+  if (!(error instanceof JetStreamApiError) || isElecting(error)) return error
+  const advice = 'see --nats-max-bytes, --nats-max-age and --nats-replicas'
+  return new SharedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
+    cause: error,
+  })
 }
 
 /**

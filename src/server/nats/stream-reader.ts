@@ -2,6 +2,7 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 import type { RecordRange } from '../../node/shared-log/shared-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
+import { isWithoutLeader } from './nats-failure.ts'
 import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.ts'
 
 /** A message where it is in the stream. */
@@ -29,7 +30,7 @@ export interface StreamReaderParts {
   readonly stream: string
 }
 
-/** Single records of a stream, found by their numbers; asks whoever leads the stream, so that nothing is stale. */
+/** Single records of a stream, found by their numbers; whoever leads the stream says where it ends, so that nothing is stale. */
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #parts: StreamReaderParts
@@ -50,7 +51,14 @@ export class StreamReader {
   /** `undefined`: there is none any more. */
   async message(place: number): Promise<PlacedMessage | undefined> {
     const { manager, stream } = this.#parts
-    const found = await manager.streams.getMessage(stream, { seq: place })
+    const found = await manager.streams.getMessage(stream, { seq: place }).catch(async (error: unknown) => {
+      if (!isWithoutLeader(error)) throw error
+      // Streams go on while the servers elect who leads them all, which may take long, but none gives a message in this way then
+      // (NATS 2.9). Any server may give its copy: what is at a place does not change. One that lacks it proves nothing.
+      const copy = await manager.direct.getMessage(stream, { seq: place }).catch(() => null)
+      if (copy === null) throw error
+      return copy
+    })
     if (found === null) return undefined
     const header = (name: string) => found.header?.get(name)
     return { place, part: readGroupPart(header), messageId: header('Nats-Msg-Id') ?? '', data: found.data }

@@ -1,0 +1,85 @@
+import { JetStreamApiError, type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hasNatsServer, type NatsCluster, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
+import { CANDIDATE_CHAIN } from '../../../test/support/nats-surroundings.ts'
+import type { OpenSharedLog } from '../../node/shared-log/shared-log.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { NatsLease } from './nats-lease.ts'
+import { chainSubjects } from './nats-stream.ts'
+
+const TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500, placementInterval: 60_000 }
+const { stream } = chainSubjects(CANDIDATE_CHAIN)
+
+describe.skipIf(!hasNatsServer)('NATS servers that do not agree on a leader of them all, while streams go on', () => {
+  const closing: (() => Promise<unknown>)[] = []
+  let cluster: NatsCluster
+  let urls: string
+  let manager: JetStreamManager
+  let log: OpenSharedLog
+  let lease: NatsLease
+
+  beforeAll(async () => {
+    cluster = await startNatsCluster(3)
+    closing.push(() => cluster.close())
+    urls = cluster.url.replaceAll(',', ',nats://')
+    const connection = await connect({ servers: urls.split(','), maxReconnectAttempts: -1, reconnectTimeWait: 50 })
+    closing.push(() => connection.close())
+    manager = await jetstreamManager(connection, { timeout: 1_000 })
+    // Room that is set aside would have everything else stored on other servers.
+    log = await natsLog(urls, { limits: { maxBytes: -1, maxAge: 0, replicas: 1 } }).open(CANDIDATE_CHAIN)
+    closing.push(() => log.close())
+    const publisher = log.publisher(0)
+    publisher.add({ sequence: 1, payload: new Uint8Array([1, 2, 3]) })
+    await publisher.flush()
+    // On one server each, so that they go on without the others.
+    const kept = await serverOf(stream)
+    lease = await leaseOn(kept)
+    expect(await lease.hold(true)).toBe(true)
+    await Promise.all([0, 1, 2].filter((index) => index !== kept).map((index) => cluster.kill(index)))
+    await withoutLeader()
+  }, 60_000)
+  afterAll(async () => {
+    for (const close of closing.reverse()) await close()
+  })
+
+  async function serverOf(name: string): Promise<number> {
+    const { cluster: led } = await manager.streams.info(name)
+    return Number(led?.leader?.slice('server'.length))
+  }
+
+  /** NATS chooses where a bucket is stored. */
+  async function leaseOn(server: number): Promise<NatsLease> {
+    for (let attempt = 0; ; attempt += 1) {
+      const chain = { chainId: 1n, genesisHash: `0x${attempt.toString(16).padStart(64, '0')}` as Hash }
+      const options = { ...TIMING, urls, chain, replicas: 1, duration: 600_000, holdTimeout: 1_000 }
+      const one = new NatsLease({ ...options, id: 'one', name: 'one' })
+      await one.hold(false)
+      if ((await serverOf(`KV_tickertape-lease-${chain.genesisHash.slice(2)}`)) === server) {
+        closing.push(() => one.close())
+        return one
+      }
+      await one.close()
+    }
+  }
+
+  /** Settles when the server that is left has noticed: it has to campaign first. */
+  async function withoutLeader(): Promise<void> {
+    for (;;) {
+      const error = await manager.streams.getMessage(stream, { seq: 1 }).catch((reason: unknown) => reason)
+      if (error instanceof JetStreamApiError && error.code === 10_008) return
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  test('the end of the records could not be read for as long as the servers elected: a round of failover took 39 s', async () => {
+    await log.refresh()
+    expect(log.range).toEqual({ first: 1, last: 1 })
+    expect([...(await log.record(1))!]).toEqual([1, 2, 3])
+  })
+
+  test('a lease that had been given up could not be taken for as long as the servers elected', async () => {
+    await lease.release()
+    expect(await lease.hold(true)).toBe(true)
+  })
+})

@@ -1,0 +1,52 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { afterEach, describe, expect, test } from 'vitest'
+import { hasNatsServer, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
+import { CANDIDATE_CHAIN } from '../../../test/support/nats-surroundings.ts'
+import { NatsLease } from './nats-lease.ts'
+import { chainSubjects } from './nats-stream.ts'
+
+const RECORDS = chainSubjects(CANDIDATE_CHAIN).stream
+const BUCKET = `KV_tickertape-lease-${CANDIDATE_CHAIN.genesisHash.slice(2)}`
+const TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500, holdTimeout: 1_000 }
+
+describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
+  const closing: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+
+  test('one server led both the lease and the records: its end cost two elections, one after the other', {
+    timeout: 60_000,
+  }, async () => {
+    const cluster = await startNatsCluster(3)
+    closing.push(() => cluster.close())
+    const urls = cluster.url.replaceAll(',', ',nats://')
+    const connection = await connect({ servers: urls.split(',') })
+    closing.push(() => connection.close())
+    const manager = await jetstreamManager(connection)
+    const log = await natsLog(urls, { limits: { maxBytes: 2 ** 26, maxAge: 0, replicas: 3 } }).open(CANDIDATE_CHAIN)
+    closing.push(() => log.close())
+    const options = { ...TIMING, urls, chain: CANDIDATE_CHAIN, replicas: 3, duration: 600_000, id: 'one', name: 'one' }
+    const lease = new NatsLease({ ...options, placementInterval: 100 })
+    closing.push(() => lease.close())
+    const leaderOf = async (name: string) => (await manager.streams.info(name)).cluster?.leader
+    const areApart = async () => {
+      const [one, other] = await Promise.all([leaderOf(BUCKET), leaderOf(RECORDS)])
+      return one !== undefined && other !== undefined && one !== other
+    }
+    const until = async (isSo: () => Promise<boolean>) => {
+      while (!(await isSo().catch(() => false))) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    // Whoever only looks at it moves nothing: it is brought together there first.
+    expect(await lease.hold(false)).toBe(false)
+    await until(async () => {
+      if (!(await areApart())) return true
+      await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${BUCKET}`)
+      return false
+    })
+    expect(await lease.hold(true)).toBe(true)
+    await until(areApart)
+    expect(await lease.hold(true)).toBe(true)
+  })
+})

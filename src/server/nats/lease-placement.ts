@@ -1,0 +1,29 @@
+import type { JetStreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+
+export interface Placement {
+  /** Streams; the bucket of the lease is one. */
+  readonly lease: string
+  readonly records: string
+  /** Milliseconds that an answer may take. */
+  readonly timeout: number
+}
+
+/**
+ * Has the lease led by another server than the records, where one server leads both. When that one died the lease could be
+ * asked for after one election, and the end of the records after another: whichever took longer was waited for.
+ *
+ * @returns whether another server was asked for
+ */
+export async function leadApart(
+  { connection, manager }: { readonly connection: NatsConnection; readonly manager: JetStreamManager },
+  { lease, records, timeout }: Placement,
+): Promise<boolean> {
+  const [{ cluster }, led] = await Promise.all([manager.streams.info(lease), manager.streams.info(records)])
+  if (cluster?.leader === undefined || cluster.leader !== led.cluster?.leader) return false
+  const others = cluster.replicas ?? []
+  // One that is behind, or away, would be elected for nothing.
+  if (others.length === 0 || others.some(({ current, offline }) => !current || offline === true)) return false
+  await connection.request(`$JS.API.STREAM.LEADER.STEPDOWN.${lease}`, '', { timeout })
+  return true
+}

@@ -1,10 +1,16 @@
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { expect, onTestFinished, test } from 'vitest'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { type AttackedNode, startAttackedNode } from './abuse/attacked-node.ts'
+import { hasNatsServer, startNatsCluster } from './support/nats.ts'
 import { signTransfer } from './support/transfers.ts'
+
+const MAIN = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 
 async function start(...flags: string[]): Promise<AttackedNode> {
   const node = await startAttackedNode('--log-level', 'info', ...flags)
@@ -85,4 +91,29 @@ test('while the node stops it takes no more connections', async () => {
   await stopping(node)
   await expect(fetch(`${node.url}/health`)).rejects.toThrow()
   expect((await exited)[0]).toBe(0)
+})
+
+describe.skipIf(!hasNatsServer)('while the NATS servers elect', () => {
+  test.each([{ flags: ['--failover'] }, { flags: [] }])(
+    'a node with $flags that was stopped ended with 1 after five seconds',
+    {
+      timeout: 60_000,
+    },
+    async ({ flags }) => {
+      const cluster = await startNatsCluster(3)
+      onTestFinished(() => cluster.close())
+      await cluster.kill(0)
+      await cluster.kill(1)
+      const command = [MAIN, 'start', '--ephemeral', '--port', '0', '--nats', cluster.url.replaceAll(',', ',nats://')]
+      const child = spawn(process.execPath, [...command, ...flags], { stdio: ['ignore', 'ignore', 'pipe'] })
+      onTestFinished(() => void child.kill('SIGKILL'))
+      const exited = once(child, 'exit')
+      for await (const line of createInterface({ input: child.stderr })) {
+        if (!line.includes('agree on a leader')) continue
+        child.kill('SIGTERM')
+        break
+      }
+      expect(await exited).toEqual([0, null])
+    },
+  )
 })

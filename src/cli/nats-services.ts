@@ -19,7 +19,7 @@ const RETRY_DELAY = 50
 /** Milliseconds that an answer about the lease may take at least. */
 const MIN_HOLD_TIMEOUT = 250
 /** Milliseconds between looks at which servers lead the lease and the records: they change with a server's end only. */
-const PLACEMENT_INTERVAL = 5_000
+const PLACEMENT_INTERVAL = 2_000
 /** Milliseconds that the answer to a transaction may take. */
 const SUBMIT_TIMEOUT = 30_000
 /** Milliseconds between looks at the end of the stream. */

@@ -13,7 +13,7 @@ import { MessageQueue } from '../replicas/message-queue.ts'
 import { decodeToReplica } from '../replicas/messages.ts'
 import { isUnanswered } from './nats-failure.ts'
 import { GroupAssembler, readGroupPart } from './record-groups.ts'
-import type { StreamReader } from './stream-reader.ts'
+import type { PlacedMessage, StreamReader } from './stream-reader.ts'
 
 /** Bytes that may wait to be applied before nothing more is taken from the stream. */
 const MAX_WAITING_BYTES = 8 * 2 ** 20
@@ -62,7 +62,9 @@ export class NatsConsumption {
   async start(from: number): Promise<void> {
     const { client, reader } = this.#parts
     const { stream, newestInterval } = this.#options
-    const place = await reader.placeOf(from, await reader.ends())
+    const ends = await reader.ends()
+    const place = await reader.placeOf(from, ends)
+    const first = place <= ends.last ? await reader.message(place) : undefined
     const consumer = await client.consumers.get(stream, {
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: Math.max(1, place),
@@ -70,7 +72,7 @@ export class NatsConsumption {
     this.#messages = await consumer.consume(CONSUMING)
     this.#handedOver = from - 1
     this.#newest = setInterval(() => void this.#tellNewest(), newestInterval)
-    void this.#receive(this.#messages, from)
+    void this.#receive(this.#messages, from, first)
   }
 
   connection(welcome: Welcome): RecordConnection {
@@ -103,11 +105,17 @@ export class NatsConsumption {
     this.#fail(new SourceError('CLOSED', 'the connection was closed'))
   }
 
-  async #receive(messages: ConsumerMessages, from: number): Promise<void> {
+  /** @param first as whoever leads the stream has it */
+  async #receive(messages: ConsumerMessages, from: number, first: PlacedMessage | undefined): Promise<void> {
     const { log } = this.#parts
     const assembler = new GroupAssembler({ maxBytes: this.#options.maxGroupBytes })
     try {
       for await (const message of messages) {
+        // A server that stood still while it led may have kept what the others never stored (NATS 2.9.10).
+        if (message.seq === first?.place && message.headers?.get('Nats-Msg-Id') !== first.messageId) {
+          const reason = `a server of ${this.#options.name} has another message ${message.seq} than the one that leads the stream`
+          throw new SourceError('UNREACHABLE', reason)
+        }
         const part = readGroupPart((name) => message.headers?.get(name))
         const assembled = assembler.take(part, message.data)
         if (assembled.kind === 'records') {

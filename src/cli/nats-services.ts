@@ -14,6 +14,8 @@ const FAILOVER_TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInte
 export const MAX_GROUP_BYTES = 256 * 2 ** 20
 /** Milliseconds without an answer after which a node looks at the end of the stream, and between looks. */
 const ACK_TIMEOUT = 500
+/** The same when records are sent again: within it NATS answers on the same site, and a look at the end follows it. */
+const RESEND_TIMEOUT = 50
 const LOOK_TIMEOUT = 250
 const RETRY_DELAY = 50
 /** Milliseconds that an answer about the lease may take at least. */
@@ -32,6 +34,7 @@ export function natsLogOf(options: StartOptions & { readonly nats: string }, log
   const timing = {
     ...(options.failover ? FAILOVER_TIMING : TIMING),
     ackTimeout: ACK_TIMEOUT,
+    resendTimeout: RESEND_TIMEOUT,
     lookTimeout: LOOK_TIMEOUT,
     retryDelay: RETRY_DELAY,
     tellsLoss: options.failover,

@@ -46,7 +46,17 @@ export function natsLog(
 ): NatsLog {
   const limits = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
   return new NatsLog(
-    { urls, limits, ...TIMING, ackTimeout: 300, lookTimeout: 300, retryDelay: 20, tellsLoss: false, ...options },
+    {
+      urls,
+      limits,
+      ...TIMING,
+      ackTimeout: 300,
+      resendTimeout: 50,
+      lookTimeout: 300,
+      retryDelay: 20,
+      tellsLoss: false,
+      ...options,
+    },
     { clock: systemClock, log },
   )
 }

@@ -25,6 +25,7 @@ export function isUnanswered(error: unknown): boolean {
 /** What servers that elect mean for whoever reads of it; any other error as it is. */
 export function explained(error: unknown, target: string): unknown {
   if (!isElecting(error) && !isUnanswered(error)) return error
-  const message = `${target} does not answer: NATS servers elect another leader within 4 to 9 s, as a rule, when one is gone; look at them if it lasts`
+  const reason = (error as Error).message
+  const message = `${target} cannot be asked now (${reason}): NATS servers elect another leader within 4 to 9 s, as a rule, when one is gone; look at them if it lasts`
   return new SharedLogError('UNREACHABLE', message, { cause: error })
 }

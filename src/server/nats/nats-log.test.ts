@@ -246,6 +246,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
           subjects,
           maxData: 1_000,
           ackTimeout: 2_000,
+          resendTimeout: 2_000,
           retryDelay: 1,
           tellsLoss: false,
           lastSequence: 0,

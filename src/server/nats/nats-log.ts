@@ -39,6 +39,7 @@ export interface NatsLogOptions extends NatsTiming {
   readonly maxGroupBytes: number
   /** Milliseconds; see `NatsPublisher`. */
   readonly ackTimeout: number
+  readonly resendTimeout: number
   /** Milliseconds that a look at the end of the stream may take after that. */
   readonly lookTimeout: number
   readonly retryDelay: number
@@ -179,7 +180,7 @@ class OpenNatsLog implements OpenSharedLog {
 
   publisher(after: number): RecordPublisher {
     const { connection, tail: reader, clock, log } = this.#parts
-    const { name, description, ackTimeout, retryDelay, tellsLoss } = this.#options
+    const { name, description, ackTimeout, resendTimeout, retryDelay, tellsLoss } = this.#options
     this.#publisher?.abandon()
     this.#publisher = new NatsPublisher(
       {
@@ -187,6 +188,7 @@ class OpenNatsLog implements OpenSharedLog {
         subjects: chainSubjects(description),
         maxData: connection.info!.max_payload - HEADER_ROOM,
         ackTimeout,
+        resendTimeout,
         retryDelay,
         tellsLoss,
         lastSequence: after,

@@ -1,5 +1,5 @@
 import { type JetStreamClient, JetStreamError } from '@nats-io/jetstream'
-import { headers as createHeaders } from '@nats-io/transport-node'
+import { headers as createHeaders, TimeoutError } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/clock.ts'
 import { type PublishingCondition, type RecordPublisher, SharedLogError } from '../../node/shared-log/shared-log.ts'
@@ -24,6 +24,11 @@ export interface NatsPublisherOptions {
   readonly maxData: number
   /** Milliseconds after which the end of the stream is looked at instead of waiting for an answer. */
   readonly ackTimeout: number
+  /**
+   * The same when it is sent again: a new leader of the stream that failed to store what the others did (NATS 2.9.10, where it
+   * had stood still) passes over as many messages before it takes one, and 50 attempts of half a second took 27 seconds.
+   */
+  readonly resendTimeout: number
   /** Milliseconds between attempts while there is no answer. */
   readonly retryDelay: number
   /** Whether a stream that lost records ends publishing; otherwise it is waited for. */
@@ -142,7 +147,8 @@ export class NatsPublisher implements RecordPublisher {
 
   async #store({ headers, data }: GroupMessage): Promise<void> {
     const { client, clock, log } = this.#parts
-    const { subjects, ackTimeout, target } = this.#options
+    const { subjects, ackTimeout, resendTimeout, target } = this.#options
+    let timeout = ackTimeout
     const started = clock.monotonic()
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
@@ -153,7 +159,7 @@ export class NatsPublisher implements RecordPublisher {
         const { seq } = await client.publish(subjects.records, data, {
           msgID: id,
           headers: messageHeaders,
-          timeout: ackTimeout,
+          timeout,
           expect: { lastSequence: this.#place, streamName: subjects.stream },
         })
         // One that it had before is where it was put then.
@@ -163,7 +169,10 @@ export class NatsPublisher implements RecordPublisher {
       } catch (error) {
         this.#stalledSince ??= started
         this.#tellWaiting(error)
+        timeout = resendTimeout
         if (await this.#isStored(id)) break
+        // What was refused at once would be again; a time-out was a pause.
+        if (!(error instanceof TimeoutError)) await this.#pause()
       }
     }
     if (this.#stalledSince === undefined) return
@@ -201,7 +210,6 @@ export class NatsPublisher implements RecordPublisher {
           this.#parts.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
           this.#place = place
         }
-        await this.#pause()
         return false
       } catch (error) {
         if (error instanceof SharedLogError) throw error

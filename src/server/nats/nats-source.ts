@@ -63,16 +63,17 @@ export class NatsSource implements RecordSource {
   }
 
   async #begin(connection: NatsConnection, greeting: Greeting): Promise<RecordConnection> {
-    const { maxGroupBytes } = this.#options
+    const { maxGroupBytes, requestTimeout: timeout } = this.#options
     const { log, snapshots } = this.#parts
-    const manager = await jetstreamManager(connection, { timeout: this.#options.requestTimeout })
+    // Whether there is JetStream only the leader of all servers says, which a stream can do without.
+    const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
     const { description } = (await findStream(manager, greeting)) ?? (await this.#refuseMissing(manager, greeting))
     const { stream, submit } = chainSubjects(greeting)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
     const beginning = await admitToStream(greeting, reader)
     const consumption = new NatsConsumption(
       { ...this.#options, name: this.name, stream, submitSubject: submit },
-      { connection, client: jetstream(connection), reader, log },
+      { connection, client: jetstream(connection, { timeout, checkAPI: false }), reader, log },
     )
     const welcome = { ...description, ...beginning.range }
     switch (beginning.kind) {

@@ -108,6 +108,7 @@ describe('exit code 2', () => {
       [['--cors-origins', 'example.com'], /--cors-origins example\.com is no origin/],
       [['--http-api', 'eth,nothing'], /--http-api: there is no namespace nothing/],
       [['--failover'], /--failover needs --nats/],
+      [['--nats', 'nats://127.0.0.1:1', '--failover', '--stand-still'], /--stand-still does not go with --failover/],
       [['--nats-replicas', '3'], /--nats-replicas does nothing without --nats/],
       [['--nats', 'nats://127.0.0.1:1', '--node-name', 'one'], /--node-name does nothing without --failover/],
     ] as const

@@ -35,6 +35,10 @@ export function startCommand(): Command {
       if (options.failover && options.nats === undefined) {
         command.error('error: --failover needs --nats: the servers that hold the records and the lease')
       }
+      if (options.failover && options.standStill) {
+        // It would never publish, and so never notice that another node leads.
+        command.error('error: --stand-still does not go with --failover: whoever may lead has to make blocks')
+      }
       for (const { needed, dependent } of DEPENDENT_FLAGS) {
         if (options[needed]) continue
         // Variables of the environment may be those of all nodes of a machine.

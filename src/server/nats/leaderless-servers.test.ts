@@ -46,8 +46,12 @@ describe.skipIf(!hasNatsServer)('NATS servers that do not agree on a leader of t
   })
 
   async function serverOf(name: string): Promise<number> {
-    const { cluster: led } = await manager.streams.info(name)
-    return Number(led?.leader?.slice('server'.length))
+    for (;;) {
+      // Other servers hear of a new stream a moment later.
+      const found = await manager.streams.info(name).catch(() => undefined)
+      const leader = found?.cluster?.leader
+      if (leader !== undefined && leader !== '') return Number(leader.slice('server'.length))
+    }
   }
 
   /** NATS chooses where a bucket is stored. */

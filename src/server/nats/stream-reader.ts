@@ -54,9 +54,10 @@ export class StreamReader {
     const found = await manager.streams.getMessage(stream, { seq: place }).catch(async (error: unknown) => {
       if (!isWithoutLeader(error)) throw error
       // Streams go on while the servers elect who leads them all, which may take long, but none gives a message in this way then
-      // (NATS 2.9). Any server may give its copy: what is at a place does not change. One that lacks it proves nothing.
+      // (NATS 2.9). Any server may give its copy, which says itself at which place it was to be stored: one that lacks it, or has
+      // another one there, proves nothing.
       const copy = await manager.direct.getMessage(stream, { seq: place }).catch(() => null)
-      if (copy === null) throw error
+      if (copy?.header?.get('Nats-Msg-Id').startsWith(`${place}-`) !== true) throw error
       return copy
     })
     if (found === null) return undefined

@@ -15,11 +15,6 @@ const GROUP_BYTES = 4 * 2 ** 20
 /** Milliseconds after which the log says again why records wait. */
 const REMINDER_INTERVAL = 10_000
 
-/** Attempts that the leader of the stream may leave unanswered before each sends several copies: one of them at most is stored. */
-const SINGLE_ATTEMPTS = 5
-const MAX_COPIES = 64
-const MAX_COPIED_BYTES = 2 ** 20
-
 const NEVER = new Promise<never>(() => undefined)
 
 export interface NatsPublisherOptions {
@@ -153,7 +148,7 @@ export class NatsPublisher implements RecordPublisher {
   async #store({ headers, data }: GroupMessage): Promise<void> {
     const { client, clock, log } = this.#parts
     const { subjects, ackTimeout, resendTimeout, target } = this.#options
-    let [timeout, attempts] = [ackTimeout, 0]
+    let timeout = ackTimeout
     const started = clock.monotonic()
     for (;;) {
       if (this.#failure !== undefined) throw this.#failure
@@ -161,16 +156,12 @@ export class NatsPublisher implements RecordPublisher {
       try {
         const messageHeaders = createHeaders()
         for (const [name, value] of headers) messageHeaders.set(name, value)
-        const publish = () =>
-          client.publish(subjects.records, data, {
-            msgID: id,
-            headers: messageHeaders,
-            timeout,
-            expect: { lastSequence: this.#place, streamName: subjects.stream },
-          })
-        for (let copy = 1; copy < copiesOf(data, attempts); copy += 1) publish().catch(() => undefined)
-        attempts += 1
-        const { seq } = await publish()
+        const { seq } = await client.publish(subjects.records, data, {
+          msgID: id,
+          headers: messageHeaders,
+          timeout,
+          expect: { lastSequence: this.#place, streamName: subjects.stream },
+        })
         // One that it had before is where it was put then.
         if (seq !== this.#place + 1) throw new JetStreamError(`stored at ${seq} instead of ${this.#place + 1}`)
         this.#place = seq
@@ -259,11 +250,6 @@ export class NatsPublisher implements RecordPublisher {
       }
     })
   }
-}
-
-/** Twice as many with each attempt: a leader that passes over what it lacks may lack thousands. */
-function copiesOf({ length }: Uint8Array, attempts: number): number {
-  return Math.min(2 ** Math.max(0, attempts - SINGLE_ATTEMPTS), MAX_COPIES, Math.ceil(MAX_COPIED_BYTES / (length + 1)))
 }
 
 function groupFrom(records: readonly LogRecord[], start: number): readonly LogRecord[] {

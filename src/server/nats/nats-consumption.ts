@@ -20,7 +20,7 @@ const MAX_WAITING_BYTES = 8 * 2 ** 20
 /** Messages that the server sends ahead. */
 const MAX_MESSAGES_AHEAD = 64
 /** Milliseconds between looks at the end of the stream while there is no consumer. */
-const LOOK_INTERVAL = 100
+const LOOK_INTERVAL = 20
 /** Milliseconds: a consumer whose server is gone is noticed after two heartbeats, and begun again elsewhere. */
 const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_heartbeat: 500 }
 

@@ -1,8 +1,10 @@
+import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { type CompiledProgram, compileProgram, type StartedProgram } from './support/compiled-program.ts'
 import type { RpcAnswer } from './support/json-rpc-client.ts'
+import { RpcSocket } from './support/rpc-socket.ts'
 import { signTransfer } from './support/transfers.ts'
 
 const TARGET = `0x${'ca'.repeat(20)}`
@@ -103,5 +105,108 @@ describe('requests that go on in another thread', () => {
     ])
     expect(BigInt(call!.result.slice(0, 66))).toBe(BigInt(block!.result.number))
     expect(BigInt(`0x${call!.result.slice(66)}`)).toBe(10_000n * 10n ** 18n)
+  }, 60_000)
+})
+
+// With one processor they stay where they are.
+describe.skipIf(availableParallelism() === 1)('simulations that come in together', () => {
+  const TOKEN_LIKE = `0x60005460010160005560005460005260206000fd`
+  const simulation = (calls: readonly object[], more: object = {}) => ({ blockStateCalls: [{ calls, ...more }] })
+  const overridden = (code: string) => ({ stateOverrides: { [TARGET]: { code } } })
+  const from = DEVELOPMENT_ACCOUNTS[0]!.address
+  /** Right and wrong, short and long: `0x1` is a block that stays. */
+  const ASKED: readonly (readonly unknown[])[] = [
+    [simulation([{ from, to: RECIPIENT, value: '0x1' }]), '0x1'],
+    [simulation([{ to: TARGET }, { to: TARGET }], overridden(LONG.replace('061a80', '000010'))), '0x1'],
+    [simulation([{ to: TARGET }, { from, to: RECIPIENT }], overridden(TOKEN_LIKE)), '0x1'],
+    [
+      { ...simulation([{ from, to: RECIPIENT, value: '0x1' }]), returnFullTransactions: true, traceTransfers: true },
+      '0x1',
+    ],
+    [{ ...simulation([{ from, to: RECIPIENT, nonce: '0xff' }]), validation: true }, '0x1'],
+    [simulation([{ to: RECIPIENT, value: '0x1' }]), '0x1'],
+    [simulation([], { blockOverrides: { number: '0x1' } }), '0x1'],
+    [simulation([]), '0xffffff'],
+    ['no simulation', '0x1'],
+  ]
+  const LONG_ONE = [simulation([{ to: TARGET }], overridden(LONG)), '0x1']
+
+  let sockets: RpcSocket[]
+  beforeAll(async () => {
+    while (BigInt(String((await ask('eth_blockNumber')).result)) < 1n) await ask('eth_getBlockByNumber', 'latest', true)
+    sockets = await Promise.all(Array.from({ length: 4 }, () => RpcSocket.connect(node.url.replace('http', 'ws'))))
+  }, 60_000)
+  afterAll(async () => {
+    for (const socket of sockets) await socket.close()
+  })
+
+  /** Requests that were answered in threads. */
+  async function answeredInThreads(): Promise<number> {
+    const metrics = await (await fetch(new URL('/metrics', node.url))).text()
+    return Number(/^tickertape_burst_requests_total(?:{[^}]*})? (\d+)$/m.exec(metrics)![1])
+  }
+
+  /** All at once, so that most of them wait for the first. */
+  function together(asked: readonly (readonly unknown[])[]): Promise<RpcAnswer[]> {
+    return Promise.all(asked.map((params, index) => sockets[index % 4]!.ask('eth_simulateV1', ...params)))
+  }
+
+  test('are answered by threads as they are one by one, errors and long ones too', async () => {
+    const many = Array.from({ length: 80 }, (_, index) => (index === 40 ? LONG_ONE : ASKED[index % ASKED.length]!))
+    const alone = new Map<unknown, unknown>()
+    for (const params of [...ASKED, LONG_ONE]) {
+      const { result, error } = await ask('eth_simulateV1', ...params)
+      alone.set(params, result ?? error)
+    }
+    const before = await answeredInThreads()
+    while ((await answeredInThreads()) < before + 200) {
+      for (const [index, { result, error }] of (await together(many)).entries()) {
+        expect(result ?? error).toEqual(alone.get(many[index]))
+      }
+    }
+  }, 120_000)
+
+  test('P3: see the head that each captured, while blocks are made', async () => {
+    const code = LONG.replace('061a80', '000001')
+    const views = ['latest', 'pending'].map((tag) => [simulation([{ to: TARGET }], overridden(code)), tag])
+    let nonce = BigInt(String((await ask('eth_getTransactionCount', from, 'pending')).result))
+    const before = await answeredInThreads()
+    for (let round = 0; round < 8 || (await answeredInThreads()) < before + 50; round++) {
+      const sent = signTransfer({ nonce: nonce++, value: 1_000n })
+      await ask('eth_sendRawTransactionSync', bytesToHex(sent.raw))
+      const number = BigInt(String((await ask('eth_blockNumber')).result))
+      const balance = BigInt(String((await ask('eth_getBalance', RECIPIENT, 'pending')).result))
+      const answers = await together(Array.from({ length: 40 }, (_, index) => views[index % 2]!))
+      for (const [index, { result }] of answers.entries()) {
+        const [block] = result as [{ number: string; parentHash: string; calls: [{ returnData: string }] }]
+        const seen = block.calls[0].returnData
+        expect(BigInt(seen.slice(0, 66))).toBe(BigInt(block.number))
+        // Upon the open block, what was just sent is there.
+        if (index % 2 === 1) expect(BigInt(`0x${seen.slice(66)}`)).toBe(balance)
+        else {
+          const { result: parent } = await ask('eth_getBlockByHash', block.parentHash, false)
+          expect(BigInt((parent as { number: string }).number) + 1n).toBe(BigInt(block.number))
+          expect(BigInt(block.number)).toBeGreaterThan(number)
+          const atParent = await ask('eth_getBalance', RECIPIENT, { blockHash: block.parentHash })
+          expect(BigInt(`0x${seen.slice(66)}`)).toBe(BigInt(String(atParent.result)))
+        }
+      }
+    }
+  }, 120_000)
+
+  test('leave a trace its thread, and are answered meanwhile', async () => {
+    const endless = { tracer: 'noopTracer', ...overridden(ENDLESS) }
+    const traces = Array.from({ length: 6 }, () => ask('debug_traceCall', { to: TARGET }, 'latest', endless))
+    const asked = ASKED.slice(0, 4)
+    let isTraced = false
+    const all = Promise.all(traces).finally(() => {
+      isTraced = true
+    })
+    while (!isTraced) {
+      for (const { error } of await together(Array.from({ length: 40 }, (_, index) => asked[index % 4]!))) {
+        expect(error).toBeUndefined()
+      }
+    }
+    for (const { result } of await all) expect(result).toEqual({})
   }, 60_000)
 })

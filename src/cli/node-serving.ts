@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { processorTime, systemClock } from '../node/clock.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { RestService } from '../rest/rest-service.ts'
@@ -70,6 +71,8 @@ export async function startService(
       count: options.callWorkers,
       maxWaiting: MAX_WAITING_CALLS,
       stallLimit: WORKER_STALL_LIMIT,
+      // Processes that share a port share the processors.
+      burstThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,
       finalityDepth,
       blockTime,
@@ -102,6 +105,7 @@ export async function startService(
   )
   metrics.read('tickertape_open_sockets', () => server.sockets)
   metrics.read('tickertape_open_connections', () => server.connections())
+  metrics.read('tickertape_burst_requests_total', () => callWorkers.answeredInBursts)
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)

@@ -35,3 +35,14 @@ test('who waited for the processor for longer than a slice is not thought to hav
   time.ran += 1
   expect(ran() - begun).toBeLessThan(1)
 })
+
+test('a call was thought to have used its slice up because another thread was busy too', () => {
+  const { time, ran } = meter()
+  ran()
+  time.now += 9
+  time.ran += 18
+  const begun = ran()
+  time.now += 9
+  time.ran += 18
+  expect(ran() - begun).toBe(9)
+})

@@ -31,8 +31,9 @@ export const systemClock: Clock = {
 const PROCESSOR_TIME_KEPT = 8
 
 /**
- * Milliseconds that this process has run, on all its threads, by what the clock says now. Between two looks, every few
- * milliseconds, it is taken to run all the time: whoever begins meanwhile is thought to have used less, not more, than it has.
+ * Milliseconds that a busy thread of this process has run at most, by what the clock says now: those of all threads, but no
+ * more than have passed. Between two looks, every few milliseconds, it is taken to run all the time: whoever begins meanwhile
+ * is thought to have used less, not more, than it has.
  *
  * @param now milliseconds on the monotonic clock
  */
@@ -41,11 +42,14 @@ export type ProcessorTime = (now: number) => number
 /** @param ask the system */
 export function processorTimeMeter(ask: () => number): ProcessorTime {
   let asked = Number.NEGATIVE_INFINITY
+  let told = 0
   let known = 0
   return (now) => {
     if (now - asked > PROCESSOR_TIME_KEPT) {
+      const ran = ask()
+      known += Math.min(ran - told, now - asked)
+      told = ran
       asked = now
-      known = ask()
     }
     return known + (now - asked)
   }

@@ -1,3 +1,5 @@
+import type { Clock } from '../node/clock.ts'
+import { BurstLine } from './burst-line.ts'
 import { CallSlots } from './call-slots.ts'
 import type { Method } from './method.ts'
 import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
@@ -8,7 +10,11 @@ import { ClientGoneError } from './time-slices.ts'
 export interface CodeRunsParts {
   /** Absent: requests that take long go on here, in slices. */
   readonly offload?: Offload
+  readonly clock: Clock
 }
+
+/** Short requests that wait for the end of a round: their clients are far from being as many. */
+const MAX_WAITING_SHORT = 1_024
 
 type Params = readonly unknown[]
 
@@ -16,10 +22,15 @@ type Params = readonly unknown[]
 export class CodeRuns {
   readonly #slots: CallSlots
   readonly #offload: Offload | undefined
+  readonly #burstLine: BurstLine | undefined
 
-  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload }: CodeRunsParts) {
+  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload, clock }: CodeRunsParts) {
     this.#slots = new CallSlots(options)
     this.#offload = offload
+    const threads = offload?.bursts
+    const now = () => clock.monotonic()
+    this.#burstLine =
+      threads && new BurstLine({ maxWaiting: MAX_WAITING_SHORT }, { threads, now, nextRound: setImmediate })
   }
 
   /**
@@ -30,6 +41,19 @@ export class CodeRuns {
     const offload = this.#offload
     if (offload === undefined) return this.#runHere(method, params, context)
     if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
+    const line = method.comesInBursts && context.isSmall ? this.#burstLine : undefined
+    return line === undefined
+      ? this.#runMovable(offload, method, params, context)
+      : line.answer({
+          offloaded: () => offloadedRequest(context.view, method.name, params),
+          here: () => this.#runMovable(offload, method, params, context),
+          long: () => this.#runOffloaded(offload, method, params, context),
+          checkClient: () => checkClient(context),
+        })
+  }
+
+  /** Here, and from its second slice on in another thread that is free. */
+  #runMovable(offload: Offload, method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
     const goOn = (error: unknown) => {
       if (!(error instanceof HandedOver)) throw error
       return this.#runOffloaded(offload, method, params, context)
@@ -51,9 +75,13 @@ export class CodeRuns {
     const entered = this.#slots.enter()
     if (entered === true) return this.#runEntered(method, params, context)
     return entered.then(() => {
-      if (!context.isGone()) return this.#runEntered(method, params, context)
-      this.#slots.leave()
-      throw new ClientGoneError('the client is gone')
+      try {
+        checkClient(context)
+      } catch (error) {
+        this.#slots.leave()
+        throw error
+      }
+      return this.#runEntered(method, params, context)
     })
   }
 
@@ -70,4 +98,8 @@ export class CodeRuns {
     this.#slots.leave()
     return answer
   }
+}
+
+function checkClient(context: RequestContext): void {
+  if (context.isGone()) throw new ClientGoneError('the client is gone')
 }

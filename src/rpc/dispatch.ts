@@ -11,6 +11,7 @@ import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
 import { nestsDeeperThan } from './nesting.ts'
+import { HandedOver } from './offload.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import { type Answer, answerText, ReadyJson } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
@@ -20,6 +21,9 @@ import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
+
+/** Characters of a request that takes no time to copy. */
+const SMALL = 64 * 1024
 
 /** An item of a batch, or a request that came alone. */
 interface Request {
@@ -92,26 +96,27 @@ export class Dispatcher {
   answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Late<string | undefined> {
     const parsed = this.#parse(text)
     if (parsed instanceof RpcError) return this.#unreadable(parsed, client)
-    const envelopes = readEnvelopes(text)
     const { clock } = this.#parts
     const now = clock.monotonic()
     const begun = this.#queue.begin(now)
-    if (begun === true) return this.#answerParsed(parsed, envelopes, now, client, connection)
+    if (begun === true) return this.#answerParsed(parsed, text, now, client, connection)
     // It may have waited for long, until after the node stopped.
     return begun.then(() =>
-      client.isGone() ? undefined : this.#answerParsed(parsed, envelopes, clock.monotonic(), client, connection),
+      client.isGone() ? undefined : this.#answerParsed(parsed, text, clock.monotonic(), client, connection),
     )
   }
 
   #answerParsed(
     parsed: unknown,
-    envelopes: EnvelopeReader,
+    text: string,
     now: number,
     client: RpcClient,
     connection: ConnectionScope | undefined,
   ): Late<string | undefined> {
     const turn = turns(this.#parts.clock, this.#queue, client, now)
-    const origin: Origin = { turn, client, connection, assembly: undefined }
+    const isSmall = !Array.isArray(parsed) && text.length <= SMALL
+    const origin: Origin = { turn, client, connection, isSmall, assembly: undefined }
+    const envelopes = readEnvelopes(text)
     const answer = Array.isArray(parsed)
       ? this.#answerBatch(parsed, envelopes, origin)
       : this.#answerAlone({ envelope: envelopes(parsed, 0), origin }, now)
@@ -137,11 +142,11 @@ export class Dispatcher {
     { methods = this.#methods, client = ANYBODY }: { readonly methods?: MethodSet; readonly client?: RpcClient } = {},
   ): Promise<Answer> {
     const turn = turns(this.#parts.clock, this.#queue, client)
-    const origin: Origin = { turn, client, connection: undefined, assembly: undefined }
+    const origin: Origin = { turn, client, connection: undefined, isSmall: false, assembly: undefined }
     try {
       return await this.#callMethod(methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
-      if (error instanceof ClientGoneError) throw error
+      if (error instanceof ClientGoneError || error instanceof HandedOver) throw error
       throw this.#toRpcError(error, method)
     } finally {
       origin.assembly?.end()

@@ -52,6 +52,8 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
   readonly takesLong?: boolean
   /** It runs code: only so many of these at once. */
   readonly runsCode?: boolean
+  /** It takes some ten times as long as the way to another thread and back: when several come together, they go there. */
+  readonly comesInBursts?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): Answer | Promise<Answer>
 }
@@ -62,6 +64,7 @@ export interface Method extends MethodDescription {
   readonly isSameInView?: boolean
   readonly takesLong?: boolean
   readonly runsCode?: boolean
+  readonly comesInBursts?: boolean
   readonly dialect?: Dialect
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>

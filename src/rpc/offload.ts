@@ -1,6 +1,7 @@
 import type { MayContinue } from '../engine/types.ts'
 import type { SealedTip } from '../node/head.ts'
 import type { View } from '../node/view.ts'
+import type { RpcError } from './errors.ts'
 import type { ReadyJson } from './ready/ready-json.ts'
 import type { RpcClient } from './rpc-client.ts'
 import { SLICE } from './turn-queue.ts'
@@ -26,9 +27,26 @@ export interface Offload {
    * @throws ClientGoneError
    */
   run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<ReadyJson | undefined>
+  /** The same threads for short requests that come in together; absent: there is no processor for them. */
+  readonly bursts?: BurstThreads | undefined
 }
 
-/** Thrown by `mayContinue` when a request goes on in another thread; never seen by clients. */
+/** What another thread says of one of several short requests; `undefined`: it has to run here. */
+export type BurstAnswer = ReadyJson | RpcError | 'takesLong' | undefined
+
+/** Threads that answer several short requests at once, while they have no long one. */
+export interface BurstThreads {
+  /** How many more would be answered soon. */
+  room(): number
+  /**
+   * @param requests no more than there is room for
+   * @returns what is said of each
+   * @throws RpcError the node is stopping
+   */
+  ask(requests: readonly OffloadedRequest[]): Promise<readonly BurstAnswer[]>
+}
+
+/** Thrown when a request goes on in another thread, and in that one when it is none of the short ones; never seen by clients. */
 export class HandedOver extends Error {
   override readonly name = 'HandedOver'
 }

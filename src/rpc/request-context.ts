@@ -30,6 +30,8 @@ export interface Origin {
   readonly turn: Turns
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
+  /** It came alone, in a text that is copied in no time. */
+  readonly isSmall: boolean
   /** Of a batch; of another request once its answer grows. */
   assembly: Assembly | undefined
 }
@@ -142,6 +144,10 @@ export class RequestContext implements WriteContext {
 
   get onPolled() {
     return this.#origin.client.onPolled
+  }
+
+  get isSmall(): boolean {
+    return this.#origin.isSmall
   }
 
   /** Nobody waits for the answer any more. */

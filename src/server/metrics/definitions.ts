@@ -54,6 +54,10 @@ export const METRICS = {
   tickertape_upstream_requests: { type: 'gauge', help: 'Requests to the upstream node that are under way.' },
   tickertape_open_connections: { type: 'gauge', help: 'Open connections, HTTP and WebSocket together.' },
   tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
+  tickertape_burst_requests_total: {
+    type: 'counter',
+    help: 'Short requests that came in together and were answered in threads for long ones.',
+  },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
   tickertape_feed_subscribers: {
     type: 'gauge',

@@ -10,19 +10,32 @@ import type { NodeService } from '../../node/node-service.ts'
 import { openFollower } from '../../node/open-follower.ts'
 import { View } from '../../node/view.ts'
 import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
+import type { RpcParts } from '../../rpc/context.ts'
 import { Dispatcher } from '../../rpc/dispatch.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import { MethodSet } from '../../rpc/method-set.ts'
-import type { OffloadedRequest } from '../../rpc/offload.ts'
+import { HandedOver, type Offload, type OffloadedRequest } from '../../rpc/offload.ts'
 import { answerText } from '../../rpc/ready/ready-json.ts'
 import { METHODS } from '../../rpc/registry.ts'
-import { ANYBODY } from '../../rpc/rpc-client.ts'
+import { ANYBODY, type RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { SLICE } from '../../rpc/turn-queue.ts'
+import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
 import { WorkLine } from './work-line.ts'
 
 /** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
 const KEPT_HEADS = 40
+
+/** Milliseconds of the short requests of one message, in case they are none. */
+const BURST_TIME = 2 * SLICE
+/** Characters of the answers of one message, in case they are not short. */
+const BURST_CHARACTERS = 1024 * 1024
+
+/** What has used up its slice is answered as a long request is, in its turn. */
+const NO_LONG_REQUESTS: Offload = {
+  isFree: () => true,
+  run: () => Promise.reject(new HandedOver('it takes long')),
+}
 
 /** It answers from the views that it is given: nobody sends here, and nobody listens. */
 function readOnlyNode({ genesis, blockTime, slots, gasLimit }: WorkerSettings): NodeService {
@@ -45,22 +58,22 @@ function readOnlyNode({ genesis, blockTime, slots, gasLimit }: WorkerSettings): 
 
 async function serve(port: MessagePort, settings: WorkerSettings): Promise<void> {
   const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
-  const dispatcher = new Dispatcher(
-    new MethodSet(METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' }),
-    settings.rpc,
-    {
-      node: readOnlyNode(settings),
-      clock: systemClock,
-      log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },
-      randomBytes,
-    },
-  )
+  const methods = new MethodSet(METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
+  const parts: RpcParts = {
+    node: readOnlyNode(settings),
+    clock: systemClock,
+    log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },
+    randomBytes,
+  }
+  const dispatcher = new Dispatcher(methods, settings.rpc, parts)
+  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...parts, offload: NO_LONG_REQUESTS })
   const line = new WorkLine()
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'start':
       case 'advance':
-        return follow(port, follower, message)
+        follow(port, follower, message)
+        return send(port, { kind: 'followed' })
       case 'request': {
         const { id, request } = message
         const head = followedHead(follower, request)
@@ -76,7 +89,9 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
         })
       }
       case 'cancel':
-        line.cancel(message.id)
+        return line.cancel(message.id)
+      case 'burst':
+        void answerBurst(shortDispatcher, follower, message).then((answers) => send(port, answers))
     }
   })
 }
@@ -108,20 +123,67 @@ async function answer(
   head: Head,
   { id, request, isCancelled }: { id: number; request: OffloadedRequest; isCancelled: () => boolean },
 ): Promise<FromWorker> {
-  const { method, params } = request
-  const client = { ...ANYBODY, isGone: isCancelled }
   try {
-    const result = await dispatcher.run(new View(head, NO_TRANSACTIONS), method, params, { client })
-    return { kind: 'result', id, text: answerText(result) }
+    return { ...(await toldResult(dispatcher, head, request, { ...ANYBODY, isGone: isCancelled })), id }
   } catch (error) {
     if (error instanceof ClientGoneError) return { kind: 'cancelled', id }
-    if (error instanceof RpcError) {
-      const { code, message, data } = error
-      return { kind: 'error', id, code, message, data }
-    }
-    process.stderr.write(`a long request failed unexpectedly: ${error instanceof Error ? error.stack : error}\n`)
-    return { kind: 'error', id, code: RPC_CODES.internal, message: 'internal error', data: undefined }
+    return { ...toldError(error), id }
   }
+}
+
+/** What is not answered in their time is left to whoever asks. */
+async function answerBurst(
+  dispatcher: Dispatcher,
+  follower: HeadFollower,
+  { id, requests }: Extract<ToWorker, { kind: 'burst' }>,
+): Promise<FromWorker> {
+  const begun = performance.now()
+  const answers: ToldAnswer[] = []
+  let characters = 0
+  for (const request of requests) {
+    if (performance.now() - begun > BURST_TIME || characters > BURST_CHARACTERS) break
+    const answer = await answerShort(dispatcher, follower, request)
+    if (answer?.kind === 'result') characters += answer.text.length
+    answers.push(answer)
+  }
+  return { kind: 'burst', id, answers, ms: performance.now() - begun }
+}
+
+async function answerShort(
+  dispatcher: Dispatcher,
+  follower: HeadFollower,
+  request: OffloadedRequest,
+): Promise<ToldAnswer> {
+  const head = followedHead(follower, request)
+  if (head === undefined) return undefined
+  head.base.retain()
+  try {
+    return await toldResult(dispatcher, head, request, ANYBODY)
+  } catch (error) {
+    return error instanceof HandedOver ? { kind: 'takesLong' } : toldError(error)
+  } finally {
+    head.base.release()
+  }
+}
+
+/** @throws what the method throws, or ClientGoneError */
+async function toldResult(
+  dispatcher: Dispatcher,
+  head: Head,
+  { method, params }: OffloadedRequest,
+  client: RpcClient,
+): Promise<ToldResult> {
+  const result = await dispatcher.run(new View(head, NO_TRANSACTIONS), method, params, { client })
+  return { kind: 'result', text: answerText(result) }
+}
+
+function toldError(error: unknown): ToldError {
+  if (error instanceof RpcError) {
+    const { code, message, data } = error
+    return { kind: 'error', code, message, data }
+  }
+  process.stderr.write(`a request failed unexpectedly: ${error instanceof Error ? error.stack : error}\n`)
+  return { kind: 'error', code: RPC_CODES.internal, message: 'internal error', data: undefined }
 }
 
 function send(port: MessagePort, message: FromWorker): void {

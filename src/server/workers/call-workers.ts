@@ -3,11 +3,12 @@ import type { NodeEventEmitter } from '../../node/events.ts'
 import type { FollowedSource } from '../../node/operated-node.ts'
 import type { View } from '../../node/view.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
-import type { Offload, OffloadedRequest } from '../../rpc/offload.ts'
+import type { BurstAnswer, BurstThreads, Offload, OffloadedRequest } from '../../rpc/offload.ts'
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
 import type { ServerLog } from '../http/http-service.ts'
+import { BurstShare } from './burst-share.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
@@ -17,6 +18,8 @@ export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
   readonly maxWaiting: number
   /** Milliseconds after which a thread that answers nothing is ended. */
   readonly stallLimit: number
+  /** Threads that are started for short requests at most: as many as there are processors beside the one that takes them in. */
+  readonly burstThreads: number
 }
 
 export interface CallWorkersParts {
@@ -31,6 +34,10 @@ export interface CallWorkersParts {
 /** Milliseconds between looks at who is gone: as long as a few slices, after which requests of this thread find out. */
 const GONE_INTERVAL = 25
 
+/** Milliseconds in which short requests have to find no room so often that a thread is started for them. */
+const WANTED_INTERVAL = 1_000
+const WANTED_TIMES = 16
+
 interface PendingRequest {
   readonly client: Pick<RpcClient, 'isGone'>
   readonly resolve: (ready: ReadyJson | undefined) => void
@@ -43,6 +50,7 @@ interface PendingRequest {
 interface RunningWorker {
   readonly thread: Worker
   readonly requests: Map<number, PendingRequest>
+  readonly burst: BurstShare
   stallTimer: NodeJS.Timeout | undefined
   /** By us. */
   isEnded: boolean
@@ -53,6 +61,7 @@ interface RunningWorker {
  * A thread that fails or stalls is replaced at the next request.
  */
 export class CallWorkers implements Offload {
+  readonly bursts: BurstThreads | undefined
   readonly #options: CallWorkersOptions
   readonly #parts: CallWorkersParts
   readonly #workers: RunningWorker[] = []
@@ -61,13 +70,24 @@ export class CallWorkers implements Offload {
   #goneTimer: NodeJS.Timeout | undefined
   #wasUnwound = false
   #isClosed = false
+  /** How often short requests that came together found no room, since a while ago. */
+  readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
+  #answeredInBursts = 0
 
   constructor(options: CallWorkersOptions, parts: CallWorkersParts) {
     this.#options = options
     this.#parts = parts
+    if (Math.min(options.count, options.burstThreads) > 0) {
+      this.bursts = { room: () => this.#room(), ask: (requests) => this.#askBurst(requests) }
+    }
     const { events } = parts.node
     events.on('unwound', this.#onUnwound)
     events.on('flashblock', this.#onFlashblock)
+  }
+
+  /** Short requests that the threads have answered. */
+  get answeredInBursts(): number {
+    return this.#answeredInBursts
   }
 
   isFree(): boolean {
@@ -111,7 +131,7 @@ export class CallWorkers implements Offload {
       ? { kind: 'start', from, to }
       : { kind: 'advance', to: view.head.sequence }
     this.#wasUnwound = false
-    for (const worker of this.#workers) post(worker, message)
+    for (const worker of this.#workers) postFollowing(worker, message)
   }
 
   /** A client says that it is gone when it is asked, whatever carries its requests. */
@@ -129,6 +149,44 @@ export class CallWorkers implements Offload {
     }
   }
 
+  #room(): number {
+    if (this.#isClosed) return 0
+    const room = this.#roomiest()?.burst.room() ?? 0
+    const { count, burstThreads } = this.#options
+    if (room === 0 && this.#workers.length < Math.min(count, burstThreads) && this.#isWantedOften()) this.#start()
+    return room
+  }
+
+  /** A thread costs memory for good, and some hundred milliseconds until it is of use. Says so once in a while. */
+  #isWantedOften(): boolean {
+    const now = performance.now()
+    const wanted = this.#wanted
+    if (now - wanted.since > WANTED_INTERVAL) {
+      wanted.since = now
+      wanted.times = 0
+    }
+    return ++wanted.times === WANTED_TIMES
+  }
+
+  #askBurst(requests: readonly OffloadedRequest[]): Promise<readonly BurstAnswer[]> {
+    const worker = this.#roomiest()
+    if (worker === undefined) return Promise.resolve([])
+    worker.thread.ref()
+    const answers = worker.burst.ask(requests)
+    if (worker.stallTimer === undefined) this.#watch(worker)
+    return answers
+  }
+
+  /** Whoever has a long request has it alone, so that neither keeps the other waiting. */
+  #roomiest(): RunningWorker | undefined {
+    let roomiest: RunningWorker | undefined
+    for (const worker of this.#workers) {
+      if (worker.isEnded || !isIdle(worker)) continue
+      if (roomiest === undefined || worker.burst.room() > roomiest.burst.room()) roomiest = worker
+    }
+    return roomiest
+  }
+
   #leastBusy(): RunningWorker | undefined {
     const idle = this.#workers.find(isIdle)
     if (idle !== undefined) return idle
@@ -141,21 +199,39 @@ export class CallWorkers implements Offload {
     const { directory, from, to } = this.#parts.node.followed()
     const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
-    const worker: RunningWorker = { thread, requests: new Map(), stallTimer: undefined, isEnded: false }
+    const burst = new BurstShare({ post: (message) => thread.postMessage(message) })
+    const worker: RunningWorker = { thread, requests: new Map(), burst, stallTimer: undefined, isEnded: false }
     this.#workers.push(worker)
     thread.on('message', (message: FromWorker) => this.#receive(worker, message))
     thread.on('error', (error) => this.#parts.log.error({ err: error }, 'a thread for long requests failed'))
     thread.on('exit', () => this.#forget(worker))
     thread.unref()
-    post(worker, { kind: 'start', from, to })
+    postFollowing(worker, { kind: 'start', from, to })
     return worker
   }
 
   #receive(worker: RunningWorker, message: FromWorker): void {
-    if (message.kind === 'lost') {
-      this.#restart(worker, message.reason)
-      return
+    switch (message.kind) {
+      case 'lost':
+        this.#restart(worker, message.reason)
+        break
+      case 'followed':
+        worker.burst.hasFollowed()
+        break
+      case 'burst':
+        worker.burst.receive(message)
+        this.#answeredInBursts += message.answers.filter((answer) => answer?.kind === 'result').length
+        this.#watch(worker)
+        break
+      default:
+        this.#answer(worker, message)
     }
+  }
+
+  #answer(
+    worker: RunningWorker,
+    message: Extract<FromWorker, { readonly kind: 'result' | 'error' | 'unknownHead' | 'cancelled' }>,
+  ): void {
     const request = worker.requests.get(message.id)
     worker.requests.delete(message.id)
     this.#watch(worker)
@@ -177,14 +253,14 @@ export class CallWorkers implements Offload {
   #restart(worker: RunningWorker, reason: string): void {
     this.#parts.log.error({ reason }, 'a thread for long requests could not follow the node: it starts anew')
     const { from, to } = this.#parts.node.followed()
-    post(worker, { kind: 'start', from, to })
+    postFollowing(worker, { kind: 'start', from, to })
   }
 
   /** From now on it has its time again. */
   #watch(worker: RunningWorker): void {
     clearTimeout(worker.stallTimer)
     worker.stallTimer = undefined
-    if (worker.requests.size === 0) {
+    if (isIdle(worker) && worker.burst.isEmpty) {
       worker.thread.unref()
       return
     }
@@ -198,17 +274,24 @@ export class CallWorkers implements Offload {
   #forget(worker: RunningWorker): void {
     clearTimeout(worker.stallTimer)
     this.#workers.splice(this.#workers.indexOf(worker), 1)
-    const error =
+    const aborted =
       worker.isEnded || this.#isClosed
         ? new RpcError(RPC_CODES.timedOut, 'the request was aborted: it took too long or the node is stopping')
-        : new RpcError(RPC_CODES.internal, 'internal error')
+        : undefined
+    const error = aborted ?? new RpcError(RPC_CODES.internal, 'internal error')
     for (const { reject } of worker.requests.values()) reject(error)
     worker.requests.clear()
+    worker.burst.end(aborted)
   }
 }
 
 function isIdle({ requests }: RunningWorker): boolean {
   return requests.size === 0
+}
+
+function postFollowing(worker: RunningWorker, message: Extract<ToWorker, { kind: 'start' | 'advance' }>): void {
+  worker.burst.follows()
+  post(worker, message)
 }
 
 function post({ thread }: RunningWorker, message: ToWorker): void {

@@ -27,20 +27,35 @@ export type ToWorker =
   | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
   /** Nobody waits for its answer any more. */
   | { readonly kind: 'cancel'; readonly id: number }
+  /** Short requests, answered before anything else, and together. */
+  | { readonly kind: 'burst'; readonly id: number; readonly requests: readonly OffloadedRequest[] }
+
+export interface ToldResult {
+  readonly kind: 'result'
+  readonly text: string
+}
+
+export interface ToldError {
+  readonly kind: 'error'
+  readonly code: number
+  readonly message: string
+  readonly data: Json | undefined
+}
+
+/** What a worker says of one of several short requests; `undefined`: it does not have its head, or no time for it. */
+export type ToldAnswer = ToldResult | ToldError | { readonly kind: 'takesLong' } | undefined
 
 /** What a worker says. */
 export type FromWorker =
-  | { readonly kind: 'result'; readonly id: number; readonly text: string }
-  | {
-      readonly kind: 'error'
-      readonly id: number
-      readonly code: number
-      readonly message: string
-      readonly data: Json | undefined
-    }
+  | (ToldResult & { readonly id: number })
+  | (ToldError & { readonly id: number })
   /** It does not have the head that the request is about. */
   | { readonly kind: 'unknownHead'; readonly id: number }
   /** It was cancelled before it was answered. */
   | { readonly kind: 'cancelled'; readonly id: number }
   /** It could not follow the records: it has to be started anew. */
   | { readonly kind: 'lost'; readonly reason: string }
+  /** It has come to a `start` or an `advance`, one after the other. */
+  | { readonly kind: 'followed' }
+  /** @property ms that all of them took */
+  | { readonly kind: 'burst'; readonly id: number; readonly answers: readonly ToldAnswer[]; readonly ms: number }

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { startRpcNode } from '../../../test/support/rpc-node.ts'
+import { createNetwork } from '../../chain/networks.ts'
+import { offloadedRequest } from '../../rpc/offload.ts'
+import { CallWorkers } from './call-workers.ts'
+
+/** Of which the thread cannot be started: it is compiled, and not beside its source. */
+async function setUp(burstThreads: number) {
+  const manual = await startRpcNode()
+  const { node } = manual
+  const { blockTime, slots, gasLimit, finalityDepth } = node
+  const { genesis } = createNetwork()
+  const failures: object[] = []
+  const workers = new CallWorkers(
+    {
+      count: 1,
+      maxWaiting: 8,
+      stallLimit: 60_000,
+      burstThreads,
+      genesis,
+      finalityDepth,
+      blockTime,
+      slots,
+      gasLimit,
+      rpc: manual.options,
+    },
+    { node, log: { error: (details) => failures.push(details) } },
+  )
+  const request = offloadedRequest(node.view(), 'eth_simulateV1', [])
+  return { workers, failures, requests: [request, request, request], stop: manual.stop }
+}
+
+test('short requests were lost with a thread that ended: whoever asked is told to answer them', async () => {
+  const { workers, failures, requests, stop } = await setUp(1)
+  // They come together often enough that a thread is started for them, which has no room until it follows the chain.
+  for (let count = 0; count < 100; count++) expect(workers.bursts!.room()).toBe(0)
+  expect(await workers.bursts!.ask(requests)).toEqual([])
+  expect(failures).toHaveLength(1)
+  // There is none, and no room.
+  expect(await workers.bursts!.ask(requests)).toEqual([])
+  await workers.close()
+  expect(workers.bursts!.room()).toBe(0)
+  await stop()
+})
+
+test('with one processor there are no threads for short requests', async () => {
+  const { workers, stop } = await setUp(0)
+  expect(workers.bursts).toBeUndefined()
+  await workers.close()
+  await stop()
+})

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { BurstLine } from './burst-line.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
-import type { BurstAnswer, OffloadedRequest } from './offload.ts'
+import type { BurstAnswer } from './offload.ts'
 import type { Answer } from './ready/ready-json.ts'
 import { ReadyJson } from './ready/ready-json.ts'
 import { ClientGoneError } from './time-slices.ts'
@@ -11,7 +11,7 @@ const WORK = 0.4
 const SEALED = { latest: 0, safe: 0, finalized: 0 }
 
 interface Batch {
-  readonly methods: readonly string[]
+  readonly texts: readonly string[]
   readonly answer: (answers: readonly BurstAnswer[]) => void
   readonly fail: (error: unknown) => void
 }
@@ -33,7 +33,7 @@ function setUp({ maxWaiting = 1_000 } = {}) {
         ask: (requests) => {
           state.room -= requests.length
           return new Promise((answer, fail) => {
-            batches.push({ methods: requests.map(({ method }) => method), answer, fail })
+            batches.push({ texts: requests.map(({ text }) => text), answer, fail })
           })
         },
       },
@@ -41,7 +41,7 @@ function setUp({ maxWaiting = 1_000 } = {}) {
   )
   const ask = (name: string): Answer | Promise<Answer> =>
     line.answer({
-      offloaded: (): OffloadedRequest => ({ sequence: 1, sealed: SEALED, method: name, params: [] }),
+      forThread: { sequence: 1, sealed: SEALED, text: name },
       here() {
         here.push(name)
         state.now += WORK
@@ -87,10 +87,10 @@ test('those behind the first go to a thread in the order in which they came', as
   expect(fixture.batches).toEqual([])
   await fixture.endRound()
   expect(fixture.here).toEqual(['0'])
-  expect(fixture.batches.map(({ methods }) => methods.length)).toEqual([16, 3])
-  expect(fixture.batches.flatMap(({ methods }) => methods)).toEqual(Array.from({ length: 19 }, (_, i) => `${i + 1}`))
-  for (const { methods, answer } of fixture.batches.toReversed()) {
-    answer(methods.map((name) => new ReadyJson(`${name} there`)))
+  expect(fixture.batches.map(({ texts }) => texts.length)).toEqual([16, 3])
+  expect(fixture.batches.flatMap(({ texts }) => texts)).toEqual(Array.from({ length: 19 }, (_, i) => `${i + 1}`))
+  for (const { texts, answer } of fixture.batches.toReversed()) {
+    answer(texts.map((name) => new ReadyJson(`${name} there`)))
   }
   expect((await Promise.all(answers)).slice(1)).toEqual(
     Array.from({ length: 19 }, (_, i) => new ReadyJson(`${i + 1} there`)),
@@ -109,12 +109,12 @@ test('what finds no room in the threads is answered here, a slice in each round'
   fixture.state.room = 4
   const answers = fixture.askMany(12)
   await fixture.endRound()
-  expect(fixture.batches.map(({ methods }) => methods)).toEqual([['1', '2', '3', '4']])
+  expect(fixture.batches.map(({ texts }) => texts)).toEqual([['1', '2', '3', '4']])
   expect(fixture.here).toEqual(['0', '5', '6', '7'])
   await fixture.endRound()
   expect(fixture.here).toEqual(['0', '5', '6', '7', '8', '9', '10'])
   // The thread has answered, and takes some of those that wait.
-  fixture.batches[0]!.answer(fixture.batches[0]!.methods.map(() => new ReadyJson('there')))
+  fixture.batches[0]!.answer(fixture.batches[0]!.texts.map(() => new ReadyJson('there')))
   await fixture.endRound()
   expect(await Promise.all(answers)).toHaveLength(12)
 })

@@ -1,4 +1,4 @@
-import type { BurstAnswer, BurstThreads, OffloadedRequest } from './offload.ts'
+import type { BurstAnswer, BurstRequest, BurstThreads } from './offload.ts'
 import type { Answer } from './ready/ready-json.ts'
 
 /** Milliseconds of work in one round of the event loop, after which others have their turn and answers are taken. */
@@ -11,7 +11,7 @@ const LARGEST_BATCH = 16
 /** A request that takes about as long as ten ways to another thread and back. */
 export interface ShortRequest {
   /** As it goes to another thread. */
-  offloaded(): OffloadedRequest
+  readonly forThread: BurstRequest
   /** Answers it on this thread. */
   here(): Answer | Promise<Answer>
   /** Answers it where long requests are: it turned out to be one. */
@@ -87,7 +87,7 @@ export class BurstLine {
     while (this.#waiting.length >= SMALLEST_BATCH) {
       const batch = this.#waiting.splice(0, Math.min(threads.room(), LARGEST_BATCH))
       if (batch.length === 0) return
-      threads.ask(batch.map(({ request }) => request.offloaded())).then(
+      threads.ask(batch.map(({ request }) => request.forThread)).then(
         (answers) => this.#receive(batch, answers),
         (error: unknown) => {
           for (const { reject } of batch) reject(error)

@@ -53,8 +53,9 @@ test('only short requests that came alone, of methods that are worth the way, ar
     bursts: {
       room: () => 100,
       async ask(requests) {
-        asked.push(...requests.map(({ method }) => method))
-        return requests.map(({ params }) => new ReadyJson(JSON.stringify(`there ${params}`)))
+        const read = requests.map((request) => JSON.parse(request.text) as { method: string; params: unknown[] })
+        asked.push(...read.map(({ method }) => method))
+        return read.map(({ params }) => new ReadyJson(JSON.stringify(`there ${params}`)))
       },
     },
   }

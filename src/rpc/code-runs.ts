@@ -41,11 +41,12 @@ export class CodeRuns {
     const offload = this.#offload
     if (offload === undefined) return this.#runHere(method, params, context)
     if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
-    const line = method.comesInBursts && context.isSmall ? this.#burstLine : undefined
-    return line === undefined
+    const text = method.comesInBursts ? context.smallText : undefined
+    const { head } = context.view
+    return text === undefined || this.#burstLine === undefined
       ? this.#runMovable(offload, method, params, context)
-      : line.answer({
-          offloaded: () => offloadedRequest(context.view, method.name, params),
+      : this.#burstLine.answer({
+          forThread: { sequence: head.sequence, sealed: head.sealed, text },
           here: () => this.#runMovable(offload, method, params, context),
           long: () => this.#runOffloaded(offload, method, params, context),
           checkClient: () => checkClient(context),

@@ -114,8 +114,8 @@ export class Dispatcher {
     connection: ConnectionScope | undefined,
   ): Late<string | undefined> {
     const turn = turns(this.#parts.clock, this.#queue, client, now)
-    const isSmall = !Array.isArray(parsed) && text.length <= SMALL
-    const origin: Origin = { turn, client, connection, isSmall, assembly: undefined }
+    const smallText = Array.isArray(parsed) || text.length > SMALL ? undefined : text
+    const origin: Origin = { turn, client, connection, smallText, assembly: undefined }
     const envelopes = readEnvelopes(text)
     const answer = Array.isArray(parsed)
       ? this.#answerBatch(parsed, envelopes, origin)
@@ -142,7 +142,7 @@ export class Dispatcher {
     { methods = this.#methods, client = ANYBODY }: { readonly methods?: MethodSet; readonly client?: RpcClient } = {},
   ): Promise<Answer> {
     const turn = turns(this.#parts.clock, this.#queue, client)
-    const origin: Origin = { turn, client, connection: undefined, isSmall: false, assembly: undefined }
+    const origin: Origin = { turn, client, connection: undefined, smallText: undefined, assembly: undefined }
     try {
       return await this.#callMethod(methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {

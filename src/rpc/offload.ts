@@ -6,14 +6,23 @@ import type { ReadyJson } from './ready/ready-json.ts'
 import type { RpcClient } from './rpc-client.ts'
 import { SLICE } from './turn-queue.ts'
 
-/** A request that runs in another thread, on the view that it captured here. */
-export interface OffloadedRequest {
-  /** Of the view's head. */
+/** The head that a request has captured here, as another thread finds it. */
+export interface CapturedHead {
   readonly sequence: number
   /** What the tags stand for in it: the other thread's store may have more blocks by now. */
   readonly sealed: SealedTip
+}
+
+/** A request that runs in another thread, on the view that it captured here. */
+export interface OffloadedRequest extends CapturedHead {
   readonly method: string
   readonly params: readonly unknown[]
+}
+
+/** The same as it came: reading its text once more takes less than copying what was read. */
+export interface BurstRequest extends CapturedHead {
+  /** JSON of one request, well-formed, with an array of params. */
+  readonly text: string
 }
 
 /** Threads beside the one that seals blocks, for requests that take long. */
@@ -43,7 +52,7 @@ export interface BurstThreads {
    * @returns what is said of each
    * @throws RpcError the node is stopping
    */
-  ask(requests: readonly OffloadedRequest[]): Promise<readonly BurstAnswer[]>
+  ask(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]>
 }
 
 /** Thrown when a request goes on in another thread, and in that one when it is none of the short ones; never seen by clients. */

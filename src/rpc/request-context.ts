@@ -30,8 +30,8 @@ export interface Origin {
   readonly turn: Turns
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
-  /** It came alone, in a text that is copied in no time. */
-  readonly isSmall: boolean
+  /** The text that it came in, alone, where that is copied in no time. */
+  readonly smallText: string | undefined
   /** Of a batch; of another request once its answer grows. */
   assembly: Assembly | undefined
 }
@@ -146,8 +146,8 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.onPolled
   }
 
-  get isSmall(): boolean {
-    return this.#origin.isSmall
+  get smallText(): string | undefined {
+    return this.#origin.smallText
   }
 
   /** Nobody waits for the answer any more. */

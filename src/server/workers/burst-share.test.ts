@@ -4,7 +4,7 @@ import { ReadyJson } from '../../rpc/ready/ready-json.ts'
 import { BurstShare } from './burst-share.ts'
 import type { ToldAnswer, ToWorker } from './messages.ts'
 
-const REQUEST = { sequence: 1, sealed: { latest: 0, safe: 0, finalized: 0 }, method: 'eth_simulateV1', params: [] }
+const REQUEST = { sequence: 1, sealed: { latest: 0, safe: 0, finalized: 0 }, text: '{}' }
 
 /** A share whose thread answers when the test says so. */
 function setUp() {

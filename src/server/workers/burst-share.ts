@@ -1,5 +1,5 @@
 import { RpcError } from '../../rpc/errors.ts'
-import type { BurstAnswer, OffloadedRequest } from '../../rpc/offload.ts'
+import type { BurstAnswer, BurstRequest } from '../../rpc/offload.ts'
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
 import type { FromWorker, ToldAnswer, ToWorker } from './messages.ts'
 
@@ -46,7 +46,7 @@ export class BurstShare {
     return Math.max(0, Math.min(MOST, Math.max(FEWEST, inTime)) - this.#unanswered)
   }
 
-  ask(requests: readonly OffloadedRequest[]): Promise<readonly BurstAnswer[]> {
+  ask(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
     const id = this.#nextId++
     this.#unanswered += requests.length
     this.#post({ kind: 'burst', id, requests })

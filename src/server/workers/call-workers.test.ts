@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createNetwork } from '../../chain/networks.ts'
-import { offloadedRequest } from '../../rpc/offload.ts'
 import { CallWorkers } from './call-workers.ts'
 
 /** Of which the thread cannot be started: it is compiled, and not beside its source. */
@@ -26,7 +25,8 @@ async function setUp(burstThreads: number) {
     },
     { node, log: { error: (details) => failures.push(details) } },
   )
-  const request = offloadedRequest(node.view(), 'eth_simulateV1', [])
+  const { sequence, sealed } = node.view().head
+  const request = { sequence, sealed, text: '{"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[]}' }
   return { workers, failures, requests: [request, request, request], stop: manual.stop }
 }
 

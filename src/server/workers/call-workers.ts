@@ -3,7 +3,7 @@ import type { NodeEventEmitter } from '../../node/events.ts'
 import type { FollowedSource } from '../../node/operated-node.ts'
 import type { View } from '../../node/view.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
-import type { BurstAnswer, BurstThreads, Offload, OffloadedRequest } from '../../rpc/offload.ts'
+import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest } from '../../rpc/offload.ts'
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
@@ -168,7 +168,7 @@ export class CallWorkers implements Offload {
     return ++wanted.times === WANTED_TIMES
   }
 
-  #askBurst(requests: readonly OffloadedRequest[]): Promise<readonly BurstAnswer[]> {
+  #askBurst(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
     const worker = this.#roomiest()
     if (worker === undefined) return Promise.resolve([])
     worker.thread.ref()

@@ -1,7 +1,7 @@
 import type { Genesis } from '../../chain/genesis.ts'
 import type { RpcOptions } from '../../rpc/context.ts'
 import type { Json } from '../../rpc/json.ts'
-import type { OffloadedRequest } from '../../rpc/offload.ts'
+import type { BurstRequest, OffloadedRequest } from '../../rpc/offload.ts'
 
 /** What a worker is started with. */
 export interface WorkerSettings {
@@ -28,7 +28,7 @@ export type ToWorker =
   /** Nobody waits for its answer any more. */
   | { readonly kind: 'cancel'; readonly id: number }
   /** Short requests, answered before anything else, and together. */
-  | { readonly kind: 'burst'; readonly id: number; readonly requests: readonly OffloadedRequest[] }
+  | { readonly kind: 'burst'; readonly id: number; readonly requests: readonly BurstRequest[] }
 
 export interface ToldResult {
   readonly kind: 'result'

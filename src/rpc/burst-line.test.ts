@@ -133,6 +133,24 @@ test('what turns out to take long, and what the thread does not answer, is answe
   expect(await answers[4]).toBe('4 here')
 })
 
+test('requests about a head that the thread does not have went there again and again: they are answered here', async () => {
+  fixture.state.room = 100
+  const answers = fixture.askMany(7)
+  await fixture.endRound()
+  fixture.state.room = 100
+  fixture.batches[0]!.answer([undefined, undefined, undefined])
+  await new Promise(setImmediate)
+  expect(fixture.here).toEqual(['0', '1', '2', '3'])
+  // Those that it had no time for are asked once more: it always has time for the first.
+  await fixture.endRound()
+  expect(fixture.batches.map(({ texts }) => texts)).toEqual([
+    ['1', '2', '3', '4', '5', '6'],
+    ['4', '5', '6'],
+  ])
+  fixture.batches[1]!.answer([undefined, undefined, undefined])
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 7 }, (_, i) => `${i} here`))
+})
+
 test('requests were lost with the thread that they had gone to: they are answered here, before later ones', async () => {
   fixture.state.room = 8
   const answers = fixture.askMany(9)

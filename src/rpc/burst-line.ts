@@ -100,7 +100,9 @@ export class BurstLine {
     const unanswered: Waiting[] = []
     for (const [index, waiting] of batch.entries()) {
       const answer = answers[index]
-      if (answer === undefined) unanswered.push(waiting)
+      if (index >= answers.length) unanswered.push(waiting)
+      // Its head is not there: it would not be found there the next time either.
+      else if (answer === undefined) settle(waiting, ({ here }) => here())
       else if (answer === 'takesLong') settle(waiting, ({ long }) => long())
       else if (answer instanceof Error) waiting.reject(answer)
       else waiting.resolve(answer)

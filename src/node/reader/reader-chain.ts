@@ -197,7 +197,7 @@ export class ReaderChain {
     }
     const latest = content.recent.at(-1)?.block.header.number ?? base.number
     const partials = content.partials.slice(1 + latest - number)
-    this.#finalizedBefore = current.head.sealed.finalized
+    this.#finalizedBefore = Math.min(number, current.head.sealed.finalized)
     const removed = removedBlocks(current.head, number)
     for (const height of this.#openings.keys()) if (height > number) this.#openings.delete(height)
     this.#phase =

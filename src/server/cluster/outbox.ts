@@ -49,9 +49,12 @@ export class Outbox<Letter> {
     try {
       this.#parts.write(letters.length === 1 ? letters[0]! : letters, onSent)
     } catch (error) {
-      if (letters.length === 1) this.#parts.onUnsendable(letters[0]!, error)
-      else this.#sendEach(letters)
-      onSent()
+      try {
+        if (letters.length === 1) this.#parts.onUnsendable(letters[0]!, error)
+        else this.#sendEach(letters)
+      } finally {
+        onSent()
+      }
     }
   }
 
@@ -78,13 +81,16 @@ export class Outbox<Letter> {
   }
 
   #sendEach(letters: readonly Letter[]): void {
+    const unsendable: (readonly [letter: Letter, error: unknown])[] = []
     for (const letter of letters) {
       try {
         this.#parts.write(letter, () => undefined)
       } catch (error) {
-        this.#parts.onUnsendable(letter, error)
+        unsendable.push([letter, error])
       }
     }
+    // Whoever is told of it may throw: all that can be sent is on its way by then.
+    for (const [letter, error] of unsendable) this.#parts.onUnsendable(letter, error)
   }
 }
 

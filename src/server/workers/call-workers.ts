@@ -143,7 +143,7 @@ export class CallWorkers implements Offload {
         post(worker, { kind: 'cancel', id })
       }
     }
-    if (this.#workers.every(isIdle)) {
+    if (this.#workers.every(({ requests }) => requests.size === 0)) {
       clearInterval(this.#goneTimer)
       this.#goneTimer = undefined
     }
@@ -181,7 +181,7 @@ export class CallWorkers implements Offload {
   #roomiest(): RunningWorker | undefined {
     let roomiest: RunningWorker | undefined
     for (const worker of this.#workers) {
-      if (worker.isEnded || !isIdle(worker)) continue
+      if (!isIdle(worker)) continue
       if (roomiest === undefined || worker.burst.room() > roomiest.burst.room()) roomiest = worker
     }
     return roomiest
@@ -191,7 +191,8 @@ export class CallWorkers implements Offload {
     const idle = this.#workers.find(isIdle)
     if (idle !== undefined) return idle
     if (this.#workers.length < this.#options.count) return this.#start()
-    return this.#workers.toSorted((a, b) => a.requests.size - b.requests.size)[0]
+    const busy = this.#workers.filter(({ isEnded }) => !isEnded)
+    return busy.toSorted((a, b) => a.requests.size - b.requests.size)[0]
   }
 
   #start(): RunningWorker {
@@ -260,7 +261,7 @@ export class CallWorkers implements Offload {
   #watch(worker: RunningWorker): void {
     clearTimeout(worker.stallTimer)
     worker.stallTimer = undefined
-    if (isIdle(worker) && worker.burst.isEmpty) {
+    if (worker.requests.size === 0 && worker.burst.isEmpty) {
       worker.thread.unref()
       return
     }
@@ -285,8 +286,9 @@ export class CallWorkers implements Offload {
   }
 }
 
-function isIdle({ requests }: RunningWorker): boolean {
-  return requests.size === 0
+/** One that is ended for standing still takes nothing more, though it had short requests only. */
+function isIdle({ requests, isEnded }: RunningWorker): boolean {
+  return !isEnded && requests.size === 0
 }
 
 function postFollowing(worker: RunningWorker, message: Extract<ToWorker, { kind: 'start' | 'advance' }>): void {

@@ -133,10 +133,10 @@ export class ChainStore {
    * was the newest.
    *
    * @param trieNodes what turns the nodes of the newest block's tries into those of block `number`
-   * @param finalized the newest finalized block then: the height stays with the chain
+   * @param finalized the newest finalized block from then on: the height stays with the chain; as before where it is left out
    * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is not kept
    */
-  unwind(number: number, trieNodes: TrieNodeWrites, finalized = 0): Promise<void> {
+  unwind(number: number, trieNodes: TrieNodeWrites, finalized?: number): Promise<void> {
     return this.#change((reader) => {
       const newest = newestIn(reader)
       if (newest === undefined || number < 0 || number > newest.number) {
@@ -149,7 +149,7 @@ export class ChainStore {
       return [
         unwindWrites(reader, newest.number, number),
         trieNodeWrites(reader, trieNodes),
-        finalizedWrites(reader, finalized),
+        finalized === undefined ? [] : finalizedWrites(reader, finalized),
       ]
     })
   }

@@ -20,6 +20,7 @@ import { blockKey, heightIn } from './keys.ts'
 import { OLDEST_STATE_KEY } from './pruning.ts'
 import { stateWrites } from './state-writes.ts'
 import { trieNodesIn, trieNodeWrites } from './trie-node-writes.ts'
+import { FINALIZED_KEY } from './unwinding.ts'
 import { put, type Write } from './write.ts'
 
 /** In `metadata`: the oldest block above genesis that is here; absent where all are. */
@@ -95,6 +96,7 @@ export class ChainTakeover {
     await clear(store, 'metadata', POOL_KEYS)
     await commit(store, [
       { table: 'metadata', key: OLDEST_STATE_KEY, value: undefined },
+      { table: 'metadata', key: FINALIZED_KEY, value: undefined },
       { table: 'metadata', key: OLDEST_BLOCK_KEY, value: undefined },
     ])
     return new ChainTakeover(number, parts)

@@ -6,6 +6,8 @@ import type { Log } from '../../chain/log.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import type { Snapshot } from '../snapshot.ts'
+import { ChainStore } from './chain-store.ts'
+import { clearChain } from './chain-takeover.ts'
 
 const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }
@@ -37,6 +39,23 @@ describe('ChainStore: unwinding', () => {
       { numRuns: 40 },
     )
   })
+
+  it('keeps what was finalized, lower where it has to go below that, and not in another chain', () =>
+    withChain(async (temporary) => {
+      const { chain, store } = temporary
+      const finalized = () => reading(chain, (snapshot) => snapshot.finalizedBefore)
+      for (let block = 0; block < 6; block++) await temporary.append()
+      await chain.unwind(4, NO_TRIE_NODES, 3)
+      expect(finalized()).toBe(3)
+      await chain.unwind(3, NO_TRIE_NODES)
+      expect(finalized()).toBe(3)
+      await chain.unwind(2, NO_TRIE_NODES, 2)
+      expect(finalized()).toBe(2)
+      await clearChain(store)
+      const other = new ChainStore({ history: 'all' }, { store })
+      await temporary.append()
+      expect(reading(other, (snapshot) => snapshot.finalizedBefore)).toBe(0)
+    }))
 
   it('takes back trie nodes with the block, in the same commit', () =>
     withChain(async (temporary) => {

@@ -8,7 +8,7 @@ import { blockKey, heightIn, historyKey } from './keys.ts'
 import { put, putOrRemove, remove, type Write } from './write.ts'
 
 /** In `metadata`: what was finalized when blocks were taken back last; absent where none were, or it was genesis. */
-const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
+export const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
 
 /** What was finalized when blocks were taken back last: it stays so, however far the tip went back. */
 export function finalizedBefore(reader: KeyValueReader<TableName>): number {
@@ -16,8 +16,9 @@ export function finalizedBefore(reader: KeyValueReader<TableName>): number {
   return value === undefined ? 0 : heightIn(value)
 }
 
+/** @param finalized less than before where a replica has to go further back than it thought was possible */
 export function* finalizedWrites(reader: KeyValueReader<TableName>, finalized: number): Iterable<Write> {
-  if (finalized > finalizedBefore(reader)) yield put('metadata', FINALIZED_KEY, blockKey(finalized))
+  if (finalized !== finalizedBefore(reader)) yield put('metadata', FINALIZED_KEY, blockKey(finalized))
 }
 
 /** Takes back the blocks above `number` up to `newest`: afterwards every table is as it was when `number` was newest. */

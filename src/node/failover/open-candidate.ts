@@ -374,9 +374,9 @@ async function run(
   /** Whoever waits for the lease has it at once. */
   async function end(): Promise<void> {
     isStopping = true
-    describing.abort()
     await keeper.stop()
     await failover.stop()
+    describing.abort()
     refuseSubmissions()
     leadership?.sequencing.halt()
     // What waits for a log that is away would never end; it was announced to nobody.

@@ -10,6 +10,8 @@ import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, isStreamGone } from './nats-stream.ts'
 
 const KEY = 'leader'
+/** Longer than an election takes. */
+const MAX_FAILED_PLACINGS = 20
 /** What compare-and-set answers where somebody was faster. */
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
@@ -48,6 +50,8 @@ export class NatsLease implements Lease {
   #revision: number | undefined
   #holder: string | undefined
   #placing: NodeJS.Timeout | undefined
+  /** One after the other: a user of NATS that may not ask for it is not to fill its log. */
+  #failedPlacings = 0
 
   constructor(options: NatsLeaseOptions) {
     this.#options = options
@@ -61,10 +65,10 @@ export class NatsLease implements Lease {
     try {
       const open = await this.#bucket()
       try {
-        return await this.#hold(open.keys, mayTake)
+        return await this.#hold(open, open.keys, mayTake)
       } catch (error) {
         // A bucket goes on while the servers elect who leads them all: only what is written has to be taken by its leader.
-        if (isWithoutLeader(error)) return await this.#hold(open.copies, mayTake)
+        if (isWithoutLeader(error)) return await this.#hold(open, open.copies, mayTake)
         if (!isElecting(error)) await this.#leaveMissing(open)
         throw error
       }
@@ -73,7 +77,7 @@ export class NatsLease implements Lease {
     }
   }
 
-  async #hold(keys: KV, mayTake: boolean): Promise<boolean> {
+  async #hold(open: OpenBucket, keys: KV, mayTake: boolean): Promise<boolean> {
     if (this.#revision !== undefined && (await this.#set(() => keys.update(KEY, this.#value(), this.#revision!)))) {
       return true
     }
@@ -82,11 +86,18 @@ export class NatsLease implements Lease {
       const { id, name } = readHolder(entry)
       this.#holder = name
       // Its answer was lost, or it came too late.
-      if (id === this.#options.id) return this.#set(() => keys.update(KEY, this.#value(), entry.revision))
+      if (id === this.#options.id) return this.#retake(open, keys, entry.revision)
       return false
     }
     this.#holder = undefined
     return mayTake && this.#set(() => keys.create(KEY, this.#value()))
+  }
+
+  async #retake({ copies }: OpenBucket, keys: KV, revision: number): Promise<boolean> {
+    const isHeld = await this.#set(() => keys.update(KEY, this.#value(), revision))
+    if (isHeld || keys !== copies) return isHeld
+    // A copy may be of before the last renewal: it does not say that another node was faster.
+    throw new SharedLogError('UNREACHABLE', 'who holds the lease is not known: the servers of NATS elect')
   }
 
   async release(): Promise<void> {
@@ -144,6 +155,7 @@ export class NatsLease implements Lease {
       this.#open = opening
       opening.then(
         () => {
+          if (this.#open !== opening) return
           clearInterval(this.#placing)
           this.#placing = setInterval(() => void this.#place(), this.#options.placementInterval)
         },
@@ -162,7 +174,14 @@ export class NatsLease implements Lease {
     const records = chainSubjects(chain).stream
     await this.#bucket()
       .then((open) => leadApart(open, { lease: open.name, records, timeout }))
-      .catch(() => undefined)
+      .then(
+        () => {
+          this.#failedPlacings = 0
+        },
+        () => {
+          if (++this.#failedPlacings >= MAX_FAILED_PLACINGS) clearInterval(this.#placing)
+        },
+      )
   }
 
   async #connect(): Promise<OpenBucket> {

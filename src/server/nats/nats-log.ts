@@ -241,7 +241,7 @@ class OpenNatsLog implements OpenSharedLog {
       // The others learn who makes the blocks now, and ask again there.
       if (error instanceof SharedLogError) {
         // That one was asked too: whatever it answers is what counts.
-        if (error.code === 'FENCED') await pause(DEFERENCE, this.#parts.clock)
+        if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#parts.clock)
         tell({ type: 'unsubmitted', id: 0, message: error.message })
         return
       }

@@ -12,6 +12,13 @@ import type { StreamReader } from './stream-reader.ts'
 /** Bytes of records that are stored together, one record at least. */
 const GROUP_BYTES = 4 * 2 ** 20
 
+/** Larger ones take longer to store than an impatient sender waits: more of them would queue up behind each other. */
+const QUICK_BYTES = 64 * 1024
+/** Milliseconds for which a message is sent again so soon: more than a leader that passes over hundreds of them takes. */
+const QUICK_SPAN = 15_000
+/** Milliseconds for which a message that the stream should have is asked for: a server that led before may answer once. */
+const MISSING_SPAN = 5_000
+
 /** Milliseconds after which the log says again why records wait. */
 const REMINDER_INTERVAL = 10_000
 
@@ -169,7 +176,8 @@ export class NatsPublisher implements RecordPublisher {
       } catch (error) {
         this.#stalledSince ??= started
         this.#tellWaiting(error)
-        timeout = resendTimeout
+        const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
+        timeout = isQuick ? resendTimeout : ackTimeout
         if (await this.#isStored(id)) break
         // What was refused at once would be again; a time-out was a pause.
         if (!(error instanceof TimeoutError)) await this.#pause()
@@ -193,6 +201,8 @@ export class NatsPublisher implements RecordPublisher {
 
   /** After a publish without an answer the end of the stream says what became of it. */
   async #isStored(id: string): Promise<boolean> {
+    const { clock } = this.#parts
+    let missingSince: number | undefined
     for (;;) {
       if (this.#isClosed) return NEVER
       if (this.#failure !== undefined) throw this.#failure
@@ -207,6 +217,10 @@ export class NatsPublisher implements RecordPublisher {
             return true
           }
           if (message?.part !== undefined) throw this.#fenced(message.part.first)
+          if (message === undefined) {
+            missingSince ??= clock.monotonic()
+            if (clock.monotonic() - missingSince < MISSING_SPAN) throw new Error(`no message ${place} was found`)
+          }
           this.#parts.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
           this.#place = place
         }

@@ -13,6 +13,9 @@ const NANOSECONDS = 1_000_000
 /** Milliseconds for which the server knows a message again. */
 const DUPLICATE_WINDOW = 120_000
 
+/** The header by which NATS knows a message again. */
+export const MESSAGE_ID = 'Nats-Msg-Id'
+
 /** What belongs to a chain in NATS; chains with different genesis blocks never meet. */
 export interface ChainSubjects {
   readonly stream: string
@@ -100,8 +103,6 @@ function configOf(description: SharedLogDescription, { maxBytes, maxAge, replica
     // Not longer than what is kept is known: the server refuses that.
     duplicate_window: Math.min(maxAge || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
     num_replicas: replicas,
-    // See `StreamReader.message`.
-    allow_direct: true,
   }
 }
 

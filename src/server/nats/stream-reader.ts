@@ -2,7 +2,7 @@ import type { JetStreamManager } from '@nats-io/jetstream'
 import type { RecordRange } from '../../node/shared-log/shared-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import { isWithoutLeader } from './nats-failure.ts'
+import { MESSAGE_ID } from './nats-stream.ts'
 import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.ts'
 
 /** A message where it is in the stream. */
@@ -30,7 +30,7 @@ export interface StreamReaderParts {
   readonly stream: string
 }
 
-/** Single records of a stream, found by their numbers; whoever leads the stream says where it ends, so that nothing is stale. */
+/** Single records of a stream, found by their numbers; asks whoever leads the stream, so that nothing is stale. */
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #parts: StreamReaderParts
@@ -51,18 +51,10 @@ export class StreamReader {
   /** `undefined`: there is none any more. */
   async message(place: number): Promise<PlacedMessage | undefined> {
     const { manager, stream } = this.#parts
-    const found = await manager.streams.getMessage(stream, { seq: place }).catch(async (error: unknown) => {
-      if (!isWithoutLeader(error)) throw error
-      // Streams go on while the servers elect who leads them all, which may take long, but none gives a message in this way then
-      // (NATS 2.9). Any server may give its copy, which says itself at which place it was to be stored: one that lacks it, or has
-      // another one there, proves nothing.
-      const copy = await manager.direct.getMessage(stream, { seq: place }).catch(() => null)
-      if (copy?.header?.get('Nats-Msg-Id').startsWith(`${place}-`) !== true) throw error
-      return copy
-    })
+    const found = await manager.streams.getMessage(stream, { seq: place })
     if (found === null) return undefined
     const header = (name: string) => found.header?.get(name)
-    return { place, part: readGroupPart(header), messageId: header('Nats-Msg-Id') ?? '', data: found.data }
+    return { place, part: readGroupPart(header), messageId: header(MESSAGE_ID) ?? '', data: found.data }
   }
 
   /** Complete groups from a place on, oldest first. */

@@ -94,6 +94,22 @@ describe('requests that go on in another thread', () => {
     expect((await ask('debug_traceCall', { to: TARGET }, 'latest', noop)).error?.message).toBe('execution timeout')
   }, 60_000)
 
+  test('see the chain as it is when nobody has asked for seconds, in which the thread rested', async () => {
+    const timestamp = async () => {
+      const { result } = await ask('eth_getBlockByNumber', 'latest', false)
+      return Number((result as { timestamp: string }).timestamp)
+    }
+    await post<RpcAnswer>(longCall(0, 'latest'))
+    for (const begun = await timestamp(); (await timestamp()) < begun + 5; );
+    for (const id of [1, 2]) {
+      const [block, call] = await post<{ result: { number: string } & string }[]>([
+        request(0, 'eth_getBlockByNumber', 'pending', false),
+        longCall(id, 'pending'),
+      ])
+      expect(BigInt(call!.result.slice(0, 66))).toBe(BigInt(block!.result.number))
+    }
+  }, 60_000)
+
   test('see the chain as it is after blocks were taken back', async () => {
     // There have to be blocks to take back.
     while (BigInt(String((await ask('eth_blockNumber')).result)) === 0n)

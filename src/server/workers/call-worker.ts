@@ -81,6 +81,8 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
       case 'advance':
         follow(port, follower, message)
         return send(port, { kind: 'followed' })
+      case 'rest':
+        return follower.close()
       case 'request': {
         const { id, request } = message
         const head = followedHead(follower, request)

@@ -25,8 +25,8 @@ interface Batch {
 export class BurstShare {
   readonly #post: (message: ToWorker) => void
   /**
-   * The oldest first; a handful. Not a `Map`: V8 makes it a new table every few entries, and each of those that are left behind
-   * points to the next, so that what was ever in one lives on until a whole collection (measured: 7 KB of each answer).
+   * The oldest first; a handful. Not a `Map`: V8 makes it a new table every few entries, and what is left behind points to the
+   * next. One that has come among the old objects keeps all of them, and the answers with them, until a whole collection.
    */
   readonly #batches: Batch[] = []
   #nextId = 0

@@ -1,9 +1,27 @@
-import { closeSync, existsSync, fdatasync, fstatSync, openSync, readdirSync, readSync, statSync, write } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  statSync,
+  write,
+} from 'node:fs'
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import type { Bytes } from '../primitives/hex.ts'
 import type { AppendableFile, FileSystem, ReadableFile } from './file-system.ts'
 import { systemErrorCode } from './storage-error.ts'
+
+const APPENDING = constants.O_APPEND | constants.O_CREAT | constants.O_WRONLY
+/**
+ * Writes and syncs at once: one way to another thread and back instead of two, of which each waits for a round of the event
+ * loop (measured: 105 us of processor time instead of 140). Elsewhere it is not there, or asks less of the disk (macOS).
+ */
+const SYNCED_APPENDING = process.platform === 'linux' ? APPENDING | constants.O_DSYNC : undefined
 
 /** The file system of the machine. */
 export const disk: FileSystem = {
@@ -29,8 +47,9 @@ export const disk: FileSystem = {
     }
   },
 
-  async openForAppend(path) {
-    return new DiskAppendableFile(await open(path, 'a'))
+  async openForAppend(path, isSynced = false) {
+    const flags = isSynced && SYNCED_APPENDING !== undefined ? SYNCED_APPENDING : APPENDING
+    return new DiskAppendableFile(await open(path, flags), isSynced && flags === APPENDING)
   },
 
   openForReading(path) {
@@ -60,12 +79,18 @@ async function syncDirectory(path: string): Promise<void> {
 /** Appends and syncs with callbacks: each promise of the runtime's own takes two arrays for statistics that nobody wants. */
 class DiskAppendableFile implements AppendableFile {
   readonly #handle: FileHandle
+  readonly #syncsAppended: boolean
 
-  constructor(handle: FileHandle) {
+  constructor(handle: FileHandle, syncsAppended: boolean) {
     this.#handle = handle
+    this.#syncsAppended = syncsAppended
   }
 
   append(bytes: Bytes): Promise<void> {
+    return this.#syncsAppended ? this.#write(bytes).then(() => this.sync()) : this.#write(bytes)
+  }
+
+  #write(bytes: Bytes): Promise<void> {
     const { fd } = this.#handle
     return new Promise((resolve, reject) => {
       const writeFrom = (start: number) => {

@@ -9,8 +9,12 @@ export interface FileSystem {
   makeDirectory(path: string): Promise<void>
   /** Names in a directory; none when it is not there. */
   list(directory: string): readonly string[]
-  /** Creates the file when it is not there. */
-  openForAppend(path: string): Promise<AppendableFile>
+  /**
+   * Creates the file when it is not there.
+   *
+   * @param isSynced what is appended is durable as soon as `append` resolves: default false
+   */
+  openForAppend(path: string, isSynced?: boolean): Promise<AppendableFile>
   openForReading(path: string): ReadableFile
   /** In bytes; 0 when the file is not there. */
   size(path: string): number

@@ -33,7 +33,7 @@ export async function openSegmentLog(
     const newest = listSegments(fileSystem, options.directory).at(-1)
     if (newest === undefined) return new SegmentLog(options, { fileSystem, newest: undefined })
     const { nextSequence, size, tornBytes } = findSegmentEnd(fileSystem, newest)
-    const file = await fileSystem.openForAppend(newest.path)
+    const file = await fileSystem.openForAppend(newest.path, options.sync ?? true)
     try {
       if (tornBytes > 0) await file.truncate(size)
       await file.sync()
@@ -207,7 +207,7 @@ export class SegmentLog {
     this.#buffered = []
     for (const { path, first } of [...segments].reverse()) if (first > sequence) await this.#remove(path)
     const size = findRecord(this.#fileSystem, newest, sequence + 1)
-    const file = await this.#fileSystem.openForAppend(newest.path)
+    const file = await this.#fileSystem.openForAppend(newest.path, this.#isSynced)
     this.#segment = { path: newest.path, file, size }
     await file.truncate(size)
     if (this.#isSynced) await file.sync()
@@ -268,10 +268,7 @@ export class SegmentLog {
     const frames = taken.slice(start, end).map(({ frame }) => frame)
     await segment.file.append(frames.length === 1 ? frames[0]! : Buffer.concat(frames))
     segment.size = size
-    if (this.#isSynced) {
-      await segment.file.sync()
-      if (isNew) await this.#fileSystem.syncDirectory(this.#directory)
-    }
+    if (isNew && this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
     return end
   }
 
@@ -292,7 +289,7 @@ export class SegmentLog {
   async #begin(sequence: number): Promise<void> {
     const before = this.#segment
     const { path }: Segment = { path: segmentPath(this.#directory, sequence), first: sequence }
-    this.#segment = { path, file: await this.#fileSystem.openForAppend(path), size: 0 }
+    this.#segment = { path, file: await this.#fileSystem.openForAppend(path, this.#isSynced), size: 0 }
     await before?.file.close()
   }
 

@@ -57,23 +57,27 @@ export class ForgetfulDisk implements FileSystem {
     return [...this.#names.keys()].filter((path) => dirname(path) === directory).map((path) => basename(path))
   }
 
-  async openForAppend(path: string): Promise<AppendableFile> {
+  async openForAppend(path: string, isSynced = false): Promise<AppendableFile> {
     this.#power.assertOn()
     const content = this.#names.get(path) ?? { current: new Uint8Array(0), durable: new Uint8Array(0) }
     this.#names.set(path, content)
+    const sync = async () => {
+      // As slow as a real one: others run meanwhile.
+      await Promise.resolve()
+      const syncing = content.current
+      this.#power.syncPoint('file')
+      content.durable = syncing
+    }
     return {
-      append: async (bytes) => this.#append(content, bytes),
+      append: async (bytes) => {
+        this.#append(content, bytes)
+        if (isSynced) await sync()
+      },
       truncate: async (size) => {
         this.#power.assertOn()
         content.current = content.current.slice(0, size)
       },
-      sync: async () => {
-        // As slow as a real one: others run meanwhile.
-        await Promise.resolve()
-        const syncing = content.current
-        this.#power.syncPoint('file')
-        content.durable = syncing
-      },
+      sync,
       close: async () => {},
     }
   }

@@ -61,9 +61,9 @@ test('an epoch that another node was faster than is never told to those who foll
   let attempts = 0
   const told: number[] = []
   const open = fileSystem.openForAppend.bind(fileSystem)
-  fileSystem.openForAppend = (path) => {
+  fileSystem.openForAppend = (path, isSynced) => {
     told.push(records.durableSequence)
-    return open(path)
+    return open(path, isSynced)
   }
   const shared = sharedWith({ first: 100, last: 100 }, async () => {
     attempts += 1

@@ -299,7 +299,8 @@ function crossOriginHeaders(origin: string): Headers {
 }
 
 function isJson(contentType: string | undefined): boolean {
-  return contentType !== undefined && JSON_TYPES.has(contentType.split(';', 1)[0]!.trim().toLowerCase())
+  if (contentType === undefined) return false
+  return JSON_TYPES.has(contentType) || JSON_TYPES.has(contentType.split(';', 1)[0]!.trim().toLowerCase())
 }
 
 function seconds(milliseconds: number): string {

@@ -10,6 +10,7 @@ import { ClientGoneError } from '../../rpc/time-slices.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import { BurstShare } from './burst-share.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { StallWatch } from './stall-watch.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
   /** Threads at most; each is started when it is needed first. */
@@ -54,9 +55,7 @@ interface RunningWorker {
   readonly thread: Worker
   readonly requests: Map<number, PendingRequest>
   readonly burst: BurstShare
-  stallTimer: NodeJS.Timeout | undefined
-  /** Since when it has had its time: it was given something when it had nothing, or has answered. */
-  movedAt: number
+  readonly stall: StallWatch
   /** When it was asked something last. */
   askedAt: number
   /** It does not follow the chain. */
@@ -111,7 +110,7 @@ export class CallWorkers implements Offload {
     }
     const id = this.#nextId++
     return new Promise((resolve, reject) => {
-      this.#watch(worker)
+      worker.stall.asked()
       worker.requests.set(id, { client, resolve, reject, isCancelled: false })
       this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
       // Requests keep the process alive, a thread that waits for them does not.
@@ -196,7 +195,7 @@ export class CallWorkers implements Offload {
     if (worker === undefined) return Promise.resolve([])
     worker.thread.ref()
     worker.askedAt = performance.now()
-    this.#watch(worker)
+    worker.stall.asked()
     return worker.burst.ask(requests)
   }
 
@@ -224,12 +223,18 @@ export class CallWorkers implements Offload {
     const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
     const burst = new BurstShare({ post: (message) => thread.postMessage(message) })
+    const parts = {
+      hasWork: () => !hasNothing(worker),
+      onStall: () => {
+        worker.isEnded = true
+        void thread.terminate()
+      },
+    }
     const worker: RunningWorker = {
       thread,
       requests: new Map(),
       burst,
-      stallTimer: undefined,
-      movedAt: 0,
+      stall: new StallWatch({ limit: this.#options.stallLimit }, parts),
       askedAt: performance.now(),
       isResting: false,
       isEnded: false,
@@ -296,32 +301,8 @@ export class CallWorkers implements Offload {
     postFollowing(worker, { kind: 'start', from, to })
   }
 
-  /** Before it is given something. What it has already, it has had its time for since it answered last. */
-  #watch(worker: RunningWorker): void {
-    if (hasNothing(worker)) worker.movedAt = performance.now()
-    worker.stallTimer ??= this.#stallTimer(worker, this.#options.stallLimit)
-  }
-
-  /**
-   * One for as long as it is busy. With one for each batch, as with a `Map` of the batches, all that the threads answered lived
-   * on until a whole collection (measured: 40 to 60 MB in five seconds, without both 2 to 6).
-   */
-  #stallTimer(worker: RunningWorker, milliseconds: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      worker.stallTimer = undefined
-      if (hasNothing(worker)) return
-      const left = worker.movedAt + this.#options.stallLimit - performance.now()
-      if (left > 0) {
-        worker.stallTimer = this.#stallTimer(worker, left)
-        return
-      }
-      worker.isEnded = true
-      void worker.thread.terminate()
-    }, milliseconds).unref()
-  }
-
   #forget(worker: RunningWorker): void {
-    clearTimeout(worker.stallTimer)
+    worker.stall.end()
     this.#workers.splice(this.#workers.indexOf(worker), 1)
     const aborted =
       worker.isEnded || this.#isClosed
@@ -345,7 +326,7 @@ function hasNothing({ requests, burst }: RunningWorker): boolean {
 
 /** It has answered: from now on it has its time again. */
 function hasMoved(worker: RunningWorker): void {
-  worker.movedAt = performance.now()
+  worker.stall.answered()
   if (hasNothing(worker)) worker.thread.unref()
 }
 

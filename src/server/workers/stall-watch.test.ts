@@ -1,0 +1,87 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { StallWatch } from './stall-watch.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+/** A thread that has as many requests in front of it as it was given and has not answered. */
+function scene() {
+  const thread = { requests: 0, stalls: [] as number[] }
+  const watch = new StallWatch(
+    { limit: 1_000 },
+    { hasWork: () => thread.requests > 0, onStall: () => thread.stalls.push(performance.now()) },
+  )
+  const begin = performance.now()
+  return {
+    watch,
+    give: () => {
+      watch.asked()
+      thread.requests += 1
+    },
+    answer: () => {
+      thread.requests -= 1
+      watch.answered()
+    },
+    /** Milliseconds after the beginning. */
+    stalls: () => thread.stalls.map((at) => at - begin),
+  }
+}
+
+test('who answers nothing for as long as the limit stands still', () => {
+  const { give, stalls } = scene()
+  give()
+  vi.advanceTimersByTime(999)
+  expect(stalls()).toEqual([])
+  vi.advanceTimersByTime(5_000)
+  expect(stalls()).toEqual([1_000])
+})
+
+test('who answers now and then does not, however much it has', () => {
+  const { give, answer, stalls } = scene()
+  for (let round = 0; round < 20; round += 1) {
+    give()
+    give()
+    vi.advanceTimersByTime(900)
+    answer()
+  }
+  expect(stalls()).toEqual([])
+  vi.advanceTimersByTime(1_000)
+  expect(stalls()).toEqual([19_000])
+})
+
+test('more requests do not give it more time', () => {
+  const { give, stalls } = scene()
+  for (let round = 0; round < 9; round += 1) {
+    give()
+    vi.advanceTimersByTime(200)
+  }
+  expect(stalls()).toEqual([1_000])
+})
+
+test('who had nothing to do has all of its time for what comes then', () => {
+  const { give, answer, stalls } = scene()
+  give()
+  answer()
+  vi.advanceTimersByTime(900)
+  give()
+  vi.advanceTimersByTime(999)
+  expect(stalls()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(stalls()).toEqual([1_900])
+})
+
+test('nobody is told after the end, and no timer is left when there is nothing to do', () => {
+  const { watch, give, answer, stalls } = scene()
+  give()
+  answer()
+  vi.advanceTimersByTime(1_000)
+  expect(vi.getTimerCount()).toBe(0)
+  give()
+  watch.end()
+  vi.advanceTimersByTime(5_000)
+  expect(stalls()).toEqual([])
+})

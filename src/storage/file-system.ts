@@ -2,7 +2,8 @@ import type { Bytes } from '../primitives/hex.ts'
 
 /**
  * What the append-only log asks of a disk; injected, so that tests can lose power and fill the disk. Errors carry the
- * operating system's `code`. Nothing is durable before a `sync`: bytes after the file's, names after their directory's.
+ * operating system's `code`. Nothing is durable before a `sync`: bytes after the file's, names after their directory's. Only what is
+ * appended to a file that was opened as synced needs none.
  */
 export interface FileSystem {
   /** With its parents; durable when resolved. It may be there already. */

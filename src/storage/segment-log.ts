@@ -33,7 +33,7 @@ export async function openSegmentLog(
     const newest = listSegments(fileSystem, options.directory).at(-1)
     if (newest === undefined) return new SegmentLog(options, { fileSystem, newest: undefined })
     const { nextSequence, size, tornBytes } = findSegmentEnd(fileSystem, newest)
-    const file = await fileSystem.openForAppend(newest.path, options.sync ?? true)
+    const file = await fileSystem.openForAppend(newest.path, isSynced(options))
     try {
       if (tornBytes > 0) await file.truncate(size)
       await file.sync()
@@ -46,6 +46,10 @@ export async function openSegmentLog(
   } catch (error) {
     throw isReadOnlyError(error) ? readOnlyError(options.directory, error) : error
   }
+}
+
+function isSynced({ sync = true }: SegmentLogOptions): boolean {
+  return sync
 }
 
 interface OpenSegment {
@@ -84,7 +88,7 @@ export class SegmentLog {
   constructor(options: SegmentLogOptions, parts: SegmentLogParts) {
     this.#directory = options.directory
     this.#segmentBytes = options.segmentBytes ?? 64 * 2 ** 20
-    this.#isSynced = options.sync ?? true
+    this.#isSynced = isSynced(options)
     this.#fileSystem = parts.fileSystem
     this.#reader = this.newReader()
     this.#segment = parts.newest

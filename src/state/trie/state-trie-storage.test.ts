@@ -74,6 +74,10 @@ async function checkProofs(trie: StateTrie, state: NaiveState): Promise<void> {
 
 const HASHED = { useKeyHashing: true }
 
+function hashOf(trie: Awaited<ReturnType<typeof createMPT>>): Hash {
+  return bytesToHex(trie.root()) as Hash
+}
+
 async function nodeOf(trie: Awaited<ReturnType<typeof createMPT>>): Promise<Bytes> {
   return (await trie.lookupNode(trie.root())).serialize()
 }
@@ -83,6 +87,8 @@ const steps = fc.array(
     diff: stateDiffs,
     action: fc.constantFrom('none', 'commit', 'commit', 'unwind', 'reopen', 'forget'),
     lag: fc.nat({ max: 3 }),
+    /** Whether somebody else applied the diff, and says what to write. */
+    isElsewhere: fc.boolean(),
   }),
   { maxLength: 12 },
 )
@@ -97,38 +103,49 @@ describe('StateTrie in storage', () => {
         let state = new NaiveState()
         let nodes = new StoredNodes()
         let trie = createStateTrie().withSource(nodes, undefined, cache)
+        let elsewhere = trie
         const versions = [{ trie, state }]
         /** Since the stored one, oldest first. */
-        let pending = [{ trie, state }]
-        for (const { diff, action, lag } of script) {
+        let pending = [{ trie, elsewhere, state }]
+        for (const { diff, action, lag, isElsewhere } of script) {
           const before = { trie, state }
-          trie = trie.apply(diff)
           state = state.after(diff)
-          const { root } = await oracleOf(state)
+          const { root, storages } = await oracleOf(state)
+          const storageRoots = new Map([...storages].map(([address, storage]) => [address, hashOf(storage)]))
+          trie = isElsewhere ? trie.applyLater(diff, { root, storageRoots }) : trie.apply(diff)
+          elsewhere = elsewhere.apply(diff)
           expect(trie.root).toBe(root)
+          for (const [address, storageRoot] of storageRoots) expect(trie.storageRoot(address)).toBe(storageRoot)
           if (action === 'unwind') {
-            trie = trie.apply(reverseDiff(diff, before.state))
+            const reverse = reverseDiff(diff, before.state)
+            trie = trie.apply(reverse)
+            elsewhere = elsewhere.apply(reverse)
             state = before.state
             expect(trie.root).toBe(before.trie.root)
           }
           versions.push({ trie, state })
-          pending.push({ trie, state })
+          pending.push({ trie, elsewhere, state })
           if (action === 'forget') cache = smallCache()
           if (action === 'none' || action === 'forget') continue
           const index = Math.max(0, pending.length - 1 - lag)
           const sealed = pending[index]!
           const stored = openStateTrie(pending[0]!.trie.root, nodes, cache)
           const oldNodes = nodes
-          const writes = sealed.trie.writesSince(action === 'commit' ? stored : pending[0]!.trie)
+          const [oldest, newest] = isElsewhere
+            ? [pending[0]!.elsewhere, sealed.elsewhere]
+            : [pending[0]!.trie, sealed.trie]
+          const writes = newest.writesSince(action === 'commit' ? stored : oldest)
           nodes = nodes.after(writes)
           expect(nodes.nodes).toEqual(wholeStore(sealed.state).nodes)
           // Back again, exactly.
-          expect(nodes.after(stored.writesSince(sealed.trie)).nodes).toEqual(oldNodes.nodes)
+          expect(nodes.after(stored.writesSince(newest)).nodes).toEqual(oldNodes.nodes)
           pending = pending.slice(index)
           trie = trie.withSource(nodes, sealed.trie, cache)
+          elsewhere = elsewhere.withSource(nodes, sealed.elsewhere, cache)
           if (action !== 'reopen' || pending.length > 1) continue
           trie = openStateTrie(sealed.trie.root, nodes, smallCache())
-          pending = [{ trie, state }]
+          elsewhere = trie
+          pending = [{ trie, elsewhere, state }]
         }
         for (const version of versions) {
           const { root, storages } = await oracleOf(version.state)
@@ -170,6 +187,73 @@ describe('StateTrie in storage', () => {
     source.reads = 0
     expect(trie.apply(diff).root).toBe(full.apply(diff).root)
     expect(source.reads).toBe(0)
+  })
+
+  it('makes no nodes of what others applied before they are asked for, and each once', () => {
+    const source = new CountingNodes()
+    const full = createStateTrie().apply(accountsFrom(0, 500, 1n))
+    source.commit(full.writesSince(createStateTrie()))
+    const diffs = [accountsFrom(0, 40, 2n), accountsFrom(100, 140, 3n)] as const
+    const stored = openStateTrie(full.root, source, new TrieNodeCache({ bytes: 2 ** 20 }))
+    const later = (trie: StateTrie, diff: StateDiff, root: Hash) =>
+      trie.applyLater(diff, { root, storageRoots: new Map() })
+    const first = full.apply(diffs[0])
+    const trie = later(later(stored, diffs[0], first.root), diffs[1], first.apply(diffs[1]).root)
+    // With every head: nothing is stored since.
+    const shown = trie.withSource(source, stored)
+    shown.prefetch(accountsFrom(200, 220, 4n))
+    expect(shown.root).toBe(first.apply(diffs[1]).root)
+    expect(source.reads).toBe(0)
+    expect(shown.accountProof(ADDRESSES[0]!)).toEqual(first.apply(diffs[1]).accountProof(ADDRESSES[0]!))
+    const { reads } = source
+    expect(reads).toBeGreaterThan(0)
+    const after = later(trie, accountsFrom(0, 40, 1n), first.apply(diffs[1]).apply(accountsFrom(0, 40, 1n)).root)
+    expect(after.withSource(source, stored).accountProof(ADDRESSES[0]!)).toHaveLength(
+      shown.accountProof(ADDRESSES[0]!).length,
+    )
+    expect(source.reads).toBe(reads)
+  })
+
+  it('applies each diff once for all heads, also after the store moved on within a block', () => {
+    const source = new CountingNodes()
+    const full = createStateTrie().apply(accountsFrom(0, 500, 1n))
+    source.commit(full.writesSince(createStateTrie()))
+    const cache = new TrieNodeCache({ bytes: 2 ** 20 })
+    const stored = openStateTrie(full.root, source, cache)
+    const moved = new StoredNodes().after(full.writesSince(createStateTrie()))
+    let applied = 0
+    let real = full
+    let tip = stored
+    for (let index = 0; index < 8; index++) {
+      const diff = accountsFrom(40 * index, 40 * (index + 1), 2n)
+      real = real.apply(diff)
+      const accounts = countedEntries(diff.accounts, () => {
+        applied += 1
+      })
+      tip = tip.applyLater({ ...diff, accounts }, { root: real.root, storageRoots: new Map() })
+      const shown = tip.withSource(moved, stored)
+      expect(shown.accountProof(ADDRESSES[0]!)).toEqual(real.accountProof(ADDRESSES[0]!))
+      expect(applied).toBe(40 * (index + 1))
+    }
+  })
+
+  it('takes as many diffs as a store can be behind', () => {
+    const diffs = [accountsFrom(0, 1, 1n), accountsFrom(0, 1, 2n)] as const
+    const roots = diffs.map((diff) => createStateTrie().apply(diff).root)
+    const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
+    let tip = stored
+    for (let index = 0; index < 20_000; index++) {
+      tip = tip.applyLater(diffs[index % 2]!, { root: roots[index % 2]!, storageRoots: new Map() })
+    }
+    const shown = tip.withSource(new StoredNodes(), stored)
+    expect(shown.accountProof(ADDRESSES[0]!)).toHaveLength(1)
+  })
+
+  it('refuses a root that is not the one of the diff', () => {
+    const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
+    const { root } = createStateTrie().apply(accountsFrom(0, 1, 1n))
+    const trie = stored.applyLater(accountsFrom(0, 1, 2n), { root, storageRoots: new Map() })
+    expect(() => trie.accountProof(ADDRESSES[0]!)).toThrow(root)
   })
 
   it('refuses a stored trie that it did not come from', () => {
@@ -218,6 +302,18 @@ describe('StateTrie in storage', () => {
 
 function wholeStore(state: NaiveState): StoredNodes {
   return new StoredNodes().after(createStateTrie().apply(wholeDiff(state)).writesSince(createStateTrie()))
+}
+
+/** The same entries; `onEntry` is called for each that is read. */
+function countedEntries<K, V>(map: ReadonlyMap<K, V>, onEntry: () => void): ReadonlyMap<K, V> {
+  return Object.assign(new Map(map), {
+    *[Symbol.iterator]() {
+      for (const entry of map) {
+        onEntry()
+        yield entry
+      }
+    },
+  })
 }
 
 class CountingNodes implements TrieNodeSource {

@@ -1,6 +1,5 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Address, type Bytes, bytesToHex, type Hash, hexToBytes, type Slot } from '../../primitives/hex.ts'
-import { encodeRlp } from '../../primitives/rlp.ts'
 import { clearsStorage } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 import { type AccountEntry, decodeAccountEntry, encodeAccount, storageRootIn } from './account-entry.ts'
@@ -12,6 +11,7 @@ import { nodeProof } from './node-proof.ts'
 import { type NodeStorage, readNode } from './node-reading.ts'
 import { nodeWrites } from './node-writes.ts'
 import { secureKey } from './secure-key.ts'
+import { sameBytes, slotChanges } from './slot-changes.ts'
 import { memoryContext, type TrieContext } from './trie-context.ts'
 import type { TrieNodeSource, TrieNodeWrites } from './trie-node-source.ts'
 import { lookUp, type TrieChange, update } from './update.ts'
@@ -22,6 +22,28 @@ interface Lineage {
   previous: Lineage | undefined
 }
 
+/** What somebody else found of a trie. */
+export interface KnownRoots {
+  readonly root: Hash
+  /** Of accounts whose storage root is asked for without the rest. */
+  readonly storageRoots: ReadonlyMap<Address, Hash>
+}
+
+/** A trie whose nodes are made when they are first walked through. */
+interface Deferred {
+  readonly before: StateTrie
+  readonly diff: StateDiff
+  readonly made: Made
+}
+
+/**
+ * The nodes of a deferred trie, for all that it stands for upon one snapshot or another. What they leave out is in the
+ * snapshot that they were made upon, and in every newer one.
+ */
+interface Made {
+  nodes?: { readonly root: TrieNode<AccountEntry> | undefined; readonly stored: number }
+}
+
 interface StateTrieParts {
   readonly node: TrieNode<AccountEntry> | undefined
   readonly lineage: Lineage
@@ -29,6 +51,9 @@ interface StateTrieParts {
   readonly stored: number
   /** Absent: all is in memory. */
   readonly storage: NodeStorage | undefined
+  /** In the place of `node`. */
+  readonly deferred?: Deferred | undefined
+  readonly known?: KnownRoots | undefined
 }
 
 /**
@@ -54,7 +79,7 @@ export function createStateTrie(): StateTrie {
  */
 export function openStateTrie(root: Hash, source: TrieNodeSource, cache = new TrieNodeCache()): StateTrie {
   return new StateTrie({
-    node: root === EMPTY_TRIE_ROOT ? undefined : unresolvedNode(hexToBytes(root)),
+    node: storedNode(root),
     lineage: { version: 0, previous: undefined },
     stored: 0,
     storage: { source, cache },
@@ -67,41 +92,89 @@ export function openStateTrie(root: Hash, source: TrieNodeSource, cache = new Tr
  * what is stored are in memory, the others are read by their path and checked against their hash.
  */
 export class StateTrie {
-  readonly #parts: StateTrieParts
+  readonly #parts: Omit<StateTrieParts, 'node' | 'deferred'>
   readonly #accounts: TrieContext<AccountEntry>
+  #made: TrieNode<AccountEntry> | undefined
+  #deferred: Deferred | undefined
   #root: Hash | undefined
 
   /** @see createStateTrie, openStateTrie */
-  constructor(parts: StateTrieParts) {
+  constructor({ node, deferred, ...parts }: StateTrieParts) {
     this.#parts = parts
+    this.#made = node
+    this.#deferred = deferred
+    this.#root = parts.known?.root
     this.#accounts = this.#context(ACCOUNT_TRIE_PREFIX, encodeEntry, decodeAccountEntry)
   }
 
   /** Hashes only what changed since the trie it came from, once. */
   get root(): Hash {
-    this.#root ??= rootHash(this.#parts.node, encodeEntry)
+    this.#root ??= rootHash(this.#node, encodeEntry)
     return this.#root
+  }
+
+  get #node(): TrieNode<AccountEntry> | undefined {
+    const steps = this.makeSteps()
+    while (steps.next().done !== true);
+    return this.#made
+  }
+
+  /**
+   * Makes the nodes that were left to whoever asks first (`applyLater`), one diff in a step.
+   *
+   * @throws TrieNodeError; Error when a root is not the one that was said
+   */
+  *makeSteps(): Generator<void, void> {
+    const deferred: StateTrie[] = []
+    for (let trie: StateTrie = this; !trie.#isMade(); trie = trie.#deferred!.before) deferred.push(trie)
+    for (let trie = deferred.pop(); trie !== undefined; trie = deferred.pop()) {
+      trie.#make()
+      if (deferred.length > 0) yield
+    }
+  }
+
+  /** Takes what was made of it upon an older snapshot, or the same. */
+  #isMade(): boolean {
+    if (this.#deferred === undefined) return true
+    const { nodes } = this.#deferred.made
+    if (nodes === undefined || nodes.stored > this.#parts.stored) return false
+    this.#made = nodes.root
+    this.#deferred = undefined
+    return true
+  }
+
+  #make(): void {
+    const { before, diff, made } = this.#deferred!
+    const root = before.#nodeAfter(diff)
+    const hash = rootHash(root, encodeEntry)
+    if (hash !== this.root) throw new Error(`a diff that gives the state root ${hash} was said to give ${this.root}`)
+    made.nodes = { root, stored: this.#parts.stored }
+    this.#made = root
+    this.#deferred = undefined
   }
 
   /** The root of the empty trie when the account has no storage or does not exist. */
   storageRoot(address: Address): Hash {
-    const entry = lookUp(this.#parts.node, secureKey(address), this.#accounts)
+    const known = this.#parts.known?.storageRoots.get(address)
+    if (known !== undefined) return known
+    const entry = lookUp(this.#node, secureKey(address), this.#accounts)
     return entry === undefined ? EMPTY_TRIE_ROOT : (bytesToHex(storageRootIn(entry.encoding)) as Hash)
   }
 
   /**
    * Reads what `apply` will walk through, so that it finds it in the cache: for a diff that is known before the moment
-   * that counts, such as that of a transaction before its flashblock is complete. Changes nothing.
+   * that counts, such as that of a transaction before its flashblock is complete. Changes nothing, and does nothing where
+   * others apply diffs (`applyLater`).
    *
    * @throws TrieNodeError
    */
   prefetch(diff: StateDiff): void {
     const { storage } = this.#parts
-    if (storage === undefined) return
-    const trie = new StateTrie({ ...this.#parts, storage: { ...storage, keepsLeaves: true } })
+    if (storage === undefined || this.#deferred !== undefined) return
+    const trie = new StateTrie({ ...this.#parts, node: this.#made, storage: { ...storage, keepsLeaves: true } })
     for (const address of diff.accounts.keys()) {
       const key = secureKey(address)
-      const entry = lookUp(trie.#parts.node, key, trie.#accounts)
+      const entry = lookUp(trie.#node, key, trie.#accounts)
       const slots = diff.storage.get(address)
       if (entry?.storage === undefined || slots === undefined) continue
       const words = trie.#words(key)
@@ -111,17 +184,35 @@ export class StateTrie {
 
   /** @throws TrieNodeError, as all methods, when what is stored is not whole */
   apply(diff: StateDiff): StateTrie {
-    const { node, lineage } = this.#parts
+    const after = this.#nodeAfter(diff)
+    return after === this.#node ? this : new StateTrie({ ...this.#following(), node: after })
+  }
+
+  /**
+   * The same where somebody else has applied the diff and knows the roots: nodes are made when they are first walked through,
+   * of this trie and then of all before it.
+   *
+   * @example trie.applyLater(diff, { root: header.stateRoot, storageRoots: new Map() })
+   */
+  applyLater(diff: StateDiff, known: KnownRoots): StateTrie {
+    if (known.root === this.root) return this
+    return new StateTrie({ ...this.#following(), node: undefined, deferred: { before: this, diff, made: {} }, known })
+  }
+
+  /** Of the trie that comes from this one. */
+  #following(): Omit<StateTrieParts, 'node'> {
+    const { lineage, stored, storage } = this.#parts
+    return { lineage: { version: this.#accounts.version, previous: lineage }, stored, storage }
+  }
+
+  #nodeAfter(diff: StateDiff): TrieNode<AccountEntry> | undefined {
     const changes: TrieChange<AccountEntry>[] = []
     for (const [address, change] of diff.accounts) {
       const key = secureKey(address)
       const slots = diff.storage.get(address)
       changes.push({ key, after: (before) => this.#entryAfter(key, before, change, slots) })
     }
-    const after = update(node, changes, this.#accounts)
-    if (after === node) return this
-    const version = this.#accounts.version
-    return new StateTrie({ ...this.#parts, node: after, lineage: { version, previous: lineage } })
+    return update(this.#node, changes, this.#accounts)
   }
 
   /**
@@ -133,18 +224,51 @@ export class StateTrie {
    * @throws RangeError when this trie did not come from `stored`
    */
   withSource(source: TrieNodeSource, stored: StateTrie = this, cache?: TrieNodeCache): StateTrie {
-    const { node, lineage, storage } = this.#parts
-    const { version } = stored.#parts.lineage
-    let ancestor: Lineage | undefined = lineage
-    while (ancestor !== undefined && ancestor !== stored.#parts.lineage) ancestor = ancestor.previous
+    const { storage } = this.#parts
+    const ancestor = this.#ancestor(stored)
     if (ancestor === undefined) throw new RangeError('a trie can only go on from a stored trie that it came from')
     ancestor.previous = undefined
-    return new StateTrie({
-      node: node && node.version <= version ? unresolvedNode(rootReference(node, encodeEntry)) : node,
-      lineage,
-      stored: version,
-      storage: { source, cache: cache ?? storage?.cache ?? new TrieNodeCache() },
-    })
+    const { version } = ancestor
+    const upon = this.#upon(version, { source, cache: cache ?? storage?.cache ?? new TrieNodeCache() })
+    return upon
+  }
+
+  /** The lineage of `trie`, where this one came from it. */
+  #ancestor(trie: StateTrie): Lineage | undefined {
+    let ancestor: Lineage | undefined = this.#parts.lineage
+    while (ancestor !== undefined && ancestor !== trie.#parts.lineage) ancestor = ancestor.previous
+    return ancestor
+  }
+
+  /** Reading from `storage`, where all up to `stored` is. A loop: a thousand flashblocks may be above the store. */
+  #upon(stored: number, storage: NodeStorage): StateTrie {
+    const deferred: StateTrie[] = []
+    let trie: StateTrie = this
+    while (!trie.#reads(stored, storage) && !trie.#isMade() && trie.#parts.lineage.version > stored) {
+      deferred.push(trie)
+      trie = trie.#deferred!.before
+    }
+    let upon = trie.#reads(stored, storage) ? trie : trie.#storedUpon(stored, storage)
+    for (let next = deferred.pop(); next !== undefined; next = deferred.pop()) {
+      const { lineage, known } = next.#parts
+      const { diff, made } = next.#deferred!
+      upon = new StateTrie({ node: undefined, lineage, known, stored, storage, deferred: { before: upon, diff, made } })
+    }
+    return upon
+  }
+
+  #reads(stored: number, { source, cache }: NodeStorage): boolean {
+    const { storage } = this.#parts
+    return this.#parts.stored === stored && storage?.source === source && storage.cache === cache
+  }
+
+  /** Of one that is made, or stored. */
+  #storedUpon(stored: number, storage: NodeStorage): StateTrie {
+    const { lineage, known } = this.#parts
+    const node = this.#deferred === undefined ? this.#made : storedNode(this.root)
+    const isStored = node !== undefined && node.version <= stored
+    const reference = isStored ? unresolvedNode(rootReference(node, encodeEntry)) : node
+    return new StateTrie({ node: reference, lineage, known, stored, storage })
   }
 
   /**
@@ -160,15 +284,25 @@ export class StateTrie {
     }
   }
 
-  /** The same in steps of about a millisecond, so that the caller can let others run between them. */
+  /**
+   * The same in steps of about a millisecond, so that the caller can let others run between them; what has to be made first
+   * takes a step for each diff.
+   */
   *writeSteps(older: StateTrie): Generator<void, TrieNodeWrites> {
+    if (!this.#isMade()) {
+      const { lineage, storage } = older.#parts
+      // What it read from may be given back by now; what `older` reads from is in use.
+      const made = this.#ancestor(older) && storage ? this.#upon(lineage.version, storage) : this
+      yield* made.makeSteps()
+      return yield* made.writeSteps(older)
+    }
     const target = { puts: [], deletes: [], cache: this.#parts.storage?.cache ?? older.#parts.storage?.cache }
     const deletedPrefixes: Bytes[] = []
     const after = new Map<Nibbles, AccountEntry>()
     const before = new Map<Nibbles, AccountEntry>()
     yield* nodeWrites(
-      { root: this.#parts.node, context: this.#accounts, onLeaf: (key, entry) => after.set(key, entry) },
-      { root: older.#parts.node, context: older.#accounts, onLeaf: (key, entry) => before.set(key, entry) },
+      { root: this.#node, context: this.#accounts, onLeaf: (key, entry) => after.set(key, entry) },
+      { root: older.#node, context: older.#accounts, onLeaf: (key, entry) => before.set(key, entry) },
       ACCOUNT_TRIE_PREFIX,
       target,
     )
@@ -192,13 +326,13 @@ export class StateTrie {
 
   /** RLP of the nodes from the root to the account, or to where its absence shows (EIP-1186, `accountProof`). */
   accountProof(address: Address): readonly Bytes[] {
-    return nodeProof(this.#parts.node, secureKey(address), this.#accounts)
+    return nodeProof(this.#node, secureKey(address), this.#accounts)
   }
 
   /** The same in the account's storage trie (EIP-1186, `storageProof`); nothing when that is empty. */
   storageProof(address: Address, slot: Slot): readonly Bytes[] {
     const key = secureKey(address)
-    const entry = lookUp(this.#parts.node, key, this.#accounts)
+    const entry = lookUp(this.#node, key, this.#accounts)
     return nodeProof(entry?.storage, secureKey(slot), this.#words(key))
   }
 
@@ -238,15 +372,8 @@ export class StateTrie {
   }
 }
 
-function slotChanges(slots: ReadonlyMap<Slot, bigint>): TrieChange<Bytes>[] {
-  const changes: TrieChange<Bytes>[] = []
-  for (const [slot, value] of slots) {
-    const word = value === 0n ? undefined : encodeRlp(value)
-    const after = (before: Bytes | undefined) =>
-      before !== undefined && word !== undefined && sameBytes(before, word) ? before : word
-    changes.push({ key: secureKey(slot), after })
-  }
-  return changes
+function storedNode(root: Hash): TrieNode<AccountEntry> | undefined {
+  return root === EMPTY_TRIE_ROOT ? undefined : unresolvedNode(hexToBytes(root))
 }
 
 function encodeEntry({ encoding }: AccountEntry): Bytes {
@@ -255,12 +382,4 @@ function encodeEntry({ encoding }: AccountEntry): Bytes {
 
 function itself(bytes: Bytes): Bytes {
   return bytes
-}
-
-function sameBytes(a: Bytes, b: Bytes): boolean {
-  if (a.length !== b.length) return false
-  for (let index = 0; index < a.length; index++) {
-    if (a[index] !== b[index]) return false
-  }
-  return true
 }

@@ -11,7 +11,7 @@ export interface TrieNodeSource {
 
 /** What a block changed among the nodes on disk. Prefixes first, then deletes and puts, which do not meet. */
 export interface TrieNodeWrites {
-  readonly puts: readonly (readonly [key: Bytes, node: Bytes])[]
+  readonly puts: Iterable<readonly [key: Bytes, node: Bytes]>
   /** Nodes whose path leads nowhere any more. */
   readonly deletes: readonly Bytes[]
   /** All nodes whose key begins so: the storage trie of an account that lost all of it. */

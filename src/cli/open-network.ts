@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createSocketServer } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
@@ -7,6 +8,7 @@ import { BatchedSenderRecovery, startSignatureThread } from '../node/batched-rec
 import { type Clock, systemClock } from '../node/clock.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { SenderRecovery } from '../node/sender-recovery.ts'
+import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/tries/start-trie-thread.ts'
 import type { WorkMeter } from '../node/work-meter.ts'
 import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { namespacesOf } from '../rpc/namespaces.ts'
@@ -44,6 +46,7 @@ export interface Opening {
     readonly yieldTurn: () => Promise<void>
     readonly meter: WorkMeter
     readonly senders?: SenderRecovery
+    readonly startTrieThread?: (data: TrieThreadData) => TrieThread
     readonly signal?: AbortSignal
   }
 }
@@ -116,6 +119,7 @@ export async function openNetwork<Served extends OperatedNode>(
       yieldTurn,
       meter: workMeter(metrics),
       ...(senders && { senders }),
+      ...(options.callWorkers > 0 && availableParallelism() > 1 && { startTrieThread }),
       ...(signal && { signal }),
     },
   })

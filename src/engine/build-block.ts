@@ -12,6 +12,7 @@ import { encodeReceipt } from '../chain/receipt-codec.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
 import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../primitives/hex.ts'
 import { createLayer, type Layer } from '../state/layer.ts'
+import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { orderedRoot } from '../state/trie/ordered-root.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../state/trie/ordered-trie.ts'
@@ -29,6 +30,10 @@ export interface BlockBuilderParts {
   /** State and trie after the parent; of a resumed block, after its newest flashblock. */
   readonly state: StateReader
   readonly trie: StateTrie
+  /** The trie with the diff of a flashblock; left out: at once, here. Others have their turn while it is waited for. */
+  readonly applyDiff?:
+    | ((before: StateTrie, diff: StateDiff, block: Pick<Header, 'number'>) => AtOnce<StateTrie>)
+    | undefined
 }
 
 export type Inclusion =
@@ -163,33 +168,38 @@ export class BlockBuilder {
     return undefined
   }
 
-  /** Closes the part since the last flashblock and gives it, with all roots up to here. */
+  /** Closes the part since the last flashblock and gives it, with all roots up to here. Not where others apply diffs. */
   flashblock(): Flashblock {
     const steps = this.flashblockSteps()
     for (;;) {
       const step = steps.next()
       if (step.done === true) return step.value
+      if (step.value !== undefined) throw new Error('others apply diffs for this block: take its flashblocks in steps')
     }
   }
 
-  /** The same in steps, so that the caller can let others go on between them; nothing may be added before the last. */
-  *flashblockSteps(): Generator<void, Flashblock> {
+  /**
+   * The same in steps, so that the caller can let others go on between them; nothing may be added before the last. Yields what
+   * has to be waited for.
+   */
+  *flashblockSteps(): Generator<Promise<unknown> | undefined, Flashblock> {
     const transactions = this.#addedTransactions
     const receipts = this.#addedReceipts
     this.#addedTransactions = []
     this.#addedReceipts = []
     const firstTransaction = this.#transactions.length
     const diff = this.#session.takeDiff()
-    this.#trie = this.#trie.apply(diff)
-    // A root is hashed when it is first asked for: each in its own step.
-    const stateRoot = this.#trie.root
+    const applied = this.#applied(diff)
+    // Whoever takes the steps hears of it at the one that waits for it.
+    applied?.catch(() => {})
     yield
     this.#transactionsTrie = this.#transactionsTrie.append(transactions.map(({ raw }) => raw))
     const transactionsRoot = this.#transactionsTrie.root
     yield
     this.#receiptsTrie = this.#receiptsTrie.append(receipts.map(encodeReceipt))
     const receiptsRoot = this.#receiptsTrie.root
-    yield
+    yield applied
+    const stateRoot = this.#trie.root
     this.#transactions = Object.freeze([...this.#transactions, ...transactions])
     this.#receipts = Object.freeze([...this.#receipts, ...receipts])
     if (receipts.length > 0) this.#bloom = bloomUnion([this.#bloom, ...receipts.map(({ logsBloom }) => logsBloom)])
@@ -204,6 +214,21 @@ export class BlockBuilder {
 
   close(): void {
     this.#session.close()
+  }
+
+  /** Moves the trie on: at once, or when what is returned settles. */
+  #applied(diff: StateDiff): Promise<void> | undefined {
+    const { applyDiff } = this.#parts
+    const after = applyDiff?.(this.#trie, diff, this.#attributes) ?? this.#trie.apply(diff)
+    if (after instanceof Promise) {
+      return after.then((trie) => {
+        this.#trie = trie
+      })
+    }
+    this.#trie = after
+    // Hashed when it is first asked for: in this step.
+    void after.root
+    return undefined
   }
 
   #header(roots: Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>): Header {

@@ -141,7 +141,7 @@ export function parentOf(
 ): Parent {
   const { block, trie } = blocks.at(-1)!
   const state = stateAbove(base, blocks)
-  return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base }
+  return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base, above: blocks }
 }
 
 export function recordOf({ layer }: Flashblock): ChainRecord {

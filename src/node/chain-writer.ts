@@ -7,6 +7,7 @@ import type { TrieNodeWrites } from '../state/trie/trie-node-source.ts'
 import type { BuiltBlock } from './head.ts'
 import type { RecordLog } from './record-log.ts'
 import { SharedLogError } from './shared-log/shared-log.ts'
+import type { RemoteTries } from './tries/remote-tries.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 /** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
@@ -32,6 +33,8 @@ export interface ChainWriterParts {
   readonly now: () => number
   /** Lets others have their turn. */
   readonly yieldTurn: () => Promise<void>
+  /** Knows the nodes of blocks that were made here; left out: this thread finds them. */
+  readonly tries?: Pick<RemoteTries, 'nodeWrites' | 'stored'> | undefined
   readonly meter?: WorkMeter | undefined
 }
 
@@ -74,16 +77,18 @@ export class ChainWriter {
   }
 
   async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
-    const { chain, records, onStored, waiting, now, meter } = this.#parts
+    const { chain, records, onStored, waiting, tries, now, meter } = this.#parts
     const start = now()
     // The records never end below the store: a start would not know where to go on.
     await records.syncHere()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
-    await chain.append({ block, receipts, diff, trieNodes: await this.#trieNodes(trie) })
+    const { number, stateRoot } = block.header
+    const trieNodes = (await tries?.nodeWrites(this.#trie.root, number, stateRoot)) ?? (await this.#trieNodes(trie))
+    await chain.append({ block, receipts, diff, trieNodes })
     const snapshot = chain.snapshot()
+    tries?.stored(number)
     this.#trie = trie.withSource(snapshot.trieNodes)
     onStored(snapshot, this.#trie)
-    const { number } = block.header
     if (number - this.#poolCheckpointBlock >= this.#options.replayBlocks) await this.#writePool(number, waiting?.())
     await records.retain(number)
     meter?.('commit', now() - start)

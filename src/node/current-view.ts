@@ -13,6 +13,7 @@ import type { Announcement } from './announcer.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
 import type { Head } from './head.ts'
 import { senderState } from './sender-state.ts'
+import type { RemoteTries } from './tries/remote-tries.ts'
 import { View } from './view.ts'
 
 export interface CurrentViewParts {
@@ -23,6 +24,8 @@ export interface CurrentViewParts {
   }
   /** Hears what left the pool without being included, before listeners do. */
   readonly onDropped?: (dropped: readonly LeftTransaction[]) => void
+  /** Has the state trie that the next flashblock changes; left out: the head has. */
+  readonly tries?: Pick<RemoteTries, 'prefetch'> | undefined
 }
 
 /** `transaction`: where it was in the pool. */
@@ -232,12 +235,11 @@ export class CurrentView {
     const { addresses } = this.#prefetched
     // Most are by those, and to those, of another one.
     if (addresses.has(from) && (to === null || addresses.has(to))) return
-    const accounts = new Map<Address, AccountChange>()
-    for (const address of to === null ? [from] : [from, to]) {
-      if (addresses.has(address)) continue
-      addresses.add(address)
-      accounts.set(address, { account: undefined, storageCleared: false })
-    }
+    const added = (to === null ? [from] : [from, to]).filter((address) => !addresses.has(address))
+    for (const address of added) addresses.add(address)
+    if (this.#parts.tries?.prefetch(added) === true) return
+    const unknown = { account: undefined, storageCleared: false }
+    const accounts = new Map<Address, AccountChange>(added.map((address) => [address, unknown]))
     trie.prefetch({ accounts, storage: new Map(), code: new Map() })
   }
 

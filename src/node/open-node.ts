@@ -29,6 +29,8 @@ import { Sequencing } from './sequencing.ts'
 import { joinSharedLog } from './shared-log/join-shared-log.ts'
 import type { OpenSharedLog, PublishingCondition, SharedLog } from './shared-log/shared-log.ts'
 import { alignStore } from './store-unwinding.ts'
+import { openRemoteTries } from './tries/remote-tries.ts'
+import type { TrieThread, TrieThreadData } from './tries/start-trie-thread.ts'
 import { unlessAborted } from './unless-aborted.ts'
 import type { WorkMeter } from './work-meter.ts'
 
@@ -68,6 +70,8 @@ export interface NodeEnvironment {
   readonly meter?: WorkMeter
   /** On the thread that asks, by default. */
   readonly senders?: SenderRecovery
+  /** Starts another thread for the state trie; left out: the sequencer's applies diffs. */
+  readonly startTrieThread?: ((data: TrieThreadData) => TrieThread) | undefined
   /** The disk; the real one by default. */
   readonly openDirectory?: typeof openDataDirectory
   /** Where records have to be besides, before anybody is told of them; nowhere by default. */
@@ -141,7 +145,11 @@ async function run(
   const recovered = recover({ number: base.number, hash, trie: baseTrie }, recorded)
 
   const pool = new Pool(settings.pool, { now: () => clock.monotonic() })
-  const current = new CurrentView({ config }, { pool, log, onDropped: (dropped) => node.journalDropped(dropped) })
+  const tries = openRemoteTries(environment, { directory: directory.path, identity: identityOf(genesis, config) })
+  const current = new CurrentView(
+    { config },
+    { pool, log, tries, onDropped: (dropped) => node.journalDropped(dropped) },
+  )
   const { blockTime, slots } = settings.schedule
   const { gasLimit, finalityDepth } = settings
   const recordStream = new RecordStream(identityOf(genesis, config), {
@@ -178,6 +186,7 @@ async function run(
             await sequencing.stop()
             await writer.idle()
           }
+          await tries?.close()
           current.releaseHead()
           await shared?.close()
           await directory.close()
@@ -195,6 +204,7 @@ async function run(
       onStored: (snapshot, trie) => sequencing.rebase(snapshot, trie),
       now: () => clock.monotonic(),
       yieldTurn: backgroundTurn,
+      tries,
       meter,
     },
   )
@@ -217,6 +227,7 @@ async function run(
       clock,
       log,
       yieldTurn,
+      tries,
       meter,
       onFailure: fail,
     },
@@ -253,7 +264,12 @@ function isStalled(publishing: PublishingCondition | undefined): boolean {
   return publishing !== undefined && publishing.stalledFor > 0
 }
 
-function streamSettingsOf({ schedule, gasLimit, finalityDepth }: NodeSettings): StreamSettings {
+/** What replicas and other nodes of the chain are told of these. */
+export function streamSettingsOf({
+  schedule,
+  gasLimit,
+  finalityDepth,
+}: Omit<NodeSettings, 'sequencing'>): StreamSettings {
   const { blockTime, slots } = schedule
   return { blockTime, slots, gasLimit, finalityDepth }
 }

@@ -5,7 +5,13 @@ import type { DropReason } from '../chain/drop-reason.ts'
 import { encodeExtraData } from '../chain/extra-data.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import { type BlockAttributes, type BlockChoices, nextAttributes } from '../engine/block-attributes.ts'
-import { BlockBuilder, type Flashblock, type Inclusion, type OpenBlock } from '../engine/build-block.ts'
+import {
+  BlockBuilder,
+  type BlockBuilderParts,
+  type Flashblock,
+  type Inclusion,
+  type OpenBlock,
+} from '../engine/build-block.ts'
 import { requestsFaultMessage } from '../engine/requests.ts'
 import { isTrap } from '../engine/session.ts'
 import type { AtOnce, Engine, InvalidTransaction } from '../engine/types.ts'
@@ -17,7 +23,10 @@ import type { Snapshot } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { StateTrie } from '../state/trie/state-trie.ts'
 import type { Clock } from './clock.ts'
+import type { BuiltBlock } from './head.ts'
 import { blockTimestamp, gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
+import { diffOfLayer, type LayerDiff } from './tries/layer-diff.ts'
+import type { RemoteTries } from './tries/remote-tries.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 export interface SequencerOptions {
@@ -37,6 +46,8 @@ export interface Parent {
   readonly trie: StateTrie
   /** What `state` and `trie` read; retained while a block is built upon them. */
   readonly snapshot: Pick<Snapshot, 'retain' | 'release'>
+  /** What leads there from the snapshot, oldest first. */
+  readonly above: readonly Pick<BuiltBlock, 'layers'>[]
 }
 
 /** A block to go on with, and what its state reads. */
@@ -45,6 +56,7 @@ export interface Resumable extends OpenBlock {
   readonly state: StateReader
   readonly trie: StateTrie
   readonly snapshot: Parent['snapshot']
+  readonly above: Parent['above']
 }
 
 /** What the sequencer needs of the node. */
@@ -72,6 +84,8 @@ export interface SequencerParts {
   readonly onFailure: (error: unknown) => void
   /** Lets others have their turn. */
   readonly yieldTurn: () => Promise<void>
+  /** Applies diffs to the state trie; left out: this thread. */
+  readonly tries?: Pick<RemoteTries, 'begin' | 'apply' | 'end'> | undefined
   readonly meter?: WorkMeter | undefined
 }
 
@@ -120,16 +134,18 @@ export class Sequencer {
   async start(parent: Parent, replaced = 0n): Promise<void> {
     this.#isStopped = false
     this.#opening = this.#parts.clock.monotonic()
+    this.#parts.tries?.begin(diffsOf(parent))
     await this.#openBlock(parent, replaced)
     this.#scheduleNext()
   }
 
   /** Goes on with a block that was open when the process ended, at its next index, and runs until `stop`. */
   resume(open: Resumable): void {
-    const { engine, clock } = this.#parts
+    const { clock, tries } = this.#parts
     this.#isStopped = false
+    tries?.begin(diffsOf(open))
     this.#hold(open.snapshot)
-    this.#builder = BlockBuilder.resume(open, { engine, state: open.state, trie: open.trie })
+    this.#builder = BlockBuilder.resume(open, this.#builderParts(open))
     this.#slot = Math.min(open.index, this.#options.schedule.slots - 1)
     // As if the block had been opened so long ago that its newest flashblock is due right now.
     this.#opening = clock.monotonic() - this.#slot * this.#options.schedule.interval
@@ -149,6 +165,7 @@ export class Sequencer {
     this.#builder?.close()
     this.#builder = undefined
     this.#hold(undefined)
+    this.#parts.tries?.end()
   }
 
   /** Settles when the slot that is being worked on is done. */
@@ -215,9 +232,16 @@ export class Sequencer {
     const timestamp = blockTimestamp(this.#options.schedule, wall, before > replaced ? before : replaced)
     const attributes = attributesOf(parent.block, timestamp, engine, this.#options)
     this.#hold(parent.snapshot)
-    this.#builder = await BlockBuilder.open(attributes, { engine, state: parent.state, trie: parent.trie })
+    this.#builder = await BlockBuilder.open(attributes, this.#builderParts(parent))
     this.#slot = 0
-    await this.#parts.open(this.#builder.flashblock())
+    await this.#parts.open(await this.#close(this.#builder, this.#turns()))
+  }
+
+  #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderParts {
+    const { engine, tries } = this.#parts
+    const applyDiff: BlockBuilderParts['applyDiff'] =
+      tries && ((before, diff, { number }) => tries.apply(before, { number, diff }))
+    return { engine, state, trie, applyDiff }
   }
 
   /** Keeps the snapshot that the open block reads, and gives back the one before. */
@@ -262,6 +286,7 @@ export class Sequencer {
       const step = steps.next()
       await turns()
       if (step.done === true) return step.value
+      await step.value
     }
   }
 
@@ -324,6 +349,10 @@ function refusalOutcome(error: InvalidTransaction): Outcome {
     default:
       return { code: 'INVALID', reason: error.code }
   }
+}
+
+function diffsOf({ above }: Pick<Parent, 'above'>): readonly LayerDiff[] {
+  return above.flatMap(({ layers }) => layers.map(diffOfLayer))
 }
 
 function attributesOf(parent: Block, timestamp: bigint, engine: Engine, options: SequencerOptions): BlockAttributes {

@@ -19,6 +19,7 @@ import type { SetHeadResult } from './node-service.ts'
 import type { Schedule } from './schedule.ts'
 import { type Parent, Sequencer, type SequencerCounts } from './sequencer.ts'
 import { setHead } from './set-head.ts'
+import type { RemoteTries } from './tries/remote-tries.ts'
 import type { WorkMeter } from './work-meter.ts'
 
 export interface SequencingOptions {
@@ -48,6 +49,8 @@ export interface SequencingParts {
   readonly log: Logger
   /** Lets others have their turn. */
   readonly yieldTurn: () => Promise<void>
+  /** Applies diffs to the state trie; left out: this thread. */
+  readonly tries?: RemoteTries | undefined
   readonly meter?: WorkMeter | undefined
   /** No more blocks can be made. */
   readonly onFailure: (error: unknown) => void
@@ -96,6 +99,7 @@ export class Sequencing {
         open: (first) => announcer.open(first),
         onFailure,
         yieldTurn,
+        tries: parts.tries,
         meter,
       },
     )
@@ -129,8 +133,9 @@ export class Sequencing {
     }
     this.#announcer.resume()
     const { block, receipts, layers, trie } = pending
-    const state = stateAbove(base, [...recent, pending])
-    this.#sequencer.resume({ block, receipts, trie, state, snapshot: base, index: layers.at(-1)!.index })
+    const above = [...recent, pending]
+    const state = stateAbove(base, above)
+    this.#sequencer.resume({ block, receipts, trie, state, snapshot: base, above, index: layers.at(-1)!.index })
   }
 
   /** Hands sealed blocks that recovery found above the store to the writer. */
@@ -184,5 +189,5 @@ export class Sequencing {
 
 /** Where nothing is above the store. */
 function storedParent(base: Snapshot, baseTrie: StateTrie): Parent {
-  return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base }
+  return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base, above: [] }
 }

@@ -56,7 +56,8 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
   const refusal = setHeadRefusal(number, head)
   if (refusal !== undefined) {
     const { block, receipts, state, trie, index } = head.pending
-    sequencer.resume({ block, receipts, state, trie, index, snapshot: head.base })
+    const above = [...head.recent, head.pending]
+    sequencer.resume({ block, receipts, state, trie, index, snapshot: head.base, above })
     return { kind: 'refused', refusal }
   }
   const before = chain.snapshot()
@@ -76,7 +77,8 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
     chainWriter.reset(baseTrie)
     announcer.reset({ base, baseTrie, partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
     parts.onUnwound(removed)
-    const parent = { block: base.block(number)!, trie: baseTrie, state: stateAbove(base, []), snapshot: base }
+    const state = stateAbove(base, [])
+    const parent = { block: base.block(number)!, trie: baseTrie, state, snapshot: base, above: [] }
     await sequencer.start(parent, removed.at(-1)!.block.header.timestamp)
     return { kind: 'unwound' }
   } finally {

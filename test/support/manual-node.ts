@@ -7,6 +7,7 @@ import type { Node } from '../../src/node/node.ts'
 import { openNode } from '../../src/node/open-node.ts'
 import { createSchedule, type Schedule } from '../../src/node/schedule.ts'
 import type { SharedLog } from '../../src/node/shared-log/shared-log.ts'
+import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie-thread.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
 
 export interface ManualNode {
@@ -39,6 +40,10 @@ export async function startManualNode(
     readonly clock?: ManualClock
     /** What others do when they have their turn: nothing by default. */
     readonly yieldTurn?: () => Promise<void>
+    /** Applies diffs to the state trie in place of the node's own thread. */
+    readonly startTrieThread?: (data: TrieThreadData) => TrieThread
+    /** In place of the disk as it is. */
+    readonly openDirectory?: typeof openDataDirectory
   } = {},
 ): Promise<ManualNode> {
   const clock = options.clock ?? new ManualClock({ wall: Date.UTC(2026, 0, 1) })
@@ -62,6 +67,8 @@ export async function startManualNode(
       log: pino({ level: 'warn' }, pino.destination(2)),
       sharedLog: options.sharedLog,
       ...(options.yieldTurn && { yieldTurn: options.yieldTurn }),
+      startTrieThread: options.startTrieThread,
+      ...(options.openDirectory && { openDirectory: options.openDirectory }),
       ...(options.segmentBytes !== undefined && {
         openDirectory: (directory) => openDataDirectory({ ...directory, segmentBytes: options.segmentBytes! }),
       }),

@@ -46,7 +46,7 @@ export const REQUEST_FLAGS = {
   callWorkers: flag<number>({
     value: 'n',
     description:
-      'threads for long calls and traces, and for simulations of which several come in at once, where there are processors for them; 0: all that runs in slices, and senders are recovered on the same thread too',
+      'threads for long calls and traces, and for simulations of which several come in at once, where there are processors for them; 0: all that runs in slices, and senders and state roots are found on the same thread too',
     parse: integer(0, 64),
     fallback: 1,
   }),

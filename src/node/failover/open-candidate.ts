@@ -12,7 +12,7 @@ import { CurrentView } from '../current-view.ts'
 import { type DataDirectory, openDataDirectory } from '../data-directory.ts'
 import { diskBytes } from '../disk-bytes.ts'
 import { buildGenesis, type GenesisBlock, storeGenesis } from '../genesis-chain.ts'
-import type { NodeEnvironment, NodeSettings } from '../open-node.ts'
+import { type NodeEnvironment, type NodeSettings, streamSettingsOf } from '../open-node.ts'
 import { RecordLog } from '../record-log.ts'
 import type { Epoch } from '../recovery.ts'
 import { Following } from '../replica/following.ts'
@@ -23,6 +23,7 @@ import { Replica } from '../replica/replica.ts'
 import { recoverHere } from '../sender-recovery.ts'
 import { agreeWithSharedLog } from '../shared-log/agree-with-shared-log.ts'
 import { type OpenSharedLog, type SharedLog, SharedLogError } from '../shared-log/shared-log.ts'
+import { openRemoteTries } from '../tries/remote-tries.ts'
 import { unlessAborted } from '../unless-aborted.ts'
 import { Candidate } from './candidate.ts'
 import { Failover } from './failover.ts'
@@ -118,9 +119,10 @@ async function run(
   const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
   let leadership: Leadership | undefined
   let isStopping = false
+  const tries = openRemoteTries(environment, { directory: directory.path, identity })
   const current = new CurrentView(
     { config },
-    { pool, log, onDropped: (dropped) => leadership?.journalDropped(dropped) },
+    { pool, log, tries, onDropped: (dropped) => leadership?.journalDropped(dropped) },
   )
   const chainWriter = new ChainWriter(settings, {
     chain,
@@ -130,6 +132,7 @@ async function run(
     onStored: (snapshot, trie) => (leadership ?? following.chain).rebase(snapshot, trie),
     now: () => clock.monotonic(),
     yieldTurn: backgroundTurn,
+    tries,
     meter,
   })
   const writer = new BlockWriter(
@@ -294,7 +297,7 @@ async function run(
         records,
         node: { engine, current, senders, yieldTurn },
         operation,
-        sequencing: { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, meter },
+        sequencing: { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, tries, meter },
         onFailure: failLeading,
       },
     )
@@ -384,14 +387,10 @@ async function run(
     await leadership?.sequencing.stop()
     await following.follower.stop()
     await writer.idle()
+    await tries?.close()
     await lease.release().catch((error: unknown) => log.warn({ err: error }, 'the lease ends by itself'))
     await lease.close()
     await shared.close()
     current.releaseHead()
   }
-}
-
-function streamSettingsOf({ schedule, gasLimit, finalityDepth }: NodeSettings): StreamSettings {
-  const { blockTime, slots } = schedule
-  return { blockTime, slots, gasLimit, finalityDepth }
 }

@@ -1,0 +1,32 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { decodeRlp, encodeRlp } from '../../primitives/rlp.ts'
+import { diffItem, readDiff } from '../../state/codecs/diff-codec.ts'
+import type { Layer } from '../../state/layer.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+
+/** What a flashblock changed. */
+export interface LayerDiff {
+  /** Of the block that it is part of. */
+  readonly number: number
+  readonly diff: StateDiff
+}
+
+/** The same as it goes to another thread. */
+export interface EncodedLayerDiff {
+  readonly number: number
+  /** The diff as RLP, without new code: no trie has that. In memory of its own, which can be handed over. */
+  readonly diff: Bytes
+}
+
+export function diffOfLayer({ header, diff }: Layer): LayerDiff {
+  return { number: header.number, diff }
+}
+
+export function encodeLayerDiff({ number, diff }: LayerDiff): EncodedLayerDiff {
+  return { number, diff: new Uint8Array(encodeRlp(diffItem({ ...diff, code: new Map() }))) }
+}
+
+/** @throws RlpError */
+export function decodeLayerDiff({ number, diff }: EncodedLayerDiff): LayerDiff {
+  return { number, diff: readDiff(decodeRlp(diff)) }
+}

@@ -1,0 +1,371 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { TrieThreadHere } from '../../../test/support/trie-thread.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { type Address, bytesToHex } from '../../primitives/hex.ts'
+import { bigintToWord } from '../../primitives/quantity.ts'
+import { type DataDirectory, type DataDirectoryOptions, openDataDirectory } from '../data-directory.ts'
+import type { TrieAnswer } from './trie-messages.ts'
+
+const nextRound = promisify(setImmediate)
+
+/** More than are worth a way to another thread. */
+const MANY = 70
+
+let directory: string
+let threads: TrieThreadHere[]
+/** Nodes to which the same happens: their blocks have the same hashes. */
+let nodes: ManualNode[]
+let sent: number
+/** Settles when a thread may begin. */
+let opening: Promise<void>
+/** Of the stores of both nodes: closed, they commit nothing. */
+let gates: { readonly isOpen: () => Promise<void>; readonly close: () => void; readonly open: () => void }
+
+const [thread, alone] = [0, 1]
+
+beforeEach(begin)
+afterEach(end)
+
+async function begin(): Promise<void> {
+  directory = await mkdtemp(join(tmpdir(), 'tickertape-tries-'))
+  threads = []
+  sent = 0
+  opening = Promise.resolve()
+  gates = createGates()
+  nodes = [
+    await startThreaded(),
+    await startManualNode({ directory: join(directory, 'alone'), history: 8, openDirectory: openGated }),
+  ]
+}
+
+async function end(): Promise<void> {
+  gates.open()
+  for (const { node } of nodes) await node.stop()
+  await rm(directory, { recursive: true, force: true })
+  nodes = []
+}
+
+function startThreaded() {
+  return startManualNode({
+    directory: join(directory, 'thread'),
+    history: 8,
+    openDirectory: openGated,
+    startTrieThread: (data) => {
+      const started = new TrieThreadHere(opening)
+      threads.push(started)
+      return started.start(data)
+    },
+  })
+}
+
+function createGates() {
+  let opened = Promise.resolve()
+  let open = () => {}
+  return {
+    isOpen: () => opened,
+    open: () => open(),
+    close: () => {
+      opened = new Promise((resolve) => {
+        open = resolve
+      })
+    },
+  }
+}
+
+async function openGated(options: DataDirectoryOptions): Promise<DataDirectory> {
+  const directory = await openDataDirectory(options)
+  const { store } = directory
+  const gated: typeof store = {
+    snapshot: () => store.snapshot(),
+    commit: async (batch) => {
+      await gates.isOpen()
+      return store.commit(batch)
+    },
+    statistics: () => store.statistics(),
+    close: () => store.close(),
+  }
+  return { ...directory, store: gated }
+}
+
+/** All sealed blocks are in the stores. */
+async function stored(): Promise<void> {
+  for (const { node } of nodes) await node.idle()
+}
+
+function recipient(number: number): Address {
+  return bytesToHex(bigintToWord(BigInt(number) + 0xb0b0_0000n).subarray(12)) as Address
+}
+
+/** Flashblocks with so many transfers, each to somebody else. */
+async function flashblocks(...counts: readonly number[]): Promise<void> {
+  for (const count of counts) {
+    for (let index = 0; index < count; index++, sent++) {
+      const { raw } = signTransfer({ nonce: BigInt(sent), to: recipient(sent) })
+      for (const { node } of nodes) expect((await node.submit(raw)).kind).toBe('accepted')
+    }
+    for (const manual of nodes) await nextSlot(manual)
+  }
+}
+
+/** To the next flashblock, without waiting for the store. */
+async function nextSlot({ node, clock }: ManualNode): Promise<void> {
+  const due = clock.next!
+  const announced = once(node.events, 'flashblock')
+  clock.moveTo(due)
+  await announced
+  while (clock.next === undefined || clock.next <= due) await nextRound()
+}
+
+async function block(): Promise<void> {
+  for (const manual of nodes) {
+    const { latest } = manual.node.view().head.sealed
+    while (manual.node.view().head.sealed.latest === latest) await nextSlot(manual)
+  }
+}
+
+/** Both show the same, down to the nodes of their tries. */
+function expectSame({ isStored } = { isStored: true }): void {
+  const [one, other] = nodes.map(({ node }) => node.view().head)
+  expect(one!.pending.block.hash).toBe(other!.pending.block.hash)
+  if (isStored) expect(one!.base.number).toBe(other!.base.number)
+  for (const address of [DEVELOPMENT_ACCOUNTS[0]!.address, recipient(0), recipient(sent - 1)]) {
+    for (const trie of isStored ? (['pending', 'base'] as const) : (['pending'] as const)) {
+      const proofs = [one!, other!].map((head) =>
+        (trie === 'pending' ? head.pending.trie : head.baseTrie).accountProof(address).map(bytesToHex),
+      )
+      expect(proofs[0]).toEqual(proofs[1])
+    }
+  }
+}
+
+const kinds = (here: TrieThreadHere | undefined) => here?.answers.map(({ kind }) => kind) ?? []
+
+/** The thread answers from now on. */
+async function begun(here = threads.at(-1)!): Promise<void> {
+  await here.told('begun')
+}
+
+/** Blocks, each with many transfers, that wait for the store. */
+async function blocksBehind(count: number): Promise<void> {
+  gates.close()
+  for (let index = 0; index < count; index++) {
+    await flashblocks(MANY)
+    await block()
+  }
+}
+
+test('flashblocks have the roots, and the store the nodes, that they have without another thread', async () => {
+  await flashblocks(3, 0)
+  expect(threads).toHaveLength(0)
+  await flashblocks(MANY)
+  await begun()
+  await flashblocks(2, 0, MANY)
+  expectSame()
+  await block()
+  await flashblocks(1)
+  await block()
+  await stored()
+  expectSame()
+  expect(threads).toHaveLength(1)
+  expect(kinds(threads[0])).not.toContain('unknown')
+  expect(kinds(threads[0]).filter((kind) => kind === 'writes')).toHaveLength(2)
+})
+
+test('a flashblock does not wait for the thread to begin', async () => {
+  let open = () => {}
+  opening = new Promise((resolve) => {
+    open = resolve
+  })
+  await flashblocks(MANY, MANY)
+  expect(kinds(threads[0])).toEqual([])
+  expectSame()
+  open()
+  await begun()
+  await flashblocks(MANY)
+  expectSame()
+  expect(kinds(threads[0])).toEqual(['begun', 'applied', 'applied', 'applied'])
+})
+
+test('accounts of what waits are read ahead in the thread', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await flashblocks(2)
+  const ahead = threads[0]!.questions.flatMap((question) => (question.kind === 'prefetch' ? question.addresses : []))
+  expect(ahead).toEqual([DEVELOPMENT_ACCOUNTS[0]!.address, recipient(sent - 2), recipient(sent - 1)])
+})
+
+test('the chain goes on after a start from what the thread had stored', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await block()
+  await flashblocks(MANY)
+  await stored()
+  await nodes[thread]!.node.stop()
+  expect(threads[0]!.isEnded).toBe(true)
+  nodes[thread] = await startThreaded()
+  const { head } = nodes[thread].node.view()
+  expect(head.pending.block.hash).toBe(nodes[alone]!.node.view().head.pending.block.hash)
+  expect(head.pending.trie.accountProof(recipient(sent - 1)).length).toBeGreaterThan(1)
+})
+
+test('a chain that was taken back goes on from there', async () => {
+  await flashblocks(MANY)
+  await begun()
+  for (let index = 0; index < 2; index++) {
+    await flashblocks(MANY)
+    await block()
+  }
+  for (const { node } of nodes) expect((await node.setHead(1)).kind).toBe('unwound')
+  sent = 2 * MANY
+  await flashblocks(MANY)
+  await threads[0]!.told('begun', 2)
+  await flashblocks(1)
+  await block()
+  await block()
+  await stored()
+  expectSame()
+  expect(kinds(threads[0])).not.toContain('unknown')
+})
+
+test('blocks that wait for the store when the chain is taken back are stored', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await block()
+  await stored()
+  await blocksBehind(3)
+  const unwound = nodes.map(({ node }) => node.setHead(3))
+  gates.open()
+  for (const { kind } of await Promise.all(unwound)) expect(kind).toBe('unwound')
+  expectSame()
+})
+
+test('blocks that wait for the store when the thread fails are stored', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await blocksBehind(4)
+  threads[0]!.fail(new Error('out of memory'))
+  gates.open()
+  await stored()
+  expectSame()
+  const { latest, safe } = nodes[thread]!.node.view().head.sealed
+  expect(safe).toBe(latest)
+})
+
+test('blocks that wait for the store at the end are there at the next start', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await blocksBehind(3)
+  const { latest } = nodes[thread]!.node.view().head.sealed
+  const stopping = nodes[thread]!.node.stop()
+  gates.open()
+  await stopping
+  nodes[thread] = await startThreaded()
+  expect(nodes[thread].node.view().head.sealed.safe).toBe(latest)
+})
+
+test('what the thread cannot answer is done without it, and it begins again', async () => {
+  await flashblocks(MANY)
+  await begun()
+  await flashblocks(1)
+  threads[0]!.change = ({ id }) => ({ kind: 'unknown', id, reason: 'for a test' })
+  await flashblocks(MANY, 1)
+  await block()
+  await stored()
+  expectSame()
+  threads[0]!.change = (answer) => answer
+  await flashblocks(MANY)
+  await threads[0]!.told('begun', 2)
+  await flashblocks(MANY)
+  await block()
+  await stored()
+  expectSame()
+  expect(kinds(threads[0])).not.toContain('unknown')
+})
+
+test('a thread that fails is replaced when there is enough for it to do', async () => {
+  await flashblocks(MANY)
+  await begun()
+  threads[0]!.fail(new Error('out of memory'))
+  await flashblocks(1, MANY)
+  await block()
+  expect(threads).toHaveLength(1)
+  await flashblocks(MANY)
+  await begun()
+  await flashblocks(MANY)
+  await block()
+  await stored()
+  expectSame()
+  expect(threads).toHaveLength(2)
+  expect(kinds(threads[1])).toContain('writes')
+})
+
+test('a thread that fails while it is asked is not waited for', async () => {
+  await flashblocks(MANY)
+  await begun()
+  threads[0]!.change = (answer) => {
+    threads[0]!.fail(new Error('out of memory'))
+    return answer
+  }
+  await flashblocks(MANY, 2)
+  await block()
+  await stored()
+  expectSame()
+})
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant('flashblock'), count: fc.constantFrom(0, 1, MANY) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('hold the store'), count: fc.constant(0) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('go on storing'), count: fc.constant(0) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail'), count: fc.constant(0) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('no answers'), count: fc.constantFrom(0, 1) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('take back'), count: fc.nat({ max: 2 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('prove'), count: fc.constant(0) }) },
+)
+
+test('whatever happens to thread, store and chain, both nodes show the same', { timeout: 60_000 }, async () => {
+  // Each script has nodes of its own.
+  await end()
+  await fc.assert(
+    fc
+      .asyncProperty(fc.array(step, { minLength: 8, maxLength: 25 }), async (script) => {
+        for (const { kind, count } of script) {
+          const { latest, safe } = nodes[thread]!.node.view().head.sealed
+          const here = threads.at(-1)
+          // The sequencer waits for a store that is further behind.
+          if (latest - safe > 5) gates.open()
+          if (kind === 'flashblock') await flashblocks(count)
+          else if (kind === 'hold the store') gates.close()
+          else if (kind === 'go on storing') gates.open()
+          else if (kind === 'fail' && here?.isEnded === false) here.fail(new Error('for a test'))
+          else if (kind === 'no answers' && here !== undefined) here.change = count === 0 ? asItIs : unknown
+          else if (kind === 'prove') expectSame({ isStored: false })
+          else if (kind === 'take back') await takeBack(Math.max(0, latest - count))
+        }
+        gates.open()
+        await stored()
+        expectSame()
+      })
+      .beforeEach(begin)
+      .afterEach(end),
+    { numRuns: 12 },
+  )
+})
+
+const asItIs = (answer: TrieAnswer) => answer
+const unknown = ({ id }: TrieAnswer): TrieAnswer => ({ kind: 'unknown', id, reason: 'for a test' })
+
+async function takeBack(number: number): Promise<void> {
+  const results = nodes.map(({ node }) => node.setHead(number))
+  gates.open()
+  for (const { kind } of await Promise.all(results)) expect(kind).toBe('unwound')
+  const { state } = nodes[alone]!.node.view().head.pending
+  sent = Number(state.account(DEVELOPMENT_ACCOUNTS[0]!.address)!.nonce)
+}

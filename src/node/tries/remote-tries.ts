@@ -1,0 +1,249 @@
+import type { Logger } from 'pino'
+import type { AtOnce } from '../../engine/types.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
+import type { Clock } from '../clock.ts'
+import { encodeLayerDiff, type LayerDiff } from './layer-diff.ts'
+import { decodeNodeWrites } from './node-writes-codec.ts'
+import type { TrieThread, TrieThreadData } from './start-trie-thread.ts'
+import type { TrieAnswer, TrieQuestion } from './trie-messages.ts'
+
+export interface RemoteTriesOptions {
+  /** Changed accounts and slots of a flashblock that are worth another thread: the first with so many starts it. */
+  readonly smallestDiff: number
+  /** Milliseconds to wait for an answer: to begin, to apply a diff, and for the nodes of a block. */
+  readonly limits: { readonly begin: number; readonly apply: number; readonly writes: number }
+}
+
+export interface RemoteTriesParts {
+  readonly startThread: () => TrieThread
+  readonly clock: Pick<Clock, 'monotonic' | 'at'>
+  /** Lets others have their turn. */
+  readonly yieldTurn: () => Promise<void>
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** Most flashblocks of a laptop change less, and take less than a way to another thread and back. */
+const SMALLEST_DIFF = 64
+/** What is late is found here: flashblocks wait for it, and an end. A block's nodes come in pieces between them. */
+const LIMITS = { begin: 30_000, apply: 2_000, writes: 10_000 }
+/** Blocks after which a thread that cannot be had is tried again at the latest. */
+const LONGEST_REST = 1_024
+
+/** @returns `undefined` where there is to be no other thread */
+export function openRemoteTries(
+  environment: Omit<RemoteTriesParts, 'startThread' | 'yieldTurn'> & {
+    readonly startTrieThread?: ((data: TrieThreadData) => TrieThread) | undefined
+    readonly yieldTurn?: () => Promise<void>
+  },
+  data: TrieThreadData,
+): RemoteTries | undefined {
+  const { startTrieThread, clock, log, yieldTurn = () => Promise.resolve() } = environment
+  if (startTrieThread === undefined) return undefined
+  return new RemoteTries(
+    { smallestDiff: SMALLEST_DIFF, limits: LIMITS },
+    { startThread: () => startTrieThread(data), clock, log, yieldTurn },
+  )
+}
+
+/**
+ * Has the diffs of flashblocks applied to the state trie by another thread, which takes 20 microseconds a transaction that
+ * the sequencer's has for others, and has it say what nodes to store. Whatever the thread cannot answer is done here, and so is
+ * everything while flashblocks are small, or it has yet to begin.
+ *
+ * @example tries.begin(layers); const trie = await tries.apply(parent.trie, { number, diff }); tries.stored(number)
+ */
+export class RemoteTries {
+  readonly #options: RemoteTriesOptions
+  readonly #parts: RemoteTriesParts
+  /** Everything since the store, as long as flashblocks are made. */
+  #layers: LayerDiff[] | undefined
+  #thread: TrieThread | undefined
+  /** Whether the thread is told what is made, and whether it has begun to answer. */
+  #phase: 'off' | 'beginning' | 'following' = 'off'
+  #lastId = 0
+  /** By the question's id; told `undefined` where there is no answer. */
+  readonly #waiting = new Map<number, (answer: TrieAnswer | undefined) => void>()
+  /** Accounts to be read ahead, told together. */
+  #ahead: Address[] = []
+  #failures = 0
+  /** The first block that may try again. */
+  #restsUntil = 0
+  #isClosed = false
+
+  constructor(options: RemoteTriesOptions, parts: RemoteTriesParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** @param layers what leads from the store to the flashblock that the next one follows, oldest first */
+  begin(layers: readonly LayerDiff[]): void {
+    this.end()
+    if (!this.#isClosed) this.#layers = [...layers]
+  }
+
+  /** No flashblock follows until it begins again. */
+  end(): void {
+    if (this.#phase !== 'off') this.#thread?.post({ kind: 'end' })
+    this.#phase = 'off'
+    this.#layers = undefined
+  }
+
+  /** The trie with one more flashblock. @throws TrieNodeError */
+  apply(before: StateTrie, layer: LayerDiff): AtOnce<StateTrie> {
+    const { diff } = layer
+    if (diff.accounts.size === 0) return before
+    if (this.#phase === 'off' && this.#isWorthIt(layer)) this.#follow()
+    this.#layers?.push(layer)
+    if (this.#phase === 'off') return before.apply(diff)
+    const question = { kind: 'apply', before: before.root, layer: encodeLayerDiff(layer) } as const
+    if (this.#phase === 'beginning') {
+      // Starting takes as long as a flashblock may.
+      void this.#ask((id) => ({ ...question, id })).then((answer) => this.#restIfUnknown(answer))
+      return before.apply(diff)
+    }
+    return this.#ask((id) => ({ ...question, id }), this.#options.limits.apply).then((answer) => {
+      this.#restIfUnknown(answer)
+      if (answer?.kind !== 'applied') return this.#applyHere(before, diff)
+      this.#failures = 0
+      return before.applyLater(diff, { root: answer.root, storageRoots: new Map(answer.storageRoots) })
+    })
+  }
+
+  /**
+   * Reads ahead what the next flashblock will walk through, for accounts that it changes.
+   *
+   * @returns false where that is left to this thread
+   */
+  prefetch(addresses: readonly Address[]): boolean {
+    if (this.#phase !== 'following') return false
+    if (this.#ahead.length === 0) void this.#parts.yieldTurn().then(() => this.#tellAhead())
+    this.#ahead.push(...addresses)
+    return true
+  }
+
+  /**
+   * What turns the stored nodes, of the trie with the root `before`, into those of block `number`.
+   *
+   * @param root of that block's state
+   * @returns `undefined` where this thread has to find out
+   */
+  async nodeWrites(before: Hash, number: number, root: Hash): Promise<TrieNodeWrites | undefined> {
+    if (this.#phase !== 'following') return undefined
+    const answer = await this.#ask((id) => ({ kind: 'writes', id, before, number, root }), this.#options.limits.writes)
+    return answer?.kind === 'writes' ? decodeNodeWrites(answer.writes) : undefined
+  }
+
+  /** The store has block `number` now. */
+  stored(number: number): void {
+    this.#layers = this.#layers?.filter((layer) => layer.number > number)
+    if (this.#phase !== 'off') this.#thread?.post({ kind: 'stored' })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.end()
+    this.#giveUp()
+    const thread = this.#thread
+    this.#thread = undefined
+    await thread?.end()
+  }
+
+  #isWorthIt({ number, diff: { accounts, storage } }: LayerDiff): boolean {
+    if (this.#layers === undefined || number < this.#restsUntil) return false
+    let changed = accounts.size
+    for (const slots of storage.values()) changed += slots.size
+    return changed >= this.#options.smallestDiff
+  }
+
+  #follow(): void {
+    this.#thread ??= this.#start()
+    this.#phase = 'beginning'
+    const layers = this.#layers!.map(encodeLayerDiff)
+    void this.#ask((id) => ({ kind: 'begin', id, layers }), this.#options.limits.begin).then((answer) => {
+      this.#restIfUnknown(answer)
+      if (answer?.kind === 'begun' && this.#phase === 'beginning') this.#phase = 'following'
+    })
+  }
+
+  #start(): TrieThread {
+    const thread = this.#parts.startThread()
+    thread.listen(
+      (answer) => {
+        if (this.#thread === thread) this.#receive(answer)
+      },
+      (error) => {
+        if (this.#thread === thread) this.#fail(error)
+      },
+    )
+    return thread
+  }
+
+  /** One diff after the other: what the thread had may be all that is above the store. */
+  async #applyHere(before: StateTrie, diff: StateDiff): Promise<StateTrie> {
+    for (const _ of before.makeSteps()) await this.#parts.yieldTurn()
+    return before.apply(diff)
+  }
+
+  #tellAhead(): void {
+    const addresses = this.#ahead
+    this.#ahead = []
+    if (this.#phase === 'following') this.#thread?.post({ kind: 'prefetch', addresses })
+  }
+
+  /** @param limit milliseconds after which the thread counts as failed; left out: nobody waits for it */
+  #ask(question: (id: number) => TrieQuestion, limit?: number): Promise<TrieAnswer | undefined> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => {
+      const id = ++this.#lastId
+      const thread = this.#thread!
+      const cancel =
+        limit === undefined
+          ? () => {}
+          : clock.at(clock.monotonic() + limit, () => {
+              this.#fail(new Error(`it has not answered for ${limit} ms`))
+              void thread.end()
+            })
+      this.#waiting.set(id, (answer) => {
+        cancel()
+        resolve(answer)
+      })
+      thread.post(question(id))
+    })
+  }
+
+  #receive(answer: TrieAnswer): void {
+    const tell = this.#waiting.get(answer.id)
+    this.#waiting.delete(answer.id)
+    tell?.(answer)
+  }
+
+  /** Without the thread it is slower, not wrong. */
+  #fail(error: unknown): void {
+    this.#thread = undefined
+    this.#rest(error instanceof Error ? error.message : String(error))
+    this.#giveUp()
+  }
+
+  #restIfUnknown(answer: TrieAnswer | undefined): void {
+    if (answer?.kind === 'unknown') this.#rest(answer.reason)
+  }
+
+  /** What it is told next follows what it does not have. It is tried again in a block, then in two, in four, ... */
+  #rest(reason: string): void {
+    if (this.#phase === 'off') return
+    this.#phase = 'off'
+    const blocks = Math.min(LONGEST_REST, 2 ** this.#failures)
+    this.#failures += 1
+    this.#restsUntil = (this.#layers?.at(-1)?.number ?? 0) + blocks
+    this.#parts.log.warn({ reason, blocks }, 'state roots are found in the thread of the sequencer for some blocks')
+  }
+
+  #giveUp(): void {
+    const waiting = [...this.#waiting.values()]
+    this.#waiting.clear()
+    for (const tell of waiting) tell(undefined)
+  }
+}

@@ -1,0 +1,152 @@
+import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { AccountChange } from '../../state/state-diff.ts'
+import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { type KnownRoots, openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
+import type { LayerDiff } from './layer-diff.ts'
+
+export interface TrieFollowerParts {
+  /** Of the node that makes the blocks; only read. */
+  readonly chain: Pick<ChainStore, 'snapshot'>
+  readonly cache: TrieNodeCache
+}
+
+const UNKNOWN_CHANGE: AccountChange = { account: undefined, storageCleared: false }
+
+/** What the store holds, and what was applied upon it. */
+interface Followed {
+  readonly base: Snapshot
+  readonly baseTrie: StateTrie
+  /** After the newest flashblock of each block above the base, oldest first. */
+  readonly blocks: Map<number, StateTrie>
+  tip: StateTrie
+}
+
+/**
+ * The state tries of a chain whose flashblocks are made elsewhere: each diff is applied once, and the nodes of a block are
+ * told when it is to be stored.
+ *
+ * @example follower.begin(layers); follower.apply(parent.stateRoot, { number, diff }).root
+ */
+export class TrieFollower {
+  readonly #parts: TrieFollowerParts
+  #followed: Followed | undefined
+
+  constructor(parts: TrieFollowerParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * Begins with what is stored by now.
+   *
+   * @param layers what leads to the flashblock that the next one follows, oldest first
+   */
+  begin(layers: readonly LayerDiff[]): void {
+    this.end()
+    const { chain, cache } = this.#parts
+    this.#followed = released(chain.snapshot(), (base) => {
+      const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
+      const followed: Followed = { base, baseTrie, blocks: new Map(), tip: baseTrie }
+      for (const layer of layers) {
+        if (layer.number > base.number) applyTo(followed, layer)
+      }
+      return followed
+    })
+  }
+
+  /** Reads what the next flashblock will walk through: of these accounts, where it does not know them. */
+  prefetch(addresses: readonly Address[]): void {
+    const accounts = new Map(addresses.map((address) => [address, UNKNOWN_CHANGE] as const))
+    this.#followed?.tip.prefetch({ accounts, storage: new Map(), code: new Map() })
+  }
+
+  /**
+   * With one more flashblock.
+   *
+   * @param before root of the trie that it follows
+   * @throws Error when that is not the newest one here; TrieNodeError
+   */
+  apply(before: Hash, layer: LayerDiff): KnownRoots {
+    const followed = this.#following()
+    if (followed.tip.root !== before)
+      throw new Error(`the newest state root here is ${followed.tip.root}, not ${before}`)
+    const { tip } = applyTo(followed, layer)
+    // A header of layer 2 has it (spec-facts 7.2).
+    const storageRoots = new Map([[MESSAGE_PASSER_ADDRESS, tip.storageRoot(MESSAGE_PASSER_ADDRESS)]])
+    return { root: tip.root, storageRoots }
+  }
+
+  /** The store has more blocks by now: what is here reads from there, and lets go of what came before. */
+  moveOn(): void {
+    const followed = this.#following()
+    const base = this.#parts.chain.snapshot()
+    if (base.number === followed.base.number) {
+      base.release()
+      return
+    }
+    this.#followed = released(base, () => {
+      const baseTrie = followed.blocks.get(base.number)
+      const { stateRoot } = base.header(base.number)!
+      if (baseTrie?.root !== stateRoot) throw new Error(`block ${base.number} was stored with another state than here`)
+      const upon = (trie: StateTrie) => trie.withSource(base.trieNodes, baseTrie)
+      const above = [...followed.blocks].filter(([number]) => number > base.number)
+      const blocks = new Map(above.map(([number, trie]) => [number, upon(trie)]))
+      return { base, baseTrie: upon(baseTrie), blocks, tip: upon(followed.tip) }
+    })
+    followed.base.release()
+  }
+
+  /**
+   * What turns the stored nodes, of the trie with the root `before`, into those of block `number`; in steps of about a
+   * millisecond.
+   *
+   * @param root of that block's state
+   * @throws Error when either is another one here, or flashblocks are not followed any more; TrieNodeError
+   */
+  *writeSteps(before: Hash, number: number, root: Hash): Generator<void, TrieNodeWrites> {
+    const followed = this.#following()
+    const { baseTrie, base } = followed
+    const trie = followed.blocks.get(number)
+    if (baseTrie.root !== before || trie?.root !== root) {
+      throw new Error(`block ${number} with the state root ${root} upon ${before} is not known here`)
+    }
+    const steps = trie.writeSteps(baseTrie)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      yield
+      // Flashblocks go on meanwhile; what these nodes are read from must not go.
+      if (this.#followed?.base !== base) throw new Error('what is stored has changed')
+    }
+  }
+
+  /** Gives back what was read from. */
+  end(): void {
+    this.#followed?.base.release()
+    this.#followed = undefined
+  }
+
+  #following(): Followed {
+    if (this.#followed === undefined) throw new Error('flashblocks are not followed')
+    return this.#followed
+  }
+}
+
+function applyTo(followed: Followed, { number, diff }: LayerDiff): Followed {
+  followed.tip = followed.tip.apply(diff)
+  followed.blocks.set(number, followed.tip)
+  return followed
+}
+
+/** What is done with a snapshot, which is given back where that fails. */
+function released<T>(snapshot: Snapshot, use: (snapshot: Snapshot) => T): T {
+  try {
+    return use(snapshot)
+  } catch (error) {
+    snapshot.release()
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { EncodedLayerDiff } from './layer-diff.ts'
+
+/** To the thread that has the tries. Roots say upon which trie: what it has is another one where they differ. */
+export type TrieQuestion =
+  /** What leads from the store to the flashblock that the next one follows, oldest first; blocks that are stored may be among them. */
+  | { readonly kind: 'begin'; readonly id: number; readonly layers: readonly EncodedLayerDiff[] }
+  | { readonly kind: 'apply'; readonly id: number; readonly before: Hash; readonly layer: EncodedLayerDiff }
+  /** Answered with the nodes that turn the stored trie of root `before` into that of a block. */
+  | {
+      readonly kind: 'writes'
+      readonly id: number
+      readonly before: Hash
+      readonly number: number
+      readonly root: Hash
+    }
+  /** Accounts that the next flashblock will change: not answered. */
+  | { readonly kind: 'prefetch'; readonly addresses: readonly Address[] }
+  /** The store has one more block. */
+  | { readonly kind: 'stored' }
+  /** Nothing is applied until it begins again: what was read from the store can go. */
+  | { readonly kind: 'end' }
+
+/** Of the question with that `id`. */
+export type TrieAnswer =
+  | { readonly kind: 'begun'; readonly id: number }
+  | {
+      readonly kind: 'applied'
+      readonly id: number
+      readonly root: Hash
+      readonly storageRoots: readonly (readonly [Address, Hash])[]
+    }
+  /** As `encodeNodeWrites` gives them. */
+  | { readonly kind: 'writes'; readonly id: number; readonly writes: Bytes }
+  /** It has not that trie, or cannot read it. */
+  | { readonly kind: 'unknown'; readonly id: number; readonly reason: string }
+
+/** What is handed over to another thread with a message, and not copied. */
+export function transferred(message: TrieQuestion | TrieAnswer): ArrayBuffer[] {
+  switch (message.kind) {
+    case 'begin':
+      return message.layers.map(({ diff }) => diff.buffer as ArrayBuffer)
+    case 'apply':
+      return [message.layer.diff.buffer as ArrayBuffer]
+    case 'writes':
+      return 'writes' in message ? [message.writes.buffer as ArrayBuffer] : []
+    default:
+      return []
+  }
+}

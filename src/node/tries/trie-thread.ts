@@ -1,0 +1,25 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { openChainStore } from '../../storage/schema.ts'
+import { answerTries } from './answer-tries.ts'
+import type { TrieThreadData } from './start-trie-thread.ts'
+import { TrieFollower } from './trie-follower.ts'
+import { type TrieQuestion, transferred } from './trie-messages.ts'
+
+/** As much as the node's own thread has for the diffs that it applies (open-node.ts). */
+const TRIE_CACHE_BYTES = 48 * 2 ** 20
+
+const { directory, identity } = workerData as TrieThreadData
+const store = await openChainStore({ path: directory, identity, readOnly: true })
+const follower = new TrieFollower({
+  // Of blocks only headers are read.
+  chain: new ChainStore({ history: 'all', cacheBytes: 0 }, { store }),
+  cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
+})
+const answer = answerTries(follower, {
+  tell: (told) => parentPort!.postMessage(told, transferred(told)),
+  now: () => performance.now(),
+  nextRound: setImmediate,
+})
+parentPort!.on('message', (question: TrieQuestion) => answer(question))

@@ -228,9 +228,7 @@ export class StateTrie {
     const ancestor = this.#ancestor(stored)
     if (ancestor === undefined) throw new RangeError('a trie can only go on from a stored trie that it came from')
     ancestor.previous = undefined
-    const { version } = ancestor
-    const upon = this.#upon(version, { source, cache: cache ?? storage?.cache ?? new TrieNodeCache() })
-    return upon
+    return this.#upon(ancestor.version, { source, cache: cache ?? storage?.cache ?? new TrieNodeCache() })
   }
 
   /** The lineage of `trie`, where this one came from it. */

@@ -1,6 +1,6 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
 //   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE] [--rpc-workers 2]
-// Besides `--write-seconds 7`, `--connections 16`, `--pipeline 4` (requests under way on each), `--blocks 2000` (of the chain).
+// Besides `--write-seconds 18`, `--connections 16`, `--pipeline 4` (requests under way on each), `--blocks 2000` (of the chain).
 // The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
 // processor and the nodes another; `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
 // that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
@@ -19,14 +19,14 @@ import { failures, isReached, machine, table, writeMarkdown } from './support/rp
 import { createRows } from './support/rpc-rows.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 import { webSocketWire } from './support/websocket-wire.mjs'
-import { runWriteLoad } from './support/write-load.mjs'
+import { createWriteLoad, encodeSends } from './support/write-load.mjs'
 
 const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     only: { type: 'string' },
     seconds: { type: 'string', default: '2' },
-    'write-seconds': { type: 'string', default: '7' },
+    'write-seconds': { type: 'string', default: '18' },
     peers: { type: 'string', default: 'anvil,hardhat' },
     connections: { type: 'string', default: '16' },
     /** Requests under way on each connection. */
@@ -51,8 +51,10 @@ const ROUND_MS = 1_000
 const WARM_UP_MS = 250
 /** Of the first round, where no block has to stay the newest: whoever compiles as it goes has done most of it by then. */
 const FIRST_WARM_UP_MS = 2_000
-/** The same of sends. */
-const WRITE_WARM_UP_S = 5
+/** The same of sends: of the first round, and of the others. */
+const WRITE_WARM_UPS_S = [5, 1]
+/** A round of sends, a few blocks long: what else the machine does in a minute disturbs all nodes alike then. */
+const WRITE_ROUND_S = 6
 /** Blocks of thousands of transfers must fit. */
 const GAS_LIMIT = 2_000_000_000n
 const SIGNED_PER_SECOND = 8_000
@@ -205,26 +207,41 @@ async function attemptOf(row, peer, messages) {
 }
 
 async function measureWrites() {
-  const sends = Number(values['write-seconds'])
+  const total = Number(values['write-seconds'])
+  const count = Math.max(1, Math.round(total / WRITE_ROUND_S))
+  const warmUps = Array.from({ length: count }, (_, round) => WRITE_WARM_UPS_S[Math.min(round, 1)])
   for (const peer of peers) {
     while ((blocksTaken.get(peer) ?? 0) < fullBlocks.length) await peer.seal(nextFullBlock(peer))
   }
   say('eth_sendRawTransaction')
-  const queues = content.sendQueues((sends + WRITE_WARM_UP_S) * SIGNED_PER_SECOND)
+  const loadedFor = total + warmUps.reduce((sum, warmUp) => sum + warmUp, 0)
+  const messages = encodeSends(content.sendQueues(loadedFor * SIGNED_PER_SECOND))
   const accepted = { id: 'write', title: 'eth_sendRawTransaction, token transfers, accepted', goal: 1 }
   const included = { id: 'write', title: 'token transfers in sealed blocks', goal: 1 }
   rows.push(accepted, included)
-  for (const peer of peers) {
-    try {
-      const load = await runWriteLoad(peer, queues, { warmUp: WRITE_WARM_UP_S * 1000, milliseconds: sends * 1000 })
-      if (load.errors > 0) throw new Error(`${load.errors} errors, the first: ${load.firstError}`)
-      recordOf(accepted).set(peer.name, [load])
-      const hasRate = Number.isFinite(load.included)
-      recordOf(included).set(peer.name, hasRate ? { rate: load.included } : { failure: 'not two blocks under load' })
-    } catch (error) {
-      for (const row of [accepted, included]) recordOf(row).set(peer.name, { failure: oneLine(error) })
+  const loads = new Map(peers.map((peer) => [peer, createWriteLoad(peer, messages)]))
+  for (const [round, warmUp] of warmUps.entries()) {
+    for (const [index] of peers.entries()) {
+      const peer = peers[(index + round) % peers.length]
+      if (recordOf(accepted).get(peer.name)?.failure !== undefined) continue
+      try {
+        const load = await loads.get(peer)({ warmUp: warmUp * 1000, milliseconds: (total / count) * 1000 })
+        if (load.errors > 0) throw new Error(`${load.errors} errors, the first: ${load.firstError}`)
+        recordOf(accepted).set(peer.name, [...(recordOf(accepted).get(peer.name) ?? []), load])
+      } catch (error) {
+        recordOf(accepted).set(peer.name, { failure: oneLine(error) })
+      }
     }
   }
+  for (const [name, record] of recordOf(accepted)) recordOf(included).set(name, inclusion(record))
+}
+
+/** Transactions per second between the first and the last block of each round. */
+function inclusion(record) {
+  if (!Array.isArray(record)) return record
+  const span = record.reduce((sum, load) => sum + load.span, 0)
+  if (span === 0) return { failure: 'not two blocks under load' }
+  return { rate: (record.reduce((sum, load) => sum + load.included, 0) * 1000) / span }
 }
 
 function oneLine(error) {
@@ -264,7 +281,7 @@ function report() {
     workload: [
       `Every node has the same ${content.blocks.length} blocks, made of the same transactions; ours has them on disk, the others in memory. Ours goes on making a flashblock every 200 ms, the others make blocks when they are told to.`,
       `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns, after ${FIRST_WARM_UP_MS / 1000} s of the same (${WARM_UP_MS} ms where the block has to stay the newest)${values.pin ? '; generator and nodes on a processor each' : ''}.`,
-      `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s after ${WRITE_WARM_UP_S} s of the same, blocks every 2 s in all nodes.`,
+      `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s in rounds of ${WRITE_ROUND_S} s, in turns, after ${WRITE_WARM_UPS_S[0]} s of the same (${WRITE_WARM_UPS_S[1]} s in later rounds), blocks every 2 s in all nodes.`,
       'CPU: what the node ran in all its threads and processes, per request.',
     ],
   }

@@ -31,6 +31,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
     let start = 0
     let startCpu
     let lastAnswer = performance.now()
+    let ending
     const watch = setInterval(() => {
       if (performance.now() - lastAnswer > SILENCE_LIMIT)
         finish(new Error(`nothing was answered for ${SILENCE_LIMIT} ms`))
@@ -102,12 +103,12 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       isCounting = true
       start = performance.now()
       startCpu = familyTime(server.pid)
-      setTimeout(finishWhenEnough, milliseconds, MOST_EXTENSIONS)
+      ending = setTimeout(finishWhenEnough, milliseconds, MOST_EXTENSIONS)
     }
 
     function finishWhenEnough(extensions) {
       if (counted.answers + counted.errors >= FEWEST || extensions === 0) finish()
-      else setTimeout(finishWhenEnough, milliseconds / 2, extensions - 1)
+      else ending = setTimeout(finishWhenEnough, milliseconds / 2, extensions - 1)
     }
 
     function finish(error) {
@@ -115,6 +116,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       isOver = true
       isCounting = false
       clearInterval(watch)
+      clearTimeout(ending)
       counted.ms = performance.now() - start
       const endCpu = familyTime(server.pid)
       if (startCpu !== undefined && endCpu !== undefined) counted.cpu = endCpu - startCpu

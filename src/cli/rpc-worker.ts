@@ -7,6 +7,7 @@ import { recoverHere } from '../node/sender-recovery.ts'
 import { FilterAnswering } from '../server/cluster/filter-answering.ts'
 import { filterRouting, identifierBytes } from '../server/cluster/filter-routing.ts'
 import { type WorkerBeginning, WorkerLink } from '../server/cluster/worker-link.ts'
+import { eventLoopShare } from '../server/event-loop-share.ts'
 import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
 import type { NodeCondition } from '../server/readiness.ts'
 import { STREAM_PATH } from '../server/replicas/messages.ts'
@@ -89,7 +90,7 @@ async function start(beginning: WorkerBeginning): Promise<void> {
       return link.join()
     },
   })
-  giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
+  giveBackIdleMemory({ used: usedMemory, busy: eventLoopShare(), collect: garbageCollector() })
   link.beginServing(service.take)
 }
 

@@ -1,6 +1,7 @@
 import { SourceError } from '../node/replica/record-source.ts'
 import { InvalidScheduleError } from '../node/schedule.ts'
 import { SharedLogError } from '../node/shared-log/shared-log.ts'
+import { eventLoopShare } from '../server/event-loop-share.ts'
 import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
@@ -89,7 +90,7 @@ async function serve(
     process.exit(isWrongUsage(error) ? WRONG_USAGE : 1)
   }
   if (signal.aborted) return
-  giveBackIdleMemory({ used: usedMemory, collect: garbageCollector() })
+  giveBackIdleMemory({ used: usedMemory, busy: eventLoopShare(), collect: garbageCollector() })
   const [main, testnet] = servers.map(({ urls }) => urls)
   clearTimeout(waiting)
   greet()

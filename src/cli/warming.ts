@@ -1,10 +1,10 @@
-import { performance } from 'node:perf_hooks'
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
 import { warmWhileIdle } from '../rpc/idle-warming.ts'
 import { warmingRequests, warmUp } from '../rpc/warm-up.ts'
+import { eventLoopShare } from '../server/event-loop-share.ts'
 
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const START_LIMIT = 250
@@ -48,7 +48,7 @@ export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, 
           rpc: asServed,
           now,
           later,
-          activity: activityMeter(),
+          activity: eventLoopShare(),
           untilSlot,
           onEnd(err) {
             stop()
@@ -63,16 +63,6 @@ export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, 
 function later(milliseconds: number, action: () => void): () => void {
   const timer = setTimeout(action, milliseconds).unref()
   return () => clearTimeout(timer)
-}
-
-/** What the event loop did since it was last asked: requests, flashblocks, whatever it was. */
-function activityMeter(): () => number {
-  let last = performance.eventLoopUtilization()
-  return () => {
-    const { utilization } = performance.eventLoopUtilization(last)
-    last = performance.eventLoopUtilization()
-    return utilization
-  }
 }
 
 /** Slots come at equal distances, and each ends with a flashblock. */

@@ -9,8 +9,13 @@ import { DESK_END, DESK_START, deskMemory } from './keccak.ts'
  * own for each costs the garbage collector dearly. What is larger has its own.
  */
 const PIECE_BYTES = 8 * 1024
-/** What fits neither a piece nor the desk is written in memory that is kept for it, or that of its own. */
+/**
+ * What fits neither a piece nor the desk is written in memory that is kept for it. It grows with what is written, as far as
+ * the record of a flashblock of some thousand transactions: memory of its own for each of these would make V8 mark its
+ * whole heap every few seconds.
+ */
 const LARGE_BYTES = 64 * 1024
+const MAXIMUM_KEPT_BYTES = 4 * 1024 * 1024
 /** The longest prefix: that of a length of eight bytes. */
 const MAX_PREFIX = 9
 
@@ -19,7 +24,7 @@ let piece = new Uint8Array(PIECE_BYTES)
 let pieceEnd = piece.length
 /** Where the next one on the desk ends: at those that wait to be hashed there. */
 let deskEnd = DESK_END
-const large = new Uint8Array(LARGE_BYTES)
+let large = new Uint8Array(LARGE_BYTES)
 
 let space = deskMemory
 /** Where the memory of the encoding begins: nothing is written before that. */
@@ -217,9 +222,17 @@ function moveToLarger(bytes: number): void {
     pieceEnd = piece.length
     use(piece, 0, pieceEnd)
   } else {
-    const memory = wanted <= LARGE_BYTES ? large : new Uint8Array(Math.max(2 * space.length, wanted))
+    const memory = largeEnough(wanted)
     use(memory, 0, memory.length)
   }
   begin -= before.length
   space.set(before, begin)
+}
+
+/** Kept memory, or for what is rarely as long its own. */
+function largeEnough(bytes: number): typeof space {
+  if (bytes <= large.length) return large
+  const memory = new Uint8Array(Math.max(2 * large.length, bytes))
+  if (memory.length <= MAXIMUM_KEPT_BYTES) large = memory
+  return memory
 }

@@ -77,7 +77,12 @@ describe('encodeRlp and decodeRlp', () => {
   })
 
   it('leave what was encoded before as it was, also after something that cannot be', () => {
-    const lengths = fc.array(fc.oneof(fc.nat(200), fc.integer({ min: 3_000, max: 12_000 })), { maxLength: 40 })
+    const length = fc.oneof(
+      { arbitrary: fc.nat(200), weight: 4 },
+      { arbitrary: fc.integer({ min: 3_000, max: 12_000 }), weight: 4 },
+      { arbitrary: fc.integer({ min: 60_000, max: 150_000 }), weight: 1 },
+    )
+    const lengths = fc.array(length, { maxLength: 40 })
     fc.assert(
       fc.property(lengths, (list) => {
         const items = list.map((length, index) => new Uint8Array(length).fill(index + 1))
@@ -103,6 +108,17 @@ describe('encodeRlp and decodeRlp', () => {
     expect(memories('large')).toBe(rounds.length)
     // They may begin at the end of one.
     expect(memories('small')).toBeLessThanOrEqual(2)
+  })
+
+  it('of hundreds of kilobytes took new memory each, and V8 collected its whole heap for it', () => {
+    const large = new Uint8Array(500_000)
+    const memories = Array.from({ length: 10 }, () => transientRlp([large, [large]], undefined).buffer)
+    expect(new Set(memories).size).toBe(1)
+    expect(encodeRlp([large, [large]]).buffer).not.toBe(memories[0])
+    // What is rarely as long is not kept.
+    const rare = new Uint8Array(5_000_000)
+    expect(new Set([rare, rare].map((bytes) => transientRlp(bytes, undefined).buffer)).size).toBe(2)
+    expect(transientRlp([large, [large]], undefined).buffer).toBe(memories[0])
   })
 
   it('go over the boundaries of the length forms', () => {

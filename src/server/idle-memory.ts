@@ -3,6 +3,8 @@ const MEBIBYTE = 1024 * 1024
 const WORTH = 32 * MEBIBYTE
 /** Growth between two looks of a process that does little. */
 const IDLE_GROWTH = 8 * MEBIBYTE
+/** Share of the time that its event loop was at work. */
+const IDLE_SHARE = 0.5
 /** Milliseconds between looks. */
 const LOOK_INTERVAL = 2_000
 
@@ -12,29 +14,34 @@ export interface MemoryLooks {
   readonly floor: number
   readonly before: number
   readonly now: number
+  /** Share of the time between the two looks that the event loop was at work: 0 to 1. */
+  readonly busy: number
 }
 
 /**
  * Whether garbage should be collected now. V8 does it when memory is asked for: what is left of a burst of large answers
- * would stay for as long as the node then does little.
+ * would stay for as long as the node then does little. Under load memory goes up and down: that it grew little between two
+ * looks says nothing then, and the pause would come on top of those that V8 makes anyway.
  */
-export function shouldCollect({ floor, before, now }: MemoryLooks): boolean {
-  return now > floor + WORTH && now - before < IDLE_GROWTH
+export function shouldCollect({ floor, before, now, busy }: MemoryLooks): boolean {
+  return now > floor + WORTH && now - before < IDLE_GROWTH && busy < IDLE_SHARE
 }
 
 export interface IdleMemoryParts {
   readonly used: () => number
+  /** Share of the time since the last call that the event loop was at work. */
+  readonly busy: () => number
   /** Collects garbage, all of it. */
   readonly collect: () => void
 }
 
 /** @returns stops looking */
-export function giveBackIdleMemory({ used, collect }: IdleMemoryParts): () => void {
+export function giveBackIdleMemory({ used, busy, collect }: IdleMemoryParts): () => void {
   let floor = used()
   let before = floor
   const timer = setInterval(() => {
     const now = used()
-    if (shouldCollect({ floor, before, now })) {
+    if (shouldCollect({ floor, before, now, busy: busy() })) {
       collect()
       floor = used()
     } else {

@@ -232,7 +232,8 @@ function moveToLarger(bytes: number): void {
 /** Kept memory, or for what is rarely as long its own. */
 function largeEnough(bytes: number): typeof space {
   if (bytes <= large.length) return large
-  const memory = new Uint8Array(Math.max(2 * large.length, bytes))
+  // Twice what is in use, which may be more than is kept: each push would move everything otherwise.
+  const memory = new Uint8Array(Math.max(2 * large.length, 2 * space.length, bytes))
   if (memory.length <= MAXIMUM_KEPT_BYTES) large = memory
   return memory
 }

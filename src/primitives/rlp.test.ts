@@ -13,6 +13,7 @@ import {
   type RlpItem,
   rlpLength,
 } from './rlp.ts'
+import { pushEncoded, startTransient, written, writtenLength } from './rlp-parts.ts'
 import { transientRlp } from './rlp-writer.ts'
 
 type HexItem = Hex | HexItem[]
@@ -119,6 +120,17 @@ describe('encodeRlp and decodeRlp', () => {
     const rare = new Uint8Array(5_000_000)
     expect(new Set([rare, rare].map((bytes) => transientRlp(bytes, undefined).buffer)).size).toBe(2)
     expect(transientRlp([large, [large]], undefined).buffer).toBe(memories[0])
+  })
+
+  it('of more than is kept took new memory for every part', () => {
+    const part = new Uint8Array(1_000)
+    const memories = new Set<ArrayBufferLike>()
+    startTransient()
+    for (let count = 0; count < 12_000 && memories.size < 12; count++) {
+      pushEncoded(part)
+      memories.add(written().buffer)
+    }
+    expect(writtenLength()).toBe(12_000_000)
   })
 
   it('go over the boundaries of the length forms', () => {

@@ -94,9 +94,7 @@ try {
     say(row.title)
     const messages = encode(row)
     for (let round = 0; round < rounds; round++) {
-      // Every node is first as often as the others.
-      const turn = peers.map((_, index) => peers[(index + round) % peers.length])
-      for (const peer of turn) await measure(row, peer, messages)
+      for (const peer of turnOf(round)) await measure(row, peer, messages)
     }
   }
   if (measuresWrites) await measureWrites()
@@ -105,6 +103,11 @@ try {
   rmSync(datadir, { recursive: true, force: true })
 }
 report()
+
+/** Every node is first as often as the others. */
+function turnOf(round) {
+  return peers.map((_, index) => peers[(index + round) % peers.length])
+}
 
 async function startAll() {
   const wanted = values.peers.split(',')
@@ -221,8 +224,7 @@ async function measureWrites() {
   rows.push(accepted, included)
   const loads = new Map(peers.map((peer) => [peer, createWriteLoad(peer, messages)]))
   for (const [round, warmUp] of warmUps.entries()) {
-    for (const [index] of peers.entries()) {
-      const peer = peers[(index + round) % peers.length]
+    for (const peer of turnOf(round)) {
       if (recordOf(accepted).get(peer.name)?.failure !== undefined) continue
       try {
         const load = await loads.get(peer)({ warmUp: warmUp * 1000, milliseconds: (total / count) * 1000 })

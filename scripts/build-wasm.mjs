@@ -6,38 +6,43 @@ import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** The entry file of each module, what becomes of it, and flags of the compiler that only this module needs. */
+const EVM = 'src/engine/evm/assembly'
+/** What the host may call. */
+const EVM_ENTRIES = ['evm', 'state-exports', 'message-exports'].map((name) => `${EVM}/${name}.ts`)
+
+/** The files of each module whose exports are its own, what becomes of it, and flags of the compiler that only it needs. */
 export const WASM_MODULES = [
   {
-    entry: 'src/primitives/assembly/keccak.ts',
+    entries: ['src/primitives/assembly/keccak.ts'],
     output: 'src/primitives/keccak.wasm',
     flags: ['--enable', 'simd'],
   },
   {
-    entry: 'src/engine/precompiles/assembly/blake2f.ts',
+    entries: ['src/engine/precompiles/assembly/blake2f.ts'],
     output: 'src/engine/precompiles/blake2f.wasm',
     flags: [],
   },
   {
-    entry: 'src/engine/precompiles/assembly/modexp.ts',
+    entries: ['src/engine/precompiles/assembly/modexp.ts'],
     output: 'src/engine/precompiles/modexp.wasm',
     flags: [],
   },
-  { entry: 'src/engine/evm/assembly/evm.ts', output: 'src/engine/evm/evm.wasm', flags: ['--enable', 'simd'] },
+  { entries: EVM_ENTRIES, output: 'src/engine/evm/evm.wasm', flags: ['--enable', 'simd'] },
   {
-    // The same source, with what `assembly/tracing.ts` tells; what a second entry file exports is exported, too.
-    entry: 'src/engine/evm/assembly/evm.ts',
+    // The same source, with what `assembly/tracing.ts` tells.
+    entries: [...EVM_ENTRIES, `${EVM}/evm-tracing.ts`],
     output: 'src/engine/evm/evm-tracing.wasm',
-    flags: ['src/engine/evm/assembly/evm-tracing.ts', '--enable', 'simd', '--use', 'TRACING=1'],
+    flags: ['--enable', 'simd', '--use', 'TRACING=1'],
   },
 ]
 
 // `stub` never frees: nothing here allocates after the module has started.
 const FLAGS = ['-O3', '--noAssert', '--runtime', 'stub']
 
-async function compile(asc, { entry, output, flags }) {
-  const { error, stderr } = await asc.main([entry, '--baseDir', root, '--outFile', `${output}.new`, ...FLAGS, ...flags])
-  if (error !== null) throw new Error(`${entry} does not compile\n${stderr}`)
+async function compile(asc, { entries, output, flags }) {
+  const own = ['--baseDir', root, '--outFile', `${output}.new`, ...flags]
+  const { error, stderr } = await asc.main([...entries, ...FLAGS, ...own])
+  if (error !== null) throw new Error(`${output} cannot be compiled\n${stderr}`)
   // In one step: a program that starts meanwhile finds a whole module.
   renameSync(join(root, `${output}.new`), join(root, output))
 }

@@ -2,7 +2,7 @@ import { type Hash, hexWithin } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 import { KnownWords } from './known-words.ts'
 
-/** What `assembly/evm.ts` exports; see there. Pointers are numbers. */
+/** What `assembly/evm.ts` exports, with `state-exports.ts` and `message-exports.ts` beside it. Pointers are numbers. */
 export interface EvmExports {
   readonly memory: WebAssembly.Memory
   readonly EXCHANGE: WebAssembly.Global

@@ -1,6 +1,8 @@
+// What the host writes before a message runs, and the words through which both sides pass values.
 import { BUFFER_SIZE } from './layout.ts'
 
-/** What the host writes before a message runs. */
+/** A few words for passing values either way. */
+export const EXCHANGE = memory.data(256, 16)
 
 /** Words: see the constants below. */
 export const ENVIRONMENT = memory.data(10 * 32, 16)

@@ -1,0 +1,196 @@
+// What the host may do with the state: accounts, slots, code, the journal, and what changed.
+import * as Account from './accounts.ts'
+import * as Code from './codes.ts'
+import * as Frame from './frames.ts'
+import { EXCHANGE } from './host-data.ts'
+import * as Journal from './journal.ts'
+import * as Slot from './slots.ts'
+import { copyWord, reverseWord, setWord } from './word.ts'
+
+// Accounts. An address is 32 bytes at EXCHANGE, the first 12 zero.
+
+export function findAccount(): usize {
+  reverseWord(EXCHANGE, EXCHANGE)
+  return Account.findAccount(EXCHANGE)
+}
+
+/** Call it after `findAccount` found none. Then what is there is written with `provideAccount`. */
+export function addAccount(precompile: u32, isAlwaysWarm: bool): usize {
+  const account = Account.createAccountRecord(EXCHANGE)
+  store<u32>(account, precompile, Account.PRECOMPILE)
+  store<u32>(account, <u32>isAlwaysWarm, Account.IS_ALWAYS_WARM)
+  return account
+}
+
+/** What is in the host's state: code hash as bytes and balance as a word at EXCHANGE. */
+export function provideAccount(account: usize, nonce: u64, hasCode: bool): void {
+  store<u32>(account, 1, Account.EXISTS)
+  writeAccount(account, nonce, hasCode)
+  Account.settleAccount(account)
+}
+
+/** Whether the host's state has slots of an account without code. */
+export function provideHasStorage(account: usize, hasSlots: bool): void {
+  store<u32>(account, hasSlots ? Account.HAS_SOME : Account.HAS_NONE, Account.HOST_STORAGE)
+}
+
+/** Of an account without code and nonce, once the host has said whether it has slots. */
+export function hasStorage(account: usize): bool {
+  return Slot.hasStorage(account)
+}
+
+/** The same for a change that is under the journal. */
+export function changeAccount(account: usize, nonce: u64, hasCode: bool): void {
+  Account.bringIntoExistence(account)
+  Account.beginFundsChange(account)
+  Account.beginCodeChange(account)
+  writeAccount(account, nonce, hasCode)
+}
+
+/** Nonce and balance only. */
+export function changeFunds(account: usize, nonce: u64): void {
+  Account.bringIntoExistence(account)
+  Account.beginFundsChange(account)
+  store<u64>(account, nonce, Account.NONCE)
+  copyWord(account + Account.BALANCE, EXCHANGE + 32)
+}
+
+function writeAccount(account: usize, nonce: u64, hasCode: bool): void {
+  memory.copy(account + Account.CODE_HASH, EXCHANGE, 32)
+  copyWord(account + Account.BALANCE, EXCHANGE + 32)
+  store<u64>(account, nonce, Account.NONCE)
+  store<u32>(account, <u32>hasCode, Account.HAS_CODE)
+  store<usize>(account, 0, Account.CODE)
+}
+
+/** The account goes, and its storage. */
+export function removeAccount(account: usize): void {
+  Account.clearStorageOf(account)
+  store<u32>(account, 0, Account.EXISTS)
+  Account.beginFundsChange(account)
+  store<u64>(account, 0, Account.NONCE)
+  setWord(account + Account.BALANCE, 0)
+  Account.beginCodeChange(account)
+  Account.removeCode(account)
+}
+
+export function clearStorage(account: usize): void {
+  Account.clearStorageOf(account)
+}
+
+export function warmAccount(account: usize): void {
+  Account.warmAccount(account)
+}
+
+// Slots. A key is 32 bytes at EXCHANGE.
+
+export function slotOf(account: usize): usize {
+  reverseWord(EXCHANGE, EXCHANGE)
+  return Slot.slotOf(account, EXCHANGE)
+}
+
+export function needsValue(slot: usize): bool {
+  return Slot.needsValue(slot)
+}
+
+/** The value is a word at EXCHANGE. */
+export function provideValue(slot: usize): void {
+  Slot.provideValue(slot, EXCHANGE)
+}
+
+/** Where the present value is, a word. */
+export function currentValue(slot: usize): usize {
+  return Slot.currentValue(slot)
+}
+
+/** The value is a word at EXCHANGE. */
+export function changeValue(slot: usize): void {
+  Slot.setValue(slot, EXCHANGE)
+}
+
+export function warmSlot(slot: usize): void {
+  Slot.warmSlot(slot)
+}
+
+// Code. A hash is 32 bytes at EXCHANGE.
+
+export function findCode(): usize {
+  return Code.findCode(EXCHANGE)
+}
+
+/** Where the host writes the bytes, before `finishCode`. */
+export function addCode(size: usize): usize {
+  Code.makeRoomForCode()
+  return Code.createCode(EXCHANGE, size)
+}
+
+export function finishCode(code: usize): void {
+  Code.finishCode(code)
+}
+
+/** The next diff holds it. */
+export function markNewCode(code: usize): void {
+  Code.markNew(code)
+}
+
+// The journal.
+
+export function journalLength(): u32 {
+  return Journal.journalLength
+}
+
+export function revertTo(length: u32): void {
+  Journal.revertTo(length)
+  Frame.noFrames()
+}
+
+export function clearJournal(): void {
+  Journal.clearJournal()
+}
+
+// What changed since the last time. Slots first, then accounts.
+
+/** The next changed slot; its key and value as bytes are at EXCHANGE. 0: no more. */
+export function takeSlot(): usize {
+  let slot = Slot.firstDirtySlot
+  while (slot !== 0) {
+    Slot.dropDirtySlot()
+    if (Slot.settleSlot(slot)) {
+      reverseWord(EXCHANGE, slot)
+      reverseWord(EXCHANGE + 32, Slot.currentValue(slot))
+      return slot
+    }
+    slot = Slot.firstDirtySlot
+  }
+  return 0
+}
+
+/** The next account that was written. 0: no more. Then `settleAccount`. */
+export function nextAccount(): usize {
+  const account = Account.firstDirtyAccount
+  if (account !== 0) Account.dropDirtyAccount()
+  return account
+}
+
+export function settleAccount(account: usize): void {
+  if (load<u32>(account, Account.GENERATION) !== load<u32>(account, Account.GENERATION_BEFORE)) {
+    Slot.settleClearedSlots(account)
+  }
+  Account.settleAccount(account)
+}
+
+/** The next new code. 0: no more. */
+export function takeCode(): usize {
+  let code = Code.firstNewCode
+  while (code !== 0) {
+    Code.dropNewCode()
+    if (Code.settleCode(code)) return code
+    code = Code.firstNewCode
+  }
+  return 0
+}
+
+/** Whether any code was made since the last diff, taken back or not. */
+export function hasNewCode(): bool {
+  return Code.firstNewCode !== 0
+}

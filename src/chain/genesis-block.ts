@@ -4,7 +4,7 @@ import { EMPTY_TRIE_ROOT } from './constants.ts'
 import { forkAt } from './fork-schedule.ts'
 import { isActive } from './forks.ts'
 import type { Genesis } from './genesis.ts'
-import type { Header } from './header.ts'
+import { createHeader, type Header } from './header.ts'
 
 /**
  * The header of block 0.
@@ -15,12 +15,12 @@ import type { Header } from './header.ts'
  */
 export function genesisHeader(genesis: Genesis, stateRoot: Hash, withdrawalsRoot: Hash = EMPTY_TRIE_ROOT): Header {
   const { header, config } = genesis
-  return {
+  return createHeader({
     ...header,
     stateRoot,
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
     ...(isActive(forkAt(config, header.number, header.timestamp), 'shanghai') && { withdrawalsRoot }),
-  }
+  })
 }

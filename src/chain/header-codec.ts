@@ -13,7 +13,7 @@ import {
 } from '../primitives/rlp-parts.ts'
 import { hashWritten } from '../primitives/written-hashes.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from './constants.ts'
-import type { Header } from './header.ts'
+import { createHeader, type Header } from './header.ts'
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from './rlp-fields.ts'
 
 /** Members of a header by fork: up to Paris, London, Shanghai, Cancun, Prague. */
@@ -160,7 +160,8 @@ function pushHash(hash: Hash, { hex, bytes }: Usual): void {
 /** The header out of a block's list. */
 export function readHeader(item: RlpItem | undefined): Header {
   const list = readList(item, 'a header', HEADER_LENGTHS)
-  return {
+  const length = list.length
+  return createHeader({
     parentHash: readHash(list[0], 'parentHash'),
     sha3Uncles: readHash(list[1], 'sha3Uncles'),
     miner: readAddress(list[2], 'miner'),
@@ -176,13 +177,11 @@ export function readHeader(item: RlpItem | undefined): Header {
     extraData: readBytes(list[12], 'extraData'),
     mixHash: readHash(list[13], 'mixHash'),
     nonce: readBytes(list[14], 'nonce', 8),
-    ...(list.length > 15 && { baseFeePerGas: readUint256(list[15], 'baseFeePerGas') }),
-    ...(list.length > 16 && { withdrawalsRoot: readHash(list[16], 'withdrawalsRoot') }),
-    ...(list.length > 17 && {
-      blobGasUsed: readNumber(list[17], 'blobGasUsed'),
-      excessBlobGas: readUint64(list[18], 'excessBlobGas'),
-      parentBeaconBlockRoot: readHash(list[19], 'parentBeaconBlockRoot'),
-    }),
-    ...(list.length > 20 && { requestsHash: readHash(list[20], 'requestsHash') }),
-  }
+    baseFeePerGas: length > 15 ? readUint256(list[15], 'baseFeePerGas') : undefined,
+    withdrawalsRoot: length > 16 ? readHash(list[16], 'withdrawalsRoot') : undefined,
+    blobGasUsed: length > 17 ? readNumber(list[17], 'blobGasUsed') : undefined,
+    excessBlobGas: length > 17 ? readUint64(list[18], 'excessBlobGas') : undefined,
+    parentBeaconBlockRoot: length > 17 ? readHash(list[19], 'parentBeaconBlockRoot') : undefined,
+    requestsHash: length > 20 ? readHash(list[20], 'requestsHash') : undefined,
+  })
 }

@@ -5,7 +5,7 @@ import { bloomOf, bloomUnion } from '../chain/bloom.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../chain/constants.ts'
 import { dataFootprint } from '../chain/data-footprint.ts'
 import { isActive } from '../chain/forks.ts'
-import type { Header } from '../chain/header.ts'
+import { createHeader, type Header } from '../chain/header.ts'
 import { hashHeader } from '../chain/header-codec.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import { encodeReceipt } from '../chain/receipt-codec.ts'
@@ -235,7 +235,7 @@ export class BlockBuilder {
     const { fork } = this.#session.env
     const { layer2 } = this.#parts.engine.config
     const { withdrawals } = this.#attributes
-    return Object.freeze({
+    return createHeader({
       ...unrootedHeader(this.#attributes),
       ...roots,
       logsBloom: this.#bloom,

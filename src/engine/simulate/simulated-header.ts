@@ -33,7 +33,9 @@ export function openingHeader(
   const overrides = block.request.blockOverrides ?? {}
   const fork = forkAt(config, number, timestamp)
   const baseFeePerGas = overrides.baseFeePerGas ?? (hasValidation ? nextBaseFee(parent.header, config) : 0n)
-  const header: Writable<Header> = {
+  // All members at once: a header that grows has another hidden class with each.
+  const isCancun = isActive(fork, 'cancun')
+  return {
     parentHash: parent.hash,
     sha3Uncles: EMPTY_UNCLES_HASH,
     miner: overrides.feeRecipient ?? parent.header.miner,
@@ -50,14 +52,11 @@ export function openingHeader(
     extraData: config.layer2 ? parent.header.extraData : EMPTY_BYTES,
     mixHash: overrides.prevRandao ?? ZERO_HASH,
     nonce: NO_NONCE,
+    baseFeePerGas: isActive(fork, 'london') ? baseFeePerGas : undefined,
+    withdrawalsRoot: isActive(fork, 'shanghai') ? EMPTY_TRIE_ROOT : undefined,
+    blobGasUsed: isCancun ? 0 : undefined,
+    excessBlobGas: isCancun ? nextExcessBlobGas(parent.header, config, fork) : undefined,
+    parentBeaconBlockRoot: isCancun ? (overrides.beaconRoot ?? ZERO_HASH) : undefined,
+    requestsHash: isActive(fork, 'prague') ? EMPTY_REQUESTS_HASH : undefined,
   }
-  if (isActive(fork, 'london')) header.baseFeePerGas = baseFeePerGas
-  if (isActive(fork, 'shanghai')) header.withdrawalsRoot = EMPTY_TRIE_ROOT
-  if (isActive(fork, 'cancun')) {
-    header.blobGasUsed = 0
-    header.excessBlobGas = nextExcessBlobGas(parent.header, config, fork)
-    header.parentBeaconBlockRoot = overrides.beaconRoot ?? ZERO_HASH
-  }
-  if (isActive(fork, 'prague')) header.requestsHash = EMPTY_REQUESTS_HASH
-  return header
 }

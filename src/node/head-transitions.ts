@@ -1,4 +1,5 @@
 import type { Hash } from '../primitives/hex.ts'
+import { mapPacked } from '../primitives/map-packed.ts'
 import { layerReader } from '../state/layered-reader.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -45,7 +46,7 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
     safe: base.number,
     finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
   }
-  const layered: LayeredBlock[] = recent.map((built, index) => ({
+  const layered: LayeredBlock[] = mapPacked(recent, (built, index) => ({
     ...built,
     trie: built.trie.withSource(base.trieNodes, baseTrie),
     state: stateAbove(base, recent.slice(0, index + 1)),

@@ -8,6 +8,7 @@ import type { Header } from '../../chain/header.ts'
 import { hashedHeader } from '../../chain/header-codec.ts'
 import { pushReceiptAndBloom } from '../../chain/receipt-codec.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
+import { mapPacked } from '../../primitives/map-packed.ts'
 import { pushEncoded } from '../../primitives/rlp-parts.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
@@ -94,9 +95,8 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     if (executed.kind === 'failed') return executed
     const hasWithdrawals = isActive(env.fork, 'shanghai')
     const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined
-    const credits = [...withdrawalCredits(withdrawals ?? []), ...rewardCredits(header, [], env.fork)]
-    applyTo(session, creditDiff(credits, session.state))
-    const receipts = executed.calls.map(({ receipt }) => receipt)
+    applyTo(session, creditsAtEnd(session, header, withdrawals))
+    const receipts = mapPacked(executed.calls, ({ receipt }) => receipt)
     const requests = yield* settled(collectRequests(session, engine.config, receipts))
     if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
     const diff = isTakenBack ? undefined : session.takeDiff()
@@ -118,6 +118,14 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
 
 function applyTo(session: Session, diff: StateDiff): void {
   if (diff !== emptyDiff()) session.apply(diff)
+}
+
+/** Withdrawals and the reward, as a change of the state. */
+function creditsAtEnd(session: Session, header: Header, withdrawals: readonly Withdrawal[] = []): StateDiff {
+  const { fork } = session.env
+  // What nearly all have.
+  if (withdrawals.length === 0 && isActive(fork, 'paris')) return emptyDiff()
+  return creditDiff([...withdrawalCredits(withdrawals), ...rewardCredits(header, [], fork)], session.state)
 }
 
 /** The header has all of the overrides but for the blob fee. */
@@ -145,7 +153,7 @@ function closeHeader(
   // From the runtime's pool: it goes with the answer.
   const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
   header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
-  const setHashes = hashLater(calls.map(({ transaction }) => transaction))
+  const setHashes = hashLater(mapPacked(calls, ({ transaction }) => transaction))
   const [transactionsRoot, receiptsRoot] = orderedRootsOf(calls, [
     ({ transaction }) => pushEncoded(transaction.raw),
     ({ receipt }) => pushReceiptAndBloom(receipt, logsBloom),
@@ -154,7 +162,9 @@ function closeHeader(
   header.transactionsRoot = transactionsRoot!
   header.receiptsRoot = receiptsRoot!
   header.logsBloom = logsBloom
-  if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
+  if (withdrawals !== undefined && withdrawals.length > 0) {
+    header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
+  }
 }
 
 function blobGas(calls: readonly ExecutedCall[]): number {
@@ -172,9 +182,10 @@ function assemble(
   logIndexes: BlockContext['logIndexes'],
 ): SimulatedBlock {
   const { hash, length } = hashedHeader(header)
-  const content = { header, transactions: executed.map(({ transaction }) => transaction), uncles: [], withdrawals }
+  const transactions = mapPacked(executed, ({ transaction }) => transaction)
+  const uncles: readonly Header[] = []
   let logCount = 0
-  const calls = executed.map(({ transaction, result, logs, error }, transactionIndex): SimulatedCall => {
+  const calls = mapPacked(executed, ({ transaction, result, logs, error }, transactionIndex): SimulatedCall => {
     const firstLog = logCount
     const emission = logIndexes === 'emitted' ? result.emission : undefined
     logCount += emission?.count ?? logs.length
@@ -183,7 +194,7 @@ function assemble(
       returnData: result.output,
       gasUsed: result.gasUsed,
       maxUsedGas: result.maxUsedGas,
-      logs: logs.map((log, position) => ({
+      logs: mapPacked(logs, (log, position) => ({
         blockNumber: header.number,
         blockHash: hash,
         blockTimestamp: header.timestamp,
@@ -196,14 +207,6 @@ function assemble(
     if (error !== undefined) call.error = error
     return call
   })
-  const { transactions, uncles } = content
-  return {
-    header,
-    hash,
-    transactions,
-    uncles,
-    ...(withdrawals && { withdrawals }),
-    size: blockSize(content, length),
-    calls,
-  }
+  const size = blockSize({ header, transactions, uncles, withdrawals }, length)
+  return { header, hash, transactions, uncles, withdrawals, size, calls }
 }

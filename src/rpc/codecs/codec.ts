@@ -1,3 +1,4 @@
+import { mapPacked } from '../../primitives/map-packed.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../json.ts'
 
 /** How one noun of the wire is read, written and described. */
@@ -36,7 +37,7 @@ export function listOf<T>(codec: Codec<T>, limit: number): Codec<readonly T[]> {
     decode(json) {
       if (!Array.isArray(json)) throw new InvalidValueError(`expected an array, got ${describe(json)}`)
       if (json.length > limit) throw new InvalidValueError(`${json.length} entries, want at most ${limit}`)
-      return json.map((item, index) => {
+      return mapPacked(json, (item, index) => {
         try {
           return codec.decode(item)
         } catch (error) {

@@ -1,5 +1,6 @@
 import type { CallError, SimulatedBlock, SimulatedCall } from '../../engine/simulate/simulation.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
+import { mapPacked } from '../../primitives/map-packed.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, revertMessage } from '../errors.ts'
@@ -56,7 +57,7 @@ function blockText(simulated: SimulatedBlock, calls: string, options: Options): 
   const { header, hash, transactions, withdrawals } = simulated
   const written = options.fullTransactions
     ? transactions.map((transaction, index) => JSON.stringify(encodeIncludedTransaction(transaction, simulated, index)))
-    : transactions.map((transaction) => `"${transaction.hash}"`)
+    : mapPacked(transactions, (transaction) => `"${transaction.hash}"`)
   return (
     `{${headerText(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}],"uncles":[]` +
     `${withdrawals ? `,"withdrawals":${JSON.stringify(withdrawals.map(encodeWithdrawal))}` : ''}` +
@@ -68,7 +69,7 @@ function callText(call: SimulatedCall, writeLog: LogWriter, dialect: Dialect): s
   const used = `"gasUsed":"${toQuantity(call.gasUsed)}","maxUsedGas":"${toQuantity(call.maxUsedGas)}"`
   // go-ethereum gives revert data in the error only.
   const returnData = dialect === 'ethereum' && call.error ? '0x' : bytesToHex(call.returnData)
-  const logs = call.logs.map(writeLog).join(',')
+  const logs = mapPacked(call.logs, writeLog).join(',')
   const error = call.error ? `,"error":${JSON.stringify(encodeError(call, call.error, dialect))}` : ''
   return `{"status":"${toQuantity(call.status)}",${used},"returnData":"${returnData}","logs":[${logs}]${error}}`
 }

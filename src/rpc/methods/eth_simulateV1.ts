@@ -7,6 +7,7 @@ import type {
 } from '../../engine/simulate/simulation.ts'
 import type { Executed } from '../../engine/types.ts'
 import { type BlockReference, LATEST } from '../../node/block-reference.ts'
+import { mapPacked } from '../../primitives/map-packed.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
 import { blockAndState, headerAndState, type ReadContext } from '../context.ts'
@@ -48,7 +49,7 @@ export const eth_simulateV1 = defineMethod({
       const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
       const written = { fullTransactions, dialect }
       if (size.isLarge) return inTurns(blocks, (block) => simulatedBlockTextInTurns(block, written, context.turn))
-      return readyArray(blocks.map((block) => simulatedBlockText(block, written)))
+      return readyArray(mapPacked(blocks, (block) => simulatedBlockText(block, written)))
     }
     return simulating instanceof Promise ? simulating.then(end) : end(simulating)
   },

@@ -1,0 +1,32 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { mapPacked } from './map-packed.ts'
+
+/** What V8 tells with `--allow-natives-syntax`. */
+function isHoley(array: readonly unknown[]): boolean {
+  setFlagsFromString('--allow-natives-syntax')
+  try {
+    return runInNewContext('(array) => %HasHoleyElements(array)')(array)
+  } finally {
+    setFlagsFromString('--no-allow-natives-syntax')
+  }
+}
+
+test('gives what map gives', () => {
+  const value = (item: number, index: number) => `${item} at ${index}`
+  fc.assert(
+    fc.property(fc.array(fc.integer()), (items) => {
+      expect(mapPacked(items, value)).toEqual(items.map(value))
+    }),
+  )
+})
+
+test('readers of a list were compiled anew once its maker was compiled: lists are of one kind before and after', () => {
+  const made = (items: readonly number[]) => mapPacked(items, (item) => ({ item }))
+  const items = [1, 2, 3]
+  expect(isHoley(made(items))).toBe(false)
+  for (let count = 0; count < 100_000; count++) made(items)
+  expect(isHoley(made(items))).toBe(false)
+})

@@ -16,8 +16,13 @@ export interface Block {
   readonly hash: Hash
   readonly transactions: readonly RecoveredTransaction[]
   readonly uncles: readonly Header[]
-  /** Absent before Shanghai. */
+  /** Absent, or undefined, before Shanghai. */
   readonly withdrawals?: readonly Withdrawal[]
   /** Bytes of the block's RLP. */
   readonly size: number
+}
+
+/** A block of these members, frozen. All that are made here have one hidden class, as headers have (`createHeader`). */
+export function createBlock({ header, hash, transactions, uncles, withdrawals, size }: Block): Block {
+  return Object.freeze({ header, hash, transactions, uncles, withdrawals, size })
 }

@@ -1,5 +1,5 @@
 import { withoutSidecar } from '../chain/blob-sidecar.ts'
-import type { Block } from '../chain/block.ts'
+import { type Block, createBlock } from '../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../chain/block-codec.ts'
 import { bloomOf, bloomUnion } from '../chain/bloom.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../chain/constants.ts'
@@ -207,7 +207,7 @@ export class BlockBuilder {
     const hash = hashHeader(header)
     const { withdrawals } = this.#attributes
     const content = { header, transactions: this.#transactions, uncles: [], withdrawals }
-    const block: Block = Object.freeze({ ...content, hash, size: blockSize(content) })
+    const block = createBlock({ hash, size: blockSize(content), ...content })
     const layer = createLayer({ header, hash, index: this.#index++, firstTransaction, transactions, receipts, diff })
     return { layer, block, receipts: this.#receipts, trie: this.#trie }
   }

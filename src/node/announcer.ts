@@ -124,7 +124,8 @@ export class Announcer {
   #opened(): HeadContent {
     const { pending } = this.#content
     if (pending === undefined) throw new Error('no block is open')
-    return { ...this.#content, pending }
+    const { sequence, base, baseTrie, recent, partials } = this.#content
+    return { sequence, base, baseTrie, recent, pending, partials }
   }
 
   #swap(content: HeadContent, flashblocks: readonly Flashblock[], sealed?: BuiltBlock): void {

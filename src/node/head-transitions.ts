@@ -46,13 +46,21 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
     safe: base.number,
     finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
   }
-  const layered: LayeredBlock[] = mapPacked(recent, (built, index) => ({
-    ...built,
-    trie: built.trie.withSource(base.trieNodes, baseTrie),
-    state: stateAbove(base, recent.slice(0, index + 1)),
-  }))
+  // Members by name: `recent` holds blocks as they were built, or as an earlier head has them, and all are one kind of object here.
+  const layered = mapPacked(
+    recent,
+    ({ block, receipts, layers, trie }, index): LayeredBlock => ({
+      block,
+      receipts,
+      layers,
+      trie: trie.withSource(base.trieNodes, baseTrie),
+      state: stateAbove(base, recent.slice(0, index + 1)),
+    }),
+  )
   const open: PendingBlock = Object.freeze({
-    ...pending,
+    block: pending.block,
+    receipts: pending.receipts,
+    layers: pending.layers,
     trie: pending.trie.withSource(base.trieNodes, baseTrie),
     state: stateAbove(base, [...recent, pending]),
     index: pending.layers.at(-1)!.index,

@@ -1,4 +1,4 @@
-import type { Block } from '../chain/block.ts'
+import { createBlock } from '../chain/block.ts'
 import { blockSize } from '../chain/block-codec.ts'
 import type { DroppedTransaction } from '../chain/drop-reason.ts'
 import { hashHeader } from '../chain/header-codec.ts'
@@ -168,8 +168,12 @@ function withTries(base: StateTrie, blocks: readonly Building[]): BuiltBlock[] {
   let trie = base
   return blocks.map(({ built }) => {
     for (const layer of built.layers) trie = trieAfter(trie, layer)
-    return { ...built, trie }
+    return withTrie(built, trie)
   })
+}
+
+function withTrie({ block, receipts, layers }: Building['built'], trie: StateTrie): BuiltBlock {
+  return { block, receipts, layers, trie }
 }
 
 function trieAfter(before: StateTrie, { header, index, diff }: Pick<Layer, 'header' | 'index' | 'diff'>): StateTrie {
@@ -194,7 +198,7 @@ export function extendBlock(before: BuiltBlock | undefined, record: FlashblockRe
     throw new RecoveryError(`flashblock ${index} of block ${header.number} comes where flashblock ${next} should`)
   }
   const built = builtBlock(before, record)
-  return { ...built, trie: trieAfter(trie, record) }
+  return withTrie(built, trieAfter(trie, record))
 }
 
 function builtBlock(before: Building['built'] | undefined, record: FlashblockRecord): Building['built'] {
@@ -205,9 +209,8 @@ function builtBlock(before: Building['built'] | undefined, record: FlashblockRec
   const layer = createLayer({ header, hash, index, firstTransaction, transactions: added, receipts, diff })
   const transactions = Object.freeze([...(before?.block.transactions ?? []), ...added])
   const content = { header, transactions, uncles: [], withdrawals: [] }
-  const block: Block = Object.freeze({ ...content, hash, size: blockSize(content) })
   return {
-    block,
+    block: createBlock({ hash, size: blockSize(content), ...content }),
     receipts: Object.freeze([...(before?.receipts ?? []), ...receipts]),
     layers: [...(before?.layers ?? []), layer],
   }

@@ -222,24 +222,25 @@ export class View {
     return recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
   }
 
+  /** A sealed block above the store. */
+  #recent(number: number): LayeredBlock | undefined {
+    return this.head.recent.find(({ block }) => block.header.number === number)
+  }
+
   #sealedHeader(number: number): Header | undefined {
-    const { base, recent } = this.head
-    return number <= base.number
-      ? base.header(number)
-      : recent.find(({ block }) => block.header.number === number)?.block.header
+    const { base } = this.head
+    return number <= base.number ? base.header(number) : this.#recent(number)?.block.header
   }
 
   #stateAt(number: number): StateReader | undefined {
-    const { base, recent } = this.head
-    return number <= base.number
-      ? base.stateAt(number)
-      : recent.find(({ block }) => block.header.number === number)?.state
+    const { base } = this.head
+    return number <= base.number ? base.stateAt(number) : this.#recent(number)?.state
   }
 
   #sealed(number: number): BlockView | undefined {
-    const { base, recent } = this.head
+    const { base } = this.head
     if (number > base.number) {
-      const layered = recent.find(({ block }) => block.header.number === number)
+      const layered = this.#recent(number)
       return layered && sealed(layered)
     }
     const block = base.block(number)

@@ -1,18 +1,7 @@
-import { setFlagsFromString } from 'node:v8'
-import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { isHoley } from '../../test/support/natives.ts'
 import { mapPacked } from './map-packed.ts'
-
-/** What V8 tells with `--allow-natives-syntax`. */
-function isHoley(array: readonly unknown[]): boolean {
-  setFlagsFromString('--allow-natives-syntax')
-  try {
-    return runInNewContext('(array) => %HasHoleyElements(array)')(array)
-  } finally {
-    setFlagsFromString('--no-allow-natives-syntax')
-  }
-}
 
 test('gives what map gives', () => {
   const value = (item: number, index: number) => `${item} at ${index}`

@@ -2,6 +2,7 @@ import type { Header } from '../chain/header.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import type { RecoveredTransaction } from '../chain/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
+import { mapPacked } from '../primitives/map-packed.ts'
 import type { StateDiff } from './state-diff.ts'
 
 /** One flashblock: what it added to its block. Frozen. */
@@ -24,11 +25,15 @@ export interface Layer {
 
 /** A layer from what a flashblock added. `firstTransaction`: how many transactions its block had before. */
 export function createLayer(content: Omit<Layer, 'positions'>): Layer {
-  const { transactions, firstTransaction } = content
+  const { header, hash, index, firstTransaction, transactions, receipts, diff } = content
   return Object.freeze({
-    ...content,
+    header,
+    hash,
+    index,
+    firstTransaction,
     transactions: Object.freeze([...transactions]),
-    receipts: Object.freeze([...content.receipts]),
-    positions: new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
+    positions: new Map(mapPacked(transactions, ({ hash }, at) => [hash, firstTransaction + at] as const)),
+    receipts: Object.freeze([...receipts]),
+    diff,
   })
 }

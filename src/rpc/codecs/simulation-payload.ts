@@ -35,9 +35,14 @@ const members = objectOf<WireMembers>(
 
 export const simulationPayload: Codec<SimulationRequest> = {
   decode(json) {
-    const { blocks, ...rest } = members.decode(asObject(json))
+    const { blocks, traceTransfers, validation, returnFullTransactions } = members.decode(asObject(json))
     if (blocks === undefined) throw new InvalidValueError('missing member blockStateCalls')
-    return { traceTransfers: false, validation: false, returnFullTransactions: false, ...rest, blocks }
+    return {
+      blocks,
+      traceTransfers: traceTransfers ?? false,
+      validation: validation ?? false,
+      returnFullTransactions: returnFullTransactions ?? false,
+    }
   },
   encode: (request) => members.encode(request),
   schema: { ...members.schema, required: ['blockStateCalls'] },

@@ -30,10 +30,10 @@ export const eth_simulateV1 = defineMethod({
   example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
   handle([request, reference], context) {
     const { engine, blockTime, options } = context
-    const { returnFullTransactions: fullTransactions, ...payload } = request
+    const { blocks: requests, returnFullTransactions: fullTransactions } = request
     const { dialect } = options
     const size = new AnswerSize(context)
-    const simulating = simulate(engine, simulationBase(reference, context), payload, {
+    const simulating = simulate(engine, simulationBase(reference, context), request, {
       blockTime: BigInt(blockTime),
       gasCap: options.callGasCap,
       maxBlocks: options.maxSimulatedBlocks,
@@ -46,7 +46,7 @@ export const eth_simulateV1 = defineMethod({
     })
     const end = (result: SimulationResult) => {
       if (result.kind === 'failed') throw simulationError(result.error, dialect)
-      const blocks = dialect === 'base' ? requestedBlocks(result.blocks, payload.blocks) : result.blocks
+      const blocks = dialect === 'base' ? requestedBlocks(result.blocks, requests) : result.blocks
       const written = { fullTransactions, dialect }
       if (size.isLarge) return inTurns(blocks, (block) => simulatedBlockTextInTurns(block, written, context.turn))
       return readyArray(mapPacked(blocks, (block) => simulatedBlockText(block, written)))

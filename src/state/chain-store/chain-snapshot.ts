@@ -1,4 +1,4 @@
-import type { Block } from '../../chain/block.ts'
+import { type Block, createBlock } from '../../chain/block.ts'
 import type { Header } from '../../chain/header.ts'
 import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
 import type { Receipt } from '../../chain/receipt.ts'
@@ -104,7 +104,7 @@ export class ChainSnapshot implements Snapshot {
     const known = this.#decoded.blocks.get(hash)
     if (known !== undefined) return known
     const body = readBody(blockItem(this.#reader, 'bodies', number))
-    const block = Object.freeze({ header: headerInHeader(content), hash, ...body })
+    const block = createBlock({ header: headerInHeader(content), hash, ...body })
     this.#decoded.blocks.offer(hash, block, content.length + body.size)
     return block
   }

@@ -48,7 +48,7 @@ export function readReceiptWithoutLogs(item: RlpItem, logs: readonly Log[], firs
   const [count, ...members] = readList(item, 'a stored receipt', [10])
   const own = logs.slice(firstLogIndex, firstLogIndex + readNumber(count, 'number of logs'))
   if (own.length !== readNumber(count, 'number of logs')) throw new RlpError('a stored receipt lacks logs')
-  return { ...readMembersWithoutLogs(members, 4), logsBloom: bloomOf(own), logs: own, firstLogIndex }
+  return Object.assign(readMembersWithoutLogs(members, 4), { logsBloom: bloomOf(own), logs: own, firstLogIndex })
 }
 
 function membersWithoutLogs(receipt: Receipt): readonly RlpSource[] {

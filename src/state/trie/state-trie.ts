@@ -185,7 +185,7 @@ export class StateTrie {
   /** @throws TrieNodeError, as all methods, when what is stored is not whole */
   apply(diff: StateDiff): StateTrie {
     const after = this.#nodeAfter(diff)
-    return after === this.#node ? this : new StateTrie({ ...this.#following(), node: after })
+    return after === this.#node ? this : new StateTrie({ node: after, ...this.#following() })
   }
 
   /**
@@ -196,7 +196,7 @@ export class StateTrie {
    */
   applyLater(diff: StateDiff, known: KnownRoots): StateTrie {
     if (known.root === this.root) return this
-    return new StateTrie({ ...this.#following(), node: undefined, deferred: { before: this, diff, made: {} }, known })
+    return new StateTrie({ node: undefined, deferred: { before: this, diff, made: {} }, known, ...this.#following() })
   }
 
   /** Of the trie that comes from this one. */

@@ -335,3 +335,10 @@ describe.skipIf(!hasConformanceData('state-tests', 'transactions of the state te
     })
   },
 )
+
+it('makes a transaction of another one, with bytes and a hash of its own', () => {
+  const first = example(2)
+  const second = createTransaction({ ...first, nonce: 7n })
+  expect(decodeTransaction(second.raw)).toEqual(second)
+  expect(second.hash).not.toBe(first.hash)
+})

@@ -47,8 +47,8 @@ export function createTransaction<T extends TransactionFields>(
   fields: T,
 ): T & { readonly raw: Bytes; readonly hash: Transaction['hash'] } {
   const raw = encodeTransaction(fields)
-  // Spread last: a copy that members are added to has a hidden class of its own (V8 of Node 20), which takes a microsecond.
-  return { hash: keccakHash(raw), raw, ...fields }
+  // Not `{ ...fields, raw }`: each copy that members are added to has a hidden class of its own in Node 20.
+  return Object.assign({}, fields, { hash: keccakHash(raw), raw })
 }
 
 /** What the sender signs: 32 bytes. */

@@ -54,7 +54,7 @@ export function foldRecord(
     case 'pool':
     case 'drop':
     case 'epoch':
-      return { state, step: { ...record, sequence } as Step }
+      return { state, step: { sequence, ...record } as Step }
     case 'seal':
       return { state: withSealRecord(state, record, sequence), step: undefined }
     case 'flashblock':

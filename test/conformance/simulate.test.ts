@@ -177,7 +177,8 @@ function encodeWithdrawal(withdrawal: Withdrawal): Json {
 }
 
 function encodeHeader(header: Header): Json {
-  const entries = Object.entries(header).map(([name, value]: [string, unknown]) => {
+  const members = Object.entries(header).filter(([, value]) => value !== undefined)
+  const entries = members.map(([name, value]: [string, unknown]) => {
     if (value instanceof Uint8Array) return [name, bytesToHex(value)]
     return [name, typeof value === 'string' ? value : toQuantity(value as bigint)]
   })

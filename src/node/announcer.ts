@@ -124,8 +124,7 @@ export class Announcer {
   #opened(): HeadContent {
     const { pending } = this.#content
     if (pending === undefined) throw new Error('no block is open')
-    const { sequence, base, baseTrie, recent, partials } = this.#content
-    return { sequence, base, baseTrie, recent, pending, partials }
+    return { ...this.#content, pending }
   }
 
   #swap(content: HeadContent, flashblocks: readonly Flashblock[], sealed?: BuiltBlock): void {

@@ -2,7 +2,6 @@ import type { Header } from '../chain/header.ts'
 import type { Receipt } from '../chain/receipt.ts'
 import type { RecoveredTransaction } from '../chain/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
-import { mapPacked } from '../primitives/map-packed.ts'
 import type { StateDiff } from './state-diff.ts'
 
 /** One flashblock: what it added to its block. Frozen. */
@@ -32,7 +31,7 @@ export function createLayer(content: Omit<Layer, 'positions'>): Layer {
     index,
     firstTransaction,
     transactions: Object.freeze([...transactions]),
-    positions: new Map(mapPacked(transactions, ({ hash }, at) => [hash, firstTransaction + at] as const)),
+    positions: new Map(transactions.map(({ hash }, at) => [hash, firstTransaction + at])),
     receipts: Object.freeze([...receipts]),
     diff,
   })

@@ -1,5 +1,6 @@
 import type { Withdrawal } from '../../chain/block.ts'
 import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
+import { blockReward } from '../../chain/block-reward.ts'
 import { BLOOM_BYTES } from '../../chain/bloom.ts'
 import type { ChainConfig } from '../../chain/chain-config.ts'
 import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
@@ -123,8 +124,8 @@ function applyTo(session: Session, diff: StateDiff): void {
 /** Withdrawals and the reward, as a change of the state. */
 function creditsAtEnd(session: Session, header: Header, withdrawals: readonly Withdrawal[] = []): StateDiff {
   const { fork } = session.env
-  // What nearly all have.
-  if (withdrawals.length === 0 && isActive(fork, 'paris')) return emptyDiff()
+  // As nearly always: nothing is worked out then.
+  if (withdrawals.length === 0 && blockReward(fork) === 0n) return emptyDiff()
   return creditDiff([...withdrawalCredits(withdrawals), ...rewardCredits(header, [], fork)], session.state)
 }
 
@@ -162,9 +163,7 @@ function closeHeader(
   header.transactionsRoot = transactionsRoot!
   header.receiptsRoot = receiptsRoot!
   header.logsBloom = logsBloom
-  if (withdrawals !== undefined && withdrawals.length > 0) {
-    header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
-  }
+  if (withdrawals !== undefined) header.withdrawalsRoot = orderedRoot(withdrawals.map(encodeWithdrawal))
 }
 
 function blobGas(calls: readonly ExecutedCall[]): number {

@@ -68,11 +68,16 @@ function startThreaded() {
 
 function createGates() {
   let opened = Promise.resolve()
-  let open = () => {}
+  let open: (() => void) | undefined
   return {
     isOpen: () => opened,
-    open: () => open(),
+    open: () => {
+      open?.()
+      open = undefined
+    },
     close: () => {
+      // Who waits at them already waits for the same opening.
+      if (open !== undefined) return
       opened = new Promise((resolve) => {
         open = resolve
       })
@@ -330,6 +335,13 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('prove'), count: fc.constant(0) }) },
 )
 
+/** A commit waits at the first gate when the second is closed. */
+const HELD_TWICE = [
+  { kind: 'hold the store', count: 0 },
+  ...Array.from({ length: 12 }, () => ({ kind: 'flashblock', count: 1 })),
+  { kind: 'hold the store', count: 0 },
+]
+
 test('whatever happens to thread, store and chain, both nodes show the same', { timeout: 60_000 }, async () => {
   // Each script has nodes of its own.
   await end()
@@ -355,7 +367,7 @@ test('whatever happens to thread, store and chain, both nodes show the same', { 
       })
       .beforeEach(begin)
       .afterEach(end),
-    { numRuns: 12 },
+    { numRuns: 12, examples: [[HELD_TWICE]] },
   )
 })
 

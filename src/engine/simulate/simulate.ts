@@ -61,6 +61,7 @@ function* simulateBlocks(
       parent,
       state: hashes === undefined ? firstState(base) : stateAfter(base, written, hashes),
       trie,
+      isFirst: blocks.length === 0,
       isLast: blocks.length === plan.blocks.length - 1,
       gas,
       validation: payload.validation ?? false,

@@ -3,12 +3,11 @@ import { blockSize, encodeWithdrawal } from '../../chain/block-codec.ts'
 import { blockReward } from '../../chain/block-reward.ts'
 import { BLOOM_BYTES } from '../../chain/bloom.ts'
 import type { ChainConfig } from '../../chain/chain-config.ts'
-import { BEACON_ROOTS_ADDRESS, GAS_PER_BLOB, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
+import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
 import { hashedHeader } from '../../chain/header-codec.ts'
 import { pushReceiptAndBloom } from '../../chain/receipt-codec.ts'
-import { hexToBytes } from '../../primitives/hex.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { pushEncoded } from '../../primitives/rlp-parts.ts'
 import { emptyDiff } from '../../state/diff.ts'
@@ -31,11 +30,12 @@ import {
   type Session,
   type Writable,
 } from '../types.ts'
+import { openingCalls, sharedOpening } from './block-opening.ts'
 import type { PlannedBlock } from './chain-plan.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
 import { openingHeader, type Parent } from './simulated-header.ts'
 import { hashLater } from './simulated-transaction.ts'
-import type { SimulatedBlock, SimulatedCall } from './simulation.ts'
+import type { BlockRequest, SimulatedBlock, SimulatedCall } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
 /** All that a block is simulated with. */
@@ -46,7 +46,9 @@ export interface BlockContext {
   readonly state: StateReader
   /** After the parent; absent when state roots are left zero. */
   readonly trie: StateTrie | undefined
-  /** No block follows it. */
+  /** None is simulated before it. */
+  readonly isFirst: boolean
+  /** None is simulated after it. */
   readonly isLast: boolean
   /** What is left of the gas for the whole request. */
   readonly gas: bigint
@@ -72,19 +74,24 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
   const { engine, parent, state, trie, validation, traceTransfers, mayContinue, onExecuted } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
-  const env = blockEnvOf(header, blockOverrides.blobBaseFee, engine.config)
-  const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env.fork))
-  if (overrides.kind === 'refused') {
-    return { kind: 'failed', error: { code: 'INVALID_OVERRIDE', error: overrides.error } }
-  }
-  const { movedPrecompiles } = overrides
-  const session = engine.open(env, state, { traceTransfers, movedPrecompiles, mayContinue })
+  // Where nobody asks what it wrote, all of it is taken back: the next simulation goes on with what this one read.
+  const isTakenBack = trie === undefined && context.isLast
+  let session: Session | undefined
   try {
-    // Where nobody asks what it wrote, all of it is taken back: the next simulation goes on with what this one read.
-    const isTakenBack = trie === undefined && context.isLast
+    const isShared = isTakenBack && context.isFirst && !hasOverrides(planned.request)
+    const opening = isShared ? yield* sharedOpening(header, context) : undefined
+    const env = opening?.env ?? blockEnvOf(header, blockOverrides.blobBaseFee, engine.config)
+    const overrides = resolveOverrides(stateOverrides, state, engine.precompiles(env.fork))
+    if (overrides.kind === 'refused') {
+      return { kind: 'failed', error: { code: 'INVALID_OVERRIDE', error: overrides.error } }
+    }
+    const { movedPrecompiles } = overrides
+    session = engine.open(env, opening?.state ?? state, { traceTransfers, movedPrecompiles, mayContinue })
     if (isTakenBack) session.checkpoint()
-    applyTo(session, overrides.diff)
-    yield* systemCalls(session, env, header)
+    if (opening === undefined) {
+      applyTo(session, overrides.diff)
+      yield* openingCalls(session, header)
+    }
     const executed = yield* executeCalls(session, calls, {
       chainId: engine.config.chainId,
       gas: context.gas,
@@ -113,8 +120,12 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     if (error instanceof ExecutionStoppedError) return { kind: 'failed', error: { code: 'TIMEOUT' } }
     throw error
   } finally {
-    session.close()
+    session?.close()
   }
+}
+
+function hasOverrides({ blockOverrides, stateOverrides }: BlockRequest): boolean {
+  return blockOverrides !== undefined || (stateOverrides !== undefined && stateOverrides.size > 0)
 }
 
 function applyTo(session: Session, diff: StateDiff): void {
@@ -133,16 +144,6 @@ function creditsAtEnd(session: Session, header: Header, withdrawals: readonly Wi
 function blockEnvOf(header: Header, blobBaseFee: bigint | undefined, config: ChainConfig): BlockEnv {
   const env = newBlockEnv(header, config)
   return blobBaseFee === undefined ? env : overrideBlockEnv(env, { blobBaseFee }, config)
-}
-
-function* systemCalls(session: Session, env: BlockEnv, header: Header): Steps<void> {
-  if (isActive(env.fork, 'prague')) {
-    yield* settled(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
-  }
-  const { parentBeaconBlockRoot } = header
-  if (parentBeaconBlockRoot) {
-    yield* settled(session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot)))
-  }
 }
 
 /** Writes what the block's content decides, and the hashes of its transactions. */

@@ -1,0 +1,61 @@
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
+import { isActive } from '../../chain/forks.ts'
+import type { Header } from '../../chain/header.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
+import { layerReader } from '../../state/layered-reader.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { type Steps, settled } from '../at-once.ts'
+import { newBlockEnv } from '../block-env.ts'
+import type { BlockEnv, Engine, MayContinue, Session } from '../types.ts'
+
+/** How a block begins: what its first call sees. */
+export interface BlockOpening {
+  readonly env: BlockEnv
+  /** With what the protocol wrote before. */
+  readonly state: StateReader
+}
+
+interface OpeningContext {
+  readonly engine: Engine
+  /** After the parent, which the header names. */
+  readonly state: StateReader
+  readonly mayContinue: MayContinue
+}
+
+/** By the state after the parent: a wallet simulates again and again on the same block. */
+const openings = new WeakMap<StateReader, BlockOpening & { readonly engine: Engine }>()
+
+/**
+ * The opening of a block without overrides; the same objects for the same block, so that an instance of the EVM goes on
+ * with what it has read of them.
+ */
+export function* sharedOpening(header: Header, { engine, state, mayContinue }: OpeningContext): Steps<BlockOpening> {
+  const known = openings.get(state)
+  if (known?.engine === engine && isOf(known.env, header)) return known
+  const env = newBlockEnv(header, engine.config)
+  const session = engine.open(env, state, { mayContinue })
+  try {
+    yield* openingCalls(session, header)
+    const opening = { engine, env, state: layerReader(state, [{ diff: session.takeDiff() }], new Map()) }
+    openings.set(state, opening)
+    return opening
+  } finally {
+    session.close()
+  }
+}
+
+/** Two blocks after the same one differ in these, where nothing is overridden (`openingHeader`). */
+function isOf(env: BlockEnv, { timestamp, baseFeePerGas }: Header): boolean {
+  return env.timestamp === timestamp && env.baseFee === (baseFeePerGas ?? 0n)
+}
+
+/** What the protocol calls before anybody else does (EIP-2935, EIP-4788). */
+export function* openingCalls(session: Session, header: Header): Steps<void> {
+  if (isActive(session.env.fork, 'prague')) {
+    yield* settled(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
+  }
+  const { parentBeaconBlockRoot } = header
+  if (parentBeaconBlockRoot) {
+    yield* settled(session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot)))
+  }
+}

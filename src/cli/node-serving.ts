@@ -110,7 +110,7 @@ export async function startService(
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
   // Made of the same parts as what clients ask, and counted nowhere.
-  const stopWarming = warmed.goOnWhileIdle(served(0, new Metrics()))
+  const stopWarming = warmed.goOnWhileIdle(served(0, new Metrics()), () => callWorkers.prepare())
   return {
     port: server.port,
     take: server.take,

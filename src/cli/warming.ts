@@ -26,9 +26,10 @@ interface Warmed {
    * Goes on with it where the node is served, and nobody asks.
    *
    * @param rpc that nobody else asks
+   * @param onEnd called when it is done, unless it was ended
    * @returns ends it
    */
-  goOnWhileIdle(rpc: Pick<Rpc, 'answer'>): () => Promise<void>
+  goOnWhileIdle(rpc: Pick<Rpc, 'answer'>, onEnd: () => void): () => Promise<void>
 }
 
 /**
@@ -40,9 +41,10 @@ export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, 
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   return {
-    goOnWhileIdle(asServed) {
+    goOnWhileIdle(asServed, onEnd) {
       const { untilSlot, stop } = slotWatch(node, now)
-      return warmWhileIdle(
+      let isStopped = false
+      const end = warmWhileIdle(
         { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: warmingRequests() },
         {
           rpc: asServed,
@@ -52,10 +54,15 @@ export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, 
           untilSlot,
           onEnd(err) {
             stop()
+            if (!isStopped) onEnd()
             if (err !== undefined) log.warn({ err }, 'the warm-up ended early')
           },
         },
       )
+      return () => {
+        isStopped = true
+        return end()
+      }
     },
   }
 }

@@ -1,5 +1,3 @@
-import type { Rpc } from './create-rpc.ts'
-
 /** Milliseconds of work at once: no longer than what a flashblock may be late by unnoticed. */
 const SLICE = 1
 /** Milliseconds between two slices, and until it looks again where somebody else works. */
@@ -19,7 +17,7 @@ export interface IdleWarmingOptions {
 }
 
 export interface IdleWarmingParts {
-  readonly rpc: Pick<Rpc, 'answer'>
+  readonly rpc: { answer(text: string): unknown }
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Runs an action after so many milliseconds, without keeping the process alive. Gives a cancel function. */

@@ -24,7 +24,7 @@ test('every request of the warm-up is answered, and the node is as it was', asyn
     },
   }
   await warmUp(counted, { limit: 60_000, contracts: [CONTRACT] }, () => performance.now())
-  expect(answers.size).toBe(11)
+  expect(answers.size).toBe(12)
   expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
 })
 

@@ -56,10 +56,11 @@ export async function warmUp(
 
 /**
  * What a round asks: nothing that takes long, and nothing that changes anything. Of two states, as each has an instance of
- * the EVM, and code that V8 compiled for the functions of one alone is thrown away.
+ * the EVM once it was asked for twice in a row, and code that V8 compiled for the functions of one alone is thrown away.
  */
 export function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
+  const pretended = simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } })
   return [
     ['eth_chainId'],
     ['eth_blockNumber'],
@@ -69,7 +70,10 @@ export function warmingRequests(): readonly string[] {
     ['eth_getLogs', { fromBlock: 'latest', toBlock: 'latest', address: TARGET }],
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
-    ['eth_simulateV1', simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } }), 'latest'],
+    ['eth_simulateV1', pretended, 'latest'],
+    ['eth_simulateV1', pretended, 'latest'],
+    ['eth_simulateV1', simulation(WETH), 'latest'],
+    ['eth_simulateV1', simulation(WETH), 'latest'],
     ['eth_simulateV1', simulation(WETH), 'pending'],
   ].map(([method, ...params]) => requestText(String(method), ...params))
 }

@@ -3,6 +3,7 @@ import {
   ALICE,
   BLOCKHASH,
   BOB,
+  ENVIRONMENT,
   FORWARD,
   INVALID,
   LOG,
@@ -15,6 +16,7 @@ import {
   simulationFixture,
   words,
 } from '../../../test/support/simulation-fixture.ts'
+import { nextBaseFee } from '../../chain/base-fee.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
 import { bytesToHex, type Hash, hexToBytes, toAddress, toHash, ZERO_HASH } from '../../primitives/hex.ts'
@@ -116,6 +118,37 @@ test('the parent hash is in the history contract (EIP-2935)', async () => {
   const history = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
   const blocks = await simulated({ blocks: [{}, { calls: [{ to: history, data: words(1n) }] }] })
   expect(bytesToHex(blocks[1]!.calls[0]!.returnData)).toBe(blocks[0]!.hash)
+})
+
+test('simulations of the next block share how it begins, and nothing else', async () => {
+  const history = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
+  const seen = async (payload: Partial<SimulationPayload> = {}, options: Partial<SimulationOptions> = {}) => {
+    const offer = { from: ALICE, gas: 200_000n, maxFeePerGas: payload.validation ? 10n ** 10n : 0n }
+    const calls = [
+      { ...offer, to: history, data: words(0n) },
+      { ...offer, to: ENVIRONMENT.address },
+      { ...offer, to: STORE.address, data: words(0n) },
+      { ...offer, to: STORE.address, data: words(7n, 0n) },
+    ]
+    const [block] = await simulated({ blocks: [{ calls }], ...payload }, options)
+    const [parentHash, environment, stored] = [0, 1, 2].map((call) => returned(block, call))
+    const [number, timestamp, baseFee] = environment!
+    return { parentHash, number, timestamp, baseFee, stored }
+  }
+  const usual = await seen()
+  const start = base.header.timestamp
+  expect(usual).toEqual({
+    parentHash: [BigInt(base.hash)],
+    number: 1n,
+    timestamp: start + 2n,
+    baseFee: 0n,
+    stored: [0n],
+  })
+  expect(await seen()).toEqual(usual)
+  expect((await seen({ validation: true })).baseFee).toBe(nextBaseFee(base.header, engine.config))
+  expect(await seen({}, { blockTime: 9n })).toEqual({ ...usual, timestamp: start + 9n })
+  expect(await seen()).toEqual(usual)
+  expect(await seen({}, { stateRoots: 'real' })).toEqual(usual)
 })
 
 test('gaps between numbers are filled with empty blocks', async () => {

@@ -27,8 +27,11 @@ import { METHODS } from '../../rpc/registry.ts'
 import { ANYBODY, type RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
 import { SLICE } from '../../rpc/turn-queue.ts'
+import { warmingRequests } from '../../rpc/warm-up.ts'
 import { garbageCollector } from '../collect-garbage.ts'
+import { eventLoopShare } from '../event-loop-share.ts'
 import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
+import { ThreadRest } from './thread-rest.ts'
 import { WorkLine } from './work-line.ts'
 
 /** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
@@ -38,13 +41,6 @@ const KEPT_HEADS = 40
 const BURST_TIME = 2 * SLICE
 /** Characters of the answers of one message, in case they are not short. */
 const BURST_CHARACTERS = 1024 * 1024
-
-/**
- * Milliseconds of rest after which it collects its garbage, and does so again: V8 would keep what the last requests left, and
- * a young generation as large as they needed, 30 MB in all. That one is given back by a collection before which little was
- * allocated since the one before.
- */
-const COLLECT_AFTER = [6_000, 12_000]
 
 /** What has used up its slice is answered as a long request is, in its turn. */
 const NO_LONG_REQUESTS: Offload = {
@@ -83,21 +79,33 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
   const dispatcher = new Dispatcher(methods, settings.rpc, parts)
   const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...parts, offload: NO_LONG_REQUESTS })
   const line = new WorkLine()
-  const collectGarbage = garbageCollector()
-  let collections: NodeJS.Timeout[] = []
+  const rest = new ThreadRest(
+    { requests: burstRequests(methods) },
+    {
+      answer: (view, text) => answerShort(shortDispatcher, view, { text }),
+      collect: garbageCollector(),
+      now: () => performance.now(),
+      later(milliseconds, action) {
+        const timer = setTimeout(action, milliseconds)
+        return () => clearTimeout(timer)
+      },
+      activity: eventLoopShare(),
+    },
+  )
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'start':
-        for (const collection of collections) clearTimeout(collection)
+        rest.end()
         follow(port, follower, message)
         return send(port, { kind: 'followed' })
       case 'advance':
         follow(port, follower, message)
         return send(port, { kind: 'followed' })
-      case 'rest':
-        follower.close()
-        collections = COLLECT_AFTER.map((time) => setTimeout(collectGarbage, time))
-        return undefined
+      case 'rest': {
+        const head = follower.newest()
+        rest.begin(head && new View(head, NO_TRANSACTIONS))
+        return follower.close()
+      }
       case 'request': {
         const { id, request } = message
         const head = followedHead(follower, request)
@@ -118,6 +126,11 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
         void answerBurst(shortDispatcher, follower, message).then((answers) => send(port, answers))
     }
   })
+}
+
+/** What clients ask many times at once, as a node asks itself at its start. */
+function burstRequests(methods: MethodSet): readonly string[] {
+  return warmingRequests().filter((text) => methods.get(JSON.parse(text).method)?.comesInBursts)
 }
 
 /** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */

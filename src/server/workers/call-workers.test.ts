@@ -43,9 +43,22 @@ test('short requests were lost with a thread that ended: whoever asked is told t
   await stop()
 })
 
+test('a thread is started before somebody asks, once', async () => {
+  const { workers, stop } = await setUp(1)
+  workers.prepare()
+  workers.prepare()
+  expect(workers.threads).toBe(1)
+  await workers.close()
+  workers.prepare()
+  expect(workers.threads).toBe(0)
+  await stop()
+})
+
 test('with one processor there are no threads for short requests', async () => {
   const { workers, stop } = await setUp(0)
   expect(workers.bursts).toBeUndefined()
+  workers.prepare()
+  expect(workers.threads).toBe(0)
   await workers.close()
   await stop()
 })

@@ -13,7 +13,7 @@ import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { StallWatch } from './stall-watch.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
-  /** Threads at most; each is started when it is needed first. */
+  /** Threads at most; each is started when it is needed first, or by `prepare`. */
   readonly count: number
   /** Requests that wait for a thread, at most. */
   readonly maxWaiting: number
@@ -93,9 +93,22 @@ export class CallWorkers implements Offload {
     events.on('flashblock', this.#onFlashblock)
   }
 
+  /** That run. */
+  get threads(): number {
+    return this.#workers.length
+  }
+
   /** Short requests that the threads have answered. */
   get answeredInBursts(): number {
     return this.#answeredInBursts
+  }
+
+  /**
+   * Starts a thread, if there is a processor for one: it compiles itself while nobody asks, so that neither the first long
+   * request nor the first burst waits for that.
+   */
+  prepare(): void {
+    if (this.bursts !== undefined && !this.#isClosed && this.#workers.length === 0) this.#start()
   }
 
   isFree(): boolean {

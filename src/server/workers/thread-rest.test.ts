@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import type { View } from '../../node/view.ts'
+import { ThreadRest } from './thread-rest.ts'
+
+/** A rest on a clock that stands still between actions; each request takes a millisecond. */
+function setUp() {
+  const planned: { readonly at: number; readonly action: () => void }[] = []
+  const asked: string[] = []
+  const view = { kept: 0 }
+  let time = 0
+  let collections = 0
+  const parts = {
+    answer: async (_view: View, text: string) => {
+      asked.push(text)
+      time += 1
+    },
+    collect: () => {
+      collections += 1
+    },
+    now: () => time,
+    later(milliseconds: number, action: () => void) {
+      const plan = { at: time + milliseconds, action }
+      planned.push(plan)
+      return () => {
+        if (planned.includes(plan)) planned.splice(planned.indexOf(plan), 1)
+      }
+    },
+    activity: () => 0,
+  }
+  const kept = { retain: () => view.kept++, release: () => view.kept-- } as unknown as View
+  return {
+    rest: new ThreadRest({ requests: ['one', 'other'] }, parts),
+    view: kept,
+    asked,
+    isViewKept: () => view.kept > 0,
+    collections: () => collections,
+    /** Lets so many milliseconds pass. */
+    async pass(milliseconds: number) {
+      const end = time + milliseconds
+      for (;;) {
+        planned.sort((a, b) => a.at - b.at)
+        if (planned[0] === undefined || planned[0].at > end) break
+        const { at, action } = planned.shift()!
+        time = Math.max(time, at)
+        action()
+        // What it asks is answered.
+        for (let round = 0; round < 8; round++) await Promise.resolve()
+      }
+      time = Math.max(time, end)
+    },
+  }
+}
+
+test('the first time it asks itself what comes in bursts, for 1.5 seconds in all, and gives memory back when that is done', async () => {
+  const { rest, view, asked, isViewKept, collections, pass } = setUp()
+  rest.begin(view)
+  await pass(5_000)
+  expect(new Set(asked)).toEqual(new Set(['one', 'other']))
+  expect(isViewKept()).toBe(true)
+  expect(collections()).toBe(0)
+  await pass(30_000)
+  expect(asked).toHaveLength(1_500)
+  expect(isViewKept()).toBe(false)
+  expect(collections()).toBe(2)
+})
+
+test('later it gives memory back only', async () => {
+  const { rest, view, asked, collections, pass } = setUp()
+  rest.begin(view)
+  await pass(30_000)
+  rest.end()
+  rest.begin(view)
+  await pass(30_000)
+  expect(asked).toHaveLength(1_500)
+  expect(collections()).toBe(4)
+})
+
+test('where there is nothing to ask on, it gives memory back only', async () => {
+  const { rest, asked, collections, pass } = setUp()
+  rest.begin(undefined)
+  await pass(30_000)
+  expect(asked).toEqual([])
+  expect(collections()).toBe(2)
+})
+
+test('it does not collect garbage once somebody asks', async () => {
+  const { rest, collections, pass } = setUp()
+  rest.begin(undefined)
+  await pass(1_000)
+  rest.end()
+  await pass(30_000)
+  expect(collections()).toBe(0)
+})

@@ -3,7 +3,7 @@ import type { Genesis } from '../chain/genesis.ts'
 import type { OperatedNode } from '../node/operated-node.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
 import { warmWhileIdle } from '../rpc/idle-warming.ts'
-import { warmingRequests, warmUp } from '../rpc/warm-up.ts'
+import { idleWarmingRequests, warmUp } from '../rpc/warm-up.ts'
 import { eventLoopShare } from '../server/event-loop-share.ts'
 
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
@@ -26,10 +26,10 @@ interface Warmed {
    * Goes on with it where the node is served, and nobody asks.
    *
    * @param rpc that nobody else asks
-   * @param onEnd called when it is done, unless it was ended
+   * @param onDone called when it was asked enough
    * @returns ends it
    */
-  goOnWhileIdle(rpc: Pick<Rpc, 'answer'>, onEnd: () => void): () => Promise<void>
+  goOnWhileIdle(rpc: Pick<Rpc, 'answer'>, onDone: () => void): () => Promise<void>
 }
 
 /**
@@ -41,28 +41,23 @@ export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, 
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   return {
-    goOnWhileIdle(asServed, onEnd) {
+    goOnWhileIdle(asServed, onDone) {
       const { untilSlot, stop } = slotWatch(node, now)
-      let isStopped = false
-      const end = warmWhileIdle(
-        { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: warmingRequests() },
+      return warmWhileIdle(
+        { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: idleWarmingRequests() },
         {
           rpc: asServed,
           now,
           later,
           activity: eventLoopShare(),
           untilSlot,
-          onEnd(err) {
+          onEnd(end) {
             stop()
-            if (!isStopped) onEnd()
-            if (err !== undefined) log.warn({ err }, 'the warm-up ended early')
+            if (end.kind === 'failed') log.warn({ err: end.error }, 'the warm-up ended early')
+            if (end.kind === 'done') onDone()
           },
         },
       )
-      return () => {
-        isStopped = true
-        return end()
-      }
     },
   }
 }

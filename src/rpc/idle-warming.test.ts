@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { type IdleWarmingParts, warmWhileIdle } from './idle-warming.ts'
+import { type IdleWarmingParts, type WarmingEnd, warmWhileIdle } from './idle-warming.ts'
 
 const OPTIONS = { limit: 10, within: 1_000, requests: ['a', 'b', 'c'] }
 
 /** Time passes by answering, `cost` milliseconds each, and by waiting. */
 function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readonly cost?: number } = {}) {
   const asked: string[] = []
-  const ends: unknown[] = []
+  const ends: WarmingEnd[] = []
   let time = 0
   let due: { readonly at: number; readonly action: () => void } | undefined
   return {
@@ -32,7 +32,7 @@ function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readon
       },
       activity: () => 0,
       untilSlot: () => 100,
-      onEnd: (error?: unknown) => ends.push(error),
+      onEnd: (end: WarmingEnd) => ends.push(end),
       ...parts,
     },
     /** To the next time that something is to be done, and until that is done. */
@@ -65,7 +65,7 @@ test('it ends when its work is done', async () => {
   for (let slice = 0; slice < 5; slice++) await loop.goOn()
   expect(loop.asked).toHaveLength(5)
   expect(loop.waits).toBe(false)
-  expect(loop.ends).toEqual([undefined])
+  expect(loop.ends).toEqual([{ kind: 'done' }])
 })
 
 test('it ends when its time is up, however little it did', async () => {
@@ -74,6 +74,7 @@ test('it ends when its time is up, however little it did', async () => {
   loop.pass(1_000)
   await loop.goOn()
   expect(loop.waits).toBe(false)
+  expect(loop.ends).toEqual([{ kind: 'outOfTime' }])
 })
 
 test('it does nothing while somebody else works, and goes on afterwards', async () => {
@@ -123,7 +124,7 @@ test('what is under way is answered before it has stopped, and nothing comes aft
   expect(asked).toEqual(['a'])
   expect(loop.waits).toBe(false)
   await stop()
-  expect(loop.ends).toEqual([undefined])
+  expect(loop.ends).toEqual([{ kind: 'stopped' }])
 })
 
 test('a request that fails altogether ends it, and is told', async () => {
@@ -131,6 +132,6 @@ test('a request that fails altogether ends it, and is told', async () => {
   const loop = fakeLoop({ rpc: { answer: () => Promise.reject(failure) } })
   warmWhileIdle(OPTIONS, loop.parts)
   await loop.goOn()
-  expect(loop.ends).toEqual([failure])
+  expect(loop.ends).toEqual([{ kind: 'failed', error: failure }])
   expect(loop.waits).toBe(false)
 })

@@ -16,6 +16,11 @@ export interface IdleWarmingOptions {
   readonly requests: readonly string[]
 }
 
+/** Why nothing is asked any more; `failed`: a request could not even be answered with an error. */
+export type WarmingEnd =
+  | { readonly kind: 'done' | 'outOfTime' | 'stopped' }
+  | { readonly kind: 'failed'; readonly error: unknown }
+
 export interface IdleWarmingParts {
   readonly rpc: { answer(text: string): unknown }
   /** Milliseconds on the monotonic clock. */
@@ -26,8 +31,8 @@ export interface IdleWarmingParts {
   readonly activity: () => number
   /** Milliseconds until the next flashblock is due. */
   readonly untilSlot: () => number
-  /** Called once, when nothing comes any more. `error`: a request could not even be answered with one. */
-  readonly onEnd: (error?: unknown) => void
+  /** Called once, when nothing comes any more. */
+  readonly onEnd: (end: WarmingEnd) => void
 }
 
 /**
@@ -41,7 +46,7 @@ export function warmWhileIdle(
   { limit, within, requests }: IdleWarmingOptions,
   { now, later, activity, untilSlot, onEnd, ...parts }: IdleWarmingParts,
 ): () => Promise<void> {
-  const end = now() + within
+  const lastTime = now() + within
   let left = limit
   let asked = 0
   let slice = Promise.resolve()
@@ -49,21 +54,22 @@ export function warmWhileIdle(
   // Let go of at the end: it keeps answers.
   let rpc: IdleWarmingParts['rpc'] | undefined = parts.rpc
 
-  const stop = (error?: unknown) => {
+  const stop = (end: WarmingEnd) => {
     if (rpc === undefined) return
     rpc = undefined
     cancel()
-    onEnd(error)
+    onEnd(end)
   }
   const wait = (milliseconds: number) => {
     if (rpc === undefined) return
-    if (left > 0 && now() < end) cancel = later(milliseconds, look)
-    else stop()
+    if (left <= 0) stop({ kind: 'done' })
+    else if (now() >= lastTime) stop({ kind: 'outOfTime' })
+    else cancel = later(milliseconds, look)
   }
   const look = () => {
     if (activity() > MAX_ACTIVITY) return wait(BUSY_PAUSE)
     if (untilSlot() < SLOT_MARGIN) return wait(SLOT_MARGIN)
-    slice = warm().catch(stop)
+    slice = warm().catch((error: unknown) => stop({ kind: 'failed', error }))
   }
   const warm = async () => {
     const start = now()
@@ -81,7 +87,7 @@ export function warmWhileIdle(
   activity()
   wait(PAUSE)
   return () => {
-    stop()
+    stop({ kind: 'stopped' })
     return slice
   }
 }

@@ -54,13 +54,9 @@ export async function warmUp(
   }
 }
 
-/**
- * What a round asks: nothing that takes long, and nothing that changes anything. Of two states, as each has an instance of
- * the EVM once it was asked for twice in a row, and code that V8 compiled for the functions of one alone is thrown away.
- */
+/** What a round asks: nothing that takes long, and nothing that changes anything. */
 export function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
-  const pretended = simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } })
   return [
     ['eth_chainId'],
     ['eth_blockNumber'],
@@ -70,13 +66,28 @@ export function warmingRequests(): readonly string[] {
     ['eth_getLogs', { fromBlock: 'latest', toBlock: 'latest', address: TARGET }],
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
-    ['eth_simulateV1', pretended, 'latest'],
-    ['eth_simulateV1', pretended, 'latest'],
-    ['eth_simulateV1', simulation(WETH), 'latest'],
-    ['eth_simulateV1', simulation(WETH), 'latest'],
+    PRETENDED,
     ['eth_simulateV1', simulation(WETH), 'pending'],
   ].map(([method, ...params]) => requestText(String(method), ...params))
 }
+
+/**
+ * What is asked after that, where there is time. A state has an instance of the EVM to itself once it was asked for twice in
+ * a row: two have one each, as code that V8 compiled for the functions of one alone is thrown away with the next.
+ */
+export function idleWarmingRequests(): readonly string[] {
+  const usual = requestText('eth_simulateV1', simulation(WETH), 'latest')
+  const [method, ...params] = PRETENDED
+  const pretended = requestText(method, ...params)
+  return [...warmingRequests(), pretended, pretended, usual, usual]
+}
+
+/** Of an account and a token that the chain does not have. */
+const PRETENDED = [
+  'eth_simulateV1',
+  simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } }),
+  'latest',
+] as const
 
 /** Three transfers of a token, as a wallet shows them before they are signed. */
 function simulation(token: string, stateOverrides?: object): object {

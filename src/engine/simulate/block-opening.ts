@@ -1,7 +1,7 @@
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { isActive } from '../../chain/forks.ts'
 import type { Header } from '../../chain/header.ts'
-import { hexToBytes } from '../../primitives/hex.ts'
+import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { type Steps, settled } from '../at-once.ts'
@@ -22,8 +22,13 @@ interface OpeningContext {
   readonly mayContinue: MayContinue
 }
 
+interface KnownOpening extends BlockOpening {
+  readonly engine: Engine
+  readonly parentHash: Hash
+}
+
 /** By the state after the parent: a wallet simulates again and again on the same block. */
-const openings = new WeakMap<StateReader, BlockOpening & { readonly engine: Engine }>()
+const openings = new WeakMap<StateReader, KnownOpening>()
 
 /**
  * The opening of a block without overrides; the same objects for the same block, so that an instance of the EVM goes on
@@ -31,12 +36,17 @@ const openings = new WeakMap<StateReader, BlockOpening & { readonly engine: Engi
  */
 export function* sharedOpening(header: Header, { engine, state, mayContinue }: OpeningContext): Steps<BlockOpening> {
   const known = openings.get(state)
-  if (known?.engine === engine && isOf(known.env, header)) return known
+  if (known?.engine === engine && beginsAs(known, header)) return known
   const env = newBlockEnv(header, engine.config)
   const session = engine.open(env, state, { mayContinue })
   try {
-    yield* openingCalls(session, header)
-    const opening = { engine, env, state: layerReader(state, [{ diff: session.takeDiff() }], new Map()) }
+    yield* simulatedOpeningCalls(session, header)
+    const opening = {
+      engine,
+      parentHash: header.parentHash,
+      env,
+      state: layerReader(state, [{ diff: session.takeDiff() }], new Map()),
+    }
     openings.set(state, opening)
     return opening
   } finally {
@@ -44,13 +54,20 @@ export function* sharedOpening(header: Header, { engine, state, mayContinue }: O
   }
 }
 
-/** Two blocks after the same one differ in these, where nothing is overridden (`openingHeader`). */
-function isOf(env: BlockEnv, { timestamp, baseFeePerGas }: Header): boolean {
-  return env.timestamp === timestamp && env.baseFee === (baseFeePerGas ?? 0n)
+/** Two blocks after the same one differ in their time and base fee at most, where nothing is overridden (`openingHeader`). */
+function beginsAs({ parentHash, env }: KnownOpening, header: Header): boolean {
+  return (
+    parentHash === header.parentHash &&
+    env.timestamp === header.timestamp &&
+    env.baseFee === (header.baseFeePerGas ?? 0n)
+  )
 }
 
-/** What the protocol calls before anybody else does (EIP-2935, EIP-4788). */
-export function* openingCalls(session: Session, header: Header): Steps<void> {
+/**
+ * What the protocol calls before anybody else does (EIP-2935, EIP-4788). Unlike `makeOpeningCalls` in steps, and for a header
+ * that may have no beacon root.
+ */
+export function* simulatedOpeningCalls(session: Session, header: Header): Steps<void> {
   if (isActive(session.env.fork, 'prague')) {
     yield* settled(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
   }

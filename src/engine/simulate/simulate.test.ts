@@ -18,10 +18,12 @@ import {
 } from '../../../test/support/simulation-fixture.ts'
 import { nextBaseFee } from '../../chain/base-fee.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
+import type { Fork } from '../../chain/forks.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
 import { bytesToHex, type Hash, hexToBytes, toAddress, toHash, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../state-overrides.ts'
+import type { BlockEnv, Engine } from '../types.ts'
 import { simulate } from './simulate.ts'
 import type { SimulatedBlock, SimulationOptions, SimulationPayload } from './simulation.ts'
 
@@ -149,6 +151,30 @@ test('simulations of the next block share how it begins, and nothing else', asyn
   expect(await seen({}, { blockTime: 9n })).toEqual({ ...usual, timestamp: start + 9n })
   expect(await seen()).toEqual(usual)
   expect(await seen({}, { stateRoots: 'real' })).toEqual(usual)
+})
+
+test('what begins a block is found once for each engine', async () => {
+  const counting = () => {
+    const opened: BlockEnv[] = []
+    const open: Engine['open'] = (env, state, options) => {
+      opened.push(env)
+      return engine.open(env, state, options)
+    }
+    return { opened, engine: { config: engine.config, precompiles: (fork: Fork) => engine.precompiles(fork), open } }
+  }
+  for (const { opened, engine } of [counting(), counting()]) {
+    for (let count = 0; count < 3; count++) await simulate(engine, base, { blocks: [{}] }, { blockTime: 2n })
+    expect(opened).toHaveLength(1 + 3)
+    expect(new Set(opened).size).toBe(1)
+    await simulate(
+      engine,
+      base,
+      { blocks: [{ stateOverrides: overrides([ALICE, { balance: 1n }]) }] },
+      { blockTime: 2n },
+    )
+    expect(opened).toHaveLength(1 + 3 + 1)
+    expect(new Set(opened).size).toBe(2)
+  }
 })
 
 test('gaps between numbers are filled with empty blocks', async () => {

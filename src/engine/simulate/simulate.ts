@@ -98,7 +98,7 @@ function baseTrie(base: SimulationBase, options: SimulationOptions): StateTrie |
   return base.trie
 }
 
-/** What the first block runs on, by what it was made from: simulations on the same state share what they read of it. */
+/** What the first block runs on, by what it was made from: simulations that override something share what they read of it. */
 const firstStates = new WeakMap<StateReader, { readonly hash: Hash; readonly reader: StateReader }>()
 
 function firstState(base: SimulationBase): StateReader {

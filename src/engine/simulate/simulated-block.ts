@@ -30,7 +30,7 @@ import {
   type Session,
   type Writable,
 } from '../types.ts'
-import { openingCalls, sharedOpening } from './block-opening.ts'
+import { sharedOpening, simulatedOpeningCalls } from './block-opening.ts'
 import type { PlannedBlock } from './chain-plan.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
 import { openingHeader, type Parent } from './simulated-header.ts'
@@ -90,7 +90,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     if (isTakenBack) session.checkpoint()
     if (opening === undefined) {
       applyTo(session, overrides.diff)
-      yield* openingCalls(session, header)
+      yield* simulatedOpeningCalls(session, header)
     }
     const executed = yield* executeCalls(session, calls, {
       chainId: engine.config.chainId,

@@ -27,7 +27,7 @@ import { METHODS } from '../../rpc/registry.ts'
 import { ANYBODY, type RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
 import { SLICE } from '../../rpc/turn-queue.ts'
-import { warmingRequests } from '../../rpc/warm-up.ts'
+import { idleWarmingRequests } from '../../rpc/warm-up.ts'
 import { garbageCollector } from '../collect-garbage.ts'
 import { eventLoopShare } from '../event-loop-share.ts'
 import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
@@ -82,8 +82,12 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
   const rest = new ThreadRest(
     { requests: burstRequests(methods) },
     {
-      answer: (view, text) => answerShort(shortDispatcher, view, { text }),
-      collect: garbageCollector(),
+      async answer(view, text) {
+        const answer = await answerShort(shortDispatcher, view, { text })
+        if (answer?.kind !== 'result') throw new Error(answer?.kind === 'error' ? answer.message : 'it takes long')
+      },
+      collect: garbageCollector,
+      log: parts.log,
       now: () => performance.now(),
       later(milliseconds, action) {
         const timer = setTimeout(action, milliseconds)
@@ -130,7 +134,7 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
 
 /** What clients ask many times at once, as a node asks itself at its start. */
 function burstRequests(methods: MethodSet): readonly string[] {
-  return warmingRequests().filter((text) => methods.get(JSON.parse(text).method)?.comesInBursts)
+  return idleWarmingRequests().filter((text) => methods.get(JSON.parse(text).method)?.comesInBursts)
 }
 
 /** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */

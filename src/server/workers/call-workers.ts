@@ -93,7 +93,7 @@ export class CallWorkers implements Offload {
     events.on('flashblock', this.#onFlashblock)
   }
 
-  /** That run. */
+  /** Threads that have not exited. */
   get threads(): number {
     return this.#workers.length
   }
@@ -108,7 +108,13 @@ export class CallWorkers implements Offload {
    * request nor the first burst waits for that.
    */
   prepare(): void {
-    if (this.bursts !== undefined && !this.#isClosed && this.#workers.length === 0) this.#start()
+    if (this.bursts === undefined || this.#isClosed || this.#workers.length > 0) return
+    try {
+      this.#start()
+    } catch (error) {
+      // Nobody waits for it: whoever needs one tries again.
+      this.#parts.log.error({ err: error }, 'a thread for long requests could not be started')
+    }
   }
 
   isFree(): boolean {

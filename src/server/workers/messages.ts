@@ -24,7 +24,7 @@ export type ToWorker =
   | { readonly kind: 'start'; readonly from: number; readonly to: number }
   /** Records up to this one were announced. */
   | { readonly kind: 'advance'; readonly to: number }
-  /** Nobody asks: it follows the chain no more and gives memory back, until a `start`. */
+  /** Nobody asks: it follows the chain no more, until a `start`. What it does meanwhile: `thread-rest.ts`. */
   | { readonly kind: 'rest' }
   | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
   /** Nobody waits for its answer any more. */

@@ -3,20 +3,23 @@ import type { View } from '../../node/view.ts'
 import { ThreadRest } from './thread-rest.ts'
 
 /** A rest on a clock that stands still between actions; each request takes a millisecond. */
-function setUp() {
+function setUp({ fails = false } = {}) {
   const planned: { readonly at: number; readonly action: () => void }[] = []
   const asked: string[] = []
+  const failures: object[] = []
   const view = { kept: 0 }
   let time = 0
   let collections = 0
   const parts = {
     answer: async (_view: View, text: string) => {
+      if (fails) throw new Error('no result')
       asked.push(text)
       time += 1
     },
-    collect: () => {
+    collect: () => () => {
       collections += 1
     },
+    log: { error: (details: object) => failures.push(details) },
     now: () => time,
     later(milliseconds: number, action: () => void) {
       const plan = { at: time + milliseconds, action }
@@ -32,6 +35,7 @@ function setUp() {
     rest: new ThreadRest({ requests: ['one', 'other'] }, parts),
     view: kept,
     asked,
+    failures,
     isViewKept: () => view.kept > 0,
     collections: () => collections,
     /** Lets so many milliseconds pass. */
@@ -72,6 +76,36 @@ test('later it gives memory back only', async () => {
   rest.begin(view)
   await pass(30_000)
   expect(asked).toHaveLength(1_500)
+  expect(collections()).toBe(4)
+})
+
+test('who asks ends the warming, and it begins anew at the next rest', async () => {
+  const { rest, view, asked, isViewKept, collections, pass } = setUp()
+  rest.begin(view)
+  await pass(1_000)
+  const before = asked.length
+  rest.end()
+  await pass(30_000)
+  expect(before).toBeGreaterThan(0)
+  expect(asked).toHaveLength(before)
+  expect(isViewKept()).toBe(false)
+  expect(collections()).toBe(0)
+  rest.begin(view)
+  await pass(30_000)
+  expect(asked).toHaveLength(before + 1_500)
+  expect(isViewKept()).toBe(false)
+  expect(collections()).toBe(2)
+})
+
+test('a request that it cannot answer ends the warming, once and for all', async () => {
+  const { rest, view, failures, isViewKept, collections, pass } = setUp({ fails: true })
+  rest.begin(view)
+  await pass(30_000)
+  rest.end()
+  rest.begin(view)
+  await pass(30_000)
+  expect(failures).toHaveLength(1)
+  expect(isViewKept()).toBe(false)
   expect(collections()).toBe(4)
 })
 

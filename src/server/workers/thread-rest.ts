@@ -1,5 +1,6 @@
 import type { View } from '../../node/view.ts'
 import { warmWhileIdle } from '../../rpc/idle-warming.ts'
+import type { ServerLog } from '../http/http-service.ts'
 
 /** Milliseconds that it asks itself, of how many it has to do so. */
 const WARMING_LIMIT = 1_500
@@ -18,52 +19,52 @@ interface ThreadRestOptions {
 }
 
 interface ThreadRestParts {
+  /** Throws where there is no result. */
   readonly answer: (view: View, text: string) => Promise<unknown>
-  /** Collects garbage, all of it. */
-  readonly collect: () => void
+  /** Gives what collects garbage, all of it; asked once, when it is needed. */
+  readonly collect: () => () => void
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Runs an action after so many milliseconds. Gives a cancel function. */
   readonly later: (milliseconds: number, action: () => void) => () => void
   /** Share of the time since it was last asked that the thread worked, 0 to 1. */
   readonly activity: () => number
+  readonly log: ServerLog
 }
 
 /**
- * What a thread does when nobody asks it. The first time it asks itself what comes in bursts, so that V8 has compiled that
- * when the next burst comes: the first seconds of one are a bad time for it. Then it gives memory back.
+ * What a thread does when nobody asks it. At first it asks itself what comes in bursts, so that V8 has compiled that when the
+ * next burst comes: the first seconds of one are a bad time for it. Then it gives memory back.
  */
 export class ThreadRest {
   readonly #options: ThreadRestOptions
   readonly #parts: ThreadRestParts
   #isWarm = false
-  #cancels: (() => void)[] = []
+  /** What the rest ends with. */
+  #ends: (() => void)[] = []
+  #collect: (() => void) | undefined
 
   constructor(options: ThreadRestOptions, parts: ThreadRestParts) {
     this.#options = options
     this.#parts = parts
   }
 
-  /** @param view that it may keep for a while; absent: there is none */
+  /** @param view that it may keep until the end; absent: there is none */
   begin(view: View | undefined): void {
-    if (view === undefined || this.#isWarm) {
-      this.#collectLater()
-    } else {
-      this.#isWarm = true
-      this.#warm(view)
-    }
+    this.end()
+    if (view === undefined || this.#isWarm) this.#collectLater()
+    else this.#warm(view)
   }
 
-  /** Somebody asks: warming goes on where there is time, collecting does not. */
+  /** Somebody asks. Warming that was not done begins anew with the next rest. */
   end(): void {
-    for (const cancel of this.#cancels) cancel()
-    this.#cancels = []
+    for (const end of this.#ends.splice(0)) end()
   }
 
   #warm(view: View): void {
-    const { answer, now, later, activity } = this.#parts
+    const { answer, now, later, activity, log } = this.#parts
     view.retain()
-    warmWhileIdle(
+    const stop = warmWhileIdle(
       { limit: WARMING_LIMIT, within: WARMING_WITHIN, requests: this.#options.requests },
       {
         rpc: { answer: (text) => answer(view, text) },
@@ -72,17 +73,27 @@ export class ThreadRest {
         activity,
         // The flashblocks are made in another thread.
         untilSlot: () => Number.POSITIVE_INFINITY,
-        onEnd: () => {
+        onEnd: (end) => {
+          if (end.kind === 'stopped') return
+          if (end.kind === 'failed') log.error({ err: end.error }, 'a thread for long requests could not warm up')
+          this.#isWarm = true
+          this.#ends.splice(0)
           view.release()
           this.#collectLater()
         },
       },
     )
+    // What it just asks still reads.
+    this.#ends = [() => void stop().then(() => view.release())]
   }
 
   #collectLater(): void {
-    this.end()
     const { later, collect } = this.#parts
-    this.#cancels = COLLECT_AFTER.map((time) => later(time, collect))
+    this.#ends = COLLECT_AFTER.map((time) =>
+      later(time, () => {
+        this.#collect ??= collect()
+        this.#collect()
+      }),
+    )
   }
 }

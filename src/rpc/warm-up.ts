@@ -57,7 +57,7 @@ export async function warmUp(
 /** What a round asks: nothing that takes long, and nothing that changes anything. */
 export function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
-  return [
+  const texts = [
     ['eth_chainId'],
     ['eth_blockNumber'],
     ['eth_getBalance', TARGET, 'latest'],
@@ -66,9 +66,8 @@ export function warmingRequests(): readonly string[] {
     ['eth_getLogs', { fromBlock: 'latest', toBlock: 'latest', address: TARGET }],
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
-    PRETENDED,
-    ['eth_simulateV1', simulation(WETH), 'pending'],
   ].map(([method, ...params]) => requestText(String(method), ...params))
+  return [...texts, PRETENDED, requestText('eth_simulateV1', simulation(WETH), 'pending')]
 }
 
 /**
@@ -77,17 +76,15 @@ export function warmingRequests(): readonly string[] {
  */
 export function idleWarmingRequests(): readonly string[] {
   const usual = requestText('eth_simulateV1', simulation(WETH), 'latest')
-  const [method, ...params] = PRETENDED
-  const pretended = requestText(method, ...params)
-  return [...warmingRequests(), pretended, pretended, usual, usual]
+  return [...warmingRequests(), PRETENDED, PRETENDED, usual, usual]
 }
 
-/** Of an account and a token that the chain does not have. */
-const PRETENDED = [
+/** A simulation of an account and a token that the chain does not have. */
+const PRETENDED = requestText(
   'eth_simulateV1',
   simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } }),
   'latest',
-] as const
+)
 
 /** Three transfers of a token, as a wallet shows them before they are signed. */
 function simulation(token: string, stateOverrides?: object): object {

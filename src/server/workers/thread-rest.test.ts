@@ -31,27 +31,37 @@ function setUp({ fails = false } = {}) {
     activity: () => 0,
   }
   const kept = { retain: () => view.kept++, release: () => view.kept-- } as unknown as View
+  const rest = new ThreadRest({ requests: ['one', 'other'] }, parts)
+  /** Lets so many milliseconds pass. */
+  const pass = async (milliseconds: number) => {
+    const end = time + milliseconds
+    for (;;) {
+      planned.sort((a, b) => a.at - b.at)
+      if (planned[0] === undefined || planned[0].at > end) break
+      const { at, action } = planned.shift()!
+      time = Math.max(time, at)
+      action()
+      // What it asks is answered.
+      for (let round = 0; round < 8; round++) await Promise.resolve()
+    }
+    time = Math.max(time, end)
+  }
   return {
-    rest: new ThreadRest({ requests: ['one', 'other'] }, parts),
+    rest,
+    pass,
+    /** Until it has nothing more to do, each time. */
+    async restTwice() {
+      rest.begin(kept)
+      await pass(30_000)
+      rest.end()
+      rest.begin(kept)
+      await pass(30_000)
+    },
     view: kept,
     asked,
     failures,
     isViewKept: () => view.kept > 0,
     collections: () => collections,
-    /** Lets so many milliseconds pass. */
-    async pass(milliseconds: number) {
-      const end = time + milliseconds
-      for (;;) {
-        planned.sort((a, b) => a.at - b.at)
-        if (planned[0] === undefined || planned[0].at > end) break
-        const { at, action } = planned.shift()!
-        time = Math.max(time, at)
-        action()
-        // What it asks is answered.
-        for (let round = 0; round < 8; round++) await Promise.resolve()
-      }
-      time = Math.max(time, end)
-    },
   }
 }
 
@@ -69,12 +79,8 @@ test('the first time it asks itself what comes in bursts, for 1.5 seconds in all
 })
 
 test('later it gives memory back only', async () => {
-  const { rest, view, asked, collections, pass } = setUp()
-  rest.begin(view)
-  await pass(30_000)
-  rest.end()
-  rest.begin(view)
-  await pass(30_000)
+  const { restTwice, asked, collections } = setUp()
+  await restTwice()
   expect(asked).toHaveLength(1_500)
   expect(collections()).toBe(4)
 })
@@ -98,12 +104,8 @@ test('who asks ends the warming, and it begins anew at the next rest', async () 
 })
 
 test('a request that it cannot answer ends the warming, once and for all', async () => {
-  const { rest, view, failures, isViewKept, collections, pass } = setUp({ fails: true })
-  rest.begin(view)
-  await pass(30_000)
-  rest.end()
-  rest.begin(view)
-  await pass(30_000)
+  const { restTwice, failures, isViewKept, collections } = setUp({ fails: true })
+  await restTwice()
   expect(failures).toHaveLength(1)
   expect(isViewKept()).toBe(false)
   expect(collections()).toBe(4)

@@ -84,7 +84,8 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
     {
       async answer(view, text) {
         const answer = await answerShort(shortDispatcher, view, { text })
-        if (answer?.kind !== 'result') throw new Error(answer?.kind === 'error' ? answer.message : 'it takes long')
+        // The first ones may take long: nothing is compiled yet.
+        if (answer?.kind === 'error') throw new Error(answer.message)
       },
       collect: garbageCollector,
       log: parts.log,

@@ -19,7 +19,7 @@ interface ThreadRestOptions {
 }
 
 interface ThreadRestParts {
-  /** Throws where there is no result. */
+  /** Throws where there is an error instead of a result. */
   readonly answer: (view: View, text: string) => Promise<unknown>
   /** Gives what collects garbage, all of it; asked once, when it is needed. */
   readonly collect: () => () => void

@@ -31,8 +31,11 @@ import { idleWarmingRequests } from '../../rpc/warm-up.ts'
 import { garbageCollector } from '../collect-garbage.ts'
 import { eventLoopShare } from '../event-loop-share.ts'
 import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
+import { createThreadLog } from './thread-log.ts'
 import { ThreadRest } from './thread-rest.ts'
 import { WorkLine } from './work-line.ts'
+
+const log = createThreadLog((message) => send(parentPort!, message))
 
 /** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
 const KEPT_HEADS = 40
@@ -73,7 +76,7 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
   const parts: RpcParts = {
     node: readOnlyNode(settings),
     clock: systemClock,
-    log: { error: (details, message) => process.stderr.write(`${message}: ${JSON.stringify(details)}\n`) },
+    log,
     randomBytes,
   }
   const dispatcher = new Dispatcher(methods, settings.rpc, parts)
@@ -84,11 +87,12 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
     {
       async answer(view, text) {
         const answer = await answerShort(shortDispatcher, view, { text })
-        // The first ones may take long: nothing is compiled yet.
         if (answer?.kind === 'error') throw new Error(answer.message)
+        // The first ones take long: nothing is compiled yet.
+        return answer?.kind === 'result'
       },
       collect: garbageCollector,
-      log: parts.log,
+      log,
       now: () => performance.now(),
       later(milliseconds, action) {
         const timer = setTimeout(action, milliseconds)
@@ -235,7 +239,7 @@ function toldError(error: unknown): ToldError {
     const { code, message, data } = error
     return { kind: 'error', code, message, data }
   }
-  process.stderr.write(`a request failed unexpectedly: ${error instanceof Error ? error.stack : error}\n`)
+  log.error({ err: error }, 'a JSON-RPC method failed unexpectedly')
   return { kind: 'error', code: RPC_CODES.internal, message: 'internal error', data: undefined }
 }
 

@@ -23,7 +23,7 @@ async function setUp(burstThreads: number) {
       gasLimit,
       rpc: manual.options,
     },
-    { node, log: { error: (details) => failures.push(details) } },
+    { node, log: { error: (details) => failures.push(details), debug: () => undefined } },
   )
   const { sequence, sealed } = node.view().head
   const request = { sequence, sealed, text: '{"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[]}' }

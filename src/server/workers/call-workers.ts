@@ -7,10 +7,10 @@ import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
-import type { ServerLog } from '../http/http-service.ts'
 import { BurstShare } from './burst-share.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { StallWatch } from './stall-watch.ts'
+import type { ThreadLog } from './thread-log.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
   /** Threads at most; each is started when it is needed first, or by `prepare`. */
@@ -29,7 +29,7 @@ export interface CallWorkersParts {
     view(): View
     followed(): FollowedSource & { readonly to: number }
   }
-  readonly log: ServerLog
+  readonly log: ThreadLog
 }
 
 /** Milliseconds between looks at who is gone: as long as a few slices, after which requests of this thread find out. */
@@ -269,6 +269,9 @@ export class CallWorkers implements Offload {
 
   #receive(worker: RunningWorker, message: FromWorker): void {
     switch (message.kind) {
+      case 'log':
+        this.#parts.log[message.level](message.details, message.message)
+        break
       case 'lost':
         this.#restart(worker, message.reason)
         break

@@ -3,6 +3,15 @@ import type { RpcOptions } from '../../rpc/context.ts'
 import type { Json } from '../../rpc/json.ts'
 import type { BurstRequest, OffloadedRequest } from '../../rpc/offload.ts'
 
+/** An error as the log of the node shows its own. */
+export interface LoggedError {
+  readonly type: string
+  readonly message: string
+  readonly stack: string | undefined
+}
+
+export type LoggedDetail = string | number | LoggedError
+
 /** What a worker is started with. */
 export interface WorkerSettings {
   readonly genesis: Genesis
@@ -57,6 +66,13 @@ export type FromWorker =
   | { readonly kind: 'cancelled'; readonly id: number }
   /** It could not follow the records: it has to be started anew. */
   | { readonly kind: 'lost'; readonly reason: string }
+  /** A line for the log of the node. */
+  | {
+      readonly kind: 'log'
+      readonly level: 'error' | 'debug'
+      readonly details: Readonly<Record<string, LoggedDetail>>
+      readonly message: string
+    }
   /** It has come to a `start` or an `advance`, one after the other. */
   | { readonly kind: 'followed' }
   /** @property ms that all of them took */

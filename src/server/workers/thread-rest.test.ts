@@ -7,6 +7,7 @@ function setUp({ fails = false } = {}) {
   const planned: { readonly at: number; readonly action: () => void }[] = []
   const asked: string[] = []
   const failures: object[] = []
+  const ends: object[] = []
   const view = { kept: 0 }
   let time = 0
   let collections = 0
@@ -15,11 +16,16 @@ function setUp({ fails = false } = {}) {
       if (fails) throw new Error('no result')
       asked.push(text)
       time += 1
+      // The first takes longer than a short request may.
+      return asked.length > 1
     },
     collect: () => () => {
       collections += 1
     },
-    log: { error: (details: object) => failures.push(details) },
+    log: {
+      error: (details: object) => failures.push(details),
+      debug: (details: object) => ends.push(details),
+    },
     now: () => time,
     later(milliseconds: number, action: () => void) {
       const plan = { at: time + milliseconds, action }
@@ -60,13 +66,14 @@ function setUp({ fails = false } = {}) {
     view: kept,
     asked,
     failures,
+    ends,
     isViewKept: () => view.kept > 0,
     collections: () => collections,
   }
 }
 
 test('the first time it asks itself what comes in bursts, for 1.5 seconds in all, and gives memory back when that is done', async () => {
-  const { rest, view, asked, isViewKept, collections, pass } = setUp()
+  const { rest, view, asked, ends, isViewKept, collections, pass } = setUp()
   rest.begin(view)
   await pass(5_000)
   expect(new Set(asked)).toEqual(new Set(['one', 'other']))
@@ -74,6 +81,7 @@ test('the first time it asks itself what comes in bursts, for 1.5 seconds in all
   expect(collections()).toBe(0)
   await pass(30_000)
   expect(asked).toHaveLength(1_500)
+  expect(ends).toEqual([{ end: 'done', results: 1_499 }])
   expect(isViewKept()).toBe(false)
   expect(collections()).toBe(2)
 })

@@ -1,6 +1,6 @@
 import type { View } from '../../node/view.ts'
 import { warmWhileIdle } from '../../rpc/idle-warming.ts'
-import type { ServerLog } from '../http/http-service.ts'
+import type { ThreadLog } from './thread-log.ts'
 
 /** Milliseconds that it asks itself, of how many it has to do so. */
 const WARMING_LIMIT = 1_500
@@ -19,8 +19,8 @@ interface ThreadRestOptions {
 }
 
 interface ThreadRestParts {
-  /** Throws where there is an error instead of a result. */
-  readonly answer: (view: View, text: string) => Promise<unknown>
+  /** Says whether there was a result in the time of a short request. Throws where there was an error instead. */
+  readonly answer: (view: View, text: string) => Promise<boolean>
   /** Gives what collects garbage, all of it; asked once, when it is needed. */
   readonly collect: () => () => void
   /** Milliseconds on the monotonic clock. */
@@ -29,7 +29,7 @@ interface ThreadRestParts {
   readonly later: (milliseconds: number, action: () => void) => () => void
   /** Share of the time since it was last asked that the thread worked, 0 to 1. */
   readonly activity: () => number
-  readonly log: ServerLog
+  readonly log: ThreadLog
 }
 
 /**
@@ -64,10 +64,15 @@ export class ThreadRest {
   #warm(view: View): void {
     const { answer, now, later, activity, log } = this.#parts
     view.retain()
+    let results = 0
     const stop = warmWhileIdle(
       { limit: WARMING_LIMIT, within: WARMING_WITHIN, requests: this.#options.requests },
       {
-        rpc: { answer: (text) => answer(view, text) },
+        rpc: {
+          async answer(text) {
+            if (await answer(view, text)) results += 1
+          },
+        },
         now,
         later,
         activity,
@@ -76,6 +81,7 @@ export class ThreadRest {
         onEnd: (end) => {
           if (end.kind === 'stopped') return
           if (end.kind === 'failed') log.error({ err: end.error }, 'a thread for long requests could not warm up')
+          else log.debug({ end: end.kind, results }, 'a thread for long requests has warmed up')
           this.#isWarm = true
           this.#ends.splice(0)
           view.release()

@@ -1,0 +1,29 @@
+import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
+import { expect, test } from 'vitest'
+import type { FromWorker } from './messages.ts'
+import { createThreadLog } from './thread-log.ts'
+
+/** What the node gets of what is said. */
+function setUp() {
+  const { port1, port2 } = new MessageChannel()
+  const log = createThreadLog((message) => port1.postMessage(message))
+  return { log, received: () => receiveMessageOnPort(port2)?.message as FromWorker }
+}
+
+test('errors of a thread were logged as {}', () => {
+  const { log, received } = setUp()
+  const error = Object.assign(new TypeError('it is no number'), { cannotBeSent: () => undefined })
+  log.error({ err: error, method: 'eth_call' }, 'a method failed')
+  expect(received()).toEqual({
+    kind: 'log',
+    level: 'error',
+    details: { err: { type: 'TypeError', message: 'it is no number', stack: error.stack }, method: 'eth_call' },
+    message: 'a method failed',
+  })
+})
+
+test('what is no error is logged as text, numbers as such', () => {
+  const { log, received } = setUp()
+  log.debug({ err: undefined, symbol: Symbol('one'), count: 2 }, 'it was odd')
+  expect(received()).toMatchObject({ level: 'debug', details: { err: 'undefined', symbol: 'Symbol(one)', count: 2 } })
+})

@@ -1,0 +1,31 @@
+import type { FromWorker, LoggedDetail, LoggedError } from './messages.ts'
+
+export interface ThreadLog {
+  error(details: object, message: string): void
+  debug(details: object, message: string): void
+}
+
+/**
+ * The log of a thread, whose lines are written by the node: in its format, and from its level on.
+ *
+ * @param send to the node
+ */
+export function createThreadLog(send: (message: FromWorker) => void): ThreadLog {
+  const logger = (level: 'error' | 'debug') => (details: object, message: string) =>
+    send({ kind: 'log', level, details: toldDetails(details), message })
+  return { error: logger('error'), debug: logger('debug') }
+}
+
+/** What a message can carry in any case: an error may have properties that it cannot. */
+function toldDetails(details: object): Readonly<Record<string, LoggedDetail>> {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, toldDetail(value)]))
+}
+
+function toldDetail(value: unknown): LoggedDetail {
+  if (value instanceof Error) return toldError(value)
+  return typeof value === 'number' ? value : String(value)
+}
+
+function toldError({ name, message, stack }: Error): LoggedError {
+  return { type: name, message, stack }
+}

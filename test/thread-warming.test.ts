@@ -10,22 +10,21 @@ const FLAGS = ['--ephemeral', '--log-level', 'debug', '--json-ready', '--port', 
 
 // With one processor no thread is started before it is needed.
 test.skipIf(availableParallelism() === 1)(
-  'a thread for long requests began its first burst cold: its warming had ended with the first request',
+  'a thread began its first burst cold: its warming had ended with the first request',
   async () => {
-    const child = spawn(process.execPath, [CLI, 'start', ...FLAGS], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const child = spawn(process.execPath, [CLI, 'start', ...FLAGS], { stdio: ['ignore', 'pipe', 'pipe'] })
     const exited = once(child, 'exit')
     onTestFinished(async () => {
       child.kill('SIGKILL')
       await exited
     })
-    const lines: object[] = []
-    for await (const line of createInterface({ input: child.stderr })) {
-      lines.push(JSON.parse(line))
-      if (line.includes('a thread for long requests')) break
-    }
-    const warmed = lines.at(-1) as { readonly results: number }
-    expect(warmed).toMatchObject({ level: 20, msg: 'a thread for long requests has warmed up' })
-    expect(warmed.results).toBeGreaterThan(100)
+    const said = createInterface({ input: child.stderr })[Symbol.asyncIterator]()
+    const [ready] = await once(createInterface({ input: child.stdout }), 'line')
+    const { rpc } = JSON.parse(ready) as { rpc: string }
+    while (JSON.parse((await said.next()).value).msg !== 'the thread for bursts is warm');
+    const metrics = await (await fetch(new URL('/metrics', rpc))).text()
+    const answered = Number(/^tickertape_burst_requests_total(?:{[^}]*})? (\d+)$/m.exec(metrics)![1])
+    expect(answered).toBeGreaterThan(100)
   },
   120_000,
 )

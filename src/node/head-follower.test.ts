@@ -107,9 +107,8 @@ test('records that are announced together are applied together, and older heads 
     follower.advance(node.view().head.sequence)
   }
   expect(follower.head(first)).toBeUndefined()
-  expect(follower.head(node.view().head.sequence)).toBe(follower.newest())
+  expect(follower.head(node.view().head.sequence)).toBeDefined()
   follower.close()
-  expect(follower.newest()).toBeUndefined()
   await store.close()
 })
 

@@ -83,11 +83,6 @@ export class HeadFollower {
     return this.#heads.get(sequence)
   }
 
-  /** `undefined`: it follows nothing. */
-  newest(): Head | undefined {
-    return [...this.#heads.values()].at(-1)
-  }
-
   close(): void {
     this.#drop()
   }

@@ -75,8 +75,13 @@ export function warmingRequests(): readonly string[] {
  * a row: two have one each, as code that V8 compiled for the functions of one alone is thrown away with the next.
  */
 export function idleWarmingRequests(): readonly string[] {
-  const usual = requestText('eth_simulateV1', simulation(WETH), 'latest')
-  return [...warmingRequests(), PRETENDED, PRETENDED, usual, usual]
+  const bursts = burstRequests()
+  return [...warmingRequests(), PRETENDED, ...bursts.flatMap((text) => [text, text])]
+}
+
+/** What clients ask many times at once, of two states. */
+export function burstRequests(): readonly string[] {
+  return [PRETENDED, requestText('eth_simulateV1', simulation(WETH), 'latest')]
 }
 
 /** A simulation of an account and a token that the chain does not have. */

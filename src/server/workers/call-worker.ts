@@ -27,9 +27,7 @@ import { METHODS } from '../../rpc/registry.ts'
 import { ANYBODY, type RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
 import { SLICE } from '../../rpc/turn-queue.ts'
-import { idleWarmingRequests } from '../../rpc/warm-up.ts'
 import { garbageCollector } from '../collect-garbage.ts'
-import { eventLoopShare } from '../event-loop-share.ts'
 import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
 import { createThreadLog } from './thread-log.ts'
 import { ThreadRest } from './thread-rest.ts'
@@ -82,25 +80,13 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
   const dispatcher = new Dispatcher(methods, settings.rpc, parts)
   const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...parts, offload: NO_LONG_REQUESTS })
   const line = new WorkLine()
-  const rest = new ThreadRest(
-    { requests: burstRequests(methods) },
-    {
-      async answer(view, text) {
-        const answer = await answerShort(shortDispatcher, view, { text })
-        if (answer?.kind === 'error') throw new Error(answer.message)
-        // The first ones take long: nothing is compiled yet.
-        return answer?.kind === 'result'
-      },
-      collect: garbageCollector,
-      log,
-      now: () => performance.now(),
-      later(milliseconds, action) {
-        const timer = setTimeout(action, milliseconds)
-        return () => clearTimeout(timer)
-      },
-      activity: eventLoopShare(),
+  const rest = new ThreadRest({
+    collect: garbageCollector,
+    later(milliseconds, action) {
+      const timer = setTimeout(action, milliseconds)
+      return () => clearTimeout(timer)
     },
-  )
+  })
   port.on('message', (message: ToWorker) => {
     switch (message.kind) {
       case 'start':
@@ -110,11 +96,9 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
       case 'advance':
         follow(port, follower, message)
         return send(port, { kind: 'followed' })
-      case 'rest': {
-        const head = follower.newest()
-        rest.begin(head && new View(head, NO_TRANSACTIONS))
+      case 'rest':
+        rest.begin()
         return follower.close()
-      }
       case 'request': {
         const { id, request } = message
         const head = followedHead(follower, request)
@@ -125,7 +109,12 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
           send(port, message)
         }
         return line.add(id, {
-          work: async (isCancelled) => finish(await answer(dispatcher, head, { ...message, isCancelled })),
+          async work(isCancelled) {
+            const begun = performance.now()
+            const answered = await answer(dispatcher, head, { ...message, isCancelled })
+            rest.hasWorked(performance.now() - begun)
+            finish(answered)
+          },
           drop: () => finish({ kind: 'cancelled', id }),
         })
       }
@@ -135,11 +124,6 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
         void answerBurst(shortDispatcher, follower, message).then((answers) => send(port, answers))
     }
   })
-}
-
-/** What clients ask many times at once, as a node asks itself at its start. */
-function burstRequests(methods: MethodSet): readonly string[] {
-  return idleWarmingRequests().filter((text) => methods.get(JSON.parse(text).method)?.comesInBursts)
 }
 
 /** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */

@@ -23,7 +23,7 @@ async function setUp(burstThreads: number) {
       gasLimit,
       rpc: manual.options,
     },
-    { node, log: { error: (details) => failures.push(details), debug: () => undefined } },
+    { node, log: { error: (details) => failures.push(details) } },
   )
   const { sequence, sealed } = node.view().head
   const request = { sequence, sealed, text: '{"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[]}' }
@@ -45,11 +45,12 @@ test('short requests were lost with a thread that ended: whoever asked is told t
 
 test('a thread is started before somebody asks, once', async () => {
   const { workers, stop } = await setUp(1)
-  workers.prepare()
-  workers.prepare()
+  const first = workers.prepare()
+  expect(await workers.prepare()).toBe(false)
   expect(workers.threads).toBe(1)
   await workers.close()
-  workers.prepare()
+  expect(await first).toBe(false)
+  expect(await workers.prepare()).toBe(false)
   expect(workers.threads).toBe(0)
   await stop()
 })
@@ -57,7 +58,7 @@ test('a thread is started before somebody asks, once', async () => {
 test('with one processor there are no threads for short requests', async () => {
   const { workers, stop } = await setUp(0)
   expect(workers.bursts).toBeUndefined()
-  workers.prepare()
+  expect(await workers.prepare()).toBe(false)
   expect(workers.threads).toBe(0)
   await workers.close()
   await stop()

@@ -7,10 +7,10 @@ import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest
 import { ReadyJson } from '../../rpc/ready/ready-json.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { ClientGoneError } from '../../rpc/time-slices.ts'
+import type { ServerLog } from '../http/http-service.ts'
 import { BurstShare } from './burst-share.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
 import { StallWatch } from './stall-watch.ts'
-import type { ThreadLog } from './thread-log.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
   /** Threads at most; each is started when it is needed first, or by `prepare`. */
@@ -29,7 +29,7 @@ export interface CallWorkersParts {
     view(): View
     followed(): FollowedSource & { readonly to: number }
   }
-  readonly log: ThreadLog
+  readonly log: ServerLog
 }
 
 /** Milliseconds between looks at who is gone: as long as a few slices, after which requests of this thread find out. */
@@ -56,6 +56,9 @@ interface RunningWorker {
   readonly requests: Map<number, PendingRequest>
   readonly burst: BurstShare
   readonly stall: StallWatch
+  /** Settles once it has followed the chain for the first time, or has ended before it could. */
+  readonly hasFollowed: Promise<boolean>
+  readonly settleFollowed: (hasFollowed: boolean) => void
   /** When it was asked something last. */
   askedAt: number
   /** It does not follow the chain. */
@@ -104,16 +107,18 @@ export class CallWorkers implements Offload {
   }
 
   /**
-   * Starts a thread, if there is a processor for one: it compiles itself while nobody asks, so that neither the first long
-   * request nor the first burst waits for that.
+   * Starts a thread, if there is a processor for one, so that neither the first long request nor the first burst waits for that.
+   *
+   * @returns whether it follows the chain, once it does
    */
-  prepare(): void {
-    if (this.bursts === undefined || this.#isClosed || this.#workers.length > 0) return
+  async prepare(): Promise<boolean> {
+    if (this.bursts === undefined || this.#isClosed || this.#workers.length > 0) return false
     try {
-      this.#start()
+      return await this.#start().hasFollowed
     } catch (error) {
       // Nobody waits for it: whoever needs one tries again.
       this.#parts.log.error({ err: error }, 'a thread for long requests could not be started')
+      return false
     }
   }
 
@@ -242,6 +247,10 @@ export class CallWorkers implements Offload {
     const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
     const burst = new BurstShare({ post: (message) => thread.postMessage(message) })
+    let settleFollowed: ((hasFollowed: boolean) => void) | undefined
+    const hasFollowed = new Promise<boolean>((resolve) => {
+      settleFollowed = resolve
+    })
     const parts = {
       hasWork: () => !hasNothing(worker),
       onStall: () => {
@@ -254,6 +263,8 @@ export class CallWorkers implements Offload {
       requests: new Map(),
       burst,
       stall: new StallWatch({ limit: this.#options.stallLimit }, parts),
+      hasFollowed,
+      settleFollowed: settleFollowed!,
       askedAt: performance.now(),
       isResting: false,
       isEnded: false,
@@ -269,14 +280,15 @@ export class CallWorkers implements Offload {
 
   #receive(worker: RunningWorker, message: FromWorker): void {
     switch (message.kind) {
-      case 'log':
-        this.#parts.log[message.level](message.details, message.message)
+      case 'logged':
+        this.#parts.log.error(message.details, message.message)
         break
       case 'lost':
         this.#restart(worker, message.reason)
         break
       case 'followed':
         worker.burst.hasFollowed()
+        worker.settleFollowed(true)
         break
       case 'burst':
         worker.burst.receive(message)
@@ -325,6 +337,7 @@ export class CallWorkers implements Offload {
 
   #forget(worker: RunningWorker): void {
     worker.stall.end()
+    worker.settleFollowed(false)
     this.#workers.splice(this.#workers.indexOf(worker), 1)
     const aborted =
       worker.isEnded || this.#isClosed

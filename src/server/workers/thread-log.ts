@@ -1,19 +1,13 @@
+import type { ServerLog } from '../http/http-service.ts'
 import type { FromWorker, LoggedDetail, LoggedError } from './messages.ts'
-
-export interface ThreadLog {
-  error(details: object, message: string): void
-  debug(details: object, message: string): void
-}
 
 /**
  * The log of a thread, whose lines are written by the node: in its format, and from its level on.
  *
  * @param send to the node
  */
-export function createThreadLog(send: (message: FromWorker) => void): ThreadLog {
-  const logger = (level: 'error' | 'debug') => (details: object, message: string) =>
-    send({ kind: 'log', level, details: toldDetails(details), message })
-  return { error: logger('error'), debug: logger('debug') }
+export function createThreadLog(send: (message: FromWorker) => void): ServerLog {
+  return { error: (details, message) => send({ kind: 'logged', details: toldDetails(details), message }) }
 }
 
 /** What a message can carry in any case: an error may have properties that it cannot. */

@@ -12,19 +12,21 @@ const FLAGS = ['--ephemeral', '--log-level', 'debug', '--json-ready', '--port', 
 test.skipIf(availableParallelism() === 1)(
   'a thread began its first burst cold: its warming had ended with the first request',
   async () => {
-    const child = spawn(process.execPath, [CLI, 'start', ...FLAGS], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [CLI, 'start', ...FLAGS], { stdio: ['ignore', 'ignore', 'pipe'] })
     const exited = once(child, 'exit')
     onTestFinished(async () => {
       child.kill('SIGKILL')
       await exited
     })
-    const said = createInterface({ input: child.stderr })[Symbol.asyncIterator]()
-    const [ready] = await once(createInterface({ input: child.stdout }), 'line')
-    const { rpc } = JSON.parse(ready) as { rpc: string }
-    while (JSON.parse((await said.next()).value).msg !== 'the thread for bursts is warm');
-    const metrics = await (await fetch(new URL('/metrics', rpc))).text()
-    const answered = Number(/^tickertape_burst_requests_total(?:{[^}]*})? (\d+)$/m.exec(metrics)![1])
-    expect(answered).toBeGreaterThan(100)
+    for await (const line of createInterface({ input: child.stderr })) {
+      if (!line.includes('the warm-up')) continue
+      const { msg, end, inThreads } = JSON.parse(line)
+      expect(end).toBe('done')
+      if (msg !== 'the warm-up in bursts ended') continue
+      expect(inThreads).toBeGreaterThan(100)
+      return
+    }
+    expect.fail('the node ended before it was warm')
   },
   120_000,
 )

@@ -6,6 +6,7 @@ import type { OperatedNode } from '../node/operated-node.ts'
 import type { RestService } from '../rest/rest-service.ts'
 import type { RpcOptions, RpcParts } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
+import type { Offload } from '../rpc/offload.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
 import { FlashblockFeed } from '../server/feed/flashblock-feed.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
@@ -86,13 +87,13 @@ export async function startService(
   const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
   // Without other threads: a slow start must not begin one.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
-  const served = (slowAfter: number, counted: Metrics) =>
+  const served = (slowAfter: number, counted: Metrics, offload: Offload) =>
     createRpc(rpcOptions, {
       ...rpcParts,
       monitor: requestMonitor({ slowAfter }, { metrics: counted, log }),
-      ...(options.callWorkers > 0 && { offload: callWorkers }),
+      ...(options.callWorkers > 0 && { offload }),
     })
-  const rpc = served(options.slowRequest, metrics)
+  const rpc = served(options.slowRequest, metrics, callWorkers)
   const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
   const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
   const rest = monitoredRest(supply, { metrics, now })
@@ -110,15 +111,17 @@ export async function startService(
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
   // Made of the same parts as what clients ask, and counted nowhere.
-  const stopWarming = warmed.goOnWhileIdle(served(0, new Metrics()), () => callWorkers.prepare())
+  const stopWarming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers.forItself), callWorkers)
   return {
     port: server.port,
     take: server.take,
     async close() {
-      await stopWarming()
+      const warmingEnds = stopWarming()
       await server.close()
       stopReading()
       await callWorkers.close()
+      // What is under way in a thread ends with it.
+      await warmingEnds
     },
   }
 }

@@ -5,6 +5,7 @@ import type { Rpc } from '../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/idle-warming.ts'
 import { burstRequests, idleWarmingRequests, warmUp } from '../rpc/warm-up.ts'
 import { eventLoopShare } from '../server/event-loop-share.ts'
+import type { CallWorkers } from '../server/workers/call-workers.ts'
 
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const START_LIMIT = 250
@@ -12,7 +13,7 @@ const MAX_WARMED_CONTRACTS = 64
 /** Milliseconds of work in the first minute, while nobody asks anything. */
 const IDLE_LIMIT = 1_500
 const IDLE_WITHIN = 60_000
-/** The same of bursts, which two threads divide. */
+/** Milliseconds of bursts, which two threads divide. */
 const BURST_LIMIT = 3_000
 /** Requests of a burst: more than are answered where they come in. */
 const BURST_SIZE = 24
@@ -25,15 +26,17 @@ interface WarmingParts {
   readonly log: Logger
 }
 
+type Asked = Pick<Rpc, 'answer'>
+
 interface Warmed {
   /**
    * Goes on with it where the node is served, and nobody asks: one request at a time, then many at once.
    *
    * @param rpc that nobody else asks
-   * @param prepareThread starts a thread with which bursts are divided, and says whether there is one
+   * @param threads with which bursts are divided, where there are any
    * @returns ends it
    */
-  goOnWhileIdle(rpc: Pick<Rpc, 'answer'>, prepareThread: () => Promise<boolean>): () => Promise<void>
+  goOnWhileIdle(rpc: Asked, threads: Pick<CallWorkers, 'prepare' | 'answeredForItself'>): () => Promise<void>
 }
 
 /**
@@ -41,29 +44,45 @@ interface Warmed {
  *
  * @param rpc that nobody else asks
  */
-export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
+export async function startWarm(rpc: Asked, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
-  const whileIdle = (options: IdleWarmingOptions, asked: Pick<Rpc, 'answer'>, onDone: () => void) => {
+  const whileIdle = (options: IdleWarmingOptions, asked: Asked, onEnd: (end: WarmingEnd) => void) => {
     const { untilSlot, stop } = slotWatch(node, now)
-    const onEnd = (end: WarmingEnd) => {
-      stop()
-      if (end.kind === 'failed') log.warn({ err: end.error }, 'the warm-up ended early')
-      if (end.kind === 'done') onDone()
-    }
-    return warmWhileIdle(options, { rpc: asked, now, later, activity: eventLoopShare(), untilSlot, onEnd })
+    return warmWhileIdle(options, {
+      rpc: asked,
+      now,
+      later,
+      activity: eventLoopShare(),
+      untilSlot,
+      onEnd(end) {
+        stop()
+        if (end.kind === 'failed') log.warn({ err: end.error }, 'the warm-up ended early')
+        onEnd(end)
+      },
+    })
   }
   return {
-    goOnWhileIdle(asServed, prepareThread) {
-      let isStopped = false
+    goOnWhileIdle(asServed, threads) {
+      // Let go of at the end: it keeps answers.
+      let rpc: Asked | undefined = asServed
+      let stop = async () => {}
+      const inBursts = async () => {
+        if (!(await threads.prepare()) || rpc === undefined) return
+        const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
+        stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
+          rpc = undefined
+          log.debug({ end: kind, inThreads: threads.answeredForItself }, 'the warm-up in bursts ended')
+        })
+      }
       const alone = { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: idleWarmingRequests() }
-      let stop = whileIdle(alone, asServed, async () => {
-        if (!(await prepareThread()) || isStopped) return
-        const together = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
-        stop = whileIdle(together, inBursts(asServed), () => log.debug('the thread for bursts is warm'))
+      stop = whileIdle(alone, asServed, ({ kind }) => {
+        log.debug({ end: kind }, 'the warm-up ended')
+        if (kind === 'done') void inBursts()
+        else rpc = undefined
       })
       return () => {
-        isStopped = true
+        rpc = undefined
         return stop()
       }
     },
@@ -71,7 +90,7 @@ export async function startWarm(rpc: Pick<Rpc, 'answer'>, { genesis, node, now, 
 }
 
 /** Asks everything many times at once. */
-function inBursts(rpc: Pick<Rpc, 'answer'>): Pick<Rpc, 'answer'> {
+function manyAtOnce(rpc: Asked): Asked {
   return {
     async answer(text) {
       await Promise.all(Array.from({ length: BURST_SIZE }, () => rpc.answer(text)))

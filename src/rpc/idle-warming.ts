@@ -1,4 +1,7 @@
-/** Milliseconds of work at once: no longer than what a flashblock may be late by unnoticed. */
+/**
+ * Milliseconds of work at once, the last request aside: no longer than what a flashblock may be late by unnoticed. Requests
+ * that are answered in several rounds of the event loop keep nobody waiting.
+ */
 const SLICE = 1
 /** Milliseconds between two slices, and until it looks again where somebody else works. */
 const PAUSE = 4

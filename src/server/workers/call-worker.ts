@@ -191,11 +191,7 @@ async function answerBurst(
   return { kind: 'burst', id, answers, ms: performance.now() - begun }
 }
 
-async function answerShort(
-  dispatcher: Dispatcher,
-  view: View,
-  { text }: Pick<BurstRequest, 'text'>,
-): Promise<ToldAnswer> {
+async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<ToldAnswer> {
   try {
     // The id is put to the answer by whoever asks.
     const envelope = readEnvelope(JSON.parse(text), () => NO_ID)

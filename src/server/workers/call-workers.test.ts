@@ -45,13 +45,22 @@ test('short requests were lost with a thread that ended: whoever asked is told t
 
 test('a thread is started before somebody asks, once', async () => {
   const { workers, stop } = await setUp(1)
-  const first = workers.prepare()
-  expect(await workers.prepare()).toBe(false)
+  const both = [workers.prepare(), workers.prepare()]
   expect(workers.threads).toBe(1)
   await workers.close()
-  expect(await first).toBe(false)
+  expect(await Promise.all(both)).toEqual([false, false])
   expect(await workers.prepare()).toBe(false)
   expect(workers.threads).toBe(0)
+  await stop()
+})
+
+test('what a node asks itself starts no thread', async () => {
+  const { workers, requests, stop } = await setUp(1)
+  const { room, ask } = workers.forItself.bursts!
+  for (let count = 0; count < 100; count++) expect(room()).toBe(0)
+  expect(workers.threads).toBe(0)
+  expect(await ask(requests)).toEqual([])
+  await workers.close()
   await stop()
 })
 

@@ -10,6 +10,7 @@ import { ClientGoneError } from '../../rpc/time-slices.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import { BurstShare } from './burst-share.ts'
 import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { hasMoved, hasNothing, isIdle, post, postFollowing, type RunningWorker } from './running-worker.ts'
 import { StallWatch } from './stall-watch.ts'
 
 export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
@@ -42,37 +43,14 @@ const WANTED_TIMES = 16
 /** Milliseconds without a request after which a thread rests: following the chain takes a quarter of what sends take. */
 const REST_AFTER = 2_000
 
-interface PendingRequest {
-  readonly client: Pick<RpcClient, 'isGone'>
-  readonly resolve: (ready: ReadyJson | undefined) => void
-  readonly reject: (error: unknown) => void
-  /** The thread was told. */
-  isCancelled: boolean
-}
-
-/** One thread and what it works on. */
-interface RunningWorker {
-  readonly thread: Worker
-  readonly requests: Map<number, PendingRequest>
-  readonly burst: BurstShare
-  readonly stall: StallWatch
-  /** Settles once it has followed the chain for the first time, or has ended before it could. */
-  readonly hasFollowed: Promise<boolean>
-  readonly settleFollowed: (hasFollowed: boolean) => void
-  /** When it was asked something last. */
-  askedAt: number
-  /** It does not follow the chain. */
-  isResting: boolean
-  /** By us. */
-  isEnded: boolean
-}
-
 /**
  * Threads that answer long requests on the heads of a node in this process: they read its store and follow its records.
  * A thread that fails or stalls is replaced at the next request.
  */
 export class CallWorkers implements Offload {
   readonly bursts: BurstThreads | undefined
+  /** The same for what a node asks itself: that starts no thread for short requests, and is counted apart. */
+  readonly forItself: Offload
   readonly #options: CallWorkersOptions
   readonly #parts: CallWorkersParts
   readonly #workers: RunningWorker[] = []
@@ -84,12 +62,32 @@ export class CallWorkers implements Offload {
   /** How often short requests that came together found no room, since a while ago. */
   readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
   #answeredInBursts = 0
+  #answeredForItself = 0
 
   constructor(options: CallWorkersOptions, parts: CallWorkersParts) {
     this.#options = options
     this.#parts = parts
     if (Math.min(options.count, options.burstThreads) > 0) {
-      this.bursts = { room: () => this.#room(), ask: (requests) => this.#askBurst(requests) }
+      this.bursts = {
+        room: () => this.#room(),
+        ask: async (requests) => {
+          const answers = await this.#askBurst(requests)
+          this.#answeredInBursts += answers.filter(isResult).length
+          return answers
+        },
+      }
+    }
+    this.forItself = {
+      isFree: () => this.isFree(),
+      run: (request, client) => this.run(request, client),
+      bursts: this.bursts && {
+        room: () => this.#roomForItself(),
+        ask: async (requests) => {
+          const answers = await this.#askBurst(requests)
+          this.#answeredForItself += answers.filter(isResult).length
+          return answers
+        },
+      },
     }
     const { events } = parts.node
     events.on('unwound', this.#onUnwound)
@@ -101,20 +99,26 @@ export class CallWorkers implements Offload {
     return this.#workers.length
   }
 
-  /** Short requests that the threads have answered. */
+  /** Short requests that the threads have answered, but for those of the node itself. */
   get answeredInBursts(): number {
     return this.#answeredInBursts
   }
 
+  /** Those of the node itself. */
+  get answeredForItself(): number {
+    return this.#answeredForItself
+  }
+
   /**
-   * Starts a thread, if there is a processor for one, so that neither the first long request nor the first burst waits for that.
+   * Starts a thread, if there is a processor for one and none yet, so that neither the first long request nor the first burst
+   * waits for that.
    *
-   * @returns whether it follows the chain, once it does
+   * @returns whether there is one that has followed the chain, once it has
    */
   async prepare(): Promise<boolean> {
-    if (this.bursts === undefined || this.#isClosed || this.#workers.length > 0) return false
+    if (this.bursts === undefined || this.#isClosed) return false
     try {
-      return await this.#start().hasFollowed
+      return await (this.#workers.find(isIdle) ?? this.#workers[0] ?? this.#start()).hasFollowed
     } catch (error) {
       // Nobody waits for it: whoever needs one tries again.
       this.#parts.log.error({ err: error }, 'a thread for long requests could not be started')
@@ -201,6 +205,14 @@ export class CallWorkers implements Offload {
       else this.#wake(resting)
     }
     return 0
+  }
+
+  /** Threads that are there, one that rests after it was woken. */
+  #roomForItself(): number {
+    const room = this.#roomiest()?.burst.room() ?? 0
+    const resting = this.#workers.find((worker) => worker.isResting && isIdle(worker))
+    if (room === 0 && resting !== undefined && !this.#isClosed) this.#wake(resting)
+    return room
   }
 
   /** A thread costs memory for good, and some hundred milliseconds until it is of use. Says so once in a while. */
@@ -292,7 +304,6 @@ export class CallWorkers implements Offload {
         break
       case 'burst':
         worker.burst.receive(message)
-        this.#answeredInBursts += message.answers.filter((answer) => answer?.kind === 'result').length
         hasMoved(worker)
         break
       default:
@@ -350,26 +361,6 @@ export class CallWorkers implements Offload {
   }
 }
 
-/** One that is ended for standing still takes nothing more, though it had short requests only. */
-function isIdle({ requests, isEnded }: RunningWorker): boolean {
-  return !isEnded && requests.size === 0
-}
-
-function hasNothing({ requests, burst }: RunningWorker): boolean {
-  return requests.size === 0 && burst.isEmpty
-}
-
-/** It has answered: from now on it has its time again. */
-function hasMoved(worker: RunningWorker): void {
-  worker.stall.answered()
-  if (hasNothing(worker)) worker.thread.unref()
-}
-
-function postFollowing(worker: RunningWorker, message: Extract<ToWorker, { kind: 'start' | 'advance' }>): void {
-  worker.burst.follows()
-  post(worker, message)
-}
-
-function post({ thread }: RunningWorker, message: ToWorker): void {
-  thread.postMessage(message)
+function isResult(answer: BurstAnswer): boolean {
+  return answer instanceof ReadyJson
 }

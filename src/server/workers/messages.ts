@@ -3,9 +3,11 @@ import type { RpcOptions } from '../../rpc/context.ts'
 import type { Json } from '../../rpc/json.ts'
 import type { BurstRequest, OffloadedRequest } from '../../rpc/offload.ts'
 
-/** An error as the log of the node shows its own. */
+/** An error, as messages can carry it and a log shows it. */
 export interface LoggedError {
   readonly type: string
+  readonly code?: string
+  /** That of its cause behind it. */
   readonly message: string
   readonly stack: string | undefined
 }

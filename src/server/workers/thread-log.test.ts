@@ -21,6 +21,14 @@ test('errors of a thread were logged as {}', () => {
   })
 })
 
+test('the code of an error is logged, and why it came', () => {
+  const { log, received } = setUp()
+  const cause = new Error('no such file')
+  log.error({ err: Object.assign(new Error('it could not be read', { cause }), { code: 'UNREADABLE' }) }, 'it failed')
+  const err = { type: 'Error', code: 'UNREADABLE', message: 'it could not be read: no such file' }
+  expect(received()).toMatchObject({ details: { err } })
+})
+
 test('what is no error is logged as text, numbers as such', () => {
   const { log, received } = setUp()
   log.error({ err: undefined, symbol: Symbol('one'), count: 2 }, 'it was odd')

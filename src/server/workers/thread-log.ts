@@ -20,6 +20,12 @@ function toldDetail(value: unknown): LoggedDetail {
   return typeof value === 'number' ? value : String(value)
 }
 
-function toldError({ name, message, stack }: Error): LoggedError {
-  return { type: name, message, stack }
+function toldError(error: Error): LoggedError {
+  const { name, message, cause, stack } = error
+  return {
+    type: name,
+    ...('code' in error && { code: String(error.code) }),
+    message: cause instanceof Error ? `${message}: ${cause.message}` : message,
+    stack,
+  }
 }

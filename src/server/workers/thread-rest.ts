@@ -5,8 +5,8 @@
  */
 const COLLECT_AFTER = [6_000, 12_000]
 
-/** Milliseconds of a request that may leave much: a short one that V8 has yet to compile takes some ten. */
-const LONG = 100
+/** Milliseconds of long requests that leave something worth it: a few short ones that V8 has yet to compile take less. */
+const MUCH_WORK = 1_000
 
 interface ThreadRestParts {
   /** Gives what collects garbage, all of it; asked once, when it is needed. */
@@ -16,13 +16,14 @@ interface ThreadRestParts {
 }
 
 /**
- * What a thread does when nobody asks it: it gives back the memory that long requests needed. Not that of short ones, which is
- * little and soon needed again: with a collection V8 also throws away what it has compiled for objects that only a request has,
- * and the next burst would begin with compiling.
+ * What a thread does when nobody asks it: it gives back the memory that long requests needed. That of short ones stays, at most
+ * a full young generation: with a collection V8 also throws away what it has compiled for objects that only a request has, and
+ * the next burst would begin with compiling.
  */
 export class ThreadRest {
   readonly #parts: ThreadRestParts
-  #hasWorkedLong = false
+  /** Milliseconds of long requests since the last collection. */
+  #worked = 0
   #cancels: (() => void)[] = []
   #collect: (() => void) | undefined
 
@@ -32,13 +33,13 @@ export class ThreadRest {
 
   begin(): void {
     this.end()
-    if (!this.#hasWorkedLong) return
+    if (this.#worked < MUCH_WORK) return
     const { later, collect } = this.#parts
     this.#cancels = COLLECT_AFTER.map((time, index) =>
       later(time, () => {
         this.#collect ??= collect()
         this.#collect()
-        if (index === COLLECT_AFTER.length - 1) this.#hasWorkedLong = false
+        if (index === COLLECT_AFTER.length - 1) this.#worked = 0
       }),
     )
   }
@@ -50,6 +51,6 @@ export class ThreadRest {
 
   /** @param milliseconds that a request which was not among the short ones took */
   hasWorked(milliseconds: number): void {
-    if (milliseconds > LONG) this.#hasWorkedLong = true
+    this.#worked += milliseconds
   }
 }

@@ -61,33 +61,20 @@ export class CallWorkers implements Offload {
   #isClosed = false
   /** How often short requests that came together found no room, since a while ago. */
   readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
-  #answeredInBursts = 0
-  #answeredForItself = 0
+  /** Short requests that the threads have answered. */
+  readonly #ofClients = { answered: 0 }
+  readonly #ofItself = { answered: 0 }
 
   constructor(options: CallWorkersOptions, parts: CallWorkersParts) {
     this.#options = options
     this.#parts = parts
     if (Math.min(options.count, options.burstThreads) > 0) {
-      this.bursts = {
-        room: () => this.#room(),
-        ask: async (requests) => {
-          const answers = await this.#askBurst(requests)
-          this.#answeredInBursts += answers.filter(isResult).length
-          return answers
-        },
-      }
+      this.bursts = this.#burstThreads(this.#ofClients, () => this.#room())
     }
     this.forItself = {
       isFree: () => this.isFree(),
       run: (request, client) => this.run(request, client),
-      bursts: this.bursts && {
-        room: () => this.#roomForItself(),
-        ask: async (requests) => {
-          const answers = await this.#askBurst(requests)
-          this.#answeredForItself += answers.filter(isResult).length
-          return answers
-        },
-      },
+      bursts: this.bursts && this.#burstThreads(this.#ofItself, () => this.#roomForItself()),
     }
     const { events } = parts.node
     events.on('unwound', this.#onUnwound)
@@ -101,12 +88,12 @@ export class CallWorkers implements Offload {
 
   /** Short requests that the threads have answered, but for those of the node itself. */
   get answeredInBursts(): number {
-    return this.#answeredInBursts
+    return this.#ofClients.answered
   }
 
   /** Those of the node itself. */
   get answeredForItself(): number {
-    return this.#answeredForItself
+    return this.#ofItself.answered
   }
 
   /**
@@ -198,7 +185,7 @@ export class CallWorkers implements Offload {
     const room = this.#roomiest()?.burst.room() ?? 0
     const { count, burstThreads } = this.#options
     if (room > 0) return room
-    const resting = this.#workers.find((worker) => worker.isResting && isIdle(worker))
+    const resting = this.#resting()
     const canStart = this.#workers.length < Math.min(count, burstThreads)
     if ((resting !== undefined || canStart) && this.#isWantedOften()) {
       if (resting === undefined) this.#start()
@@ -210,9 +197,13 @@ export class CallWorkers implements Offload {
   /** Threads that are there, one that rests after it was woken. */
   #roomForItself(): number {
     const room = this.#roomiest()?.burst.room() ?? 0
-    const resting = this.#workers.find((worker) => worker.isResting && isIdle(worker))
+    const resting = this.#resting()
     if (room === 0 && resting !== undefined && !this.#isClosed) this.#wake(resting)
     return room
+  }
+
+  #resting(): RunningWorker | undefined {
+    return this.#workers.find((worker) => worker.isResting && isIdle(worker))
   }
 
   /** A thread costs memory for good, and some hundred milliseconds until it is of use. Says so once in a while. */
@@ -224,6 +215,17 @@ export class CallWorkers implements Offload {
       wanted.times = 0
     }
     return ++wanted.times === WANTED_TIMES
+  }
+
+  #burstThreads(counted: { answered: number }, room: () => number): BurstThreads {
+    return {
+      room,
+      ask: async (requests) => {
+        const answers = await this.#askBurst(requests)
+        counted.answered += answers.filter((answer) => answer instanceof ReadyJson).length
+        return answers
+      },
+    }
   }
 
   #askBurst(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
@@ -359,8 +361,4 @@ export class CallWorkers implements Offload {
     worker.requests.clear()
     worker.burst.end(aborted)
   }
-}
-
-function isResult(answer: BurstAnswer): boolean {
-  return answer instanceof ReadyJson
 }

@@ -1,5 +1,5 @@
 // Subscribers that never read, under load: what memory they cost the node, and whether those that read notice.
-//   npm run bench -- stalled [--sockets 1000] [--seconds 30] [--rate 100]
+//   npm run bench -- stalled [--sockets 1000] [--seconds 30] [--rate 100] [--allow-missed-slots]
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
@@ -14,6 +14,8 @@ const { values } = parseArgs({
     sockets: { type: 'string', default: '1000' },
     seconds: { type: 'string', default: '30' },
     rate: { type: 'string', default: '100' },
+    // Where the machine does other things as well.
+    'allow-missed-slots': { type: 'boolean', default: false },
   },
 })
 const [count, seconds, rate] = [values.sockets, values.seconds, values.rate].map(Number)
@@ -22,6 +24,8 @@ const MEBIBYTE = 2 ** 20
 /** What thousands of connections may take in all, and what each takes for its own objects. */
 const GOAL_BYTES = 64 * MEBIBYTE
 const SOCKET_BYTES = 48 * 1024
+const WARMING = /^tickertape_warming (\d)/m
+const WARMING_PAUSE = 500
 const MISSED_SLOTS = /^tickertape_missed_slots_total (\d+)/m
 
 const node = await startNode(['--max-sockets', String(count + LIVE), '--max-connections', String(2 * count + 100)])
@@ -84,6 +88,10 @@ async function load(forSeconds) {
   }
 }
 
+// What a node compiles while nobody asks anything takes memory that has nothing to do with its subscribers.
+console.error('the node warms up ...')
+while ((await metric(WARMING)) !== 0) await pause(WARMING_PAUSE)
+
 const arrivals = []
 const received = Array.from({ length: LIVE }, () => [])
 const live = []
@@ -125,6 +133,7 @@ const stopped = performance.now() - stopping
 
 const growth = most - before
 const goal = GOAL_BYTES + count * SOCKET_BYTES
+const slotsAllowed = values['allow-missed-slots'] ? Number.POSITIVE_INFINITY : 0
 printTable([
   ['measure', 'value', 'goal'],
   ['stalled subscribers', count, ''],
@@ -133,14 +142,14 @@ printTable([
   ['RssAnon growth, most', `${(growth / MEBIBYTE).toFixed(0)} MiB`, `at most ${(goal / MEBIBYTE).toFixed(0)} MiB`],
   ['live subscribers cut off', cut, '0'],
   ['messages that live ones missed', missed, '0'],
-  ['slots missed', slots, '0'],
+  ['slots missed', slots, slotsAllowed === 0 ? '0' : ''],
   ['time between flashblocks, p50 without', `${percentile(alone, 0.5).toFixed(0)} ms`, ''],
   ['time between flashblocks, p50 with', `${percentile(beside, 0.5).toFixed(0)} ms`, ''],
   ['time between flashblocks, p99 without', `${percentile(alone, 0.99).toFixed(0)} ms`, ''],
   ['time between flashblocks, p99 with', `${percentile(beside, 0.99).toFixed(0)} ms`, ''],
   ['stopping', `${stopped.toFixed(0)} ms`, ''],
 ])
-const reached = growth <= goal && cut === 0 && missed === 0 && slots === 0
+const reached = growth <= goal && cut === 0 && missed === 0 && slots <= slotsAllowed
 console.log(reached ? 'all goals reached' : 'a goal was missed')
 process.exit(reached ? 0 : 1)
 

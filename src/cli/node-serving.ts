@@ -111,12 +111,13 @@ export async function startService(
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
   // Made of the same parts as what clients ask, and counted nowhere.
-  const stopWarming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers.forItself), callWorkers)
+  const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers.forItself), callWorkers)
+  metrics.read('tickertape_warming', () => Number(!warming.isOver()))
   return {
     port: server.port,
     take: server.take,
     async close() {
-      const warmingEnds = stopWarming()
+      const warmingEnds = warming.stop()
       await server.close()
       stopReading()
       await callWorkers.close()

@@ -34,9 +34,13 @@ interface Warmed {
    *
    * @param rpc that nobody else asks
    * @param threads with which bursts are divided, where there are any
-   * @returns ends it
    */
-  goOnWhileIdle(rpc: Asked, threads: Pick<CallWorkers, 'prepare' | 'answeredForItself'>): () => Promise<void>
+  goOnWhileIdle(rpc: Asked, threads: Pick<CallWorkers, 'prepare' | 'answeredForItself'>): Warming
+}
+
+export interface Warming {
+  isOver(): boolean
+  stop(): Promise<void>
 }
 
 /**
@@ -68,7 +72,8 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
       let rpc: Asked | undefined = asServed
       let stop = async () => {}
       const inBursts = async () => {
-        if (!(await threads.prepare()) || rpc === undefined) return
+        if (!(await threads.prepare())) rpc = undefined
+        if (rpc === undefined) return
         const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
         stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
           rpc = undefined
@@ -81,9 +86,12 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
         if (kind === 'done') void inBursts()
         else rpc = undefined
       })
-      return () => {
-        rpc = undefined
-        return stop()
+      return {
+        isOver: () => rpc === undefined,
+        stop() {
+          rpc = undefined
+          return stop()
+        },
       }
     },
   }

@@ -58,6 +58,10 @@ export const METRICS = {
     type: 'counter',
     help: 'Short requests that came in together and were answered in threads for long ones.',
   },
+  tickertape_warming: {
+    type: 'gauge',
+    help: 'Whether the node still warms up, while nobody asks anything in its first minute: 1 or 0. Measure after that.',
+  },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
   tickertape_feed_subscribers: {
     type: 'gauge',

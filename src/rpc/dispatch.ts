@@ -1,7 +1,8 @@
 import { ExecutionStoppedError } from '../engine/types.ts'
 import { ReplicaError } from '../node/replica/replica-error.ts'
 import type { View } from '../node/view.ts'
-import { AssembledBytes } from './assembled-bytes.ts'
+import { AssembledBytes, type Assembly } from './assembled-bytes.ts'
+import { BatchAnswers } from './batch-answers.ts'
 import { CodeRuns } from './code-runs.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts } from './context.ts'
@@ -213,7 +214,7 @@ export class Dispatcher {
     envelopes: EnvelopeReader,
     origin: Origin,
   ): Promise<string | undefined> {
-    const { maxBatchItems, maxBatchBytes, batchTimeout } = this.#options
+    const { maxBatchItems, batchTimeout } = this.#options
     const { turn, client } = origin
     const refuse = (message: string) => this.#unreadable(new RpcError(RPC_CODES.invalidRequest, message), client)
     if (items.length === 0) return refuse('empty batch')
@@ -221,41 +222,48 @@ export class Dispatcher {
     const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
     const assembly = this.#surroundings.assembled.begin()
     origin.assembly = assembly
-    // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
-    let answers = ''
-    let size = 0
+    const answers = new BatchAnswers(assembly)
     let sight = this.#capture({ isBatch: true })
+    const renew = () => {
+      sight.view.release()
+      sight = this.#capture({ isBatch: true })
+    }
     try {
       for (const [position, item] of items.entries()) {
         const request = { envelope: envelopes(item, position), origin }
+        const method = this.#methodOf(request)
+        if (answers.areLate && method?.runsTogether !== true) {
+          await answers.settle()
+          renew()
+        }
         const inTime = hasTime(sight.now)
         const isInTime = inTime instanceof Promise ? await inTime : inTime
         if (inTime instanceof Promise) sight.now = this.#parts.clock.monotonic()
         if (client.isGone()) return undefined
-        let answer: string | undefined
-        if (!isInTime) answer = this.#refuse(request, new RpcError(RPC_CODES.timedOut, 'request timed out'))
-        else if (size > maxBatchBytes) {
-          answer = this.#refuse(request, new RpcError(RPC_CODES.responseTooLarge, 'response too large'))
-        } else if (!assembly.hasRoom()) {
-          answer = this.#refuse(request, tooMuchAtOnce())
-        } else {
-          const answered = this.#answerItem(request, sight)
-          answer = answered instanceof Promise ? await answered : answered
-          if (this.#methodOf(request)?.writes) {
-            sight.view.release()
-            sight = this.#capture({ isBatch: true })
-          }
-        }
-        if (answer === undefined) continue
-        answers += answers === '' ? answer : `,${answer}`
-        size += answer.length
-        assembly.add(answer.length)
+        const refusal = this.#batchRefusal({ isInTime, answers, assembly })
+        const answer = refusal === undefined ? this.#answerItem(request, sight) : this.#refuse(request, refusal)
+        if (method?.runsTogether && answer instanceof Promise) answers.addLate(answer)
+        else answers.add(answer instanceof Promise ? await answer : answer)
+        if (method?.writes && !answers.areLate) renew()
       }
+      await answers.settle()
     } finally {
+      // What was begun goes on, on its view, also where nobody is there any more to be answered.
+      await answers.settle().catch(() => undefined)
       sight.view.release()
       assembly.end()
     }
-    return answers === '' ? undefined : `[${answers}]`
+    return answers.text
+  }
+
+  /** Why an item of a batch is not worked on any more. */
+  #batchRefusal(batch: { readonly isInTime: boolean; readonly answers: BatchAnswers; readonly assembly: Assembly }) {
+    const { isInTime, answers, assembly } = batch
+    if (!isInTime) return new RpcError(RPC_CODES.timedOut, 'request timed out')
+    if (answers.size > this.#options.maxBatchBytes) {
+      return new RpcError(RPC_CODES.responseTooLarge, 'response too large')
+    }
+    return assembly.hasRoom() ? undefined : tooMuchAtOnce()
   }
 
   #methodOf({ envelope, origin }: Request): Method | undefined {

@@ -54,6 +54,11 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
   readonly runsCode?: boolean
   /** It takes some ten times as long as the way to another thread and back: when several come together, they go there. */
   readonly comesInBursts?: boolean
+  /**
+   * It waits, for the disk say, and does not read its view: a batch waits once for those that follow each other. They begin
+   * in their order.
+   */
+  readonly runsTogether?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): Answer | Promise<Answer>
 }
@@ -65,6 +70,7 @@ export interface Method extends MethodDescription {
   readonly takesLong?: boolean
   readonly runsCode?: boolean
   readonly comesInBursts?: boolean
+  readonly runsTogether?: boolean
   readonly dialect?: Dialect
   /** @throws RpcError */
   call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>

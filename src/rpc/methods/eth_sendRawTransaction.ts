@@ -9,6 +9,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
   params: [required('data', data)],
   result: hash.schema,
   cost: 10,
+  runsTogether: true,
   example: { params: [EXAMPLE_RAW_TRANSACTION], result: EXAMPLE_SENT_HASH },
   async handle([raw], { node, options }) {
     const result = await node.submit(raw)

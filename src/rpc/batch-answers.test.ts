@@ -1,0 +1,120 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
+import { signTransfer } from '../../test/support/transfers.ts'
+import { bytesToHex } from '../primitives/hex.ts'
+import { Dispatcher } from './dispatch.ts'
+import { RPC_CODES, RpcError } from './errors.ts'
+import { defineMethod, defineWritingMethod } from './method.ts'
+import { MethodSet } from './method-set.ts'
+import { METHODS } from './registry.ts'
+import { ANYBODY } from './rpc-client.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+function request(id: number, method: string, ...params: unknown[]): object {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+/** Methods that say when they begin; what runs together is answered when the test lets it. */
+function waiting() {
+  const begun: string[] = []
+  const answers: (() => void)[] = []
+  const description = { summary: '', params: [], result: {}, cost: 1, example: { params: [], result: null } }
+  const read = defineMethod({
+    ...description,
+    name: 'test_read',
+    handle() {
+      begun.push('read')
+      return `read ${begun.length}`
+    },
+  })
+  const refusing = defineWritingMethod({
+    ...description,
+    name: 'test_refusing',
+    runsTogether: true,
+    handle() {
+      throw new RpcError(RPC_CODES.invalidParams, 'refused at once')
+    },
+  })
+  const send = defineWritingMethod({
+    ...description,
+    name: 'test_send',
+    runsTogether: true,
+    handle() {
+      const name = `send ${begun.push('send')}`
+      return new Promise((resolve) => {
+        answers.push(() => resolve(name))
+      })
+    },
+  })
+  const methods = new MethodSet([read, refusing, send], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  return { begun, answers, dispatcher: new Dispatcher(methods, node.options, node.parts) }
+}
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+
+test('sends of a batch that follow each other wait together; what comes after them waits for them', async () => {
+  const { begun, answers, dispatcher } = waiting()
+  const items = ['test_send', 'test_refusing', 'test_send', 'test_read', 'test_send']
+  const answering = Promise.resolve(dispatcher.answer(JSON.stringify(items.map((method, id) => request(id, method)))))
+  await nextTurn()
+  expect(begun).toEqual(['send', 'send'])
+  answers[1]!()
+  await nextTurn()
+  expect(begun).toEqual(['send', 'send'])
+  answers[0]!()
+  await nextTurn()
+  expect(begun).toEqual(['send', 'send', 'read', 'send'])
+  answers[2]!()
+  expect(JSON.parse((await answering)!)).toMatchObject([
+    { id: 0, result: 'send 1' },
+    { id: 1, error: { message: 'refused at once' } },
+    { id: 2, result: 'send 2' },
+    { id: 3, result: 'read 3' },
+    { id: 4, result: 'send 4' },
+  ])
+})
+
+test('sends of a batch whose client is gone are finished, and answered to nobody', async () => {
+  const { begun, answers, dispatcher } = waiting()
+  const text = JSON.stringify([request(0, 'test_send'), request(1, 'test_send'), request(2, 'test_send')])
+  const answering = Promise.resolve(dispatcher.answer(text, { ...ANYBODY, isGone: () => begun.length === 2 }))
+  await nextTurn()
+  let isOver = false
+  void answering.then(() => {
+    isOver = true
+  })
+  await nextTurn()
+  expect({ begun, isOver }).toEqual({ begun: ['send', 'send'], isOver: false })
+  for (const answer of answers) answer()
+  expect(await answering).toBeUndefined()
+})
+
+test('a batch of a hundred sends took a hundred waits for the disk', async () => {
+  const sequences: number[] = []
+  const watched = new Proxy(node.node, {
+    get(target, name) {
+      if (name !== 'submit') {
+        const value = Reflect.get(target, name, target)
+        return typeof value === 'function' ? value.bind(target) : value
+      }
+      return async (raw: Uint8Array) => {
+        const result = await target.submit(raw)
+        if (result.kind === 'accepted') sequences.push(result.sequence)
+        return result
+      }
+    },
+  })
+  const methods = new MethodSet(METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, { ...node.parts, node: watched })
+  const transfers = Array.from({ length: 100 }, (_, nonce) => signTransfer({ nonce: BigInt(nonce) }))
+  const sends = transfers.map(({ raw }, id) => request(id, 'eth_sendRawTransaction', bytesToHex(raw)))
+  const answers = JSON.parse((await dispatcher.answer(JSON.stringify(sends)))!)
+  expect(answers.map(({ result }: { result: unknown }) => result)).toEqual(transfers.map(({ hash }) => hash))
+  expect(sequences).toHaveLength(100)
+  expect(new Set(sequences).size).toBeLessThan(10)
+})

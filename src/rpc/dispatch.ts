@@ -6,7 +6,15 @@ import { BatchAnswers } from './batch-answers.ts'
 import { CodeRuns } from './code-runs.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts } from './context.ts'
-import { type Envelope, errorText, NO_ID, type RequestId, readEnvelope, resultText } from './envelope.ts'
+import {
+  type Envelope,
+  type EnvelopeReader,
+  errorText,
+  NO_ID,
+  type RequestId,
+  readEnvelopes,
+  resultText,
+} from './envelope.ts'
 import { answerTooLarge, executionTimeout, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
@@ -17,7 +25,6 @@ import { ReadyBlocks } from './ready/ready-blocks.ts'
 import { type Answer, answerText, ReadyJson } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
 import { type Origin, RequestContext, type Surroundings } from './request-context.ts'
-import { numericIds } from './request-ids.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
 import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
@@ -30,6 +37,8 @@ const SMALL = 64 * 1024
 interface Request {
   readonly envelope: Envelope
   readonly origin: Origin
+  /** `undefined`: there is no such method. */
+  readonly method: Method | undefined
 }
 
 /** What requests are answered from, one after the other. */
@@ -46,8 +55,6 @@ interface Sight {
 interface Item {
   readonly request: Request
   readonly sight: Sight
-  /** `undefined`: there is no such method. */
-  readonly method: Method | undefined
   readonly name: string
   readonly id: RequestId | undefined
   /** Milliseconds on the monotonic clock. */
@@ -56,8 +63,6 @@ interface Item {
 
 /** At once wherever nothing has to be waited for: most requests are answered in less than a promise takes. */
 type Late<T> = T | Promise<T>
-
-type EnvelopeReader = (item: unknown, position: number) => Envelope
 
 /**
  * Answers requests and batches. One view is captured for each, and an item that writes renews it for the items after
@@ -120,7 +125,7 @@ export class Dispatcher {
     const envelopes = readEnvelopes(text)
     const answer = Array.isArray(parsed)
       ? this.#answerBatch(parsed, envelopes, origin)
-      : this.#answerAlone({ envelope: envelopes(parsed, 0), origin }, now)
+      : this.#answerAlone(this.#request(envelopes(parsed, 0), origin), now)
     if (!(answer instanceof Promise)) return answer
     return answer.catch((error: unknown) => {
       if (error instanceof ClientGoneError) return undefined
@@ -230,8 +235,8 @@ export class Dispatcher {
     }
     try {
       for (const [position, item] of items.entries()) {
-        const request = { envelope: envelopes(item, position), origin }
-        const method = this.#methodOf(request)
+        const request = this.#request(envelopes(item, position), origin)
+        const { method } = request
         if (answers.areLate && method?.runsTogether !== true) {
           await answers.settle()
           renew()
@@ -266,19 +271,19 @@ export class Dispatcher {
     return assembly.hasRoom() ? undefined : tooMuchAtOnce()
   }
 
-  #methodOf({ envelope, origin }: Request): Method | undefined {
-    return envelope.kind === 'request' ? (origin.connection?.methods ?? this.#methods).get(envelope.method) : undefined
+  #request(envelope: Envelope, origin: Origin): Request {
+    const methods = origin.connection?.methods ?? this.#methods
+    return { envelope, origin, method: envelope.kind === 'request' ? methods.get(envelope.method) : undefined }
   }
 
   #answerItem(request: Request, sight: Sight): Late<string | undefined> {
-    const { envelope, origin } = request
-    const method = this.#methodOf(request)
+    const { envelope, origin, method } = request
     const refused = limited(origin.client.charge(method?.cost ?? 1))
     if (refused !== undefined) return this.#refuse(request, refused)
     if (envelope.kind === 'invalid') {
       return this.#refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
-    const item = { request, sight, method, name: envelope.method, id: envelope.id, start: sight.now }
+    const item = { request, sight, name: envelope.method, id: envelope.id, start: sight.now }
     try {
       const result = this.#known(item, envelope.params) ?? this.#call(item, envelope.params)
       if (!(result instanceof Promise)) return this.#succeed(item, result)
@@ -293,7 +298,8 @@ export class Dispatcher {
   }
 
   /** Batches ask for the newest block again and again. */
-  #known({ method, sight: { view, known }, request }: Item, params: unknown): ReadyJson | undefined {
+  #known({ sight: { view, known }, request }: Item, params: unknown): ReadyJson | undefined {
+    const { method } = request
     if (known === undefined || method?.isSameInView !== true) return undefined
     if (!Array.isArray(params) || params.length > 0) return undefined
     const before = known.get(method)
@@ -329,18 +335,19 @@ export class Dispatcher {
     return item.id === undefined ? undefined : errorText(item.id, failure)
   }
 
-  #tell({ method, request, sight, id, start }: Item, failure: RpcError | undefined): void {
+  #tell({ request, sight, id, start }: Item, failure: RpcError | undefined): void {
     const { monitor, clock } = this.#parts
     sight.now = clock.monotonic()
-    monitor?.answered(method?.name, sight.now - start, failure, { client: request.origin.client, id })
+    const { method, origin } = request
+    monitor?.answered(method?.name, sight.now - start, failure, { client: origin.client, id })
   }
 
   /** An item that is not worked on. */
   #refuse(request: Request, error: RpcError): string | undefined {
-    const { envelope, origin } = request
+    const { envelope, origin, method } = request
     const { client } = origin
     const { id } = envelope
-    this.#parts.monitor?.answered(this.#methodOf(request)?.name, 0, error, { client, id })
+    this.#parts.monitor?.answered(method?.name, 0, error, { client, id })
     return id === undefined ? undefined : errorText(id, error)
   }
 
@@ -351,8 +358,8 @@ export class Dispatcher {
     throw answerTooLarge(maxAnswerBytes, text.length)
   }
 
-  #call({ method, name, sight, request }: Item, params: unknown): Late<Answer> {
-    return this.#callMethod(method, name, params, this.#context(sight.view, request.origin))
+  #call({ name, sight, request }: Item, params: unknown): Late<Answer> {
+    return this.#callMethod(request.method, name, params, this.#context(sight.view, request.origin))
   }
 
   #callMethod(method: Method | undefined, name: string, params: unknown, context: RequestContext): Late<Answer> {
@@ -378,16 +385,6 @@ export class Dispatcher {
     this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
   }
-}
-
-/** Ids are looked up in the text at most once, and only where one could have been rounded. */
-function readEnvelopes(text: string): EnvelopeReader {
-  let written: ReadonlyMap<number, string> | undefined
-  return (item, position) =>
-    readEnvelope(item, () => {
-      written ??= numericIds(text)
-      return written.get(position)
-    })
 }
 
 function limited(wait: number): RpcError | undefined {

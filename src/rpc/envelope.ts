@@ -1,6 +1,7 @@
 import type { RpcError } from './errors.ts'
 import { isJsonObject } from './json.ts'
 import { type Answer, answerText } from './ready/ready-json.ts'
+import { numericIds } from './request-ids.ts'
 
 /** The JSON text that is echoed; objects and arrays are not (go-ethereum, rpc/json.go). */
 export type RequestId = string
@@ -31,6 +32,23 @@ export function readEnvelope(json: unknown, writtenId: () => string | undefined)
   const method = own(json, 'method')
   if (own(json, 'jsonrpc') !== '2.0' || typeof method !== 'string') return { kind: 'invalid', id: id ?? NO_ID }
   return { kind: 'request', id, method, params: own(json, 'params') ?? [] }
+}
+
+/** Reads one item of a text after the other. */
+export type EnvelopeReader = (item: unknown, position: number) => Envelope
+
+/**
+ * Ids are looked up in the text at most once, and only where one could have been rounded.
+ *
+ * @param text of a request or a batch
+ */
+export function readEnvelopes(text: string): EnvelopeReader {
+  let written: ReadonlyMap<number, string> | undefined
+  return (item, position) =>
+    readEnvelope(item, () => {
+      written ??= numericIds(text)
+      return written.get(position)
+    })
 }
 
 export function resultText(id: RequestId, result: Answer): string {

@@ -277,12 +277,13 @@ function report() {
   const whole = {
     names,
     rows: summaries,
+    isPinned: values.pin,
     machine: machine(),
     date: new Date().toISOString().slice(0, 10),
     versions: peers.map(({ name, version }) => `${name}: ${version}`),
     workload: [
       `Every node has the same ${content.blocks.length} blocks, made of the same transactions; ours has them on disk, the others in memory. Ours goes on making a flashblock every 200 ms, the others make blocks when they are told to.`,
-      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns, after ${FIRST_WARM_UP_MS / 1000} s of the same (${WARM_UP_MS} ms where the block has to stay the newest)${values.pin ? '; generator and nodes on a processor each' : ''}.`,
+      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns, after ${FIRST_WARM_UP_MS / 1000} s of the same (${WARM_UP_MS} ms where the block has to stay the newest)${values.pin ? '; every node is held to one processor, the generator to another' : ''}.`,
       `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s in rounds of ${WRITE_ROUND_S} s, in turns, after ${WRITE_WARM_UPS_S[0]} s of the same (${WRITE_WARM_UPS_S[1]} s in later rounds), blocks every 2 s in all nodes.`,
       'CPU: what the node ran in all its threads and processes, per request.',
     ],

@@ -2,8 +2,11 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-const BEGIN = '<!-- rpc benchmark: begin -->'
-const END = '<!-- rpc benchmark: end -->'
+/** What is around a section in a file: there is one where each node has a processor to itself, and one where it has not. */
+function marks({ isPinned }) {
+  const name = isPinned ? 'rpc benchmark, a processor each' : 'rpc benchmark'
+  return { first: `<!-- ${name}: begin -->`, last: `<!-- ${name}: end -->` }
+}
 
 export function machine() {
   const [cpu] = cpus()
@@ -69,11 +72,12 @@ export function failures({ names, rows }) {
 }
 
 function markdown(report) {
+  const { first, last } = marks(report)
   const [heading, ...body] = table(report)
   const line = (row) => `| ${row.join(' | ')} |`
   const failed = failures(report)
   return [
-    BEGIN,
+    first,
     '',
     `Machine: ${report.machine}. ${report.date}.`,
     '',
@@ -85,21 +89,22 @@ function markdown(report) {
     ...body.map(line),
     '',
     ...(failed.length === 0 ? [] : ['Failed:', '', ...failed.map((failure) => `- ${failure}`), '']),
-    END,
+    last,
   ].join('\n')
 }
 
 /** Writes the section into a file: between its marks when it has them, otherwise at its end. */
 export function writeMarkdown(file, report) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const begin = text.indexOf(BEGIN)
-  const end = text.indexOf(END)
+  const { first, last } = marks(report)
+  const begin = text.indexOf(first)
+  const end = text.indexOf(last)
   const section = markdown(report)
   const isThere = begin >= 0 && end > begin
   writeFileSync(
     file,
     isThere
-      ? text.slice(0, begin) + section + text.slice(end + END.length)
+      ? text.slice(0, begin) + section + text.slice(end + last.length)
       : `${text}${text === '' ? '' : '\n'}${section}\n`,
   )
 }

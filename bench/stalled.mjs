@@ -26,6 +26,8 @@ const GOAL_BYTES = 64 * MEBIBYTE
 const SOCKET_BYTES = 48 * 1024
 const WARMING = /^tickertape_warming (\d)/m
 const WARMING_PAUSE = 500
+/** It is over by then in any case. */
+const WARMING_LIMIT = 200_000
 const MISSED_SLOTS = /^tickertape_missed_slots_total (\d+)/m
 
 const node = await startNode(['--max-sockets', String(count + LIVE), '--max-connections', String(2 * count + 100)])
@@ -41,6 +43,19 @@ async function rpc(method, ...params) {
 async function metric(line) {
   const metrics = await (await fetch(`${node.rpc}/metrics`)).text()
   return Number(line.exec(metrics)?.[1] ?? 0)
+}
+
+/** What a node compiles while nobody asks anything takes memory that has nothing to do with its subscribers. */
+async function warmedUp() {
+  const end = performance.now() + WARMING_LIMIT
+  while (performance.now() < end) {
+    const metrics = await (await fetch(`${node.rpc}/metrics`)).text()
+    const warming = WARMING.exec(metrics)?.[1]
+    if (warming === undefined) throw new Error('the node does not say whether it warms up: no tickertape_warming')
+    if (warming === '0') return
+    await pause(WARMING_PAUSE)
+  }
+  throw new Error(`the node still warms up after ${WARMING_LIMIT / 1000} s`)
 }
 
 /** A socket that subscribed; the subscription's id comes first. */
@@ -88,9 +103,8 @@ async function load(forSeconds) {
   }
 }
 
-// What a node compiles while nobody asks anything takes memory that has nothing to do with its subscribers.
 console.error('the node warms up ...')
-while ((await metric(WARMING)) !== 0) await pause(WARMING_PAUSE)
+await warmedUp()
 
 const arrivals = []
 const received = Array.from({ length: LIVE }, () => [])

@@ -81,6 +81,27 @@ test('what is sent by way of one worker is in `pending` of the other when it is 
   }
 })
 
+test('a batch showed as waiting what it said that it had refused', async () => {
+  const { address } = DEVELOPMENT_ACCOUNTS[4]!
+  const value = 6_000n * 10n ** 18n
+  const [first, second] = [0n, 1n].map((nonce) => signTransfer({ from: 4, nonce, value }))
+  nonces[4] = 1n
+  const items = [
+    ['eth_sendRawTransaction', bytesToHex(first!.raw)],
+    ['eth_sendRawTransaction', bytesToHex(second!.raw)],
+    ['eth_getTransactionCount', address, 'pending'],
+    ['eth_getTransactionByHash', second!.hash],
+  ].map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(workers[0]!.rpc, { method: 'POST', headers, body: JSON.stringify(items) })
+  expect(await answer.json()).toMatchObject([
+    { result: first!.hash },
+    { error: { message: expect.stringContaining('insufficient funds') } },
+    { result: '0x1' },
+    { result: null },
+  ])
+})
+
 test('a receipt that was waited for at one worker is at the other when it is answered', async () => {
   for (let round = 0; round < 6; round++) {
     const [here, there] = round % 2 === 0 ? [workers[0]!, workers[1]!] : [workers[1]!, workers[0]!]

@@ -10,7 +10,7 @@ import type { CallWorkers } from '../server/workers/call-workers.ts'
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const START_LIMIT = 250
 const MAX_WARMED_CONTRACTS = 64
-/** Milliseconds of work in the first minute, while nobody asks anything. */
+/** Milliseconds of work while nobody asks anything, and after which each part of it ends in any case. */
 const IDLE_LIMIT = 1_500
 const IDLE_WITHIN = 60_000
 /** Milliseconds of bursts, which two threads divide. */
@@ -72,7 +72,12 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
       let rpc: Asked | undefined = asServed
       let stop = async () => {}
       const inBursts = async () => {
+        // A thread that neither starts nor ends must not leave the node warming for ever.
+        const cancel = later(IDLE_WITHIN, () => {
+          rpc = undefined
+        })
         if (!(await threads.prepare())) rpc = undefined
+        cancel()
         if (rpc === undefined) return
         const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
         stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {

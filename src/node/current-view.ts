@@ -4,6 +4,7 @@ import { forkAt } from '../chain/fork-schedule.ts'
 import type { Header } from '../chain/header.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { AdmissionRules } from '../pool/admission.ts'
+import type { ArrivingQueue } from '../pool/arriving-queue.ts'
 import type { Admissible, Dropped, Judgement, Pool, PoolCounts, PoolVerdict } from '../pool/pool.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import type { Snapshot } from '../state/snapshot.ts'
@@ -82,15 +83,15 @@ export class CurrentView {
     return this.#view!
   }
 
-  /** Whether the pool would refuse a transaction now. */
-  judge(transaction: PoolTransaction): Judgement {
+  /** Whether the pool would refuse a transaction. @param arriving what of its sender enters the pool before it */
+  judge(transaction: PoolTransaction, arriving?: ArrivingQueue): Judgement {
     const state = this.#senderState(transaction)
     // Of another nonce it cannot be there.
     const isUsed = transaction.nonce < state.nonce
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
     }
-    return this.#parts.pool.judge(transaction, state, this.#admissionRules())
+    return this.#parts.pool.judge(transaction, state, this.#admissionRules(), arriving)
   }
 
   /**

@@ -1,20 +1,18 @@
 import type { ChainConfig } from '../chain/chain-config.ts'
-import type { BlobTransaction, PoolTransaction } from '../chain/transaction.ts'
-import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Engine } from '../engine/types.ts'
 import type { PoolCounts } from '../pool/pool.ts'
-import { entryAt } from '../pool/sender-queue.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import type { CurrentView, LeftTransaction } from './current-view.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { Journal } from './journal.ts'
-import type { SetHeadResult, SubmitRefusal, SubmitResult } from './node-service.ts'
+import type { SetHeadResult, SubmitResult } from './node-service.ts'
 import type { FollowedSource, OperatedNode } from './operated-node.ts'
 import type { RecordStream } from './replica/record-stream.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 import type { SequencerCounts } from './sequencer.ts'
 import type { PublishingCondition } from './shared-log/shared-log.ts'
-import { receiveTransaction } from './submission.ts'
+import { Submissions } from './submissions.ts'
 import { type RecordedPool, UnsettledPool } from './unsettled-pool.ts'
 import type { View } from './view.ts'
 
@@ -57,12 +55,6 @@ export interface NodeOperation {
   readonly stop: () => Promise<void>
 }
 
-/** Something that the node cannot go on without has failed before. */
-export class NodeFailedError extends Error {
-  readonly code = 'NODE_FAILED'
-  override readonly name = 'NodeFailedError'
-}
-
 /** A node that sequences: the chain and the pool as serving layers see them, and what they may ask of it. */
 export class Node implements OperatedNode {
   readonly config: ChainConfig
@@ -74,19 +66,9 @@ export class Node implements OperatedNode {
   readonly finalityDepth: number
   readonly #current: CurrentView
   readonly #journal: Journal
-  readonly #senders: SenderRecovery
   readonly #operation: NodeOperation
-  readonly #yieldTurn: () => Promise<void>
   readonly #unsettled = new UnsettledPool()
-  /**
-   * The records of what arrives, by sender and nonce. Another of the same nonce is judged when the first is in the pool: those
-   * who follow demand no more of a replacement than that it is better, and would give up the first for one that is refused here.
-   */
-  readonly #arriving = new Map<string, Promise<number>>()
-  /** What the next record will hold. */
-  #unwritten: PoolTransaction[] = []
-  /** The record of what is unwritten: its number, once it is durable. */
-  #writing: Promise<number> | undefined
+  readonly #submissions: Submissions
 
   constructor(options: NodeOptions, parts: NodeParts) {
     this.config = options.config
@@ -96,11 +78,11 @@ export class Node implements OperatedNode {
     this.finalityDepth = options.finalityDepth
     this.engine = parts.engine
     this.#journal = parts.journal
-    this.#senders = parts.senders
     this.#operation = parts.operation
-    this.#yieldTurn = parts.yieldTurn
     this.#current = parts.current
     this.events = this.#current.events
+    const isLayer2 = options.config.layer2 !== undefined
+    this.#submissions = new Submissions({ isLayer2 }, { ...parts, unsettled: this.#unsettled })
   }
 
   get counts(): SequencerCounts {
@@ -155,42 +137,8 @@ export class Node implements OperatedNode {
   }
 
   /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
-  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
-    this.#checkUsable()
-    const received = await receiveTransaction(raw, { isLayer2: this.config.layer2 !== undefined }, this.#senders, from)
-    if (received.kind === 'refused') return received
-    const { transaction } = received
-    const { hash } = transaction
-    const early = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
-    const place = `${transaction.from} ${transaction.nonce}`
-    for (let other = this.#arriving.get(place); other !== undefined; other = this.#arriving.get(place)) {
-      await other.catch(() => undefined)
-    }
-    // What failed or arrived while this one was checked counts.
-    this.#checkUsable()
-    if (early !== undefined) return { kind: 'refused', hash, refusal: early }
-    const judgement = this.#current.judge(transaction)
-    if (judgement.kind === 'refused') return { kind: 'refused', hash, refusal: judgement.refusal }
-    // In no record yet.
-    this.#unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
-    const written = this.#writeTogether(transaction)
-    this.#arriving.set(place, written)
-    let sequence: number
-    try {
-      sequence = await written
-    } finally {
-      this.#arriving.delete(place)
-      this.#unsettled.arrived(transaction)
-    }
-    // Others may have come first while the disk was busy.
-    const verdict = this.#current.take(transaction, judgement)
-    if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
-    // Who follows has it as waiting; of two that were the same, one does wait.
-    if (verdict.refusal.code !== 'ALREADY_KNOWN') {
-      this.#current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
-      await this.#keep(transaction)
-    }
-    return { kind: 'refused', hash, refusal: verdict.refusal }
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#submissions.submit(raw, from)
   }
 
   /** Everything that was acknowledged, or will be, and is in no flashblock yet. */
@@ -220,49 +168,5 @@ export class Node implements OperatedNode {
   /** The same where no record may be written any more: those who follow have these waiting. */
   leftUnwritten(transactions: readonly LeftTransaction[]): void {
     this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#journal.durableSequence)
-  }
-
-  /**
-   * Who follows gave up what the refused transaction would have replaced: it is told again that this one waits, before the
-   * client hears, since the next flashblock may be far away, and a chain that stands still has none.
-   */
-  async #keep({ from, nonce }: PoolTransaction): Promise<void> {
-    const kept = entryAt(this.#current.view().pool.bySender(from), nonce)
-    if (kept === undefined || this.hasFailed) return
-    this.#journal.append({ kind: 'pool', transactions: [kept.transaction] })
-    await this.#journal.sync()
-  }
-
-  /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
-  #writeTogether(transaction: PoolTransaction): Promise<number> {
-    this.#unwritten.push(transaction)
-    this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(async () => {
-      const transactions = this.#unwritten
-      this.#unwritten = []
-      this.#writing = undefined
-      this.#checkUsable()
-      const sequence = this.#journal.append({ kind: 'pool', transactions })
-      for (const written of transactions) this.#unsettled.arrives(written, sequence)
-      await this.#journal.sync()
-      return sequence
-    })
-    return this.#writing
-  }
-
-  #checkUsable(): void {
-    if (this.hasFailed) throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
-  }
-
-  /** The proofs last: nothing else about a transaction takes so long to check. */
-  async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
-    const judgement = this.#current.judge(transaction)
-    if (judgement.kind === 'refused') return judgement.refusal
-    const { sidecar } = transaction
-    if (sidecar === undefined) return undefined
-    for (const reason of sidecarProofFaults(sidecar)) {
-      if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
-      await this.#yieldTurn()
-    }
-    return undefined
   }
 }

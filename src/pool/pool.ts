@@ -3,6 +3,7 @@ import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import { type AdmissionRules, judgeSender, judgeTransaction } from './admission.ts'
+import type { ArrivingQueue } from './arriving-queue.ts'
 import { Candidates } from './candidates.ts'
 import { DroppedTransactions } from './dropped-transactions.ts'
 import { evictionOrder, worth } from './eviction.ts'
@@ -96,8 +97,12 @@ export class Pool {
     return this.#senders.get(address) !== undefined
   }
 
-  /** Whether `add` would refuse a transaction, but for a full pool; nothing changes. */
-  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules): Judgement {
+  /**
+   * Whether `add` would refuse a transaction, but for a full pool; nothing changes.
+   *
+   * @param arriving what of its sender is added before it
+   */
+  judge(transaction: PoolTransaction, state: SenderState, rules: AdmissionRules, arriving?: ArrivingQueue): Judgement {
     if (this.has(transaction.hash)) return refused({ code: 'ALREADY_KNOWN' })
     const { from, nonce } = transaction
     const options = this.#options
@@ -106,7 +111,8 @@ export class Pool {
     if (waiting !== undefined && this.#executed.has(waiting.transaction.hash)) {
       return refused({ code: 'NONCE_TOO_LOW', expected: nonce + 1n, actual: nonce })
     }
-    const refusal = judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, queue, options)
+    const expected = arriving === undefined ? queue : arriving.expected(queue, state)
+    const refusal = judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, expected, options)
     if (refusal !== undefined) return refused(refusal)
     return { kind: 'admissible', state, rules, options, queue, isNew: waiting === undefined }
   }

@@ -27,6 +27,11 @@ export class BatchAnswers {
     return this.#late.length > 0
   }
 
+  /** How many are not there yet, or behind one that is not. */
+  get waiting(): number {
+    return this.#late.length
+  }
+
   /** @param answer `undefined`: to a notification */
   add(answer: string | undefined): void {
     if (this.areLate) this.#late.push(answer)
@@ -44,8 +49,10 @@ export class BatchAnswers {
     const late = this.#late
     this.#late = []
     // All of them even then: what is under way still needs what the batch holds.
-    await Promise.allSettled(late)
-    for (const answer of late) this.#append(answer instanceof Promise ? await answer : answer)
+    for (const settled of await Promise.allSettled(late)) {
+      if (settled.status === 'rejected') throw settled.reason
+      this.#append(settled.value)
+    }
   }
 
   #append(answer: string | undefined): void {

@@ -3,7 +3,7 @@ import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
 import { ManualClock } from '../node/manual-clock.ts'
 import type { RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch.ts'
-import { defineMethod } from './method.ts'
+import { defineMethod, defineWritingMethod } from './method.ts'
 import { MethodSet } from './method-set.ts'
 import { ANYBODY } from './rpc-client.ts'
 
@@ -13,24 +13,27 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-/** A method that works for 4 ms without awaiting, on a clock of its own. */
+/** Methods that work for 4 ms without awaiting, on a clock of their own. */
 function working(options: Partial<RpcOptions> = {}) {
   const clock = new ManualClock({ wall: 0 })
   const order: string[] = []
-  const method = defineMethod({
-    name: 'test_work',
+  const work = () => {
+    order.push('item')
+    clock.moveTo(clock.monotonic() + 4)
+    return null
+  }
+  const description = {
     summary: 'Works for 4 ms.',
     params: [],
     result: { type: 'null' },
     cost: 1,
     example: { params: [], result: null },
-    handle() {
-      order.push('item')
-      clock.moveTo(clock.monotonic() + 4)
-      return null
-    },
-  })
-  const methods = new MethodSet([method], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  } as const
+  const alone = defineMethod({ ...description, name: 'test_work', handle: work })
+  // Its answer is late, as that of one that waits for the disk.
+  const handle = async () => work()
+  const together = defineWritingMethod({ ...description, name: 'test_together', runsTogether: true, handle })
+  const methods = new MethodSet([alone, together], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
   return {
     clock,
     order,
@@ -38,39 +41,45 @@ function working(options: Partial<RpcOptions> = {}) {
   }
 }
 
-function batchOf(size: number): string {
-  const items = Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method: 'test_work', params: [] }))
+function batchOf(size: number, method = 'test_work'): string {
+  const items = Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method, params: [] }))
   return JSON.stringify(items)
 }
 
-test('a long batch gives others a turn whenever its slice is used up', async () => {
-  const { order, dispatcher } = working()
-  const answering = Promise.resolve(dispatcher.answer(batchOf(9)))
-  let isAnswered = false
-  void answering.then(() => {
-    isAnswered = true
-  })
-  while (!isAnswered) {
-    await new Promise((resolve) => setImmediate(resolve))
-    order.push('turn')
-  }
-  const items = order
-    .join(' ')
-    .split(/(?: ?turn)+ ?/)
-    .filter((run) => run !== '')
-  expect(items).toEqual(['item item', 'item item', 'item item', 'item item', 'item'])
-})
+test.each(['test_work', 'test_together'])(
+  'a long batch of %s gives others a turn whenever its slice is used up',
+  async (method) => {
+    const { order, dispatcher } = working()
+    const answering = Promise.resolve(dispatcher.answer(batchOf(9, method)))
+    let isAnswered = false
+    void answering.then(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('turn')
+    }
+    const items = order
+      .join(' ')
+      .split(/(?: ?turn)+ ?/)
+      .filter((run) => run !== '')
+    expect(items).toEqual(['item item', 'item item', 'item item', 'item item', 'item'])
+  },
+)
 
-test('what a batch has not begun when its time is over is answered with request timed out', async () => {
-  const { dispatcher } = working({ batchTimeout: 6 })
-  const answers = JSON.parse((await dispatcher.answer(batchOf(4)))!)
-  expect(answers).toMatchObject([
-    { id: 0, result: null },
-    { id: 1, result: null },
-    { id: 2, error: { code: -32002, message: 'request timed out' } },
-    { id: 3, error: { code: -32002, message: 'request timed out' } },
-  ])
-})
+test.each(['test_work', 'test_together'])(
+  'what a batch of %s has not begun when its time is over is answered with request timed out',
+  async (method) => {
+    const { dispatcher } = working({ batchTimeout: 6 })
+    const answers = JSON.parse((await dispatcher.answer(batchOf(4, method)))!)
+    expect(answers).toMatchObject([
+      { id: 0, result: null },
+      { id: 1, result: null },
+      { id: 2, error: { code: -32002, message: 'request timed out' } },
+      { id: 3, error: { code: -32002, message: 'request timed out' } },
+    ])
+  },
+)
 
 test('what is left of a batch is not worked on when its connection has closed', async () => {
   const { dispatcher, order } = working()

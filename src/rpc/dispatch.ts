@@ -1,5 +1,3 @@
-import { ExecutionStoppedError } from '../engine/types.ts'
-import { ReplicaError } from '../node/replica/replica-error.ts'
 import type { View } from '../node/view.ts'
 import { AssembledBytes, type Assembly } from './assembled-bytes.ts'
 import { BatchAnswers } from './batch-answers.ts'
@@ -15,7 +13,7 @@ import {
   readEnvelopes,
   resultText,
 } from './envelope.ts'
-import { answerTooLarge, executionTimeout, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
+import { answerTooLarge, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
@@ -26,10 +24,13 @@ import { type Answer, answerText, ReadyJson } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
 import { type Origin, RequestContext, type Surroundings } from './request-context.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
+import { thrownError } from './thrown-error.ts'
 import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
 
+/** Sends of a batch that are under way at once: a batch of a thousand must not take all the room that others have as well. */
+const MAX_TOGETHER = 64
 /** Characters of a request that takes no time to copy. */
 const SMALL = 64 * 1024
 
@@ -237,7 +238,8 @@ export class Dispatcher {
       for (const [position, item] of items.entries()) {
         const request = this.#request(envelopes(item, position), origin)
         const { method } = request
-        if (answers.areLate && method?.runsTogether !== true) {
+        const runsTogether = method?.runsTogether === true
+        if (answers.areLate && (!runsTogether || answers.waiting >= MAX_TOGETHER)) {
           await answers.settle()
           renew()
         }
@@ -247,14 +249,19 @@ export class Dispatcher {
         if (client.isGone()) return undefined
         const refusal = this.#batchRefusal({ isInTime, answers, assembly })
         const answer = refusal === undefined ? this.#answerItem(request, sight) : this.#refuse(request, refusal)
-        if (method?.runsTogether && answer instanceof Promise) answers.addLate(answer)
-        else answers.add(answer instanceof Promise ? await answer : answer)
-        if (method?.writes && !answers.areLate) renew()
+        if (runsTogether && answer instanceof Promise) {
+          answers.addLate(answer)
+          // To begin it was work too.
+          sight.now = this.#parts.clock.monotonic()
+          continue
+        }
+        answers.add(answer instanceof Promise ? await answer : answer)
+        if (method?.writes === true && refusal === undefined && !answers.areLate) renew()
       }
-      await answers.settle()
+      if (answers.areLate) await answers.settle()
     } finally {
       // What was begun goes on, on its view, also where nobody is there any more to be answered.
-      await answers.settle().catch(() => undefined)
+      if (answers.areLate) await answers.settle().catch(() => undefined)
       sight.view.release()
       assembly.end()
     }
@@ -378,10 +385,8 @@ export class Dispatcher {
   }
 
   #toRpcError(error: unknown, method: string): RpcError {
-    if (error instanceof RpcError) return error
-    if (error instanceof ExecutionStoppedError) return executionTimeout(this.#options.callTimeout)
-    if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')
-    if (error instanceof ReplicaError) return new RpcError(RPC_CODES.server, error.message)
+    const expected = thrownError(error, this.#options)
+    if (expected !== undefined) return expected
     this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
   }
@@ -389,9 +394,4 @@ export class Dispatcher {
 
 function limited(wait: number): RpcError | undefined {
   return wait === 0 ? undefined : rateLimited(wait)
-}
-
-/** The state that a request asked for is not kept any more; blocks, receipts and logs are. */
-function isHistoryPruned(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'HISTORY_PRUNED'
 }

@@ -54,13 +54,16 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
   readonly runsCode?: boolean
   /** It takes some ten times as long as the way to another thread and back: when several come together, they go there. */
   readonly comesInBursts?: boolean
-  /**
-   * It waits, for the disk say, and does not read its view: a batch waits once for those that follow each other. They begin
-   * in their order.
-   */
-  readonly runsTogether?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): Answer | Promise<Answer>
+}
+
+interface WritingDefinition<P extends readonly Parameter<unknown>[]> extends Definition<P, WriteContext> {
+  /**
+   * It waits, for the disk say, and its answer follows from what was begun before it, not from its view: a batch waits once
+   * for those that follow each other. They begin in their order.
+   */
+  readonly runsTogether?: boolean
 }
 
 /** A JSON-RPC method as the registry holds it. */
@@ -89,15 +92,12 @@ export function defineMethod<const P extends readonly Parameter<unknown>[]>(
 
 /** A method that sends or subscribes: it sees the node besides its view. */
 export function defineWritingMethod<const P extends readonly Parameter<unknown>[]>(
-  definition: Definition<P, WriteContext>,
+  definition: WritingDefinition<P>,
 ): Method {
   return define(definition, true)
 }
 
-function define<P extends readonly Parameter<unknown>[]>(
-  definition: Definition<P, WriteContext>,
-  writes: boolean,
-): Method {
+function define<P extends readonly Parameter<unknown>[]>(definition: WritingDefinition<P>, writes: boolean): Method {
   const { params, handle, ...description } = definition
   return {
     ...description,

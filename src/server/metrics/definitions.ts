@@ -60,7 +60,7 @@ export const METRICS = {
   },
   tickertape_warming: {
     type: 'gauge',
-    help: 'Whether the node still warms up, while nobody asks anything in its first minute: 1 or 0. Measure after that.',
+    help: 'Whether the node still warms up: 1 or 0. It does while nobody asks anything, for three minutes at most. Measure after that.',
   },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
   tickertape_feed_subscribers: {

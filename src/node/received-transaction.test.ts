@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
 import { SECP256K1_ORDER } from '../primitives/secp256k1.ts'
+import { receiveTransaction } from './received-transaction.ts'
 import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
-import { receiveTransaction } from './submission.ts'
 
 const LAYER_2 = { isLayer2: true }
 const nobody: SenderRecovery = { recover: () => expect.unreachable('it is recovered again') }

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { signTransfer } from '../../test/support/transfers.ts'
+import type { PoolTransaction } from '../chain/transaction.ts'
+import { ArrivingQueue } from './arriving-queue.ts'
+import { maxCost, type SenderQueue, withEntry } from './sender-queue.ts'
+import type { SenderState } from './types.ts'
+
+const transactions = Array.from({ length: 8 }, (_, nonce) =>
+  [1n, 2n].map((value) => signTransfer({ nonce: BigInt(nonce), value })),
+)
+
+function stateAt(nonce: bigint): SenderState {
+  return { nonce, balance: 10n ** 22n, code: 'none' }
+}
+
+function added(queue: SenderQueue | undefined, transaction: PoolTransaction, state: SenderState): SenderQueue {
+  return withEntry(queue, { transaction, arrival: 0, arrivedAt: 0 }, state)
+}
+
+const steps = fc.array(
+  fc.record({
+    kind: fc.constantFrom('arrives', 'is in the pool', 'fails', 'is asked for'),
+    nonce: fc.integer({ min: 0, max: transactions.length - 1 }),
+    which: fc.integer({ min: 0, max: 1 }),
+  }),
+)
+
+test('the expected queue is that of the pool with everything in it that arrives', () => {
+  fc.assert(
+    fc.property(steps, (list) => {
+      const state = stateAt(0n)
+      const arriving = new ArrivingQueue()
+      const present = new Map<bigint, PoolTransaction>()
+      let pooled: SenderQueue | undefined
+      for (const { kind, nonce, which } of list) {
+        const transaction = transactions[nonce]![which]!
+        const here = present.get(transaction.nonce)
+        if (kind === 'arrives' && here === undefined) {
+          present.set(transaction.nonce, transaction)
+          arriving.add(transaction, state)
+        } else if (kind === 'is in the pool' && here !== undefined) {
+          present.delete(here.nonce)
+          arriving.delete(here)
+          pooled = added(pooled, here, state)
+        } else if (kind === 'fails' && here !== undefined) {
+          present.delete(here.nonce)
+          arriving.delete(here)
+        }
+        let expected = pooled
+        for (const one of present.values()) expected = added(expected, one, state)
+        const queue = arriving.expected(pooled, state)
+        const hashes = (one: SenderQueue | undefined) => one?.entries.map((entry) => entry.transaction.hash)
+        expect(hashes(queue)).toEqual(hashes(expected))
+        expect(queue?.cost).toBe(expected?.cost)
+        expect(arriving.size).toBe(present.size)
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+test('what arrives with a nonce that the account has used meanwhile is not expected any more', () => {
+  const arriving = new ArrivingQueue()
+  const [first, second] = [transactions[0]![0]!, transactions[1]![0]!]
+  for (const transaction of [first, second]) arriving.add(transaction, stateAt(0n))
+  expect(arriving.expected(undefined, stateAt(0n))?.entries).toHaveLength(2)
+  const queue = arriving.expected(undefined, stateAt(1n))
+  expect(queue?.entries.map(({ transaction }) => transaction)).toEqual([second])
+  expect(queue?.cost).toBe(maxCost(second))
+})

@@ -2,7 +2,7 @@
 //   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE] [--rpc-workers 2]
 // Besides `--write-seconds 18`, `--connections 16`, `--pipeline 4` (requests under way on each), `--blocks 2000` (of the chain).
 // The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
-// processor and the nodes another; `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
+// processor and the nodes another (with `taskset`); `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
 // that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
 import { spawnSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
@@ -78,7 +78,9 @@ if (rows.length === 0 && !measuresWrites) {
 }
 
 const cpu = values.pin ? '0' : undefined
-if (values.pin) spawnSync('taskset', ['-a', '-cp', '1', `${process.pid}`])
+if (values.pin && spawnSync('taskset', ['-a', '-cp', '1', `${process.pid}`]).status !== 0) {
+  usage('--pin needs the program taskset, and two processors')
+}
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
 const peers = await startAll()
 const names = peers.map(({ name }) => name)

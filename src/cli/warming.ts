@@ -10,8 +10,9 @@ import type { CallWorkers } from '../server/workers/call-workers.ts'
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const START_LIMIT = 250
 const MAX_WARMED_CONTRACTS = 64
-/** Milliseconds of work while nobody asks anything, and after which each part of it ends in any case. */
+/** Milliseconds of work while nobody asks anything. */
 const IDLE_LIMIT = 1_500
+/** Milliseconds after which each part of it ends in any case. */
 const IDLE_WITHIN = 60_000
 /** Milliseconds of bursts, which two threads divide. */
 const BURST_LIMIT = 3_000

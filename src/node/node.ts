@@ -82,7 +82,11 @@ export class Node implements OperatedNode {
     this.#current = parts.current
     this.events = this.#current.events
     const isLayer2 = options.config.layer2 !== undefined
-    this.#submissions = new Submissions({ isLayer2 }, { ...parts, unsettled: this.#unsettled })
+    const { current, journal, senders, yieldTurn } = parts
+    this.#submissions = new Submissions(
+      { isLayer2 },
+      { current, journal, senders, yieldTurn, unsettled: this.#unsettled },
+    )
   }
 
   get counts(): SequencerCounts {

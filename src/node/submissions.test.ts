@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { constantSidecar, signBlobTransfer } from '../../test/support/blob-transactions.ts'
+import { ForgetfulDirectory } from '../../test/support/forgetful-node.ts'
 import { layer1Genesis } from '../../test/support/layer1-genesis.ts'
 import { type ManualNode, startManualNode } from '../../test/support/manual-node.ts'
 import { signTransfer, type TransferOptions } from '../../test/support/transfers.ts'
+import type { BlobSidecar } from '../chain/transaction.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { SubmitResult } from './node-service.ts'
 
@@ -49,6 +51,36 @@ test('of two that the sender cannot pay together, both were recorded, and follow
   expect(manual.node.view().pool.dropReason(second!.hash)).toBeUndefined()
 })
 
+test('when the disk fails, what arrived and what waited behind it is refused, and nothing of it is left', async () => {
+  const directory = new ForgetfulDirectory()
+  const { node } = await directory.open()
+  const sends = [0n, 1n, 0n, 1n].map((nonce, index) =>
+    signTransfer({ nonce, maxFeePerGas: BigInt(index + 1) * 10n ** 10n }),
+  )
+  directory.disk.capacity = 0
+  const results = await Promise.allSettled(sends.map(({ raw }) => node.submit(raw)))
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
+  expect(node.waiting()).toEqual([])
+  expect(node.view().pool.size).toBe(0)
+  await node.stop()
+})
+
+test('what arrives while a flashblock uses its nonce is refused, and what came behind it stays', async () => {
+  const manual = await start({ sequencing: true })
+  const { node } = manual
+  const cheap = signTransfer({ nonce: 0n })
+  expect(outcome(await node.submit(cheap.raw))).toBe('accepted')
+  const dearer = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
+  const behind = signTransfer({ nonce: 1n })
+  // Executed at once; announced when its record is on disk, as that of the two is.
+  manual.clock.moveTo(manual.clock.next!)
+  const results = await together(manual, [dearer.raw, behind.raw])
+  await node.idle()
+  expect(results).toMatchObject([{ code: 'NONCE_TOO_LOW' }, 'accepted'])
+  expect(node.view().transaction(cheap.hash)?.kind).toBe('included')
+  expect(node.view().pendingNonce(cheap.from)).toBe(2n)
+})
+
 const transfers: fc.Arbitrary<TransferOptions> = fc.record({
   from: fc.integer({ min: 0, max: 1 }),
   nonce: fc.bigInt({ min: 0n, max: 6n }),
@@ -73,6 +105,13 @@ test('transactions that are sent together are answered as if one were sent after
   )
 })
 
+/** One blob whose proof is another one's. */
+function badSidecar(): BlobSidecar {
+  const { proofs, ...sidecar } = constantSidecar([5n])
+  const { commitments } = constantSidecar([6n])
+  return { ...sidecar, proofs: proofs.map(() => commitments[0]!) }
+}
+
 describe('blobs, whose proofs take long', () => {
   test('what a sender sends after one waits for it, and is not behind a gap', async () => {
     let goOn = () => {}
@@ -91,26 +130,42 @@ describe('blobs, whose proofs take long', () => {
     expect(await answering).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
   })
 
-  test('proofs of many that came together were checked without a turn for others between', async () => {
-    let turns = 0
-    const yieldTurn = () => {
-      turns++
-      return new Promise<void>((resolve) => setImmediate(resolve))
-    }
-    const manual = await start({ genesis: layer1Genesis(), yieldTurn })
-    const sent = [0, 1, 2].map((from) => signBlobTransfer({ from, sidecar: constantSidecar([5n, 6n]) }).sent)
-    const begun = turns
-    const seen: number[] = []
-    const watching = (async () => {
-      for (let done = false; !done; ) {
-        await new Promise((resolve) => setImmediate(resolve))
-        if (seen.at(-1) !== turns - begun) seen.push(turns - begun)
-        done = turns - begun >= 6
-      }
-    })()
-    expect(await together(manual, sent)).toEqual(['accepted', 'accepted', 'accepted'])
-    await watching
-    // One more at a time: there was a turn after each blob.
-    expect(seen.filter((count) => count > 0)).toEqual([1, 2, 3, 4, 5, 6])
+  test('what comes behind one that is refused is behind a gap', async () => {
+    const manual = await start({ genesis: layer1Genesis(), pool: { maxGappedPerSender: 1 } })
+    const later = [1n, 2n].map((nonce) => signTransfer({ nonce }).raw)
+    const results = await together(manual, [signBlobTransfer({ sidecar: badSidecar() }).sent, ...later])
+    expect(results).toMatchObject([{ code: 'INVALID_BLOBS' }, 'accepted', { code: 'ACCOUNT_LIMIT' }])
   })
+
+  test.each([
+    ['hold', () => constantSidecar([5n, 6n]), 6, 'accepted'],
+    ['do not hold', badSidecar, 3, { code: 'INVALID_BLOBS' }],
+  ])(
+    'proofs of many that came together, which %s, were checked without a turn for others',
+    async (_, sidecar, blobs, result) => {
+      let checked = 0
+      const yieldTurn = () => {
+        checked++
+        return new Promise<void>((resolve) => setImmediate(resolve))
+      }
+      const manual = await start({ genesis: layer1Genesis(), yieldTurn })
+      const sent = [0, 1, 2].map((from) => signBlobTransfer({ from, sidecar: sidecar() }).sent)
+      checked = 0
+      const seen = new Set<number>()
+      let isOver = false
+      const watching = (async () => {
+        while (!isOver) {
+          await new Promise((resolve) => setImmediate(resolve))
+          seen.add(checked)
+        }
+      })()
+      const results = await together(manual, sent).finally(() => {
+        isOver = true
+      })
+      await watching
+      expect(results).toMatchObject([result, result, result])
+      // There was a turn after each of them.
+      expect([...seen].filter((count) => count > 0)).toEqual(Array.from({ length: blobs }, (_, index) => index + 1))
+    },
+  )
 })

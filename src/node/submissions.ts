@@ -1,7 +1,7 @@
 import type { BlobTransaction, PoolTransaction } from '../chain/transaction.ts'
 import { sidecarProofFaults } from '../engine/blobs/verify-sidecar.ts'
 import { ArrivingQueue } from '../pool/arriving-queue.ts'
-import type { Admissible } from '../pool/pool.ts'
+import type { Admissible, PoolVerdict } from '../pool/pool.ts'
 import { entryAt } from '../pool/sender-queue.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import type { CurrentView } from './current-view.ts'
@@ -26,10 +26,21 @@ export class NodeFailedError extends Error {
   override readonly name = 'NodeFailedError'
 }
 
-type Entered =
+/** A judged transaction on its way into the pool. */
+interface Arrival {
+  readonly transaction: PoolTransaction
+  readonly judgement: Admissible
+  /** Settles when the record that holds it is durable and its verdict is there; the record's number. */
+  written: Promise<number>
+  verdict: PoolVerdict | undefined
+}
+
+type Admission =
   | { readonly kind: 'refused'; readonly refusal: SubmitRefusal }
-  /** `written`: the record that holds it: its number, once it is durable. */
-  | { readonly kind: 'entered'; readonly judgement: Admissible; readonly written: Promise<number> }
+  | { readonly kind: 'arrives'; readonly arrival: Arrival }
+
+/** Transactions of a line that go on without a turn for others between: it may be long when what held it up is over. */
+const LINE_STEP = 16
 
 /**
  * The way of sent transactions into the pool, by way of the disk. Those of one sender are judged in the order in which they
@@ -40,14 +51,15 @@ export class Submissions {
   readonly #parts: SubmissionsParts
   /** What is judged and in no pool yet. */
   readonly #arriving = new Map<Address, ArrivingQueue>()
-  /** Its records, by sender and nonce. */
+  /** When it is, by sender and nonce. */
   readonly #records = new Map<string, Promise<number>>()
   /** The newest of each sender that could not be judged when it came. */
-  readonly #lines = new Map<Address, Promise<Entered>>()
-  /** Proofs of blobs are checked for one transaction after the other. */
+  readonly #lines = new Map<Address, Promise<Admission>>()
+  #passedLines = 0
+  /** The newest blob whose proof is checked: one after the other, whoever sent them. */
   #proofs: Promise<unknown> = Promise.resolve()
   /** What the next record will hold. */
-  #unwritten: PoolTransaction[] = []
+  #unwritten: Arrival[] = []
   /** The record of what is unwritten: its number, once it is durable. */
   #writing: Promise<number> | undefined
 
@@ -59,26 +71,20 @@ export class Submissions {
   /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
-    const received = await receiveTransaction(raw, { isLayer2: this.#isLayer2 }, this.#parts.senders, from)
+    const { current, senders } = this.#parts
+    const received = await receiveTransaction(raw, { isLayer2: this.#isLayer2 }, senders, from)
     if (received.kind === 'refused') return received
     const { transaction } = received
     const { hash } = transaction
-    const entering = this.#mustWait(transaction) ? this.#queueUp(transaction) : this.#enter(transaction)
-    const entered = entering instanceof Promise ? await entering : entering
-    if (entered.kind === 'refused') return { kind: 'refused', hash, refusal: entered.refusal }
-    const { judgement, written } = entered
-    let sequence: number
-    try {
-      sequence = await written
-    } finally {
-      this.#arrived(transaction)
-    }
-    // Others may have come first while the disk was busy.
-    const verdict = this.#parts.current.take(transaction, judgement)
+    const admission = this.#mustWait(transaction) ? await this.#admitInLine(transaction) : this.#admit(transaction)
+    if (admission.kind === 'refused') return { kind: 'refused', hash, refusal: admission.refusal }
+    const { arrival } = admission
+    const sequence = await arrival.written
+    const verdict = arrival.verdict!
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
     // Who follows has it as waiting; of two that were the same, one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
-      this.#parts.current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
+      current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
       await this.#keep(transaction)
     }
     return { kind: 'refused', hash, refusal: verdict.refusal }
@@ -92,30 +98,29 @@ export class Submissions {
     return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(placeOf(transaction))
   }
 
-  #queueUp(transaction: PoolTransaction): Promise<Entered> {
+  async #admitInLine(transaction: PoolTransaction): Promise<Admission> {
     const { from } = transaction
-    const before = this.#lines.get(from)
-    const line = this.#enterAfter(before, transaction).finally(() => {
-      if (this.#lines.get(from) === line) this.#lines.delete(from)
-    })
+    const line = this.#admitAfter(this.#lines.get(from), transaction)
     this.#lines.set(from, line)
-    return line
+    try {
+      return await line
+    } finally {
+      if (this.#lines.get(from) === line) this.#lines.delete(from)
+    }
   }
 
-  async #enterAfter(before: Promise<Entered> | undefined, transaction: PoolTransaction): Promise<Entered> {
+  async #admitAfter(before: Promise<Admission> | undefined, transaction: PoolTransaction): Promise<Admission> {
     await before?.catch(() => undefined)
     await this.#records.get(placeOf(transaction))?.catch(() => undefined)
-    if (transaction.type === 3) {
-      const refusal = await this.#blobRefusal(transaction)
-      if (refusal !== undefined) return { kind: 'refused', refusal }
-    }
-    return this.#enter(transaction)
+    if (++this.#passedLines % LINE_STEP === 0) await this.#parts.yieldTurn()
+    const refusal = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
+    return refusal === undefined ? this.#admit(transaction) : { kind: 'refused', refusal }
   }
 
   /** Judges it and puts it into the next record, in one step. */
-  #enter(transaction: PoolTransaction): Entered {
+  #admit(transaction: PoolTransaction): Admission {
     const { from } = transaction
-    // It may have failed while the sender was recovered.
+    // It may have failed while the sender was recovered, or another one waited for.
     this.#checkUsable()
     const before = this.#arriving.get(from)
     const judgement = this.#parts.current.judge(transaction, before)
@@ -125,9 +130,36 @@ export class Submissions {
     this.#arriving.set(from, arriving)
     // In no record yet.
     this.#parts.unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
-    const written = this.#writeTogether(transaction)
-    this.#records.set(placeOf(transaction), written)
-    return { kind: 'entered', judgement, written }
+    const arrival = this.#writeTogether(transaction, judgement)
+    this.#records.set(placeOf(transaction), arrival.written)
+    return { kind: 'arrives', arrival }
+  }
+
+  /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
+  #writeTogether(transaction: PoolTransaction, judgement: Admissible): Arrival {
+    this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#write())
+    const arrival = { transaction, judgement, written: this.#writing, verdict: undefined }
+    this.#unwritten.push(arrival)
+    return arrival
+  }
+
+  async #write(): Promise<number> {
+    const { current, journal, unsettled } = this.#parts
+    const arrivals = this.#unwritten
+    this.#unwritten = []
+    this.#writing = undefined
+    let sequence: number
+    try {
+      this.#checkUsable()
+      sequence = journal.append({ kind: 'pool', transactions: arrivals.map(({ transaction }) => transaction) })
+      for (const { transaction } of arrivals) unsettled.arrives(transaction, sequence)
+      await journal.sync()
+    } finally {
+      for (const { transaction } of arrivals) this.#arrived(transaction)
+    }
+    // In the order of the record. Others may have come first while the disk was busy.
+    for (const arrival of arrivals) arrival.verdict = current.take(arrival.transaction, arrival.judgement)
+    return sequence
   }
 
   #arrived(transaction: PoolTransaction): void {
@@ -151,46 +183,35 @@ export class Submissions {
     await journal.sync()
   }
 
-  /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
-  #writeTogether(transaction: PoolTransaction): Promise<number> {
-    const { journal, unsettled } = this.#parts
-    this.#unwritten.push(transaction)
-    this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(async () => {
-      const transactions = this.#unwritten
-      this.#unwritten = []
-      this.#writing = undefined
-      this.#checkUsable()
-      const sequence = journal.append({ kind: 'pool', transactions })
-      for (const written of transactions) unsettled.arrives(written, sequence)
-      await journal.sync()
-      return sequence
-    })
-    return this.#writing
-  }
-
   #checkUsable(): void {
     if (!this.#parts.current.hasFailed) return
     throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
   }
 
   /** The proofs last: nothing else about a transaction takes so long to check. */
-  #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
-    // A blob takes longer than a slice: of two at once neither would let others have their turn between.
-    const checked = this.#proofs.then(() => this.#checkBlobs(transaction))
-    this.#proofs = checked.catch(() => undefined)
-    return checked
-  }
-
-  async #checkBlobs(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
+  async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
     const judgement = this.#parts.current.judge(transaction, this.#arriving.get(transaction.from))
     if (judgement.kind === 'refused') return judgement.refusal
     const { sidecar } = transaction
     if (sidecar === undefined) return undefined
-    for (const reason of sidecarProofFaults(sidecar)) {
-      if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
-      await this.#parts.yieldTurn()
+    const faults = sidecarProofFaults(sidecar)
+    for (let blob = 0; blob < sidecar.blobs.length; blob++) {
+      const reason = await this.#inTurn(() => faults.next().value)
+      if (reason) return { code: 'INVALID_BLOBS', reason }
     }
     return undefined
+  }
+
+  /** A blob takes longer than a slice: after each, of whatever transaction, others have their turn. */
+  #inTurn<Result>(step: () => Result): Promise<Result> {
+    const turn = this.#proofs.then(async () => {
+      this.#checkUsable()
+      const result = step()
+      await this.#parts.yieldTurn()
+      return result
+    })
+    this.#proofs = turn.catch(() => undefined)
+    return turn
   }
 }
 

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
 import type { PoolTransaction } from '../chain/transaction.ts'
 import { ArrivingQueue } from './arriving-queue.ts'
-import { maxCost, type SenderQueue, withEntry } from './sender-queue.ts'
+import { maxCost, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
 import type { SenderState } from './types.ts'
 
-const transactions = Array.from({ length: 8 }, (_, nonce) =>
+const transactions = Array.from({ length: 4 }, (_, nonce) =>
   [1n, 2n].map((value) => signTransfer({ nonce: BigInt(nonce), value })),
 )
 
@@ -20,8 +20,8 @@ function added(queue: SenderQueue | undefined, transaction: PoolTransaction, sta
 
 const steps = fc.array(
   fc.record({
-    kind: fc.constantFrom('arrives', 'is in the pool', 'fails', 'is asked for'),
-    nonce: fc.integer({ min: 0, max: transactions.length - 1 }),
+    kind: fc.constantFrom('arrives', 'arrives', 'is in the pool', 'fails', 'is used'),
+    nonce: fc.integer({ min: 0, max: 3 }),
     which: fc.integer({ min: 0, max: 1 }),
   }),
 )
@@ -29,14 +29,14 @@ const steps = fc.array(
 test('the expected queue is that of the pool with everything in it that arrives', () => {
   fc.assert(
     fc.property(steps, (list) => {
-      const state = stateAt(0n)
+      let state = stateAt(0n)
       const arriving = new ArrivingQueue()
       const present = new Map<bigint, PoolTransaction>()
       let pooled: SenderQueue | undefined
       for (const { kind, nonce, which } of list) {
         const transaction = transactions[nonce]![which]!
         const here = present.get(transaction.nonce)
-        if (kind === 'arrives' && here === undefined) {
+        if (kind === 'arrives' && here === undefined && transaction.nonce >= state.nonce) {
           present.set(transaction.nonce, transaction)
           arriving.add(transaction, state)
         } else if (kind === 'is in the pool' && here !== undefined) {
@@ -46,9 +46,12 @@ test('the expected queue is that of the pool with everything in it that arrives'
         } else if (kind === 'fails' && here !== undefined) {
           present.delete(here.nonce)
           arriving.delete(here)
+        } else if (kind === 'is used' && state.nonce === transaction.nonce) {
+          state = stateAt(state.nonce + 1n)
+          pooled = pooled && reconcileQueue(pooled, state).queue
         }
         let expected = pooled
-        for (const one of present.values()) expected = added(expected, one, state)
+        for (const one of present.values()) if (one.nonce >= state.nonce) expected = added(expected, one, state)
         const queue = arriving.expected(pooled, state)
         const hashes = (one: SenderQueue | undefined) => one?.entries.map((entry) => entry.transaction.hash)
         expect(hashes(queue)).toEqual(hashes(expected))

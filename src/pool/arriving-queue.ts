@@ -38,15 +38,15 @@ export class ArrivingQueue {
   /** The sender's queue when all of them are in it. @param pooled without them */
   expected(pooled: SenderQueue | undefined, state: SenderState): SenderQueue | undefined {
     const { nonce } = state
-    if (this.#expected?.pooled !== pooled || this.#expected?.nonce !== nonce) {
-      let queue = pooled
-      for (const transaction of this.#transactions) {
-        // The nonce of one that can be delegated is used by others too (EIP-7702).
-        if (transaction.nonce >= nonce) queue = withEntry(queue, entryOf(transaction), state)
-      }
-      this.#expected = { pooled, nonce, queue }
+    const known = this.#expected
+    if (known !== undefined && known.pooled === pooled && known.nonce === nonce) return known.queue
+    let queue = pooled
+    for (const transaction of this.#transactions) {
+      // What it would replace may be in a flashblock by now, and a delegation uses nonces too (EIP-7702).
+      if (transaction.nonce >= nonce) queue = withEntry(queue, entryOf(transaction), state)
     }
-    return this.#expected.queue
+    this.#expected = { pooled, nonce, queue }
+    return queue
   }
 }
 

@@ -4,6 +4,7 @@ import { signTransfer, type TransferOptions } from '../../test/support/transfers
 import { createNetwork } from '../chain/networks.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import type { AdmissionRules } from './admission.ts'
+import { ArrivingQueue } from './arriving-queue.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from './options.ts'
 import { Pool } from './pool.ts'
 import type { SenderState } from './types.ts'
@@ -290,6 +291,20 @@ test('what was judged as a replacement is refused when a flashblock has the othe
   expect(pool.add(dearer, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal: { code: 'NONCE_TOO_LOW' } })
 })
 
+test('what was judged upon a replacement that did not come is judged again', () => {
+  const ether = 10n ** 18n
+  const pool = createPool()
+  offer(pool, { nonce: 0n, value: 9_000n * ether })
+  const arriving = new ArrivingQueue()
+  const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
+  arriving.add(signTransfer({ nonce: 0n, value: 0n, ...fees }), RICH)
+  const next = signTransfer({ nonce: 1n, value: 5_000n * ether })
+  const judged = pool.judge(next, RICH, rules, arriving)
+  if (judged.kind === 'refused') throw new Error(judged.refusal.code)
+  const refusal = { code: 'INSUFFICIENT_FUNDS' }
+  expect(pool.add(next, RICH, rules, judged)).toMatchObject({ kind: 'refused', refusal })
+})
+
 test('what was judged before is taken as if it were judged now, whatever came in between', () => {
   const send = fc.record({
     from: fc.constantFrom(0, 0, 0, 1),
@@ -305,8 +320,9 @@ test('what was judged before is taken as if it were judged now, whatever came in
     options: fc.option(fc.constantFrom({ maxPerSender: 2 }, { minimumTip: 2_000_000_000n }), { freq: 6 }),
   })
   const steps = fc.array(step, { maxLength: 4 })
+  const arrivals = fc.array(send, { maxLength: 2 })
   fc.assert(
-    fc.property(send, steps, steps, (last, before, between) => {
+    fc.property(send, arrivals, steps, steps, (last, others, before, between) => {
       const pools = [createPool(), createPool()] as const
       let state = chains[0]!
       const doAll = (list: typeof before) => {
@@ -321,8 +337,16 @@ test('what was judged before is taken as if it were judged now, whatever came in
         }
       }
       doAll(before)
-      const transaction = signTransfer({ ...last, maxPriorityFeePerGas: last.tip, maxFeePerGas: 10n * last.tip })
-      const judged = pools[0].judge(transaction, state, rules)
+      const signed = (one: typeof last) =>
+        signTransfer({ ...one, maxPriorityFeePerGas: one.tip, maxFeePerGas: 10n * one.tip })
+      const transaction = signed(last)
+      // Whether what arrives before it comes into the pool at all is not known then.
+      const arriving = new ArrivingQueue()
+      for (const other of others.map(signed)) {
+        if (other.from !== transaction.from || other.nonce === transaction.nonce) continue
+        if (pools[0].judge(other, state, rules, arriving).kind === 'admissible') arriving.add(other, state)
+      }
+      const judged = pools[0].judge(transaction, state, rules, arriving.size === 0 ? undefined : arriving)
       doAll(between)
       const verdict = pools[0].add(transaction, state, rules, judged.kind === 'admissible' ? judged : undefined)
       expect(verdict).toEqual(pools[1].add(transaction, state, rules))

@@ -28,6 +28,7 @@ export interface Admissible {
   readonly state: SenderState
   readonly rules: AdmissionRules
   readonly options: PoolOptions
+  /** Of its sender, with what arrives. */
   readonly queue: SenderQueue | undefined
   /** Nothing of its nonce waits. */
   readonly isNew: boolean
@@ -114,7 +115,7 @@ export class Pool {
     const expected = arriving === undefined ? queue : arriving.expected(queue, state)
     const refusal = judgeTransaction(transaction, rules, options) ?? judgeSender(transaction, state, expected, options)
     if (refusal !== undefined) return refused(refusal)
-    return { kind: 'admissible', state, rules, options, queue, isNew: waiting === undefined }
+    return { kind: 'admissible', state, rules, options, queue: expected, isNew: waiting === undefined }
   }
 
   /**

@@ -29,7 +29,7 @@ import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
 
-/** Sends of a batch that are under way at once: a batch of a thousand must not take all the room that others have as well. */
+/** Sends of a batch that begin together; the next do when all of these are answered. A thousand would take the room that others have as well. */
 const MAX_TOGETHER = 64
 /** Characters of a request that takes no time to copy. */
 const SMALL = 64 * 1024
@@ -253,10 +253,10 @@ export class Dispatcher {
           answers.addLate(answer)
           // To begin it was work too.
           sight.now = this.#parts.clock.monotonic()
-          continue
+        } else {
+          answers.add(answer instanceof Promise ? await answer : answer)
+          if (method?.writes === true && refusal === undefined && !answers.areLate) renew()
         }
-        answers.add(answer instanceof Promise ? await answer : answer)
-        if (method?.writes === true && refusal === undefined && !answers.areLate) renew()
       }
       if (answers.areLate) await answers.settle()
     } finally {

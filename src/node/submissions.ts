@@ -31,7 +31,7 @@ interface Arrival {
   readonly transaction: PoolTransaction
   readonly judgement: Admissible
   /** Settles when the record that holds it is durable and its verdict is there; the record's number. */
-  written: Promise<number>
+  readonly written: Promise<number>
   verdict: PoolVerdict | undefined
 }
 

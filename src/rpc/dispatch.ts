@@ -29,7 +29,7 @@ import { ClientGoneError, timeSlices, turns } from './time-slices.ts'
 import { TipOracle } from './tip-oracle.ts'
 import { nextRound, TurnQueue } from './turn-queue.ts'
 
-/** Sends of a batch that begin together; the next do when all of these are answered. A thousand would take the room that others have as well. */
+/** Sends of a batch that begin together, the next when all of these are answered: a thousand would take everybody's room. */
 const MAX_TOGETHER = 64
 /** Characters of a request that takes no time to copy. */
 const SMALL = 64 * 1024

@@ -72,11 +72,15 @@ test('what arrives while a flashblock uses its nonce is refused, and what came b
   expect(outcome(await node.submit(cheap.raw))).toBe('accepted')
   const dearer = signTransfer({ nonce: 0n, maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n })
   const behind = signTransfer({ nonce: 1n })
-  // Executed at once; announced when its record is on disk, as that of the two is.
+  const sending = together(manual, [dearer.raw, behind.raw])
+  // Their senders are recovered and they are judged; their record is written in a later step.
+  for (let step = 0; step < 100 && node.waiting().length < 3; step++) await null
+  expect(node.waiting()).toHaveLength(3)
   manual.clock.moveTo(manual.clock.next!)
-  const results = await together(manual, [dearer.raw, behind.raw])
+  const results = await sending
   await node.idle()
   expect(results).toMatchObject([{ code: 'NONCE_TOO_LOW' }, 'accepted'])
+  expect(node.view().pool.dropReason(dearer.hash)).toMatchObject({ code: 'INVALID', reason: 'NONCE_TOO_LOW' })
   expect(node.view().transaction(cheap.hash)?.kind).toBe('included')
   expect(node.view().pendingNonce(cheap.from)).toBe(2n)
 })
@@ -128,6 +132,21 @@ describe('blobs, whose proofs take long', () => {
     expect(waiting(manual)).toEqual([other.hash])
     goOn()
     expect(await answering).toEqual(['accepted', 'accepted', 'accepted', 'accepted'])
+  })
+
+  test('many that waited behind one went on without a turn for others', async () => {
+    let turns = 0
+    const yieldTurn = () => {
+      turns++
+      return new Promise<void>((resolve) => setImmediate(resolve))
+    }
+    const manual = await start({ genesis: layer1Genesis(), yieldTurn })
+    const later = Array.from({ length: 40 }, (_, index) => signTransfer({ nonce: BigInt(index + 1) }).raw)
+    turns = 0
+    const results = await together(manual, [signBlobTransfer().sent, ...later])
+    expect(results).toEqual(Array.from({ length: 41 }, () => 'accepted'))
+    // One of them is the blob's own.
+    expect(turns).toBeGreaterThanOrEqual(3)
   })
 
   test('what comes behind one that is refused is behind a gap', async () => {

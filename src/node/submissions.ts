@@ -33,6 +33,8 @@ interface Arrival {
   /** Settles when the record that holds it is durable and its verdict is there; the record's number. */
   readonly written: Promise<number>
   verdict: PoolVerdict | undefined
+  /** In place of a verdict: it is this one's failure, not that of the others in the record. */
+  error: unknown
 }
 
 type Admission =
@@ -80,7 +82,8 @@ export class Submissions {
     if (admission.kind === 'refused') return { kind: 'refused', hash, refusal: admission.refusal }
     const { arrival } = admission
     const sequence = await arrival.written
-    const verdict = arrival.verdict!
+    const { verdict } = arrival
+    if (verdict === undefined) throw arrival.error
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
     // Who follows has it as waiting; of two that were the same, one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
@@ -138,7 +141,7 @@ export class Submissions {
   /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
   #writeTogether(transaction: PoolTransaction, judgement: Admissible): Arrival {
     this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#write())
-    const arrival = { transaction, judgement, written: this.#writing, verdict: undefined }
+    const arrival = { transaction, judgement, written: this.#writing, verdict: undefined, error: undefined }
     this.#unwritten.push(arrival)
     return arrival
   }
@@ -158,7 +161,13 @@ export class Submissions {
       for (const { transaction } of arrivals) this.#arrived(transaction)
     }
     // In the order of the record. Others may have come first while the disk was busy.
-    for (const arrival of arrivals) arrival.verdict = current.take(arrival.transaction, arrival.judgement)
+    for (const arrival of arrivals) {
+      try {
+        arrival.verdict = current.take(arrival.transaction, arrival.judgement)
+      } catch (error) {
+        arrival.error = error
+      }
+    }
     return sequence
   }
 

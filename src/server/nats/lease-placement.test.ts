@@ -28,7 +28,7 @@ describe.skipIf(!hasNatsServer)('a lease in a cluster of NATS servers', () => {
     const log = await natsLog(urls, { limits: { maxBytes: 2 ** 26, maxAge: 0, replicas: 3 } }).open(CANDIDATE_CHAIN)
     closing.push(() => log.close())
     const options = { ...TIMING, urls, chain: CANDIDATE_CHAIN, replicas: 3, duration: 600_000, id: 'one', name: 'one' }
-    const lease = new NatsLease({ ...options, placementInterval: 100 })
+    const lease = new NatsLease({ ...options, placementInterval: 500 })
     closing.push(() => lease.close())
     const leaderOf = async (name: string) => (await manager.streams.info(name)).cluster?.leader
     const leaders = async () => {

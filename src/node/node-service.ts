@@ -11,6 +11,8 @@ export type SubmitRefusal =
   | PoolRefusal
   | { readonly code: 'UNDECODABLE'; readonly reason: string }
   | { readonly code: 'INVALID_SIGNATURE'; readonly reason: string }
+  /** As many blobs as may wait for their proofs to be checked do; the transaction was not looked at. */
+  | { readonly code: 'TOO_MANY_BLOBS'; readonly limit: number }
 
 export type SubmitResult =
   /** `sequence`: of the record that holds it. */

@@ -156,6 +156,29 @@ describe('blobs, whose proofs take long', () => {
     expect(results).toMatchObject([{ code: 'INVALID_BLOBS' }, 'accepted', { code: 'ACCOUNT_LIMIT' }])
   })
 
+  test('any number of them waited for their proofs', async () => {
+    let goOn = () => {}
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    const manual = await start({ genesis: layer1Genesis(), yieldTurn: () => held })
+    const bad = badSidecar()
+    const six = <Item>([item]: readonly Item[]): Item[] => new Array<Item>(6).fill(item!)
+    const proofs = six([bad.proofs]).flat()
+    const sidecar = { ...bad, blobs: six(bad.blobs), commitments: six(bad.commitments), proofs }
+    const sent = Array.from({ length: 12 }, (_, index) =>
+      signBlobTransfer({ from: index % 4, nonce: BigInt(Math.floor(index / 4)), sidecar }),
+    ).map(({ sent }) => sent)
+    const answering = together(manual, sent.slice(0, 11))
+    expect(outcome(await manual.node.submit(sent[11]!))).toMatchObject({ code: 'TOO_MANY_BLOBS' })
+    // Whoever sends none is not held up.
+    expect(outcome(await manual.node.submit(signTransfer({ from: 5, nonce: 0n }).raw))).toBe('accepted')
+    goOn()
+    expect(await answering).toMatchObject(new Array(11).fill({ code: 'INVALID_BLOBS' }))
+    expect(outcome(await manual.node.submit(sent[11]!))).toMatchObject({ code: 'INVALID_BLOBS' })
+    expect(outcome(await manual.node.submit(signBlobTransfer({ from: 6 }).sent))).toBe('accepted')
+  })
+
   test.each([
     ['hold', () => constantSidecar([5n, 6n]), 6, 'accepted'],
     ['do not hold', badSidecar, 3, { code: 'INVALID_BLOBS' }],

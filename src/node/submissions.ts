@@ -44,6 +44,9 @@ type Admission =
 /** Transactions of a line that go on without a turn for others between: it may be long when what held it up is over. */
 const LINE_STEP = 16
 
+/** Blobs whose proofs are checked or wait for it, from which on a transaction with more is refused: some ten seconds of work. */
+const MAX_WAITING_BLOBS = 64
+
 /**
  * The way of sent transactions into the pool, by way of the disk. Those of one sender are judged in the order in which they
  * came, each as if those before it were in the pool: whether they wait for the disk together changes no answer.
@@ -58,6 +61,7 @@ export class Submissions {
   /** The newest of each sender that could not be judged when it came. */
   readonly #lines = new Map<Address, Promise<Admission>>()
   #passedLines = 0
+  #waitingBlobs = 0
   /** The newest blob whose proof is checked: one after the other, whoever sent them. */
   #proofs: Promise<unknown> = Promise.resolve()
   /** What the next record will hold. */
@@ -103,11 +107,17 @@ export class Submissions {
 
   async #admitInLine(transaction: PoolTransaction): Promise<Admission> {
     const { from } = transaction
+    const blobs = transaction.type === 3 ? (transaction.sidecar?.blobs.length ?? 0) : 0
+    if (blobs > 0 && this.#waitingBlobs >= MAX_WAITING_BLOBS) {
+      return { kind: 'refused', refusal: { code: 'TOO_MANY_BLOBS', limit: MAX_WAITING_BLOBS } }
+    }
+    this.#waitingBlobs += blobs
     const line = this.#admitAfter(this.#lines.get(from), transaction)
     this.#lines.set(from, line)
     try {
       return await line
     } finally {
+      this.#waitingBlobs -= blobs
       if (this.#lines.get(from) === line) this.#lines.delete(from)
     }
   }

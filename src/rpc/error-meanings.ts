@@ -42,7 +42,7 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeanin
   },
   limitExceeded: {
     meaning:
-      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), too many long requests wait, or too many bytes of answers are being put together.',
+      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), too many long requests or blobs wait, or too many bytes of answers are being put together.',
     advice: 'Try again later. See `--rate-limit`, `--call-workers`, `--max-assembled-bytes`.',
   },
   tooManySubscriptions: {

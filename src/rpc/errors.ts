@@ -111,7 +111,7 @@ const PROMISED = new Set<SubmitRefusal['code']>([
 ])
 
 /**
- * The answer to a sent transaction that the pool refused. Always -32000. In dialect `base` the contract's four texts
+ * The answer to a sent transaction that was refused: -32000, but for what may be sent again as it is. In dialect `base` the contract's four texts
  * stand alone, with the details in `data`; all others are `prefix: details`.
  *
  * @example submitError({ code: 'ALREADY_KNOWN' }, 'base').message // 'already known'
@@ -119,7 +119,8 @@ const PROMISED = new Set<SubmitRefusal['code']>([
 export function submitError(refusal: SubmitRefusal, dialect: Dialect): RpcError {
   const { message, details, data } = refusalText(refusal)
   if (dialect === 'base' && PROMISED.has(refusal.code)) return new RpcError(RPC_CODES.server, message, data)
-  return new RpcError(RPC_CODES.server, details === undefined ? message : `${message}: ${details}`)
+  const code = refusal.code === 'TOO_MANY_BLOBS' ? RPC_CODES.limitExceeded : RPC_CODES.server
+  return new RpcError(code, details === undefined ? message : `${message}: ${details}`)
 }
 
 function refusalText(refusal: SubmitRefusal): Text {
@@ -203,6 +204,8 @@ function refusalText(refusal: SubmitRefusal): Text {
       return text('failed to decode signed transaction', refusal.reason)
     case 'INVALID_SIGNATURE':
       return text(refusal.reason)
+    case 'TOO_MANY_BLOBS':
+      return text('too many blobs wait for their proofs to be checked', `${refusal.limit} at once, send it again later`)
   }
 }
 

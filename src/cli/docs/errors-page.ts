@@ -12,11 +12,7 @@ export function errorsPage(): string {
     '`src/rpc/errors.ts`, `src/rpc/error-meanings.ts`, `src/server/statuses.ts` and `src/rest/status.ts`',
     'Bad input gets an answer that says what to do, changes nothing, and never stops the node.',
     section('JSON-RPC', ['code', 'meaning', 'what to do'], rpcRows()),
-    section(
-      'Refused transactions (`eth_sendRawTransaction`, code -32000)',
-      ['reason', 'message, as in'],
-      refusalRows(),
-    ),
+    section('Refused transactions (`eth_sendRawTransaction`)', ['reason', 'code', 'message, as in'], refusalRows()),
     section('Simulations (`eth_simulateV1`)', ['code', 'reasons'], simulationRows()),
     section('HTTP statuses', ['status', 'meaning'], rowsOf(HTTP_STATUSES)),
     section('WebSocket close codes', ['code', 'meaning'], rowsOf(CLOSE_CODES)),
@@ -36,7 +32,10 @@ function rpcRows(): string[][] {
 }
 
 function refusalRows(): string[][] {
-  return Object.values(REFUSALS).map((refusal) => [code(refusal.code), code(submitError(refusal, 'base').message)])
+  return Object.values(REFUSALS).map((refusal) => {
+    const error = submitError(refusal, 'base')
+    return [code(refusal.code), String(error.code), code(error.message)]
+  })
 }
 
 function simulationRows(): string[][] {

@@ -39,4 +39,5 @@ export const REFUSALS: { readonly [Code in SubmitRefusal['code']]: RefusalOf<Cod
   FEE_ABOVE_CAP: { code: 'FEE_ABOVE_CAP', fee: 2n * 10n ** 18n, cap: 10n ** 18n },
   UNDECODABLE: { code: 'UNDECODABLE', reason: 'the list ends too early' },
   INVALID_SIGNATURE: { code: 'INVALID_SIGNATURE', reason: 'invalid sender' },
+  TOO_MANY_BLOBS: { code: 'TOO_MANY_BLOBS', limit: 64 },
 }

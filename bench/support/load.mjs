@@ -1,6 +1,7 @@
 // The load generator: a fixed number of requests under way, over connections that stay open, for a bounded time.
 import { connect } from 'node:net'
 import { familyTime } from './process-time.mjs'
+import { watchStolenTime } from './stolen-time.mjs'
 
 /** A time in which so few were answered is extended, up to so many times: a slow answer is not none. */
 const FEWEST = 8
@@ -18,10 +19,10 @@ const SILENCE_LIMIT = 20_000
  * @param {{ connections: number, pipeline: number, warmUp: number, milliseconds: number }} options `pipeline`: requests
  *   that a connection has under way
  * @returns answers, errors, bytes, ms, latencies (ms each), cpu: ms that the server's process and its children ran,
- *   where the system says
+ *   where the system says, stolen: the share of the processors' time that other machines had (0 to 1), likewise
  */
 export function runLoad(server, wire, next, { connections, pipeline, warmUp, milliseconds }) {
-  const counted = { answers: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined, cpu: undefined }
+  const counted = { answers: 0, errors: 0, bytes: 0, ms: 0, latencies: [], firstError: undefined }
   let underWay = 0
   let isCounting = false
   let isOver = false
@@ -30,6 +31,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
     let opened = 0
     let start = 0
     let startCpu
+    let stolenTime
     let lastAnswer = performance.now()
     let ending
     const watch = setInterval(() => {
@@ -103,6 +105,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       isCounting = true
       start = performance.now()
       startCpu = familyTime(server.pid)
+      stolenTime = watchStolenTime()
       ending = setTimeout(finishWhenEnough, milliseconds, MOST_EXTENSIONS)
     }
 
@@ -120,6 +123,7 @@ export function runLoad(server, wire, next, { connections, pipeline, warmUp, mil
       counted.ms = performance.now() - start
       const endCpu = familyTime(server.pid)
       if (startCpu !== undefined && endCpu !== undefined) counted.cpu = endCpu - startCpu
+      counted.stolen = stolenTime?.()
       for (const socket of sockets) socket.destroy()
       if (error === undefined) resolve(counted)
       else reject(error)

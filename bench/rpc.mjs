@@ -1,10 +1,10 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
-//   npm run bench -- rpc [--only call,receipt,write] [--seconds 2] [--peers anvil,hardhat] [--json] [--markdown FILE] [--rpc-workers 2]
-// Besides `--write-seconds 18`, `--connections 16`, `--pipeline 4` (requests under way on each), `--blocks 2000` (of the chain).
-// The others come with `npm run bench:peers`. `--seconds` is of every row and node; `--pin` gives the generator one
-// processor and the nodes another (with `taskset`); `--profile DIR` keeps a CPU profile of our node. Ours syncs what it accepts to the disk
-// that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
-import { spawnSync } from 'node:child_process'
+//   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat] [--json] [--markdown FILE] [--shared] [--rpc-workers 2]
+// Some 15 minutes; fewer with `--seconds 4` (of every row and node), `--write-seconds 24`. Besides `--connections 64`, `--pipeline 1`
+// (requests under way on each), `--blocks 2000` (of the chain). The others come with `npm run bench:peers`. Each node is held to one
+// processor and the generator to another, where `taskset` can do that; `--shared` leaves all of them to all. A second node with RPC workers
+// joins with `--rpc-workers`, which says little without `--shared`. `--profile DIR` keeps a CPU profile of our node. Ours syncs what it
+// accepts to the disk that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,6 +15,7 @@ import { ask } from './support/json-rpc.mjs'
 import { runLoad } from './support/load.mjs'
 import { installedPeers, startAnvil, startHardhat, startOurs } from './support/peers.mjs'
 import { prepareChain } from './support/prepared-chain.mjs'
+import { pinTo } from './support/processors.mjs'
 import { failures, isReached, machine, table, writeMarkdown } from './support/rpc-report.mjs'
 import { createRows } from './support/rpc-rows.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
@@ -26,18 +27,19 @@ const { values } = parseArgs({
   args: process.argv.slice(3),
   options: {
     only: { type: 'string' },
-    seconds: { type: 'string', default: '2' },
-    'write-seconds': { type: 'string', default: '18' },
+    seconds: { type: 'string', default: '4' },
+    'write-seconds': { type: 'string', default: '24' },
     peers: { type: 'string', default: 'anvil,hardhat' },
-    connections: { type: 'string', default: '16' },
+    connections: { type: 'string', default: '64' },
     /** Requests under way on each connection. */
-    pipeline: { type: 'string', default: '4' },
+    pipeline: { type: 'string', default: '1' },
     blocks: { type: 'string', default: '2000' },
     /** Of a second node of ours, beside the one without. */
     'rpc-workers': { type: 'string' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'string' },
-    pin: { type: 'boolean', default: false },
+    /** Nodes and generator on all processors, instead of one for each node and another for the generator. */
+    shared: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
@@ -79,10 +81,8 @@ if (rows.length === 0 && !measuresWrites) {
   usage(`no such row: choose some of ${[...createRows(content).map(({ id }) => id), 'write'].join(',')}`)
 }
 
-const cpu = values.pin ? '0' : undefined
-if (values.pin && spawnSync('taskset', ['-a', '-cp', '1', `${process.pid}`]).status !== 0) {
-  usage('--pin needs the program taskset, and two processors')
-}
+const isPinned = !values.shared && pinTo(process.pid, 1)
+if (!values.shared && !isPinned) say('without taskset or a second processor: nodes and generator share all there are')
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
 const peers = await startAll()
 const names = peers.map(({ name }) => name)
@@ -121,7 +121,7 @@ async function startAll() {
     return wanted.includes(name) && installed[name]
   }
   say(`${content.blocks.length} blocks for every node`)
-  const options = { gasLimit: GAS_LIMIT, cpu }
+  const options = { gasLimit: GAS_LIMIT, cpu: isPinned ? '0' : undefined }
   const others = [
     ['anvil', startAnvil],
     ['hardhat', startHardhat],
@@ -295,13 +295,13 @@ function report() {
   const whole = {
     names,
     rows: summaries,
-    isPinned: values.pin,
+    isPinned,
     machine: machine(),
     date: new Date().toISOString().slice(0, 10),
     versions: peers.map(({ name, version }) => `${name}: ${version}`),
     workload: [
       `Every node has the same ${content.blocks.length} blocks, made of the same transactions; ours has them on disk, the others in memory. Ours goes on making a flashblock every 200 ms, the others make blocks when they are told to.`,
-      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns, after ${FIRST_WARM_UP_MS / 1000} s of the same (${WARM_UP_MS} ms where the block has to stay the newest)${values.pin ? '; every node is held to one processor, the generator to another' : ''}.`,
+      `${usualLoad.connections} connections with ${usualLoad.pipeline} requests under way on each, 4 with one for answers of hundreds of kilobytes; ${seconds} s per row and node, in turns, after ${FIRST_WARM_UP_MS / 1000} s of the same (${WARM_UP_MS} ms where the block has to stay the newest)${isPinned ? '; every node is held to one processor, the generator to another' : ''}.`,
       `Transactions: ${SENDERS} senders with one under way each, for ${values['write-seconds']} s in rounds of ${WRITE_ROUND_S} s, in turns, after ${WRITE_WARM_UPS_S[0]} s of the same (${WRITE_WARM_UPS_S[1]} s in later rounds), blocks every 2 s in all nodes.`,
       'CPU: what the node ran in all its threads and processes, per request.',
       ...disturbance(),

@@ -7,7 +7,10 @@ interface Round {
 interface Module {
   readonly MOST_ATTEMPTS: number
   readonly MOST_STOLEN: number
-  quietestOf(run: () => Promise<Round>): Promise<Round & { readonly attempts: number }>
+  quietestOf(
+    run: () => Promise<Round>,
+    pause: (milliseconds: number) => Promise<void>,
+  ): Promise<Round & { readonly attempts: number }>
   watchStolenTime(read: () => string): () => number | undefined
 }
 const module = new URL('../bench/support/stolen-time.mjs', import.meta.url)
@@ -37,18 +40,18 @@ function rounds(...shares: (number | undefined)[]) {
 
 test('the first quiet round counts', async () => {
   const { left, run } = rounds(0.3, MOST_STOLEN, 0)
-  expect(await quietestOf(run)).toEqual({ stolen: MOST_STOLEN, rate: 1, attempts: 2 })
+  expect(await quietestOf(run, async () => {})).toEqual({ stolen: MOST_STOLEN, rate: 1, attempts: 2 })
   expect(left).toHaveLength(1)
 })
 
 test('where none was quiet, the one that was disturbed least counts', async () => {
   const shares = Array.from({ length: MOST_ATTEMPTS + 1 }, (_, index) => (index === 1 ? 0.1 : 0.2))
   const { left, run } = rounds(...shares)
-  expect(await quietestOf(run)).toEqual({ stolen: 0.1, rate: 1, attempts: MOST_ATTEMPTS })
+  expect(await quietestOf(run, async () => {})).toEqual({ stolen: 0.1, rate: 1, attempts: MOST_ATTEMPTS })
   expect(left).toHaveLength(1)
 })
 
 test('where nothing is known, every round counts', async () => {
   const { run } = rounds(undefined, undefined)
-  expect(await quietestOf(run)).toEqual({ stolen: undefined, rate: 0, attempts: 1 })
+  expect(await quietestOf(run, async () => {})).toEqual({ stolen: undefined, rate: 0, attempts: 1 })
 })

@@ -12,7 +12,11 @@ export function errorsPage(): string {
     '`src/rpc/errors.ts`, `src/rpc/error-meanings.ts`, `src/server/statuses.ts` and `src/rest/status.ts`',
     'Bad input gets an answer that says what to do, changes nothing, and never stops the node.',
     section('JSON-RPC', ['code', 'meaning', 'what to do'], rpcRows()),
-    section('Refused transactions (`eth_sendRawTransaction`)', ['reason', 'code', 'message, as in'], refusalRows()),
+    section(
+      'Refused transactions (`eth_sendRawTransaction`)',
+      ['reason', 'code', 'message, as in', '`data`'],
+      refusalRows(),
+    ),
     section('Simulations (`eth_simulateV1`)', ['code', 'reasons'], simulationRows()),
     section('HTTP statuses', ['status', 'meaning'], rowsOf(HTTP_STATUSES)),
     section('WebSocket close codes', ['code', 'meaning'], rowsOf(CLOSE_CODES)),
@@ -34,7 +38,8 @@ function rpcRows(): string[][] {
 function refusalRows(): string[][] {
   return Object.values(REFUSALS).map((refusal) => {
     const error = submitError(refusal, 'base')
-    return [code(refusal.code), String(error.code), code(error.message)]
+    const members = Object.keys(error.data ?? {}).map(code)
+    return [code(refusal.code), String(error.code), code(error.message), members.join(', ')]
   })
 }
 

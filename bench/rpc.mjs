@@ -1,10 +1,10 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
-//   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat|none] [--json] [--markdown FILE] [--shared] [--rpc-workers 2]
+//   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat|none] [--json] [--markdown FILE] [--pin] [--rpc-workers 2]
 // Some 15 minutes, more where others disturb the machine. `--only` has names of rows; a wrong one tells which there are. Unless told
 // otherwise `--seconds 4` (of every row and node), `--write-seconds 24`, `--connections 64`, `--pipeline 1` (requests under way on each),
-// `--blocks 2000` (of the chain, besides some that hold the rows' contents). The others come with `npm run bench:peers`. Each node is held to one
-// processor and the generator to another, where `taskset` can do that; `--shared` leaves all of them to all. A second node with RPC workers
-// joins with `--rpc-workers`, which says little without `--shared`. `--profile DIR` keeps a CPU profile of our node. Ours syncs what it
+// `--blocks 2000` (of the chain, besides some that hold the rows' contents). The others come with `npm run bench:peers`. Nodes and
+// generator share all processors; `--pin` holds each node to one and the generator to another (with `taskset`). A second node with RPC workers
+// joins with `--rpc-workers`, which says little with `--pin`. `--profile DIR` keeps a CPU profile of our node. Ours syncs what it
 // accepts to the disk that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -39,8 +39,8 @@ const { values } = parseArgs({
     'rpc-workers': { type: 'string' },
     json: { type: 'boolean', default: false },
     markdown: { type: 'string' },
-    /** Nodes and generator on all processors, instead of one for each node and another for the generator. */
-    shared: { type: 'boolean', default: false },
+    /** One processor for each node and another for the generator, instead of all for all. */
+    pin: { type: 'boolean', default: false },
     profile: { type: 'string' },
   },
 })
@@ -84,8 +84,8 @@ if (rows.length === 0 && !measuresWrites) {
   usage(`no such row: choose some of ${[...createRows(content).map(({ id }) => id), 'write'].join(',')}`)
 }
 
-const isPinned = !values.shared && pinTo(process.pid, 1)
-if (!values.shared && !isPinned) say('without taskset or a second processor: nodes and generator share all there are')
+const isPinned = values.pin && pinTo(process.pid, 1)
+if (values.pin && !isPinned) usage('--pin needs the program taskset, and two processors')
 const datadir = mkdtempSync(join(tmpdir(), 'tickertape-bench-'))
 const peers = await startAll()
 const names = peers.map(({ name }) => name)

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AnswerBudget } from './answer-budget.ts'
 import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
+import { GatheredWrites } from './gathered-writes.ts'
 import { HandedConnections } from './handed-connections.ts'
 import { AnswersUnderWay } from './http/answers-under-way.ts'
 import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
@@ -108,12 +109,13 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     nodeHttpListener(shared, { service, chargeOf, log }),
   )
   server.maxConnections = limits.maxConnections
+  const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
   const plain = new PlainListener(
     { limits, checkInterval: CHECK_INTERVAL, isUsed: !nodeReadsAll },
-    { server, service, chargeOf, log },
+    { server, writes, service, chargeOf, log },
   )
   const answers = new AnswersUnderWay(server)
-  const endpointParts: EndpointParts = { log, monitor, budget }
+  const endpointParts: EndpointParts = { log, monitor, budget, writes }
   const endpoints = new Map<string, SocketEndpoint>()
   if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
 import { AnswerBudget } from './answer-budget.ts'
+import { GatheredWrites } from './gathered-writes.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { OutgoingSocket } from './outgoing-socket.ts'
 
@@ -42,8 +43,8 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
     get bufferedAmount() {
       return held.reduce((sum, { length }) => sum + length, 0)
     }
-    send(text: string, written: () => void) {
-      held = [...held, { length: text.length, written }]
+    send(data: string | Uint8Array, ...rest: unknown[]) {
+      held = [...held, { length: data.length, written: rest.at(-1) as () => void }]
       if (!isHolding) flush()
     }
     close(code: number) {
@@ -58,6 +59,7 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
       stream,
       monitor: NO_MONITOR,
       budget: new AnswerBudget({ limit }),
+      writes: new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate }),
       maxWaiting: () => maxWaiting,
     },
   )
@@ -76,6 +78,20 @@ test('what is sent in one step goes out in one write', async () => {
   await stepOver()
   expect(writes).toEqual([[1, 1, 1], [1]])
   end()
+})
+
+test('answers to several clients wait for the end of the round, and what they are told does not', async () => {
+  const [one, other] = [readingClient({ maxWaiting: 1_000 }), readingClient({ maxWaiting: 1_000 })]
+  const shared = { bytes: Buffer.from('told') }
+  one.outgoing.send('a')
+  other.outgoing.sendShared(shared, false)
+  await Promise.resolve()
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  expect([one.writes, other.writes]).toEqual([[], [[4]]])
+  await stepOver()
+  expect(one.writes).toEqual([[1]])
+  one.end()
+  other.end()
 })
 
 test('what is large is written when it is sent, with what waited before it: a thousand such writes are not one step', async () => {

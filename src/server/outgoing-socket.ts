@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
 import type { AnswerBudget } from './answer-budget.ts'
+import type { GatheredWrites } from './gathered-writes.ts'
 import type { ServerLimits } from './limits.ts'
 import type { DropReason, ServerMonitor } from './monitor.ts'
 import type { CloseCode } from './statuses.ts'
@@ -24,6 +25,7 @@ interface Parts {
   readonly stream: Corkable
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
+  readonly writes: GatheredWrites
   /** Bytes that may wait for the client now. */
   readonly maxWaiting: () => number
 }
@@ -35,7 +37,7 @@ export interface SharedBytes {
 
 /**
  * What one client is sent: it is pinged, and cut off when it does not read. Messages that it is sent in one step go out in
- * one write, which costs more than all else about a small message.
+ * one write, which costs more than all else about a small message, and answers with those to others.
  */
 export class OutgoingSocket {
   readonly #parts: Parts
@@ -50,13 +52,14 @@ export class OutgoingSocket {
     socket.on('close', stopPinging)
   }
 
+  /** An answer. */
   send(text: string): void {
     const { socket, budget } = this.#parts
     const bytes = Buffer.byteLength(text)
     if (!this.#canTake(bytes)) return
     const giveBack = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
     if (giveBack === undefined) return
-    this.#cork()
+    this.#cork((uncork) => this.#parts.writes.hold(uncork))
     socket.send(text, giveBack)
     this.#uncorkLarge()
   }
@@ -128,12 +131,12 @@ export class OutgoingSocket {
     return false
   }
 
-  /** Until this step is over. */
-  #cork(): void {
+  /** Until this step is over, unless something else is said. */
+  #cork(until: (uncork: () => void) => void = process.nextTick): void {
     if (this.#isCorked) return
     this.#isCorked = true
     this.#parts.stream.cork()
-    process.nextTick(() => this.#uncork())
+    until(() => this.#uncork())
   }
 
   #uncorkLarge(): void {

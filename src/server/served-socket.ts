@@ -2,6 +2,7 @@ import type { RawData, WebSocket } from 'ws'
 import type { ConnectedClient } from '../rpc/create-rpc.ts'
 import type { SharedTexts } from '../rpc/subscriptions/shared-texts.ts'
 import type { AnswerBudget } from './answer-budget.ts'
+import type { GatheredWrites } from './gathered-writes.ts'
 import type { ServerLog } from './http/http-service.ts'
 import type { ServerLimits } from './limits.ts'
 import type { ServerMonitor } from './monitor.ts'
@@ -31,6 +32,7 @@ interface Parts {
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
+  readonly writes: GatheredWrites
   /** How many there are. */
   readonly openSockets: () => number
   readonly client: ConnectedClient

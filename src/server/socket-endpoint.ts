@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { ConnectedClient } from '../rpc/create-rpc.ts'
 import type { AnswerBudget } from './answer-budget.ts'
+import type { GatheredWrites } from './gathered-writes.ts'
 import type { ServerLog } from './http/http-service.ts'
 import type { ServerLimits } from './limits.ts'
 import type { ServerMonitor } from './monitor.ts'
@@ -72,6 +73,7 @@ export interface EndpointParts {
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
+  readonly writes: GatheredWrites
 }
 
 /** JSON-RPC over WebSocket. */

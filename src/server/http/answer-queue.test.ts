@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { expect, test } from 'vitest'
+import { GatheredWrites } from '../gathered-writes.ts'
 import { AnswerQueue } from './answer-queue.ts'
 import type { HttpAnswer } from './exchange.ts'
 
@@ -9,7 +10,8 @@ async function received(make: () => readonly (HttpAnswer | Promise<HttpAnswer>)[
   const logged: object[] = []
   const server = createServer((socket) => {
     const log = { error: (details: object) => logged.push(details) }
-    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, log, onWritten: () => undefined })
+    const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
+    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
     queue.together(() => {
       for (const answer of make()) queue.take(answer, false)
     })

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { GatheredWrites } from '../gathered-writes.ts'
 import { answerBytes, answerHead } from './answer-bytes.ts'
 import type { HttpAnswer } from './exchange.ts'
 import type { ServerLog } from './http-service.ts'
@@ -16,8 +17,9 @@ interface Options {
 
 interface Parts {
   readonly socket: Socket
+  readonly writes: GatheredWrites
   readonly log: ServerLog
-  /** Told when answers were written that had not been ready at once. */
+  /** Told when answers were written that had waited for that. */
   readonly onWritten: () => void
 }
 
@@ -34,11 +36,16 @@ interface Slot {
   readonly isLast: boolean
 }
 
+function isSmall({ answer }: Slot): boolean {
+  return answer === undefined || (typeof answer.body === 'string' && answer.body.length <= SMALL)
+}
+
 /** The answers of one connection: written in the order of their requests, all that are ready in one write. */
 export class AnswerQueue {
   readonly #options: Options
   readonly #parts: Parts
   readonly #slots: Slot[] = []
+  readonly #writeHeld = () => this.#endPlan()
   #isHeld = false
   #isFlushPlanned = false
   #isEnding = false
@@ -82,7 +89,7 @@ export class AnswerQueue {
     })
   }
 
-  /** What `work` takes is written when it is done. */
+  /** What `work` takes is written when it is done, and what is small then with what others are answered in this round. */
   together(work: () => void): void {
     this.#isHeld = true
     try {
@@ -90,7 +97,13 @@ export class AnswerQueue {
     } finally {
       this.#isHeld = false
     }
-    this.#flush()
+    if (this.#isFlushPlanned || this.#slots[0]?.answer === undefined) return
+    if (!this.#slots.every(isSmall)) {
+      this.flush()
+      return
+    }
+    this.#isFlushPlanned = true
+    this.#parts.writes.hold(this.#writeHeld)
   }
 
   /** The connection ends when all answers are out: now, if they are. */
@@ -109,14 +122,17 @@ export class AnswerQueue {
   #planFlush(): void {
     if (this.#isFlushPlanned || this.#isHeld) return
     this.#isFlushPlanned = true
-    process.nextTick(() => {
-      this.#isFlushPlanned = false
-      this.#flush()
-      this.#parts.onWritten()
-    })
+    process.nextTick(this.#writeHeld)
   }
 
-  #flush(): void {
+  #endPlan(): void {
+    this.#isFlushPlanned = false
+    this.flush()
+    this.#parts.onWritten()
+  }
+
+  /** Writes what is ready. */
+  flush(): void {
     // A write after the end would take along what is still on its way to a client that half-closed.
     if (!this.#parts.socket.writable) this.abandon()
     let text = ''

@@ -5,6 +5,7 @@ import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { AnswerBudget } from '../answer-budget.ts'
 import type { ServerParts } from '../create-server.ts'
+import { GatheredWrites } from '../gathered-writes.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { NO_MONITOR } from '../monitor.ts'
 import type { Charge } from '../rate-limiter.ts'
@@ -41,8 +42,17 @@ function heldRpc() {
   return { rpc: { ...ECHO, answer }, held }
 }
 
+/** A round of the event loop in which all else happens, too. */
+const NEVER_ENDING = { nextRound: () => undefined }
+
 /** A connection, its client, and the socket that it reads. */
-async function bothSides(rpc: HttpRpc, { charge = () => 0 }: { readonly charge?: Charge } = {}) {
+async function bothSides(
+  rpc: HttpRpc,
+  {
+    charge = () => 0,
+    nextRound = setImmediate,
+  }: { readonly charge?: Charge; readonly nextRound?: (action: () => void) => void } = {},
+) {
   const limits = DEFAULT_LIMITS
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const service = new HttpService(
@@ -62,7 +72,8 @@ async function bothSides(rpc: HttpRpc, { charge = () => 0 }: { readonly charge?:
   const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   const [socket] = (await once(listener, 'connection')) as [Socket]
   const handOver = () => expect.unreachable('all requests are plain')
-  const connection = new PlainConnection(limits, { socket, service, charge, log, handOver })
+  const writes = new GatheredWrites({ now: () => performance.now(), nextRound })
+  const connection = new PlainConnection(limits, { socket, writes, service, charge, log, handOver })
   const close = () => {
     client.destroy()
     socket.destroy()
@@ -118,6 +129,20 @@ test('a client that half-closes still gets the answer that is on its way', async
   await ended
   held[0]!.goOn()
   expect((await rest(client)).length).toBeGreaterThan(large.length)
+  close()
+})
+
+test('a client that half-closes right behind its request gets the answer, though it is held for those of others', async () => {
+  const { client, close } = await bothSides({ answer: (text) => text }, NEVER_ENDING)
+  client.end(post('"a"'))
+  expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"$/s)
+  close()
+})
+
+test('what was answered comes before the 400 to a body that ends in its middle', async () => {
+  const { client, close } = await bothSides({ answer: (text) => text }, NEVER_ENDING)
+  client.end(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
+  expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"HTTP\/1.1 400/s)
   close()
 })
 

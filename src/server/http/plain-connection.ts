@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { GatheredWrites } from '../gathered-writes.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { Charge } from '../rate-limiter.ts'
 import { AnswerQueue } from './answer-queue.ts'
@@ -14,6 +15,7 @@ const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
 
 export interface PlainConnectionParts {
   readonly socket: Socket
+  readonly writes: GatheredWrites
   readonly service: HttpService
   readonly charge: Charge
   readonly log: ServerLog
@@ -58,10 +60,10 @@ export class PlainConnection implements HttpPeer {
   constructor(limits: ServerLimits, parts: PlainConnectionParts) {
     this.#limits = limits
     this.#parts = parts
-    const { socket, charge, log } = parts
+    const { socket, writes, charge, log } = parts
     this.address = socket.remoteAddress ?? ''
     this.charge = charge
-    this.#answers = new AnswerQueue(limits, { socket, log, onWritten: () => this.#onWritten() })
+    this.#answers = new AnswerQueue(limits, { socket, writes, log, onWritten: () => this.#onWritten() })
     this.#listeners = {
       data: (chunk) => this.#receive(chunk),
       end: () => this.#onHalfClosed(),
@@ -115,6 +117,8 @@ export class PlainConnection implements HttpPeer {
       for (let bytes = this.#takeUnread(); bytes !== undefined; bytes = this.#takeUnread()) {
         const next = bytes
         this.#answers.together(() => this.#read(next))
+        // Room for what could not be read yet.
+        if (this.#unread !== undefined) this.#answers.flush()
       }
     } catch (error) {
       this.#parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
@@ -232,12 +236,18 @@ export class PlainConnection implements HttpPeer {
   /** A client that has nothing more to say is taken for gone, as Node's own server does. */
   #onHalfClosed(): void {
     this.#isEnding = true
-    if (this.#incoming !== undefined) this.#abort(BAD_REQUEST)
-    else this.#parts.socket.end()
+    if (this.#incoming !== undefined) {
+      this.#abort(BAD_REQUEST)
+      return
+    }
+    // Nothing is written after the end.
+    this.#answers.flush()
+    this.#parts.socket.end()
   }
 
   /** Ends without a word where the client would take it for the answer to an earlier request. */
   #abort(text: string): void {
+    this.#answers.flush()
     if (this.#answers.size === 0) this.#parts.socket.write(text)
     this.destroy()
   }

@@ -1,5 +1,6 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import type { GatheredWrites } from '../gathered-writes.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { Charge } from '../rate-limiter.ts'
 import type { HttpService, ServerLog } from './http-service.ts'
@@ -15,6 +16,7 @@ interface Options {
 
 interface Parts {
   readonly server: Server
+  readonly writes: GatheredWrites
   readonly service: HttpService
   readonly chargeOf: (address: string | undefined) => Charge
   readonly log: ServerLog
@@ -58,7 +60,7 @@ export class PlainListener {
   }
 
   #connect(socket: Socket): void {
-    const { service, chargeOf, log } = this.#parts
+    const { writes, service, chargeOf, log } = this.#parts
     const forget = () => this.#connections.delete(connection)
     const handOver = () => {
       forget()
@@ -66,7 +68,7 @@ export class PlainListener {
       this.#serve(socket)
     }
     const charge = chargeOf(socket.remoteAddress)
-    const connection = new PlainConnection(this.#options.limits, { socket, service, charge, log, handOver })
+    const connection = new PlainConnection(this.#options.limits, { socket, writes, service, charge, log, handOver })
     this.#connections.add(connection)
     socket.on('close', forget)
   }

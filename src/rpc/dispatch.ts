@@ -4,21 +4,13 @@ import { BatchAnswers } from './batch-answers.ts'
 import { CodeRuns } from './code-runs.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts } from './context.ts'
-import {
-  type Envelope,
-  type EnvelopeReader,
-  errorText,
-  NO_ID,
-  type RequestId,
-  readEnvelopes,
-  resultText,
-} from './envelope.ts'
+import { type Envelope, errorText, NO_ID, type RequestId, resultText } from './envelope.ts'
 import { answerTooLarge, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from './errors.ts'
 import { FilterSet } from './filters/filter-set.ts'
 import type { Method } from './method.ts'
 import type { MethodSet } from './method-set.ts'
-import { nestsDeeperThan } from './nesting.ts'
 import { HandedOver } from './offload.ts'
+import { type Requests, readRequests } from './read-requests.ts'
 import { ReadyBlocks } from './ready/ready-blocks.ts'
 import { type Answer, answerText, ReadyJson } from './ready/ready-json.ts'
 import { ReadyLogs } from './ready/ready-logs.ts'
@@ -101,32 +93,31 @@ export class Dispatcher {
    * @param connection that stays, where there is one
    */
   answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Late<string | undefined> {
-    const parsed = this.#parse(text)
-    if (parsed instanceof RpcError) return this.#unreadable(parsed, client)
+    const requests = readRequests(text, this.#options.maxNesting)
+    if (requests instanceof RpcError) return this.#unreadable(requests, client)
     const { clock } = this.#parts
     const now = clock.monotonic()
     const begun = this.#queue.begin(now)
-    if (begun === true) return this.#answerParsed(parsed, text, now, client, connection)
+    if (begun === true) return this.#answerRequests(requests, text, now, client, connection)
     // It may have waited for long, until after the node stopped.
     return begun.then(() =>
-      client.isGone() ? undefined : this.#answerParsed(parsed, text, clock.monotonic(), client, connection),
+      client.isGone() ? undefined : this.#answerRequests(requests, text, clock.monotonic(), client, connection),
     )
   }
 
-  #answerParsed(
-    parsed: unknown,
+  #answerRequests(
+    requests: Requests,
     text: string,
     now: number,
     client: RpcClient,
     connection: ConnectionScope | undefined,
   ): Late<string | undefined> {
     const turn = turns(this.#parts.clock, this.#queue, client, now)
-    const smallText = Array.isArray(parsed) || text.length > SMALL ? undefined : text
+    const smallText = requests.isBatch || text.length > SMALL ? undefined : text
     const origin: Origin = { turn, client, connection, smallText, assembly: undefined }
-    const envelopes = readEnvelopes(text)
-    const answer = Array.isArray(parsed)
-      ? this.#answerBatch(parsed, envelopes, origin)
-      : this.#answerAlone(this.#request(envelopes(parsed, 0), origin), now)
+    const answer = requests.isBatch
+      ? this.#answerBatch(requests, origin)
+      : this.#answerAlone(this.#request(requests.envelope(0), origin), now)
     if (!(answer instanceof Promise)) return answer
     return answer.catch((error: unknown) => {
       if (error instanceof ClientGoneError) return undefined
@@ -166,18 +157,6 @@ export class Dispatcher {
     return { view, known: isBatch ? new Map() : undefined, now }
   }
 
-  #parse(text: string): unknown {
-    if (nestsDeeperThan(text, this.#options.maxNesting)) {
-      const { maxNesting } = this.#options
-      return new RpcError(RPC_CODES.invalidRequest, `invalid request: nested deeper than ${maxNesting} levels`)
-    }
-    try {
-      return JSON.parse(text)
-    } catch {
-      return new RpcError(RPC_CODES.parse, 'parse error')
-    }
-  }
-
   /** Reading it was work too. */
   #unreadable(error: RpcError, client: RpcClient): string {
     const refused = limited(client.charge(1)) ?? error
@@ -215,16 +194,12 @@ export class Dispatcher {
     return answer
   }
 
-  async #answerBatch(
-    items: readonly unknown[],
-    envelopes: EnvelopeReader,
-    origin: Origin,
-  ): Promise<string | undefined> {
+  async #answerBatch({ size, envelope }: Requests, origin: Origin): Promise<string | undefined> {
     const { maxBatchItems, batchTimeout } = this.#options
     const { turn, client } = origin
     const refuse = (message: string) => this.#unreadable(new RpcError(RPC_CODES.invalidRequest, message), client)
-    if (items.length === 0) return refuse('empty batch')
-    if (items.length > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
+    if (size === 0) return refuse('empty batch')
+    if (size > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
     const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
     const assembly = this.#surroundings.assembled.begin()
     origin.assembly = assembly
@@ -235,8 +210,8 @@ export class Dispatcher {
       sight = this.#capture({ isBatch: true })
     }
     try {
-      for (const [position, item] of items.entries()) {
-        const request = this.#request(envelopes(item, position), origin)
+      for (let position = 0; position < size; position++) {
+        const request = this.#request(envelope(position), origin)
         const { method } = request
         const runsTogether = method?.runsTogether === true
         if (answers.areLate && (!runsTogether || answers.waiting >= MAX_TOGETHER)) {

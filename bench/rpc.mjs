@@ -78,11 +78,12 @@ const usualLoad = { connections: Number(values.connections), pipeline: Number(va
 const isWanted = ({ id }) => only === undefined || only.includes(id)
 
 const content = createChainContent({ quietBlocks: Number(values.blocks) })
-const rows = createRows(content).filter(isWanted)
+const allRows = createRows(content)
+const known = [...allRows.map(({ id }) => id), 'write']
+const unknown = only?.find((id) => !known.includes(id))
+if (unknown !== undefined) usage(`no such row: ${unknown}; choose some of ${known.join(',')}`)
+const rows = allRows.filter(isWanted)
 const measuresWrites = isWanted({ id: 'write' })
-if (rows.length === 0 && !measuresWrites) {
-  usage(`no such row: choose some of ${[...createRows(content).map(({ id }) => id), 'write'].join(',')}`)
-}
 
 const isPinned = values.pin && pinTo(process.pid, 1)
 if (values.pin && !isPinned) usage('--pin needs the program taskset, and two processors')

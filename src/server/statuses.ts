@@ -3,7 +3,7 @@ export const HTTP_STATUSES = {
   400: 'The query of `/feed` has a parameter that is not known, or a value that is no address, topic or choice; the body says which.',
   403: 'The `Host` header names neither this machine nor an allowed host, or a web page of another origin asks for a WebSocket. See `--allowed-hosts`, `--ws-origins`.',
   404: 'There is nothing at this path.',
-  405: 'JSON-RPC goes by POST; `Allow` says what the path takes.',
+  405: 'JSON-RPC goes by POST, and a GET without a body is answered 200 and nothing, for whoever probes the port; `Allow` says what the path takes.',
   408: 'The request did not come in time. See `--headers-timeout`, `--request-timeout`.',
   413: 'The body is too large. See `--max-body-bytes`.',
   415: 'The body is not declared as `application/json`.',

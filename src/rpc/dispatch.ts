@@ -67,6 +67,7 @@ export class Dispatcher {
   readonly #queue: TurnQueue
   readonly #codeRuns: CodeRuns
   readonly #methods: MethodSet
+  readonly #reading: Parameters<typeof readRequests>[1]
   readonly #options: RpcOptions
   readonly #parts: RpcParts
   readonly #surroundings: Surroundings
@@ -79,6 +80,7 @@ export class Dispatcher {
     this.#codeRuns = new CodeRuns({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, parts)
     const assembled = new AssembledBytes({ limit: options.maxAssembledBytes })
     this.#methods = methods
+    this.#reading = { maxNesting: options.maxNesting, nameOf: (written) => methods.get(written)?.name }
     this.#options = options
     this.#parts = parts
     const tips = new TipOracle({ defaultTip: options.defaultTip })
@@ -93,7 +95,7 @@ export class Dispatcher {
    * @param connection that stays, where there is one
    */
   answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Late<string | undefined> {
-    const requests = readRequests(text, this.#options.maxNesting)
+    const requests = readRequests(text, this.#reading)
     if (requests instanceof RpcError) return this.#unreadable(requests, client)
     const { clock } = this.#parts
     const now = clock.monotonic()

@@ -1,7 +1,7 @@
 import { type Envelope, readEnvelopes } from './envelope.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import { nestsDeeperThan } from './nesting.ts'
-import { readPlainRequests } from './plain-requests.ts'
+import { readPlainRequests } from './plain-reader.ts'
 
 /** What a text asks. */
 export interface Requests {
@@ -11,14 +11,21 @@ export interface Requests {
   envelope(position: number): Envelope
 }
 
+interface Options {
+  /** Levels of arrays and objects. */
+  readonly maxNesting: number
+  /** The name of a method that is written so; `undefined`: it is not known. */
+  readonly nameOf: (written: string) => string | undefined
+}
+
 /**
  * @param text of a request or a batch
- * @param maxNesting levels of arrays and objects
- * @returns an error where it is no JSON, or nested deeper
- * @example const requests = readRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', 100)
+ * @returns an error where it is no JSON, or nested too deep
+ * @example const requests = readRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { maxNesting: 100, nameOf })
  */
-export function readRequests(text: string, maxNesting: number): Requests | RpcError {
-  const plain = readPlainRequests(text, maxNesting)
+export function readRequests(text: string, options: Options): Requests | RpcError {
+  const { maxNesting } = options
+  const plain = readPlainRequests(text, options)
   if (plain !== undefined) {
     const { isBatch, envelopes } = plain
     return { isBatch, size: envelopes.length, envelope: (position) => envelopes[position]! }

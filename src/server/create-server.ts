@@ -115,9 +115,9 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     { server, writes, service, chargeOf, log },
   )
   const answers = new AnswersUnderWay(server)
-  const endpointParts: EndpointParts = { log, monitor, budget, writes }
+  const endpointParts: EndpointParts = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
-  if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc }))
+  if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
   for (const [path, endpoint] of parts.endpoints ?? []) endpoints.set(path, endpoint)
   const sockets = new WebSocketListener(shared, { server, endpoints, answers, monitor, chargeOf, requestId })

@@ -42,18 +42,35 @@ test('no more than 32 are held', () => {
   expect(written).toHaveLength(32)
 })
 
-test('what comes half a millisecond behind the first one takes all along at once', () => {
-  const { written, clock, hold } = gathering()
+test('what is overdue is written before more work is begun, and what is not waits on', () => {
+  const { written, clock, hold, writes } = gathering()
+  writes.writeOverdue()
   hold('a')
   clock.now = 0.4
   hold('b')
+  writes.writeOverdue()
   expect(written).toEqual([])
   clock.now = 0.5
-  hold('c')
-  expect(written).toEqual(['a', 'b', 'c'])
+  writes.writeOverdue()
+  expect(written).toEqual(['a', 'b'])
   clock.now = 0.9
-  hold('d')
-  expect(written).toHaveLength(3)
+  hold('c')
+  writes.writeOverdue()
+  expect(written).toHaveLength(2)
+})
+
+test('whoever is told that it was written is told when all are, in a later step', async () => {
+  const { written, writes, endRound } = gathering()
+  for (const name of ['a', 'b']) {
+    writes.hold(
+      () => written.push(name),
+      () => written.push(`${name} told`),
+    )
+  }
+  endRound()
+  expect(written).toEqual(['a', 'b'])
+  await new Promise<void>((resolve) => process.nextTick(resolve))
+  expect(written).toEqual(['a', 'b', 'a told', 'b told'])
 })
 
 test('what a write holds in turn is written in the next round', () => {

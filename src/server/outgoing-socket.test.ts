@@ -59,7 +59,6 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
       stream,
       monitor: NO_MONITOR,
       budget: new AnswerBudget({ limit }),
-      writes: new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate }),
       maxWaiting: () => maxWaiting,
     },
   )
@@ -67,6 +66,7 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
 }
 
 const stepOver = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextStep = () => new Promise<void>((resolve) => process.nextTick(resolve))
 
 test('what is sent in one step goes out in one write', async () => {
   const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000 })
@@ -80,18 +80,70 @@ test('what is sent in one step goes out in one write', async () => {
   end()
 })
 
-test('answers to several clients wait for the end of the round, and what they are told does not', async () => {
-  const [one, other] = [readingClient({ maxWaiting: 1_000 }), readingClient({ maxWaiting: 1_000 })]
-  const shared = { bytes: Buffer.from('told') }
-  one.outgoing.send('a')
-  other.outgoing.sendShared(shared, false)
-  await Promise.resolve()
-  await new Promise<void>((resolve) => process.nextTick(resolve))
-  expect([one.writes, other.writes]).toEqual([[], [[4]]])
+/** Clients whose answers are written together. */
+function gatheredClients(count: number) {
+  const writes = new GatheredWrites({ now: () => 0, nextRound: setImmediate })
+  const clients = Array.from({ length: count }, () => readingClient({ maxWaiting: 1_000_000 }))
+  return {
+    writes,
+    clients,
+    written: () => clients.map((client) => client.writes),
+    end: () => clients.map((client) => client.end()),
+  }
+}
+
+test('answers to several clients are written when the round is over', async () => {
+  const { writes, clients, written, end } = gatheredClients(2)
+  for (const { outgoing } of clients) outgoing.send('a', writes)
+  clients[1]!.outgoing.send('bc', writes)
+  await nextStep()
+  expect(written()).toEqual([[], []])
   await stepOver()
-  expect(one.writes).toEqual([[1]])
-  one.end()
-  other.end()
+  expect(written()).toEqual([[[1]], [[1, 2]]])
+  end()
+})
+
+test('the 32nd answer goes out with the others before it', () => {
+  const { writes, clients, written, end } = gatheredClients(32)
+  for (const { outgoing } of clients) outgoing.send('a', writes)
+  expect(written()).toEqual(Array(32).fill([[1]]))
+  end()
+})
+
+test('what a client is told does not wait for the round, nor does its answer before it', async () => {
+  const { writes, clients, written, end } = gatheredClients(3)
+  for (const { outgoing } of clients) outgoing.send('a', writes)
+  clients[0]!.outgoing.sendFrames('told')
+  clients[1]!.outgoing.sendShared({ bytes: Buffer.from('told') }, false)
+  await nextStep()
+  expect(written()).toEqual([[[1], [4]], [[1], [4]], []])
+  await stepOver()
+  expect(written()[2]).toEqual([[1]])
+  end()
+})
+
+test('an answer behind what is told in this step goes out with it', async () => {
+  const { writes, clients, written, end } = gatheredClients(1)
+  const { outgoing } = clients[0]!
+  outgoing.sendShared({ bytes: Buffer.from('told') }, false)
+  outgoing.send('a', writes)
+  await nextStep()
+  expect(written()).toEqual([[[4, 1]]])
+  end()
+})
+
+test('a large answer takes along what is held, and the next one is held again', async () => {
+  const { writes, clients, written, end } = gatheredClients(1)
+  const { outgoing } = clients[0]!
+  outgoing.send('a', writes)
+  outgoing.send('b'.repeat(100_000), writes)
+  expect(written()).toEqual([[[1, 100_000]]])
+  outgoing.send('c', writes)
+  await nextStep()
+  expect(written()[0]).toHaveLength(1)
+  await stepOver()
+  expect(written()[0]).toEqual([[1, 100_000], [1]])
+  end()
 })
 
 test('what is large is written when it is sent, with what waited before it: a thousand such writes are not one step', async () => {

@@ -25,7 +25,6 @@ interface Parts {
   readonly stream: Corkable
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
-  readonly writes: GatheredWrites
   /** Bytes that may wait for the client now. */
   readonly maxWaiting: () => number
 }
@@ -37,11 +36,15 @@ export interface SharedBytes {
 
 /**
  * What one client is sent: it is pinged, and cut off when it does not read. Messages that it is sent in one step go out in
- * one write, which costs more than all else about a small message, and answers with those to others.
+ * one write, which costs more than all else about a small message.
  */
 export class OutgoingSocket {
   readonly #parts: Parts
-  #isCorked = false
+  /** What is held until when; `undefined`: nothing. */
+  #heldUntil: 'step is over' | 'round is over' | undefined
+  readonly #endHolding = () => {
+    this.#uncork()
+  }
 
   constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, parts: Parts) {
     this.#parts = parts
@@ -52,26 +55,28 @@ export class OutgoingSocket {
     socket.on('close', stopPinging)
   }
 
-  /** An answer. */
-  send(text: string): void {
+  /** @param writes those that it may be written together with: of answers that are given as soon as they were asked for */
+  send(text: string, writes?: GatheredWrites): void {
     const { socket, budget } = this.#parts
     const bytes = Buffer.byteLength(text)
     if (!this.#canTake(bytes)) return
     const giveBack = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
     if (giveBack === undefined) return
-    this.#cork((uncork) => this.#parts.writes.hold(uncork))
+    const isFirst = this.#hold(writes === undefined ? 'step is over' : 'round is over')
     socket.send(text, giveBack)
+    if (isFirst) writes?.hold(this.#endHolding)
     this.#uncorkLarge()
   }
 
   /**
-   * Whole frames of text messages. They go out at once unless something is held back: whoever tells many clients counts the
+   * Whole frames of text messages. They go out at once unless something is held back in this step: whoever tells many clients counts the
    * time of the write too, and lets others have a turn in between.
    *
    * @param frames one character per byte
    */
   sendFrames(frames: string): void {
     if (!this.#canTake(frames.length)) return
+    if (this.#heldUntil === 'round is over') this.#uncork()
     const { socket, stream, budget } = this.#parts
     const giveBack = this.#withRoom(() => budget.take(frames.length, socket.bufferedAmount))
     if (giveBack !== undefined) stream.write(frames, 'latin1', giveBack)
@@ -84,7 +89,7 @@ export class OutgoingSocket {
     const giveBack = this.#takeShared(rest)
     if (giveBack === undefined) return
     const { socket } = this.#parts
-    this.#cork()
+    this.#hold('step is over')
     socket.send(head, { fin: false })
     socket.send(bytes, { fin: true }, giveBack)
     this.#uncorkLarge()
@@ -103,7 +108,7 @@ export class OutgoingSocket {
   #sendShared(shared: SharedBytes, isBinary: boolean): void {
     const giveBack = this.#takeShared(shared)
     if (giveBack === undefined) return
-    this.#cork()
+    this.#hold('step is over')
     this.#parts.socket.send(shared.bytes, { binary: isBinary }, giveBack)
     this.#uncorkLarge()
   }
@@ -131,12 +136,18 @@ export class OutgoingSocket {
     return false
   }
 
-  /** Until this step is over, unless something else is said. */
-  #cork(until: (uncork: () => void) => void = process.nextTick): void {
-    if (this.#isCorked) return
-    this.#isCorked = true
+  /**
+   * Holds what is written from now on, with what is held already; but nothing waits for a round that need not.
+   *
+   * @returns whether nothing was held before
+   */
+  #hold(until: 'step is over' | 'round is over'): boolean {
+    if (this.#heldUntil === 'round is over' && until === 'step is over') this.#uncork()
+    if (this.#heldUntil !== undefined) return false
+    this.#heldUntil = until
     this.#parts.stream.cork()
-    until(() => this.#uncork())
+    if (until === 'step is over') process.nextTick(this.#endHolding)
+    return true
   }
 
   #uncorkLarge(): void {
@@ -145,8 +156,8 @@ export class OutgoingSocket {
 
   /** @returns whether anything was held */
   #uncork(): boolean {
-    if (!this.#isCorked) return false
-    this.#isCorked = false
+    if (this.#heldUntil === undefined) return false
+    this.#heldUntil = undefined
     this.#parts.stream.uncork()
     return true
   }

@@ -44,6 +44,8 @@ export class ServedSocket {
   readonly #parts: Parts
   readonly #outgoing: OutgoingSocket
   readonly #requests = new Set<Promise<void>>()
+  /** A request was read, and what is sent now is its answer. */
+  #isReading = false
   #waiting = 0
   #isFinishing = false
 
@@ -61,7 +63,9 @@ export class ServedSocket {
         this.#readOn()
       },
     }
-    const connection = rpc.connect((text) => this.#outgoing.send(text), listeners, client)
+    const { writes } = parts
+    const send = (text: string) => this.#outgoing.send(text, this.#isReading ? writes : undefined)
+    const connection = rpc.connect(send, listeners, client)
     socket.on('message', (data: RawData) => {
       if (!this.#isFinishing) this.#receive(() => connection.receive(data.toString()))
     })
@@ -80,11 +84,15 @@ export class ServedSocket {
   }
 
   #receive(answer: () => void | Promise<void>): void {
+    this.#parts.writes.writeOverdue()
+    this.#isReading = true
     try {
       const answering = answer()
       if (answering instanceof Promise) this.#workOn(answering)
     } catch (error) {
       this.#tellFailure(error)
+    } finally {
+      this.#isReading = false
     }
   }
 

@@ -73,6 +73,10 @@ export interface EndpointParts {
   readonly log: ServerLog
   readonly monitor: ServerMonitor
   readonly budget: AnswerBudget
+}
+
+interface RpcEndpointParts extends EndpointParts {
+  readonly rpc: SocketRpc
   readonly writes: GatheredWrites
 }
 
@@ -80,10 +84,10 @@ export interface EndpointParts {
 export class RpcEndpoint implements SocketEndpoint {
   readonly maxPayload: number
   readonly #limits: ServerLimits
-  readonly #parts: EndpointParts & { readonly rpc: SocketRpc }
+  readonly #parts: RpcEndpointParts
   #open = 0
 
-  constructor(limits: ServerLimits, parts: EndpointParts & { readonly rpc: SocketRpc }) {
+  constructor(limits: ServerLimits, parts: RpcEndpointParts) {
     this.#limits = limits
     this.#parts = parts
     this.maxPayload = limits.maxBodyBytes

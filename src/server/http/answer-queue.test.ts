@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer } from 'node:net'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
 import { GatheredWrites } from '../gathered-writes.ts'
 import { AnswerQueue } from './answer-queue.ts'
@@ -26,6 +26,35 @@ async function received(make: () => readonly (HttpAnswer | Promise<HttpAnswer>)[
   const text = Buffer.concat(chunks).toString('utf8')
   return { text, bodies: text.split(/HTTP\/1\.1 .*?\r\n\r\n/s).slice(1), logged }
 }
+
+test('a write that throws ends its own connection, and keeps nobody else from being answered', async () => {
+  const logged: object[] = []
+  const log = { error: (details: object) => logged.push(details) }
+  const writes = new GatheredWrites({ now: () => 0, nextRound: setImmediate })
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const clients: Socket[] = []
+  const sockets: Socket[] = []
+  for (const isBroken of [true, false]) {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    if (isBroken) {
+      socket.write = () => {
+        throw new Error('broken')
+      }
+    }
+    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
+    queue.together(() => queue.take(ok('a'), false))
+    clients.push(client)
+    sockets.push(socket)
+  }
+  const [data] = await once(clients[1]!, 'data')
+  expect(data.toString()).toMatch(/^HTTP\/1.1 200.*a$/s)
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false])
+  expect(logged).toHaveLength(1)
+  for (const socket of [...clients, ...sockets]) socket.destroy()
+  server.close()
+})
 
 const ok = (body: string | Uint8Array): HttpAnswer => ({ status: 200, headers: {}, body })
 

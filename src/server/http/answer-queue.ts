@@ -19,7 +19,7 @@ interface Parts {
   readonly socket: Socket
   readonly writes: GatheredWrites
   readonly log: ServerLog
-  /** Told when answers were written that had waited for that. */
+  /** Told when answers were written that were not written in the step in which they were taken. */
   readonly onWritten: () => void
 }
 
@@ -36,16 +36,14 @@ interface Slot {
   readonly isLast: boolean
 }
 
-function isSmall({ answer }: Slot): boolean {
-  return answer === undefined || (typeof answer.body === 'string' && answer.body.length <= SMALL)
-}
-
 /** The answers of one connection: written in the order of their requests, all that are ready in one write. */
 export class AnswerQueue {
   readonly #options: Options
   readonly #parts: Parts
   readonly #slots: Slot[] = []
-  readonly #writeHeld = () => this.#endPlan()
+  /** Made once, and handed over in each round. */
+  readonly #endPlan = () => this.#flushPlanned()
+  readonly #onWritten = () => this.#parts.onWritten()
   #isHeld = false
   #isFlushPlanned = false
   #isEnding = false
@@ -89,7 +87,10 @@ export class AnswerQueue {
     })
   }
 
-  /** What `work` takes is written when it is done, and what is small then with what others are answered in this round. */
+  /**
+   * What `work` takes is written in one piece: when it is done, or, where all of it is small, with what others are answered in
+   * this round of the event loop.
+   */
   together(work: () => void): void {
     this.#isHeld = true
     try {
@@ -97,38 +98,14 @@ export class AnswerQueue {
     } finally {
       this.#isHeld = false
     }
-    if (this.#isFlushPlanned || this.#slots[0]?.answer === undefined) return
+    if (this.#slots[0]?.answer === undefined) return
     if (!this.#slots.every(isSmall)) {
       this.flush()
       return
     }
+    if (this.#isFlushPlanned) return
     this.#isFlushPlanned = true
-    this.#parts.writes.hold(this.#writeHeld)
-  }
-
-  /** The connection ends when all answers are out: now, if they are. */
-  endAfterAll(): void {
-    this.#isEnding = true
-    if (this.#slots.length === 0) this.#parts.socket.destroySoon()
-  }
-
-  /** Nothing more is written: what is there is given back, and so is what comes. */
-  abandon(): void {
-    this.#isAbandoned = true
-    for (const { answer } of this.#slots) answer?.giveBack?.()
-    this.#slots.length = 0
-  }
-
-  #planFlush(): void {
-    if (this.#isFlushPlanned || this.#isHeld) return
-    this.#isFlushPlanned = true
-    process.nextTick(this.#writeHeld)
-  }
-
-  #endPlan(): void {
-    this.#isFlushPlanned = false
-    this.flush()
-    this.#parts.onWritten()
+    this.#parts.writes.hold(this.#endPlan, this.#onWritten)
   }
 
   /** Writes what is ready. */
@@ -159,6 +136,39 @@ export class AnswerQueue {
     if (this.#isEnding && this.#slots.length === 0) this.#parts.socket.destroySoon()
   }
 
+  /** The connection ends when all answers are out: now, if they are. */
+  endAfterAll(): void {
+    this.#isEnding = true
+    if (this.#slots.length === 0) this.#parts.socket.destroySoon()
+  }
+
+  /** Nothing more is written: what is there is given back, and so is what comes. */
+  abandon(): void {
+    this.#isAbandoned = true
+    for (const { answer } of this.#slots) answer?.giveBack?.()
+    this.#slots.length = 0
+  }
+
+  #planFlush(): void {
+    if (this.#isFlushPlanned || this.#isHeld) return
+    this.#isFlushPlanned = true
+    process.nextTick(() => {
+      this.#flushPlanned()
+      this.#parts.onWritten()
+    })
+  }
+
+  #flushPlanned(): void {
+    this.#isFlushPlanned = false
+    try {
+      this.flush()
+    } catch (error) {
+      // Nothing may come between answers that are written together.
+      this.#parts.log.error({ err: error }, 'HTTP answers could not be written')
+      this.#parts.socket.destroy()
+    }
+  }
+
   #encode(answer: HttpAnswer, isLast: boolean): EncodedAnswer {
     const { body, bytes = Buffer.byteLength(body) } = answer
     try {
@@ -183,4 +193,8 @@ export class AnswerQueue {
     this.#isTimed = milliseconds > 0
     this.#parts.socket.setTimeout(milliseconds)
   }
+}
+
+function isSmall({ answer }: Slot): boolean {
+  return answer === undefined || (typeof answer.body === 'string' && answer.body.length <= SMALL)
 }

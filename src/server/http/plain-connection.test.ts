@@ -42,16 +42,38 @@ function heldRpc() {
   return { rpc: { ...ECHO, answer }, held }
 }
 
-/** A round of the event loop in which all else happens, too. */
-const NEVER_ENDING = { nextRound: () => undefined }
+/** Writes of a round that ends when it is told to, on a clock that stands still. */
+function heldWrites() {
+  const clock = { now: 0 }
+  let end = () => {}
+  const writes = new GatheredWrites({
+    now: () => clock.now,
+    nextRound: (action) => {
+      end = action
+    },
+  })
+  return { writes, clock, endRound: () => end() }
+}
+
+const AT_ONCE: HttpRpc = { answer: (text) => text }
+
+/** Answers at once, and tells of each text first. */
+function telling(tell: (text: string) => void): HttpRpc {
+  return {
+    answer: (text) => {
+      tell(text)
+      return text === '"large"' ? 'x'.repeat(20_000) : text
+    },
+  }
+}
 
 /** A connection, its client, and the socket that it reads. */
 async function bothSides(
   rpc: HttpRpc,
   {
     charge = () => 0,
-    nextRound = setImmediate,
-  }: { readonly charge?: Charge; readonly nextRound?: (action: () => void) => void } = {},
+    writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate }),
+  }: { readonly charge?: Charge; readonly writes?: GatheredWrites } = {},
 ) {
   const limits = DEFAULT_LIMITS
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
@@ -72,7 +94,6 @@ async function bothSides(
   const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   const [socket] = (await once(listener, 'connection')) as [Socket]
   const handOver = () => expect.unreachable('all requests are plain')
-  const writes = new GatheredWrites({ now: () => performance.now(), nextRound })
   const connection = new PlainConnection(limits, { socket, writes, service, charge, log, handOver })
   const close = () => {
     client.destroy()
@@ -132,15 +153,89 @@ test('a client that half-closes still gets the answer that is on its way', async
   close()
 })
 
+test('small answers to several clients are written when the round is over', async () => {
+  const { writes, endRound } = heldWrites()
+  const asked: string[] = []
+  const rpc = telling((text) => asked.push(text))
+  const sides = [await bothSides(rpc, { writes }), await bothSides(rpc, { writes })]
+  for (const { client } of sides) client.write(post('"a"'))
+  await until(() => asked.length === 2)
+  expect(sides.map(({ socket }) => socket.bytesWritten)).toEqual([0, 0])
+  endRound()
+  for (const { client } of sides) expect(String(await once(client, 'data'))).toMatch(/"a"$/)
+  for (const { close } of sides) close()
+})
+
+test('a large answer is not held, nor a small one before it', async () => {
+  const { writes } = heldWrites()
+  const asked: string[] = []
+  const rpc = telling((text) => asked.push(text))
+  const { client, socket, close } = await bothSides(rpc, { writes })
+  client.write(post('"small"'))
+  await until(() => asked.length === 1)
+  expect(socket.bytesWritten).toBe(0)
+  client.write(post('"large"'))
+  await until(() => asked.length === 2)
+  expect(socket.bytesWritten).toBeGreaterThan(20_000)
+  close()
+})
+
+test('a held answer is written before the work of a request that comes half a millisecond later', async () => {
+  const { writes, clock } = heldWrites()
+  const writtenBefore: number[] = []
+  const sockets: Socket[] = []
+  const rpc = telling(() => writtenBefore.push(sockets[0]!.bytesWritten))
+  const sides = [await bothSides(rpc, { writes }), await bothSides(rpc, { writes })]
+  sockets.push(sides[0]!.socket)
+  sides[0]!.client.write(post('"a"'))
+  await until(() => writtenBefore.length === 1)
+  clock.now = 0.5
+  sides[1]!.client.write(post('"b"'))
+  await until(() => writtenBefore.length === 2)
+  expect(writtenBefore).toEqual([0, expect.toSatisfy((bytes) => bytes > 0)])
+  for (const { close } of sides) close()
+})
+
+test('requests beyond those that are worked on at once are read though the answers before them are held', async () => {
+  const { writes, endRound } = heldWrites()
+  const { client, close } = await bothSides(AT_ONCE, { writes })
+  client.write(Array.from({ length: 40 }, (_, index) => post(`${index}`)).join(''))
+  let received = ''
+  client.on('data', (chunk) => {
+    received += chunk
+  })
+  const answers = () => received.split('HTTP/1.1 200').length - 1
+  await until(() => answers() === 32)
+  endRound()
+  await until(() => answers() === 40)
+  close()
+})
+
+test.each(['', 'Connection: close\r\n'])(
+  'a held answer is the last one when its connection ends (%s)',
+  async (headers) => {
+    const { writes, endRound } = heldWrites()
+    const asked: string[] = []
+    const rpc = telling((text) => asked.push(text))
+    const { client, connection, close } = await bothSides(rpc, { writes })
+    client.write(post('"a"', headers))
+    await until(() => asked.length === 1)
+    if (headers === '') connection.end()
+    endRound()
+    expect(await rest(client)).toMatch(/Connection: close\r\n.*"a"$/s)
+    close()
+  },
+)
+
 test('a client that half-closes right behind its request gets the answer, though it is held for those of others', async () => {
-  const { client, close } = await bothSides({ answer: (text) => text }, NEVER_ENDING)
+  const { client, close } = await bothSides(AT_ONCE, heldWrites())
   client.end(post('"a"'))
   expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"$/s)
   close()
 })
 
 test('what was answered comes before the 400 to a body that ends in its middle', async () => {
-  const { client, close } = await bothSides({ answer: (text) => text }, NEVER_ENDING)
+  const { client, close } = await bothSides(AT_ONCE, heldWrites())
   client.end(`${post('"a"')}${HEAD}Content-Length: 9\r\n\r\n{`)
   expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"HTTP\/1.1 400/s)
   close()

@@ -112,7 +112,13 @@ export class PlainConnection implements HttpPeer {
   }
 
   #receive(chunk: Buffer): void {
+    this.#parts.writes.writeOverdue()
     this.#unread = chunk
+    this.#readOn()
+  }
+
+  /** Reads what came, as far as it can be read now. */
+  #readOn(): void {
     try {
       for (let bytes = this.#takeUnread(); bytes !== undefined; bytes = this.#takeUnread()) {
         const next = bytes
@@ -226,11 +232,6 @@ export class PlainConnection implements HttpPeer {
   #onWritten(): void {
     this.#since = performance.now()
     this.#readOn()
-  }
-
-  #readOn(): void {
-    const unread = this.#takeUnread()
-    if (unread !== undefined) this.#receive(unread)
   }
 
   /** A client that has nothing more to say is taken for gone, as Node's own server does. */

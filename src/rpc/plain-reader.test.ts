@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { garbageCollector } from '../server/collect-garbage.ts'
 import { type Envelope, readEnvelopes } from './envelope.ts'
 import { nestsDeeperThan } from './nesting.ts'
-import { readPlainRequests } from './plain-requests.ts'
+import { readPlainRequests } from './plain-reader.ts'
 
 const MAX_NESTING = 6
+const collectGarbage = garbageCollector()
 
 /** The same text, read as any JSON is; `undefined`: it is refused. */
 function readAsAny(text: string) {
@@ -23,7 +25,8 @@ function readAsAny(text: string) {
 const request = (members: Partial<Record<'id' | 'method' | 'params', unknown>> = {}) =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [], ...members })
 
-const read = (text: string) => readPlainRequests(text, MAX_NESTING)
+const nameOf = (written: string) => (written === 'eth_chainId' ? 'eth_chainId' : undefined)
+const read = (text: string) => readPlainRequests(text, { maxNesting: MAX_NESTING, nameOf })
 
 test.for<[string, Partial<Envelope>]>([
   [request(), { id: '1', method: 'eth_chainId', params: [] }],
@@ -40,6 +43,30 @@ test.for<[string, Partial<Envelope>]>([
   expect(read(text)).toEqual(readAsAny(text))
 })
 
+test.each([' ', '\n', '\r\n', '\t'])('%j behind it changes nothing', (space) => {
+  expect(read(`${request()}${space}`)).toEqual(readAsAny(request()))
+})
+
+test('what waits for its answer does not keep the text that it came in', () => {
+  const ids = ['a'.repeat(30), 123_456_789_012_345]
+  const kept: unknown[] = []
+  collectGarbage()
+  const before = process.memoryUsage().heapUsed
+  for (let count = 0; count < 100; count++) {
+    const text = request({ id: ids[count % 2], method: `eth_notKnownToAnybody${count}`, params: [' '.repeat(200_000)] })
+    // As it comes from a connection.
+    const { envelopes } = read(Buffer.from(text).toString('utf8'))!
+    kept.push(envelopes.map((envelope) => ({ ...envelope, params: undefined })))
+  }
+  collectGarbage()
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000)
+  expect(kept).toHaveLength(100)
+})
+
+test('a text that takes long to read is left to whoever reads any JSON', () => {
+  expect(read(request({ params: ['x'.repeat(300_000)] }))).toBeUndefined()
+})
+
 test('a batch is read item by item', () => {
   const text = `[${request({ id: 1 })},${request({ id: 'b', params: [[]] })}]`
   expect(read(text)).toMatchObject({ isBatch: true, envelopes: [{ id: '1' }, { id: '"b"', params: [[]] }] })
@@ -52,7 +79,7 @@ test.each([
   '[',
   '{}',
   ` ${request()}`,
-  `${request()} `,
+  `${request()}\u00a0`,
   `${request()},${request()}`,
   `[${request()}`,
   `[${request()},]`,
@@ -88,8 +115,8 @@ test('nesting counts what is around the params', () => {
   expect(read(nested(MAX_NESTING))).toBeUndefined()
   expect(read(`[${nested(MAX_NESTING - 2)}]`)).toBeDefined()
   expect(read(`[${nested(MAX_NESTING - 1)}]`)).toBeUndefined()
-  expect(readPlainRequests(request(), 2)).toBeDefined()
-  expect(readPlainRequests(request(), 1)).toBeUndefined()
+  expect(readPlainRequests(request(), { maxNesting: 2, nameOf })).toBeDefined()
+  expect(readPlainRequests(request(), { maxNesting: 1, nameOf })).toBeUndefined()
 })
 
 const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ arbitrary, weight: 5 })

@@ -1,12 +1,21 @@
 import type { Envelope } from './envelope.ts'
 import { endOfString } from './nesting.ts'
 
+interface PlainReaderOptions {
+  /** Levels of arrays and objects, the text's own included. */
+  readonly maxNesting: number
+  /** The name of a method that is written so; `undefined`: it is not known. */
+  readonly nameOf: (written: string) => string | undefined
+}
+
 /** Requests of a text, as they are written. */
 export interface PlainRequests {
   readonly isBatch: boolean
   readonly envelopes: readonly Envelope[]
 }
 
+/** Characters; what is longer, and may have to be read a second time, takes long enough as it is. */
+const LONGEST = 256 * 1024
 /** Digits of an id that a double holds exactly. */
 const MOST_DIGITS = 15
 const ZERO = 0x30
@@ -26,36 +35,32 @@ const METHOD = '"method":"'
 const PARAMS = '"params":['
 
 /**
- * Reads requests whose meaning is beyond doubt, as nearly all clients write them: no spaces, each member once, whole numbers or
- * plain text as ids, and an array of params. A batch of a hundred takes half of the time so that `JSON.parse` takes. The params are parsed
- * by that, each array on its own, so that what is read here is JSON wherever they are.
+ * Reads requests whose meaning is beyond doubt, as viem, ethers, web3.js and go-ethereum write them: no spaces, each member once, whole
+ * numbers or plain text as ids, and an array of params. Where there are no params it takes half of the time that reading any
+ * JSON takes. Params are parsed by `JSON.parse`, each array on its own, so that what is read here is JSON.
  *
- * @param maxNesting levels of arrays and objects, the text's own included
+ * Nothing of what it gives holds on to the text: what V8 cuts out of a text keeps all of it in memory, and a request may wait long.
+ *
  * @returns `undefined`: whatever it is, it has to be read as any JSON
- * @example readPlainRequests('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}', 100)
+ * @example readPlainRequests('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}', { maxNesting: 100, nameOf })
  */
-export function readPlainRequests(text: string, maxNesting: number): PlainRequests | undefined {
-  const reader = new PlainReader(text, maxNesting)
-  try {
-    return reader.read()
-  } catch {
-    // Params that are no JSON: whoever reads all of it says so.
-    return undefined
-  }
+export function readPlainRequests(text: string, options: PlainReaderOptions): PlainRequests | undefined {
+  return text.length > LONGEST ? undefined : new PlainReader(text, options).read()
 }
 
 class PlainReader {
   readonly #text: string
   readonly #maxNesting: number
+  readonly #nameOf: (written: string) => string | undefined
   #at = 0
   #lastMethod = ''
 
-  constructor(text: string, maxNesting: number) {
+  constructor(text: string, { maxNesting, nameOf }: PlainReaderOptions) {
     this.#text = text
     this.#maxNesting = maxNesting
+    this.#nameOf = nameOf
   }
 
-  /** @throws SyntaxError */
   read(): PlainRequests | undefined {
     const isBatch = this.#take(OPEN_ARRAY)
     const depth = isBatch ? 1 : 0
@@ -66,6 +71,8 @@ class PlainReader {
       envelopes.push(envelope)
     } while (isBatch && this.#take(COMMA))
     if (isBatch && !this.#take(CLOSE_ARRAY)) return undefined
+    // A newline, as go-ethereum's client and many a shell put there.
+    while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
     return this.#at === this.#text.length ? { isBatch, envelopes } : undefined
   }
 
@@ -109,17 +116,20 @@ class PlainReader {
   #id(): string | undefined {
     const text = this.#text
     const start = this.#at
-    if (text.charCodeAt(start) === QUOTE) {
-      this.#at = start + 1
-      return this.#plainText() === undefined ? undefined : text.slice(start, this.#at)
+    if (this.#take(QUOTE)) {
+      const plain = this.#plainText()
+      return plain === undefined ? undefined : `"${copyOf(plain)}"`
     }
+    let value = 0
     let end = start
-    for (let digit = text.charCodeAt(end); digit >= ZERO && digit <= NINE; digit = text.charCodeAt(end)) end++
+    for (let digit = text.charCodeAt(end); digit >= ZERO && digit <= NINE; digit = text.charCodeAt(++end)) {
+      value = value * 10 + (digit - ZERO)
+    }
     const digits = end - start
     const isLeadingZero = digits > 1 && text.charCodeAt(start) === ZERO
     if (digits === 0 || digits > MOST_DIGITS || isLeadingZero) return undefined
     this.#at = end
-    return text.slice(start, end)
+    return String(value)
   }
 
   /** The items of a batch often ask the same: one string, whose hash is known when the method is looked up. */
@@ -130,9 +140,10 @@ class PlainReader {
       this.#at = end + 1
       return same
     }
-    const method = this.#plainText()
-    this.#lastMethod = method ?? ''
-    return method
+    const written = this.#plainText()
+    if (written === undefined) return undefined
+    this.#lastMethod = this.#nameOf(written) ?? copyOf(written)
+    return this.#lastMethod
   }
 
   /** What is left of a string of printable ASCII without escapes. */
@@ -150,10 +161,7 @@ class PlainReader {
     return undefined
   }
 
-  /**
-   * @param depth levels up to this array, itself included
-   * @throws SyntaxError
-   */
+  /** @param depth levels up to this array, itself included */
   #params(depth: number): readonly unknown[] | undefined {
     const text = this.#text
     const start = this.#at - 1
@@ -172,9 +180,27 @@ class PlainReader {
         case CLOSE_OBJECT:
           if (--nested >= depth) break
           this.#at = index + 1
-          return JSON.parse(text.slice(start, index + 1)) as unknown[]
+          return parsed(text.slice(start, index + 1))
       }
     }
     return undefined
   }
+}
+
+/** `undefined`: whoever reads all of the text says what is wrong. */
+function parsed(array: string): readonly unknown[] | undefined {
+  try {
+    return JSON.parse(array) as unknown[]
+  } catch {
+    return undefined
+  }
+}
+
+/** Of plain text: one that is nobody's part. */
+function copyOf(plain: string): string {
+  return JSON.parse(`"${plain}"`) as string
+}
+
+function isSpace(character: number): boolean {
+  return character === 0x0a || character === 0x20 || character === 0x0d || character === 0x09
 }

@@ -98,6 +98,7 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
   const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
   const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
+  const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
   const { headersTimeout, requestTimeout } = limits
   const server = createHttpServer(
     {
@@ -106,10 +107,9 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
       requestTimeout,
       connectionsCheckingInterval: CHECK_INTERVAL,
     },
-    nodeHttpListener(shared, { service, chargeOf, log }),
+    nodeHttpListener(shared, { service, writes, chargeOf, log }),
   )
   server.maxConnections = limits.maxConnections
-  const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
   const plain = new PlainListener(
     { limits, checkInterval: CHECK_INTERVAL, isUsed: !nodeReadsAll },
     { server, writes, service, chargeOf, log },

@@ -18,10 +18,10 @@ interface Held {
 /**
  * Small answers to many connections, held until a round of the event loop has read what came in. A write wakes the client
  * that waits for it; where one program has many connections, a write after each request wakes it each time, and it goes back to sleep
- * in between. An `eth_call` over 64 connections takes 33 microseconds of processor time instead of 42 with this.
+ * in between. An `eth_call` over 64 connections took 33 microseconds of processor time instead of 42 with this alone, in one run.
  *
- * Whatever begins the work of a request asks first whether something is overdue, so that an answer waits for one other
- * request at most, however long that takes.
+ * Whatever begins the work of a request that just came asks first whether something is overdue, so that an answer waits for half a
+ * millisecond and one other request, and, where a request goes on in slices, for one of those.
  */
 export class GatheredWrites {
   readonly #parts: Parts

@@ -43,7 +43,12 @@ export class OutgoingSocket {
   /** What is held until when; `undefined`: nothing. */
   #heldUntil: 'step is over' | 'round is over' | undefined
   readonly #endHolding = () => {
-    this.#uncork()
+    try {
+      this.#uncork()
+    } catch {
+      // Nothing may come between answers that are written together.
+      this.#parts.socket.terminate()
+    }
   }
 
   constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, parts: Parts) {
@@ -63,8 +68,11 @@ export class OutgoingSocket {
     const giveBack = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
     if (giveBack === undefined) return
     const isFirst = this.#hold(writes === undefined ? 'step is over' : 'round is over')
-    socket.send(text, giveBack)
-    if (isFirst) writes?.hold(this.#endHolding)
+    try {
+      socket.send(text, giveBack)
+    } finally {
+      if (isFirst) writes?.hold(this.#endHolding)
+    }
     this.#uncorkLarge()
   }
 

@@ -42,10 +42,15 @@ export class AnswerQueue {
   readonly #parts: Parts
   readonly #slots: Slot[] = []
   /** Made once, and handed over in each round. */
-  readonly #endPlan = () => this.#flushPlanned()
+  readonly #endHolding = () => {
+    this.#isFlushHeld = false
+    this.#flushPlanned()
+  }
   readonly #onWritten = () => this.#parts.onWritten()
   #isHeld = false
+  /** At the end of this step, and of this round. */
   #isFlushPlanned = false
+  #isFlushHeld = false
   #isEnding = false
   #isAbandoned = false
   #isTimed = false
@@ -103,9 +108,9 @@ export class AnswerQueue {
       this.flush()
       return
     }
-    if (this.#isFlushPlanned) return
-    this.#isFlushPlanned = true
-    this.#parts.writes.hold(this.#endPlan, this.#onWritten)
+    if (this.#isFlushPlanned || this.#isFlushHeld) return
+    this.#isFlushHeld = true
+    this.#parts.writes.hold(this.#endHolding, this.#onWritten)
   }
 
   /** Writes what is ready. */
@@ -124,8 +129,8 @@ export class AnswerQueue {
         text += head + body
       } else {
         if (text !== '') this.#write(text, [])
-        this.#write(answerBytes(head, body, bytes), giveBacks)
         text = ''
+        this.#writeLarge(() => answerBytes(head, body, bytes), giveBacks)
         giveBacks = []
       }
       if (!isLast) continue
@@ -153,13 +158,13 @@ export class AnswerQueue {
     if (this.#isFlushPlanned || this.#isHeld) return
     this.#isFlushPlanned = true
     process.nextTick(() => {
+      this.#isFlushPlanned = false
       this.#flushPlanned()
       this.#parts.onWritten()
     })
   }
 
   #flushPlanned(): void {
-    this.#isFlushPlanned = false
     try {
       this.flush()
     } catch (error) {
@@ -177,6 +182,18 @@ export class AnswerQueue {
       this.#parts.log.error({ err: error }, 'an HTTP answer could not be written')
       return { head: answerHead(FAILED, 0, isLast), body: FAILED.body, bytes: 0 }
     }
+  }
+
+  /** Where there is no memory for it, it was not left unread either. */
+  #writeLarge(make: () => Buffer, giveBacks: readonly (() => void)[]): void {
+    let data: Buffer
+    try {
+      data = make()
+    } catch (error) {
+      for (const giveBack of giveBacks) giveBack()
+      throw error
+    }
+    this.#write(data, giveBacks)
   }
 
   #write(data: string | Buffer, giveBacks: readonly (() => void)[]): void {

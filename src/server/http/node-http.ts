@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import type { GatheredWrites } from '../gathered-writes.ts'
 import { readBody, type ServerLimits } from '../limits.ts'
 import type { Charge } from '../rate-limiter.ts'
 import { type HttpAnswer, type HttpPeer, type HttpRequest, REQUEST_ID, type UnreadAnswers } from './exchange.ts'
@@ -10,6 +11,7 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i
 
 interface Parts {
   readonly service: HttpService
+  readonly writes: GatheredWrites
   readonly chargeOf: (address: string | undefined) => Charge
   readonly log: ServerLog
 }
@@ -21,6 +23,7 @@ export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, 
     // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
     response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
     toOriginForm(incoming)
+    parts.writes.writeOverdue()
     const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, { ...parts, unreadOf }))
     answerTo(opened, incoming, limits.maxBodyBytes)
       .then((answer) => answer && write(response, answer))

@@ -196,6 +196,43 @@ test('a held answer is written before the work of a request that comes half a mi
   for (const { close } of sides) close()
 })
 
+test('nor does it wait for more than one of several requests that come in one piece', async () => {
+  const { writes, clock } = heldWrites()
+  const writtenBefore: number[] = []
+  const sockets: Socket[] = []
+  const rpc = telling((text) => {
+    writtenBefore.push(sockets[0]!.bytesWritten)
+    if (text === '"b"') clock.now += 1
+  })
+  const sides = [await bothSides(rpc, { writes }), await bothSides(rpc, { writes })]
+  sockets.push(sides[0]!.socket)
+  sides[0]!.client.write(post('"a"'))
+  await until(() => writtenBefore.length === 1)
+  sides[1]!.client.write(post('"b"').repeat(3))
+  await until(() => writtenBefore.length === 4)
+  expect(writtenBefore.slice(0, 2)).toEqual([0, 0])
+  expect(Math.min(...writtenBefore.slice(2))).toBeGreaterThan(0)
+  for (const { close } of sides) close()
+})
+
+test('a late answer does not wait for the round, though one before it is held', async () => {
+  const { writes } = heldWrites()
+  const { rpc, held } = heldRpc()
+  const answer: typeof rpc.answer = (text, client) => (text === '"late"' ? rpc.answer(text, client) : text)
+  const { client, close } = await bothSides({ answer }, { writes })
+  client.write(post('"a"') + post('"late"'))
+  let received = ''
+  client.on('data', (chunk) => {
+    received += chunk
+  })
+  await until(() => held.length === 1)
+  expect(received).toBe('')
+  held[0]!.goOn()
+  await until(() => received.endsWith('"late"'))
+  expect(received).toContain('"a"')
+  close()
+})
+
 test('requests beyond those that are worked on at once are read though the answers before them are held', async () => {
   const { writes, endRound } = heldWrites()
   const { client, close } = await bothSides(AT_ONCE, { writes })

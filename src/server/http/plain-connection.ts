@@ -112,7 +112,6 @@ export class PlainConnection implements HttpPeer {
   }
 
   #receive(chunk: Buffer): void {
-    this.#parts.writes.writeOverdue()
     this.#unread = chunk
     this.#readOn()
   }
@@ -159,6 +158,7 @@ export class PlainConnection implements HttpPeer {
     this.#hasRead = true
     this.#since = performance.now()
     this.#isEnding ||= head.isLast
+    this.#parts.writes.writeOverdue()
     const opened = this.#parts.service.open(head, this)
     if (opened.kind === 'answer') {
       const { answer } = opened
@@ -180,6 +180,7 @@ export class PlainConnection implements HttpPeer {
       const part = chunk.subarray(from, end)
       if (incoming.missing > 0) chunks.push(part)
       else {
+        this.#parts.writes.writeOverdue()
         const body = chunks.length === 0 ? part : Buffer.concat([...chunks, part])
         this.#answers.take(exchange.answer(body.toString('utf8')), head.isLast)
       }

@@ -1,5 +1,5 @@
-// Installs what is missing and builds what is stale, and does nothing when neither is needed, so that every script can
-// begin with it. Plain JavaScript without dependencies: it runs before there are any.
+// Installs missing packages and builds stale outputs; does nothing when everything is up to date, so that every script can
+// begin with it. Plain JavaScript without dependencies, because it runs before any is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
@@ -22,7 +22,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const INSTALL_STAMP = join(root, 'node_modules', '.installed-from')
 const WASM_STAMP = join(root, 'node_modules', '.wasm-built-from')
 const BUILD_STAMP = join(root, 'dist', '.built-from')
-/** What tests and benchmarks share and commands run: the oracle, the suites of the conformance, the fuzzer. */
+/** Parts of `test/` that commands run: the oracle EVM, the conformance suites, the fuzzer. */
 const TEST_BUILD = join(root, 'dist-test')
 const TEST_BUILD_STAMP = join(TEST_BUILD, '.built-from')
 
@@ -52,13 +52,9 @@ function run(command, args, doing) {
   }
 }
 
-/** Of what decides which packages are installed. */
+/** Digest of everything that decides which packages are installed. */
 function installDigest() {
-  return digest([
-    readFileSync(join(root, 'package.json')),
-    readFileSync(join(root, 'package-lock.json')),
-    process.version,
-  ])
+  return digest([readFileSync(join(root, 'package-lock.json')), process.version])
 }
 
 function sources(folder = 'src') {
@@ -72,7 +68,7 @@ function isAssembly(path) {
   return path.includes(`${sep}assembly${sep}`)
 }
 
-/** Says whether any of the files changed: as quick as it can be, as every script asks. */
+/** Changes whenever one of the files does. Looks at sizes and times only, because every script computes it. */
 function stampFor(paths, installed) {
   const files = paths.map((path) => {
     const { mtimeMs, size } = statSync(path)
@@ -81,7 +77,7 @@ function stampFor(paths, installed) {
   return digest([installed, ...files])
 }
 
-/** Compiles the WebAssembly modules when their sources changed: they are read from `src` by tests. */
+/** Compiles the WebAssembly modules into `src`, where tests load them, when their sources changed. */
 export function prepareWasm({ rebuild = false } = {}) {
   const inputs = [...sources().filter(isAssembly), join(root, 'scripts/build-wasm.mjs')]
   const stamp = stampFor(inputs, installDigest())
@@ -91,15 +87,14 @@ export function prepareWasm({ rebuild = false } = {}) {
   writeStamp(WASM_STAMP, stamp)
 }
 
-/** Installs when the list of packages changed; the answer says from what they were installed. */
+/** Installs the locked packages when the lock file or the version of Node changed. Returns the digest of what is installed. */
 function install() {
-  if (stampOf(INSTALL_STAMP) !== installDigest()) {
-    // Not `npm ci`: from npm 11 on it refuses a lock file made where a registry lacks the binaries of other platforms; npm 10,
-    // which comes with Node 20, takes it. Without saving: npm 10 would leave out of the lock file what it does not know (`libc`).
-    run('npm', ['install', '--no-save', '--no-audit', '--no-fund'], 'Installing dependencies')
-    writeStamp(INSTALL_STAMP, installDigest())
+  const wanted = installDigest()
+  if (stampOf(INSTALL_STAMP) !== wanted) {
+    run('npm', ['ci', '--no-audit', '--no-fund'], 'Installing dependencies')
+    writeStamp(INSTALL_STAMP, wanted)
   }
-  return installDigest()
+  return wanted
 }
 
 /** @param {{ rebuild?: boolean }} options */
@@ -112,13 +107,13 @@ export function prepare({ rebuild = false } = {}) {
     rmSync(join(root, 'dist'), { recursive: true, force: true })
     run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', 'tsconfig.build.json'], 'Building')
     for (const { output } of WASM_MODULES) copyFileSync(join(root, output), join(root, output.replace(/^src/, 'dist')))
-    // npx makes it executable only when it links the package for the first time.
+    // npx sets the executable bit only when it links the package for the first time.
     chmodSync(join(root, 'dist/cli/main.js'), 0o755)
     writeStamp(BUILD_STAMP, stamp)
   }
 }
 
-/** Compiles the parts of `test/` that commands run, with the sources they stand on, into `dist-test`. */
+/** Compiles the parts of `test/` that commands run, and the sources they import, into `dist-test`. */
 export function prepareTestBuild() {
   const installed = install()
   prepareWasm()

@@ -1,7 +1,6 @@
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksIn, ChainDirectories, runChain, send } from '../../test/support/chain-directory.ts'
-import { conformanceJson, hasConformanceData } from '../../test/support/conformance-data.ts'
+import { conformanceJson, conformancePath, hasConformanceData } from '../../test/support/conformance-data.ts'
 import { startManualNode } from '../../test/support/manual-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
 import type { Block } from '../chain/block.ts'
@@ -177,12 +176,11 @@ const LAYER_1 = 'execution-apis/chain.rlp'
 test.skipIf(!hasConformanceData(LAYER_1, 'the chain of execution-apis'))(
   'a layer-1 chain from proof of work to Osaka is imported and verified',
   async () => {
-    const file = fileURLToPath(new URL(`../../../shared/conformance/${LAYER_1}`, import.meta.url))
     const location = {
       directory: directories.next(),
       genesis: parseGenesis(conformanceJson('execution-apis/genesis.json')),
     }
-    const outcome = await importChain({ ...location, history: 'all' }, readBlockFile(file), noStep)
+    const outcome = await importChain({ ...location, history: 'all' }, readBlockFile(conformancePath(LAYER_1)), noStep)
     expect(outcome).toEqual({ kind: 'imported', imported: 54, known: 0, newest: 54 })
     expect(await verifyChain(location, noStep)).toMatchObject({ kind: 'sound', blocks: 55 })
   },

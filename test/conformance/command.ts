@@ -4,10 +4,10 @@ import { runSuite, type SuiteKind, type SuiteReport } from './suite-run.ts'
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
-/** Failures that are told in full; the others are counted. */
-const SHOWN_WARNINGS = 20
+/** Warnings that are printed; the others are counted. */
+const PRINTED_WARNINGS = 20
 
-/** Where a command writes; standard output and standard error of the process. */
+/** Standard output and standard error of a command. */
 export interface CommandOutput {
   readonly out: (text: string) => void
   readonly err: (text: string) => void
@@ -48,10 +48,15 @@ export async function conformanceCommand(
     return EXIT_USAGE
   }
   try {
-    const report = await runSuite(kind, options.folder, (file, sum) => err(progress(file, sum)), options.filter)
+    const report = await runSuite(
+      kind,
+      options.folder,
+      ({ id }) => id.includes(options.filter),
+      (file, sum) => err(progress(file, sum)),
+    )
     if (options.json) out(`${JSON.stringify(report, undefined, 2)}\n`)
     const text = options.json ? err : out
-    tellWarnings(report, err)
+    printWarnings(report, err)
     for (const { file, id, reason } of report.failures) text(`failed: ${id} (${file})\n  ${reason}\n`)
     text(`${report.passed} passed, ${report.failed} failed\n`)
     return report.failed === 0 ? 0 : EXIT_FAILED
@@ -92,8 +97,8 @@ function progress(file: string, { passed, failed }: SuiteReport): string {
   return `${passed + failed} run${failed === 0 ? '' : `, ${failed} failed`}: ${file}\n`
 }
 
-function tellWarnings({ warnings }: SuiteReport, err: CommandOutput['err']): void {
-  for (const { id, reason } of warnings.slice(0, SHOWN_WARNINGS)) err(`warning: ${id}\n  ${reason}\n`)
+function printWarnings({ warnings }: SuiteReport, err: CommandOutput['err']): void {
+  for (const { id, reason } of warnings.slice(0, PRINTED_WARNINGS)) err(`warning: ${id}\n  ${reason}\n`)
   if (warnings.length === 0) return
   err(`${warnings.length} refused for another reason than the suite names (they count as passed)\n`)
 }

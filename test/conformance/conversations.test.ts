@@ -1,47 +1,38 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { METHODS } from '../../src/rpc/registry.ts'
-import { type CompiledProgram, compileProgram, runNode } from '../support/compiled-program.ts'
-import { hasConformanceData } from '../support/conformance-data.ts'
+import { type CompiledProgram, compileProgram } from '../support/compiled-program.ts'
+import { conformanceJson, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
+import { type Conversation, difference, readConversations, resultSchemas } from './conversation.ts'
 
-const SUITE = fileURLToPath(new URL('../../../shared/conformance/execution-apis/', import.meta.url))
-const PLAYER = fileURLToPath(new URL('../../../shared/conformance/run-io.mjs', import.meta.url))
 const SCRIPT = fileURLToPath(new URL('../../scripts/conformance-serve.mjs', import.meta.url))
+const REQUEST_TIMEOUT_MS = 5_000
 const isThere = hasConformanceData('execution-apis/chain.rlp', 'recorded JSON-RPC conversations')
 
-interface Played {
-  readonly name: string
-  readonly pass: boolean
-  readonly why?: readonly string[]
-}
-
-/** As `npm run conformance:serve` serves it and the suite's own rules judge it (`docs/conformance.md`). */
+/** Played against a process that `npm run conformance:serve` starts: see docs/conformance.md. */
 describe.skipIf(!isThere)('recorded conversations of ethereum/execution-apis', () => {
   let program: CompiledProgram
   let server: ChildProcess | undefined
+  let url: string
   let directory: string
-  let played: ReadonlyMap<string, Played>
 
   beforeAll(async () => {
     program = await compileProgram()
     directory = mkdtempSync(join(tmpdir(), 'tickertape-conversations-'))
+    const suite = conformancePath('execution-apis')
     server = spawn(
       process.execPath,
-      [SCRIPT, '--suite', SUITE, '--program', program.main, '--port', '0', '--json-ready'],
+      [SCRIPT, '--suite', suite, '--program', program.main, '--port', '0', '--json-ready'],
       { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: directory } },
     )
     const [line] = (await once(createInterface({ input: server.stdout! }), 'line')) as [string]
-    const { rpc } = JSON.parse(line) as { readonly rpc: string }
-    const report = join(directory, 'report.json')
-    await runNode([PLAYER, SUITE, rpc, '--summary', '--json', report])
-    const { tests } = JSON.parse(readFileSync(report, 'utf8')) as { readonly tests: readonly Played[] }
-    played = new Map(tests.map((one) => [one.name, one]))
+    url = (JSON.parse(line) as { readonly rpc: string }).rpc
   }, 180_000)
 
   afterAll(async () => {
@@ -54,19 +45,23 @@ describe.skipIf(!isThere)('recorded conversations of ethereum/execution-apis', (
     program.remove()
   })
 
-  const names = isThere ? conversationNames() : []
-  const isBuilt = (name: string) => METHODS.some((method) => method.name === name.slice(0, name.indexOf('/')))
-  const unbuilt = [...new Set(names.filter((name) => !isBuilt(name)).map((name) => name.slice(0, name.indexOf('/'))))]
-  if (unbuilt.length > 0) console.warn(`skipped: conversations of ${unbuilt.join(', ')} (no such methods yet)`)
+  const schemas = isThere ? resultSchemas(conformanceJson('execution-apis/openrpc.json')) : new Map()
+  const conversations = isThere ? readConversations(conformancePath('execution-apis')) : []
+  const isImplemented = ({ method }: Conversation) => METHODS.some(({ name }) => name === method)
+  const missing = new Set(conversations.filter((one) => !isImplemented(one)).map(({ method }) => method))
+  if (missing.size > 0) console.warn(`skipped: conversations of ${[...missing].join(', ')} (not implemented)`)
 
-  test.each(names.filter(isBuilt))('%s', (name) => {
-    expect(played.get(name)?.why).toBeUndefined()
-    expect(played.get(name)?.pass).toBe(true)
+  // In the suite's order, on one node: pool contents depend on the transactions sent before.
+  const playable = conversations.filter(isImplemented).map((conversation) => [conversation.name, conversation] as const)
+  test.each(playable)('%s', async (_name, conversation) => {
+    for (const exchange of conversation.exchanges) {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: exchange.request,
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      })
+      expect(difference(conversation, exchange, await response.text(), schemas)).toBeUndefined()
+    }
   })
 })
-
-function conversationNames(): string[] {
-  return readdirSync(SUITE, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => readdirSync(join(SUITE, name)).map((file) => `${name}/${file.replace(/\.io(\.gz)?$/, '')}`))
-}

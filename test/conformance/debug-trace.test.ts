@@ -5,13 +5,12 @@ import { traceBlock } from '../../src/engine/trace/trace-block.ts'
 import { TraceBudget } from '../../src/engine/trace/trace-budget.ts'
 import { traceConfig } from '../../src/rpc/codecs/trace-config.ts'
 import { traceText } from '../../src/rpc/encode/trace.ts'
-import { conformanceBytes, hasConformanceData } from '../support/conformance-data.ts'
+import { conformanceBytes, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 import { importLayer1Chain, type Layer1Chain } from './layer1-chain.ts'
 
 const FOLDER = 'execution-apis'
 const METHODS = ['debug_traceTransaction', 'debug_traceBlockByHash', 'debug_traceBlockByNumber']
 const isThere = hasConformanceData(FOLDER, 'recorded debug_trace conversations')
-const ROOT = new URL(`../../../shared/conformance/${FOLDER}/`, import.meta.url)
 
 interface Conversation {
   readonly name: string
@@ -24,7 +23,7 @@ interface Conversation {
 function conversations(): Conversation[] {
   if (!isThere) return []
   return METHODS.flatMap((method) =>
-    readdirSync(new URL(`${method}/`, ROOT)).map((file) => {
+    readdirSync(conformancePath(`${FOLDER}/${method}`)).map((file) => {
       const lines = conformanceBytes(`${FOLDER}/${method}/${file}`).toString().split('\n')
       const said = (mark: string) => JSON.parse(lines.find((line) => line.startsWith(mark))!.slice(3))
       return { name: `${method}/${file}`, method, params: said('>> ').params, result: said('<< ').result }

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { hashHeader } from '../../src/chain/header-codec.ts'
@@ -7,13 +6,11 @@ import type { Flashblock } from '../../src/feed/flashblock.ts'
 import { headerSoFar } from '../../src/feed/flashblock-header.ts'
 import { orderVerdict } from '../../src/feed/flashblock-order.ts'
 import { readFlashblock } from '../../src/feed/flashblock-reader.ts'
-import { conformanceJson, hasConformanceData } from '../support/conformance-data.ts'
+import { conformanceJson, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 
 const FOLDER = 'op-stack/flashblocks'
 const isThere = hasConformanceData(FOLDER, 'flashblock messages of other projects')
-const files = isThere
-  ? readdirSync(fileURLToPath(new URL(`../../../shared/conformance/${FOLDER}/`, import.meta.url))).sort()
-  : []
+const files = isThere ? readdirSync(conformancePath(FOLDER)).sort() : []
 
 type Sample = Readonly<Record<string, unknown>>
 

@@ -20,12 +20,11 @@ import {
   toSlot,
 } from '../../src/primitives/hex.ts'
 import { toQuantity } from '../../src/primitives/quantity.ts'
-import { conformanceBytes, hasConformanceData } from '../support/conformance-data.ts'
+import { conformanceBytes, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 import { importLayer1Chain, type Layer1Chain } from './layer1-chain.ts'
 
 const FOLDER = 'execution-apis/eth_simulateV1'
 const isThere = hasConformanceData(FOLDER, 'recorded eth_simulateV1 conversations')
-const ROOT = new URL(`../../../shared/conformance/${FOLDER}/`, import.meta.url)
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -36,7 +35,7 @@ describe.skipIf(!isThere)('recorded eth_simulateV1 conversations', () => {
     chain = await importLayer1Chain()
   })
 
-  const files = isThere ? readdirSync(ROOT).filter((file) => file.endsWith('.io')) : []
+  const files = isThere ? readdirSync(conformancePath(FOLDER)).filter((file) => file.endsWith('.io')) : []
   test.each(files)('%s', compare)
 
   async function compare(file: string): Promise<void> {

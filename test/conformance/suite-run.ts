@@ -6,11 +6,14 @@ import { type CaseMark, casesMarked, SuiteError, type SuiteFile, suiteFiles } fr
 /** `state`: one transaction each. `blocks`: a genesis and a few blocks each. */
 export type SuiteKind = 'state' | 'blocks'
 
-/** Something that passes or fails. */
 export interface SuiteCase {
   readonly id: string
+  /** Upstream's name of the fork, or of the transition between two. */
+  readonly fork: string
   readonly run: () => Promise<CaseOutcome>
 }
+
+export type CaseFilter = (one: SuiteCase) => boolean
 
 export interface SuiteFailure {
   readonly file: string
@@ -29,22 +32,22 @@ export interface SuiteReport {
 const MARKS: Readonly<Record<SuiteKind, CaseMark>> = { state: 'post', blocks: 'blocks' }
 
 /**
- * Runs every case of a folder, or those whose id contains `filter`, one after the other.
+ * Runs the cases of a folder that `filter` accepts, one after the other.
  *
- * @param onFile is told how far it is after each file
+ * @param onFile called after each file with the sums so far
  * @throws SuiteError when the folder holds no such cases
  */
 export async function runSuite(
   kind: SuiteKind,
   folder: string,
-  onFile: (file: string, sum: SuiteReport) => void,
-  filter = '',
+  filter: CaseFilter,
+  onFile: (file: string, sum: SuiteReport) => void = () => {},
 ): Promise<SuiteReport> {
   const failures: SuiteFailure[] = []
   const warnings: SuiteFailure[] = []
   let passed = 0
   for (const file of suiteFiles(folder)) {
-    const cases = suiteCases(kind, file).filter(({ id }) => id.includes(filter))
+    const cases = suiteCases(kind, file).filter(filter)
     for (const { id, run } of cases) {
       const outcome = await run().catch((error: unknown) => failed(`threw ${error}`))
       if (outcome.kind === 'failed') {
@@ -56,25 +59,26 @@ export async function runSuite(
     }
     if (cases.length > 0) onFile(file.path, { passed, failed: failures.length, failures, warnings })
   }
-  if (passed + failures.length === 0)
-    throw new SuiteError(`${folder} holds no ${DESCRIPTIONS[kind]}${matching(filter)}`)
+  if (passed + failures.length === 0) {
+    throw new SuiteError(`${folder} holds no ${DESCRIPTIONS[kind]} of the selection`)
+  }
   return { passed, failed: failures.length, failures, warnings }
 }
 
 const DESCRIPTIONS: Readonly<Record<SuiteKind, string>> = { state: 'state tests', blocks: 'blockchain tests' }
 
-function matching(filter: string): string {
-  return filter === '' ? '' : ` whose name contains "${filter}"`
-}
-
 /** The cases of a file; a state test is one for each fork and each transaction. */
 export function suiteCases(kind: SuiteKind, file: SuiteFile): readonly SuiteCase[] {
   return casesMarked(file, MARKS[kind]).flatMap(([id, testCase]): readonly SuiteCase[] => {
-    if (kind === 'blocks') return [{ id, run: () => runBlockTest(testCase as BlockTestCase) }]
+    if (kind === 'blocks') {
+      const test = testCase as BlockTestCase
+      return [{ id, fork: test.network, run: () => runBlockTest(test) }]
+    }
     const test = testCase as StateTestCase
     return Object.entries(test.post).flatMap(([fork, entries]) =>
       entries.map((expected, index) => ({
         id: Object.keys(test.post).length * entries.length === 1 ? id : `${id} ${fork}[${index}]`,
+        fork,
         run: () => runStateTest(test, fork, expected),
       })),
     )

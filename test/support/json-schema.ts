@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util'
+
 type Schema = Readonly<Record<string, unknown>>
 
 /**
- * Where a value is not as a JSON Schema says, as paths with what is wrong; none: it is. Knows the keywords that our
- * documents use, and throws at any other: a schema that is not checked must not seem to hold.
+ * Validates a value against a JSON Schema and returns one message, with its path, for each violation.
+ *
+ * @throws Error at a keyword that it does not implement, so that no schema is accepted unchecked
  */
 export function schemaViolations(schema: Schema, value: unknown, path = '$'): string[] {
   return Object.entries(schema).flatMap(([keyword, rule]) => {
@@ -16,7 +19,9 @@ type Check = (rule: unknown, value: unknown, path: string, schema: Schema) => st
 
 const CHECKS: Readonly<Record<string, Check>> = {
   title: () => [],
+  description: () => [],
   default: () => [],
+  const: (rule, value, path) => (isDeepStrictEqual(value, rule) ? [] : [`${path} is not ${JSON.stringify(rule)}`]),
   type: (rule, value, path) => (hasType(String(rule), value) ? [] : [`${path} is not ${rule}`]),
   enum: (rule, value, path) => ((rule as unknown[]).includes(value) ? [] : [`${path} is none of ${rule}`]),
   pattern: (rule, value, path) =>

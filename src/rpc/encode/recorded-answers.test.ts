@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { conformanceBytes, hasConformanceData } from '../../../test/support/conformance-data.ts'
+import { conformanceBytes, conformancePath, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { LAYER_1 } from '../../../test/support/engine-fixture.ts'
 import type { Block } from '../../chain/block.ts'
 import { readBlock } from '../../chain/block-codec.ts'
@@ -43,12 +44,12 @@ function readBlocks(): Map<string, BlockView> {
   return new Map(blocks.map((block) => [block.hash, { block, receipts: [], status: 'sealed' }]))
 }
 
-function filesOf(method: string): [string, URL][] {
-  const folder = new URL(`../../../../shared/conformance/${FOLDER}/${method}/`, import.meta.url)
-  return readdirSync(folder).map((name) => [`${method}/${name}`, new URL(name, folder)])
+function filesOf(method: string): [string, string][] {
+  const folder = conformancePath(`${FOLDER}/${method}`)
+  return readdirSync(folder).map((name) => [`${method}/${name}`, join(folder, name)])
 }
 
-function recordedResult(path: URL): unknown {
+function recordedResult(path: string): unknown {
   const answer = readFileSync(path, 'utf8')
     .split('\n')
     .find((line) => line.startsWith('<< '))!

@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { createMPT } from '@ethereumjs/mpt'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { conformanceBytes, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
@@ -91,12 +91,11 @@ describe('OrderedTrie', () => {
   })
 })
 
-const CHAIN = new URL('../../../../shared/conformance/execution-apis/chain.rlp', import.meta.url)
-if (!existsSync(CHAIN)) console.warn('skipped: roots of the conformance chain, ../shared/conformance is absent')
+const CHAIN = 'execution-apis/chain.rlp'
 
-describe.skipIf(!existsSync(CHAIN))('the conformance chain', () => {
+describe.skipIf(!hasConformanceData(CHAIN, 'roots of the conformance chain'))('the conformance chain', () => {
   it('has the transactions and withdrawals roots of all 54 headers', () => {
-    const blocks = [...decodeRlpSequence(readFileSync(CHAIN))]
+    const blocks = [...decodeRlpSequence(conformanceBytes(CHAIN))]
     expect(blocks).toHaveLength(54)
     for (const block of blocks) {
       const [header, transactions, , withdrawals] = block.item as readonly (readonly RlpItem[])[]

@@ -1,8 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
 import { createMPT } from '@ethereumjs/mpt'
 import { createAccount } from '@ethereumjs/util'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { conformanceBytes, conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { ADDRESSES, NaiveState, stateDiffs } from '../../../test/support/naive-state.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import type { GenesisAccount } from '../../chain/genesis.ts'
@@ -80,9 +80,7 @@ describe('StateTrie', () => {
   })
 })
 
-const CONFORMANCE = new URL('../../../../shared/conformance/execution-apis/', import.meta.url)
-const isThere = existsSync(new URL('genesis.json', CONFORMANCE))
-if (!isThere) console.warn('skipped: state root of the conformance genesis, ../shared/conformance is absent')
+const GENESIS = 'execution-apis/genesis.json'
 
 interface GenesisFile {
   readonly extraData: string
@@ -91,41 +89,44 @@ interface GenesisFile {
   readonly alloc: Record<string, { balance?: string; nonce?: string; code?: string; storage?: Record<string, string> }>
 }
 
-describe.skipIf(!isThere)('the conformance genesis', () => {
-  it('has the state root that the hash of block 0 was made from', () => {
-    const file: GenesisFile = JSON.parse(readFileSync(new URL('genesis.json', CONFORMANCE), 'utf8'))
-    const alloc = new Map<Address, GenesisAccount>()
-    for (const [address, { balance, nonce, code, storage }] of Object.entries(file.alloc)) {
-      alloc.set(toAddress(`0x${address}`), {
-        balance: BigInt(balance ?? 0),
-        nonce: BigInt(nonce ?? 0),
-        code: hexToBytes(code ?? '0x'),
-        storage: new Map(Object.entries(storage ?? {}).map(([slot, value]) => [toSlot(slot), BigInt(value)])),
-      })
-    }
-    const { root } = createStateTrie().apply(genesisDiff(alloc))
-    const zeros = (length: number) => new Uint8Array(length)
-    const quantity = (value: string) => bigintToBytes(BigInt(value))
-    const header: RlpItem = [
-      zeros(32),
-      keccak256(encodeRlp([])),
-      zeros(20),
-      hexToBytes(root),
-      hexToBytes(EMPTY_TRIE_ROOT),
-      hexToBytes(EMPTY_TRIE_ROOT),
-      zeros(256),
-      quantity(file.difficulty),
-      zeros(0),
-      quantity(file.gasLimit),
-      zeros(0),
-      zeros(0),
-      hexToBytes(file.extraData),
-      zeros(32),
-      zeros(8),
-    ]
-    const [first] = decodeRlpSequence(readFileSync(new URL('chain.rlp', CONFORMANCE)))
-    const [firstHeader] = first!.item as readonly RlpItem[]
-    const [parentHash] = firstHeader as readonly Bytes[]
-    expect(keccakHash(encodeRlp(header))).toBe(bytesToHex(parentHash!))
-  })
-})
+describe.skipIf(!hasConformanceData(GENESIS, 'state root of the conformance genesis'))(
+  'the conformance genesis',
+  () => {
+    it('has the state root that the hash of block 0 was made from', () => {
+      const file = conformanceJson(GENESIS) as GenesisFile
+      const alloc = new Map<Address, GenesisAccount>()
+      for (const [address, { balance, nonce, code, storage }] of Object.entries(file.alloc)) {
+        alloc.set(toAddress(`0x${address}`), {
+          balance: BigInt(balance ?? 0),
+          nonce: BigInt(nonce ?? 0),
+          code: hexToBytes(code ?? '0x'),
+          storage: new Map(Object.entries(storage ?? {}).map(([slot, value]) => [toSlot(slot), BigInt(value)])),
+        })
+      }
+      const { root } = createStateTrie().apply(genesisDiff(alloc))
+      const zeros = (length: number) => new Uint8Array(length)
+      const quantity = (value: string) => bigintToBytes(BigInt(value))
+      const header: RlpItem = [
+        zeros(32),
+        keccak256(encodeRlp([])),
+        zeros(20),
+        hexToBytes(root),
+        hexToBytes(EMPTY_TRIE_ROOT),
+        hexToBytes(EMPTY_TRIE_ROOT),
+        zeros(256),
+        quantity(file.difficulty),
+        zeros(0),
+        quantity(file.gasLimit),
+        zeros(0),
+        zeros(0),
+        hexToBytes(file.extraData),
+        zeros(32),
+        zeros(8),
+      ]
+      const [first] = decodeRlpSequence(conformanceBytes('execution-apis/chain.rlp'))
+      const [firstHeader] = first!.item as readonly RlpItem[]
+      const [parentHash] = firstHeader as readonly Bytes[]
+      expect(keccakHash(encodeRlp(header))).toBe(bytesToHex(parentHash!))
+    })
+  },
+)

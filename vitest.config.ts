@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /** Each of them has servers of its own, with leases that run out. */
-const NATS = ['src/server/nats/**/*.test.ts']
+const NATS = ['src/replication/nats/**/*.test.ts']
 
 export default defineConfig({
   test: {

@@ -3,7 +3,7 @@
 import { parseArgs } from 'node:util'
 import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
-import { STREAM_VERSION } from '../dist/server/replicas/messages.js'
+import { STREAM_VERSION } from '../dist/replication/messages.js'
 import { spawnNode, startNode } from '../scripts/support/node-process.mjs'
 import { hasNatsServer, startNatsServer } from '../test/support/nats-server.mjs'
 import { openCountingSocket } from './support/counting-socket.mjs'

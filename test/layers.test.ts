@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 
 const root = fileURLToPath(new URL('../src/', import.meta.url))
 
-/** What each folder may import besides itself (design section 2); the leaves are open to all. */
+/** The layers that each folder may import besides itself; every layer may import the leaves. */
 const LEAVES = ['primitives', 'chain']
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   primitives: [],
@@ -16,11 +16,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   pool: ['state', 'storage', ...LEAVES],
   feed: ['state', 'storage', ...LEAVES],
   node: ['pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
-  // They see a `View`, never what it is made of.
+  // They read a `View`, never the state and storage below it.
   rpc: ['node', 'pool', 'engine', 'feed', ...LEAVES],
   rest: ['node', 'pool', 'engine', 'feed', ...LEAVES],
-  server: ['rpc', 'rest', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
-  cli: ['server', 'rpc', 'rest', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+  replication: ['node', 'state', 'storage', ...LEAVES],
+  server: ['rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
+  cli: ['server', 'rpc', 'rest', 'replication', 'node', 'pool', 'engine', 'feed', 'state', 'storage', ...LEAVES],
 }
 
 const IMPORT = /(?:^|\n)\s*(?:import|export)\s(?:[^'"]*?from\s+)?['"](\.[^'"]+)['"]|import\(\s*['"](\.[^'"]+)['"]/g

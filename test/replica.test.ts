@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import type { Replica } from '../src/node/replica/replica.ts'
+import type { Replica } from '../src/node/roles/follower/replica.ts'
 import { blockHeight, blockReference } from '../src/rpc/codecs/block-reference.ts'
 import { hash } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'

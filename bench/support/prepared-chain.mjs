@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { createNetwork } from '../../dist/chain/networks.js'
-import { ManualClock } from '../../dist/node/manual-clock.js'
-import { openNode } from '../../dist/node/open-node.js'
-import { createSchedule } from '../../dist/node/schedule.js'
+import { ManualClock } from '../../dist/node/core/manual-clock.js'
+import { openNode } from '../../dist/node/core/open-node.js'
+import { createSchedule } from '../../dist/node/roles/leader/schedule.js'
 import { DEFAULT_POOL_OPTIONS } from '../../dist/pool/options.js'
 
 const BLOCK_TIME = 2_000

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { type ExportOutcome, type ExportRange, exportChain } from '../node/export-chain.ts'
+import { type ExportOutcome, type ExportRange, exportChain } from '../node/tools/export-chain.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 import { integer } from './flags/values.ts'
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import { readBlockFile } from '../node/block-file.ts'
-import { type ImportOutcome, importChain } from '../node/import-chain.ts'
+import { readBlockFile } from '../node/tools/block-file.ts'
+import { type ImportOutcome, importChain } from '../node/tools/import-chain.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 import { blocksOrAll } from './flags/values.ts'
 

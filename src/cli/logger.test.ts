@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SharedLogError } from '../node/shared-log/shared-log.ts'
+import { SharedLogError } from '../node/log/replicated-log.ts'
 import { createLogger } from './logger.ts'
 
 function logged(error: unknown): { readonly err: { readonly stack?: string }; readonly text: string } {

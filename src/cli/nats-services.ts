@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { systemClock } from '../node/clock.ts'
-import type { RecordSource, StreamIdentity } from '../node/replica/record-source.ts'
-import { NatsLease } from '../server/nats/nats-lease.ts'
-import { NatsLog } from '../server/nats/nats-log.ts'
-import { NatsSource } from '../server/nats/nats-source.ts'
+import { systemClock } from '../node/core/clock.ts'
+import type { RecordSource, StreamIdentity } from '../node/log/record-source.ts'
+import { NatsLease } from '../replication/nats/nats-lease.ts'
+import { NatsLog } from '../replication/nats/nats-log.ts'
+import { NatsSource } from '../replication/nats/nats-source.ts'
 import type { ReplicaOptions, StartOptions } from './flags/start-flags.ts'
 
 /** Milliseconds. A server that does not answer two pings is given up. */

@@ -1,4 +1,4 @@
-import { openNode } from '../node/open-node.ts'
+import { openNode } from '../node/core/open-node.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { nodeSettingsOf } from './node-settings.ts'
 import type { NetworkIdentity, NetworkParts } from './open-network.ts'

@@ -1,5 +1,5 @@
-import type { OperatedNode } from '../node/operated-node.ts'
-import type { WorkMeter, WorkStep } from '../node/work-meter.ts'
+import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { WorkMeter, WorkStep } from '../node/core/work-meter.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
 import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'

@@ -1,5 +1,5 @@
-import type { NodeSettings } from '../node/open-node.ts'
-import { createSchedule } from '../node/schedule.ts'
+import type { NodeSettings } from '../node/core/open-node.ts'
+import { createSchedule } from '../node/roles/leader/schedule.ts'
 import type { StartOptions } from './flags/start-flags.ts'
 import { poolOptionsOf } from './limit-settings.ts'
 import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'

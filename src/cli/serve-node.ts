@@ -1,5 +1,5 @@
-import type { OperatedNode } from '../node/operated-node.ts'
-import { STREAM_PATH } from '../server/replicas/messages.ts'
+import type { OperatedNode } from '../node/core/operated-node.ts'
+import { STREAM_PATH } from '../replication/messages.ts'
 import { authorityOf } from './authority.ts'
 import type { NetworkUrls } from './banner.ts'
 import type { ServeOptions } from './flags/start-flags.ts'

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import { systemClock } from '../node/clock.ts'
-import { type Verification, verifyChain } from '../node/verify-chain.ts'
-import { differenceText } from '../node/verify-difference.ts'
+import { systemClock } from '../node/core/clock.ts'
+import { type Verification, verifyChain } from '../node/tools/verify-chain.ts'
+import { differenceText } from '../node/tools/verify-difference.ts'
 import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
 
 const EXAMPLES = `  $ tickertape verify                                  the main network in ~/.tickertape

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
-import type { OperatedNode } from '../node/operated-node.ts'
+import type { OperatedNode } from '../node/core/operated-node.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/idle-warming.ts'
 import { burstRequests, idleWarmingRequests, warmUp } from '../rpc/warm-up.ts'

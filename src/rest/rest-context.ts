@@ -1,4 +1,4 @@
-import type { BlockReference } from '../node/block-reference.ts'
+import type { BlockReference } from '../node/core/block-reference.ts'
 import type { Address } from '../primitives/hex.ts'
 import type { BlockCache } from './block-cache.ts'
 import type { Representation } from './representation.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
-import { ManualClock } from '../node/manual-clock.ts'
+import { ManualClock } from '../node/core/manual-clock.ts'
 import type { RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch.ts'
 import { defineMethod, defineWritingMethod } from './method.ts'

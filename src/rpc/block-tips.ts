@@ -1,5 +1,5 @@
 import { DEPOSIT_TYPE } from '../chain/transaction.ts'
-import type { BlockView } from '../node/view.ts'
+import type { BlockView } from '../node/core/view.ts'
 
 /** Wei per gas that went to the fee recipient, per transaction that paid any, in the order of the block. */
 export function tipsOf({ block, receipts }: BlockView): { readonly tip: bigint; readonly gasUsed: number }[] {

@@ -3,7 +3,7 @@ import type { BlockOverrides } from '../engine/block-overrides.ts'
 import { overrideBlockEnv } from '../engine/block-overrides.ts'
 import { type CallRequest, envWithoutUnofferedFee } from '../engine/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../engine/state-overrides.ts'
-import type { BlockReference } from '../node/block-reference.ts'
+import type { BlockReference } from '../node/core/block-reference.ts'
 import { headerAndState, type ReadContext, type State } from './context.ts'
 import { callError } from './errors.ts'
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../node/clock.ts'
+import type { Clock } from '../node/core/clock.ts'
 import { BurstLine } from './burst-line.ts'
 import { CallSlots } from './call-slots.ts'
 import type { Method } from './method.ts'

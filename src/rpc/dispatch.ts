@@ -1,4 +1,4 @@
-import type { View } from '../node/view.ts'
+import type { View } from '../node/core/view.ts'
 import { AssembledBytes, type Assembly } from './assembled-bytes.ts'
 import { BatchAnswers } from './batch-answers.ts'
 import { CodeRuns } from './code-runs.ts'

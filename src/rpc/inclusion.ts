@@ -1,8 +1,8 @@
 import type { PoolTransaction } from '../chain/transaction.ts'
-import type { Clock } from '../node/clock.ts'
-import type { NodeEvents } from '../node/events.ts'
-import type { NodeService } from '../node/node-service.ts'
-import type { TransactionView, View } from '../node/view.ts'
+import type { Clock } from '../node/core/clock.ts'
+import type { NodeEvents } from '../node/core/events.ts'
+import type { NodeService } from '../node/core/node-service.ts'
+import type { TransactionView, View } from '../node/core/view.ts'
 
 type Included = Extract<TransactionView, { kind: 'included' }>
 

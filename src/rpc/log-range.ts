@@ -1,5 +1,5 @@
-import { LATEST } from '../node/block-reference.ts'
-import type { View } from '../node/view.ts'
+import { LATEST } from '../node/core/block-reference.ts'
+import type { View } from '../node/core/view.ts'
 import type { LogFilter } from './codecs/log-filter.ts'
 
 export type LogRange =

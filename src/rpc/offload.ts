@@ -1,6 +1,6 @@
 import type { MayContinue } from '../engine/types.ts'
-import type { SealedTip } from '../node/head.ts'
-import type { View } from '../node/view.ts'
+import type { View } from '../node/core/view.ts'
+import type { SealedTip } from '../node/replay/head.ts'
 import type { RpcError } from './errors.ts'
 import type { ReadyJson } from './ready/ready-json.ts'
 import type { RpcClient } from './rpc-client.ts'

@@ -1,5 +1,5 @@
 import type { MayContinue } from '../engine/types.ts'
-import type { View } from '../node/view.ts'
+import type { View } from '../node/core/view.ts'
 import type { AssembledBytes, Assembly } from './assembled-bytes.ts'
 import type { ConnectionScope } from './connection-scope.ts'
 import type { RpcOptions, RpcParts, WriteContext } from './context.ts'

@@ -1,5 +1,5 @@
 import { ExecutionStoppedError } from '../engine/types.ts'
-import { ReplicaError } from '../node/replica/replica-error.ts'
+import { ReplicaError } from '../node/roles/follower/replica-error.ts'
 import { executionTimeout, RPC_CODES, RpcError } from './errors.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ManualClock } from '../node/manual-clock.ts'
+import { ManualClock } from '../node/core/manual-clock.ts'
 import { timeSlices, turns } from './time-slices.ts'
 import { TurnQueue } from './turn-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { MayContinue } from '../engine/types.ts'
-import type { Clock } from '../node/clock.ts'
+import type { Clock } from '../node/core/clock.ts'
 import { SLICE, type TurnQueue } from './turn-queue.ts'
 
 /** Goes on at once, or after others had their turn when the slice is used up. `now`: where the clock was just read. */

@@ -1,4 +1,4 @@
-import type { BlockView, View } from '../node/view.ts'
+import type { BlockView, View } from '../node/core/view.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { tipsOf } from './block-tips.ts'
 

@@ -1,7 +1,7 @@
 import type { DropReason } from '../chain/drop-reason.ts'
 import { maxFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
-import { gasRoom } from '../node/schedule.ts'
-import type { View } from '../node/view.ts'
+import type { View } from '../node/core/view.ts'
+import { gasRoom } from '../node/roles/leader/schedule.ts'
 import { maxCost } from '../pool/sender-queue.ts'
 import type { Hash } from '../primitives/hex.ts'
 

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type Clock, systemClock } from '../../src/node/clock.ts'
+import { type Clock, systemClock } from '../../src/node/core/clock.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { createRestService } from '../../src/rest/create-rest-service.ts'
 import type { RestAnswer } from '../../src/rest/rest-service.ts'

@@ -3,9 +3,9 @@ import type { Block } from '../../src/chain/block.ts'
 import type { Receipt } from '../../src/chain/receipt.ts'
 import { encodeReceipt } from '../../src/chain/receipt-codec.ts'
 import type { PoolTransaction } from '../../src/chain/transaction.ts'
-import { PENDING } from '../../src/node/block-reference.ts'
-import type { Node } from '../../src/node/node.ts'
-import type { View } from '../../src/node/view.ts'
+import { PENDING } from '../../src/node/core/block-reference.ts'
+import type { Node } from '../../src/node/core/node.ts'
+import type { View } from '../../src/node/core/view.ts'
 import { bytesToHex, type Hash } from '../../src/primitives/hex.ts'
 
 interface AnnouncedFlashblock {

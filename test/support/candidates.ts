@@ -1,15 +1,15 @@
 import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createNetwork } from '../../src/chain/networks.ts'
-import { systemClock } from '../../src/node/clock.ts'
-import type { Candidate } from '../../src/node/failover/candidate.ts'
-import type { Lease } from '../../src/node/failover/lease.ts'
+import { systemClock } from '../../src/node/core/clock.ts'
+import type { Candidate } from '../../src/node/roles/failover/candidate.ts'
+import type { Lease } from '../../src/node/roles/failover/lease.ts'
 import {
   type CandidateEnvironment,
   type CandidateSettings,
   openCandidate,
-} from '../../src/node/failover/open-candidate.ts'
-import { createSchedule } from '../../src/node/schedule.ts'
+} from '../../src/node/roles/failover/open-candidate.ts'
+import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
 import type { Hash } from '../../src/primitives/hex.ts'
 import { natsLog, natsSource } from './nats.ts'

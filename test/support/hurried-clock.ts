@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/node/clock.ts'
+import type { Clock } from '../../src/node/core/clock.ts'
 
 /** A clock on which a second of timers takes as long as 50 ms really take: for pauses that a test would sit through. */
 export function hurriedClock(factor = 20): Clock {

@@ -1,8 +1,8 @@
 import { pino } from 'pino'
-import { systemClock } from '../../src/node/clock.ts'
-import type { RecordSource } from '../../src/node/replica/record-source.ts'
-import { NatsLog, type NatsLogOptions, type NatsLogParts } from '../../src/server/nats/nats-log.ts'
-import { NatsSource } from '../../src/server/nats/nats-source.ts'
+import { systemClock } from '../../src/node/core/clock.ts'
+import type { RecordSource } from '../../src/node/log/record-source.ts'
+import { NatsLog, type NatsLogOptions, type NatsLogParts } from '../../src/replication/nats/nats-log.ts'
+import { NatsSource } from '../../src/replication/nats/nats-source.ts'
 
 export interface NatsServer {
   readonly url: string

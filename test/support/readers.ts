@@ -1,13 +1,13 @@
 import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/networks.ts'
-import { type Clock, systemClock } from '../../src/node/clock.ts'
-import type { NodeService } from '../../src/node/node-service.ts'
-import type { OperatedNode } from '../../src/node/operated-node.ts'
-import { openReader } from '../../src/node/reader/open-reader.ts'
-import type { ReaderLink } from '../../src/node/reader/reader-link.ts'
-import type { ReaderNode } from '../../src/node/reader/reader-node.ts'
-import type { RecordStream } from '../../src/node/replica/record-stream.ts'
-import { recoverHere } from '../../src/node/sender-recovery.ts'
+import { type Clock, systemClock } from '../../src/node/core/clock.ts'
+import type { NodeService } from '../../src/node/core/node-service.ts'
+import type { OperatedNode } from '../../src/node/core/operated-node.ts'
+import { recoverHere } from '../../src/node/intake/sender-recovery.ts'
+import { openReader } from '../../src/node/roles/reader/open-reader.ts'
+import type { ReaderLink } from '../../src/node/roles/reader/reader-link.ts'
+import type { ReaderNode } from '../../src/node/roles/reader/reader-node.ts'
+import type { RecordStream } from '../../src/node/streaming/record-stream.ts'
 
 export interface FollowingTestReader {
   readonly reader: ReaderNode

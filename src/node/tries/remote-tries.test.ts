@@ -11,7 +11,7 @@ import { TrieThreadHere } from '../../../test/support/trie-thread.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
-import { type DataDirectory, type DataDirectoryOptions, openDataDirectory } from '../data-directory.ts'
+import { type DataDirectory, type DataDirectoryOptions, openDataDirectory } from '../core/data-directory.ts'
 import type { TrieAnswer } from './trie-messages.ts'
 
 const nextRound = promisify(setImmediate)

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import { createStateTrie } from '../../state/trie/state-trie.ts'
-import { ManualClock } from '../manual-clock.ts'
+import { ManualClock } from '../core/manual-clock.ts'
 import { RemoteTries } from './remote-tries.ts'
 import type { TrieAnswer } from './trie-messages.ts'
 

@@ -1,4 +1,4 @@
-import { type BlockReference, PENDING } from '../../node/block-reference.ts'
+import { type BlockReference, PENDING } from '../../node/core/block-reference.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { StatusError } from '../status.ts'

@@ -1,5 +1,5 @@
-import { type BlockReference, LATEST } from '../../node/block-reference.ts'
-import type { Clock } from '../../node/clock.ts'
+import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
+import type { Clock } from '../../node/core/clock.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { RpcReply } from './rpc-reply.ts'
 import { blockCall, blockOf, quantity, type UpstreamBlock } from './upstream-block.ts'

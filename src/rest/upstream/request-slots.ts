@@ -1,4 +1,4 @@
-import type { Clock } from '../../node/clock.ts'
+import type { Clock } from '../../node/core/clock.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
 interface Options {

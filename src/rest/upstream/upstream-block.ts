@@ -1,4 +1,4 @@
-import type { BlockReference } from '../../node/block-reference.ts'
+import type { BlockReference } from '../../node/core/block-reference.ts'
 import { type Hash, isHexBytes, toHash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { StatusError } from '../status.ts'

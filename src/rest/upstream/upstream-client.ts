@@ -1,4 +1,4 @@
-import type { Clock } from '../../node/clock.ts'
+import type { Clock } from '../../node/core/clock.ts'
 import type { Transport } from './http-transport.ts'
 import { RequestSlots } from './request-slots.ts'
 import { decideRetry } from './retry.ts'

@@ -1,4 +1,4 @@
-import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/block-reference.ts'
+import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/core/block-reference.ts'
 import { boolean } from './boolean.ts'
 import { hash } from './bytes.ts'
 import { asObject, type Codec, InvalidValueError, member } from './codec.ts'

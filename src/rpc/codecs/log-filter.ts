@@ -1,5 +1,5 @@
 import type { LogQuery } from '../../chain/log-query.ts'
-import type { BlockReference } from '../../node/block-reference.ts'
+import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { JsonObject } from '../json.ts'

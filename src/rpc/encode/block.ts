@@ -1,6 +1,6 @@
 import type { Block, Withdrawal } from '../../chain/block.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
-import type { BlockView } from '../../node/view.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'
 import { encodeHeader } from './header.ts'

@@ -1,4 +1,4 @@
-import type { Payload } from '../../node/payload.ts'
+import type { Payload } from '../../node/roles/leader/payload.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'

@@ -1,4 +1,4 @@
-import type { BlockView } from '../../node/view.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'

@@ -5,7 +5,7 @@ import { conformanceBytes, conformancePath, hasConformanceData } from '../../../
 import { LAYER_1 } from '../../../test/support/engine-fixture.ts'
 import type { Block } from '../../chain/block.ts'
 import { readBlock } from '../../chain/block-codec.ts'
-import type { BlockView } from '../../node/view.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { decodeRlpSequence } from '../../primitives/rlp.ts'
 import { isJsonObject } from '../json.ts'
 import { ReadyBlocks } from '../ready/ready-blocks.ts'

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
-import { buildGenesis } from '../../node/genesis-chain.ts'
-import type { BlockView } from '../../node/view.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { encodeUncleAt } from './uncle.ts'
 
 test('an uncle is a block without transactions, found by its position', () => {

@@ -1,6 +1,6 @@
 import { blockSize } from '../../chain/block-codec.ts'
 import { hashHeader } from '../../chain/header-codec.ts'
-import type { BlockView } from '../../node/view.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json } from '../json.ts'
 import { encodeHeader } from './header.ts'

@@ -1,4 +1,4 @@
-import type { TransactionView } from '../../node/view.ts'
+import type { TransactionView } from '../../node/core/view.ts'
 import type { WriteContext } from '../context.ts'
 import { encodeIncludedTransaction, encodePooledTransaction } from '../encode/transaction.ts'
 import type { Json } from '../json.ts'

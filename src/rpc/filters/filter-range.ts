@@ -1,6 +1,6 @@
 import type { LogQuery } from '../../chain/log-query.ts'
-import type { BlockReference, BlockTag } from '../../node/block-reference.ts'
-import type { View } from '../../node/view.ts'
+import type { BlockReference, BlockTag } from '../../node/core/block-reference.ts'
+import type { View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'

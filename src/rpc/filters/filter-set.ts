@@ -1,6 +1,6 @@
 import { criteriaCount } from '../../chain/log-query.ts'
-import type { NodeService } from '../../node/node-service.ts'
-import type { View } from '../../node/view.ts'
+import type { NodeService } from '../../node/core/node-service.ts'
+import type { View } from '../../node/core/view.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'

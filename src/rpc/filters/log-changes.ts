@@ -1,5 +1,5 @@
 import { type FoundLog, matchesLog } from '../../chain/log-query.ts'
-import type { View } from '../../node/view.ts'
+import type { View } from '../../node/core/view.ts'
 import { encodeLog } from '../encode/log.ts'
 import type { JsonObject } from '../json.ts'
 import { approximateLogBytes } from '../log-answer.ts'

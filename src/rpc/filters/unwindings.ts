@@ -1,6 +1,6 @@
 import { logsOfBlock } from '../../chain/block-logs.ts'
 import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
-import type { NodeEvents } from '../../node/events.ts'
+import type { NodeEvents } from '../../node/core/events.ts'
 import { approximateLogBytes } from '../log-answer.ts'
 
 /** One reorganisation: the blocks above a height are gone. */

@@ -1,7 +1,7 @@
 import { callMessage } from '../../engine/call-message.ts'
 import { stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall } from '../../engine/trace/trace-call.ts'
-import { type BlockReference, LATEST } from '../../node/block-reference.ts'
+import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import { callSite } from '../call-site.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { callObject } from '../codecs/call-object.ts'

@@ -1,6 +1,6 @@
 import { CALL_CHECKS, callMessage } from '../../engine/call-message.ts'
 import type { Result, Session } from '../../engine/types.ts'
-import { LATEST } from '../../node/block-reference.ts'
+import { LATEST } from '../../node/core/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { callSite } from '../call-site.ts'
 import { blockReference } from '../codecs/block-reference.ts'

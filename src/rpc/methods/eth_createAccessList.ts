@@ -1,6 +1,6 @@
 import { createAccessList } from '../../engine/create-access-list.ts'
 import type { Executed } from '../../engine/types.ts'
-import { PENDING } from '../../node/block-reference.ts'
+import { PENDING } from '../../node/core/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { callSite } from '../call-site.ts'
 import { accessList as accessListCodec } from '../codecs/access-list.ts'

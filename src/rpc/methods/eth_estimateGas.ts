@@ -1,5 +1,5 @@
 import { estimateGas } from '../../engine/estimate-gas.ts'
-import { LATEST, PENDING } from '../../node/block-reference.ts'
+import { LATEST, PENDING } from '../../node/core/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { callSite } from '../call-site.ts'
 import { blockReference } from '../codecs/block-reference.ts'

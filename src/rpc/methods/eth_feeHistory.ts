@@ -1,4 +1,4 @@
-import type { BlockView } from '../../node/view.ts'
+import type { BlockView } from '../../node/core/view.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { listOf } from '../codecs/codec.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'

@@ -1,7 +1,7 @@
 import { type CallRequest, withDefaults } from '../../engine/call-message.ts'
 import { estimateGas } from '../../engine/estimate-gas.ts'
 import { simulatedTransaction } from '../../engine/simulate/simulated-transaction.ts'
-import { PENDING } from '../../node/block-reference.ts'
+import { PENDING } from '../../node/core/block-reference.ts'
 import { bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { callSite } from '../call-site.ts'
 import { callObject } from '../codecs/call-object.ts'

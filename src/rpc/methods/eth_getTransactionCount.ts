@@ -1,4 +1,4 @@
-import { LATEST } from '../../node/block-reference.ts'
+import { LATEST } from '../../node/core/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { address } from '../codecs/bytes.ts'

@@ -6,7 +6,7 @@ import type {
   SimulationResult,
 } from '../../engine/simulate/simulation.ts'
 import type { Executed } from '../../engine/types.ts'
-import { type BlockReference, LATEST } from '../../node/block-reference.ts'
+import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'

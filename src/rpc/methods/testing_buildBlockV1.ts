@@ -1,6 +1,6 @@
 import { invalidTransactionMessage } from '../../engine/invalid-transaction-message.ts'
 import { requestsFaultMessage } from '../../engine/requests.ts'
-import { buildPayload, type PayloadRefusal } from '../../node/payload.ts'
+import { buildPayload, type PayloadRefusal } from '../../node/roles/leader/payload.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'

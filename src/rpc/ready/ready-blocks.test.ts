@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, EMITTER_CODE, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { PENDING } from '../../node/block-reference.ts'
-import type { BlockView, View } from '../../node/view.ts'
+import { PENDING } from '../../node/core/block-reference.ts'
+import type { BlockView, View } from '../../node/core/view.ts'
 
 import { encodeBlock } from '../encode/block.ts'
 import { encodeReceipt } from '../encode/receipt.ts'

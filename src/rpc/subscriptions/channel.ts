@@ -1,4 +1,4 @@
-import type { NodeEvents } from '../../node/events.ts'
+import type { NodeEvents } from '../../node/core/events.ts'
 import type { ReadyBlocks } from '../ready/ready-blocks.ts'
 import type { Answer } from '../ready/ready-json.ts'
 

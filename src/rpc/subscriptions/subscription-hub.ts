@@ -1,4 +1,4 @@
-import type { NodeEventEmitter } from '../../node/events.ts'
+import type { NodeEventEmitter } from '../../node/core/events.ts'
 import type { ReadyBlocks } from '../ready/ready-blocks.ts'
 import { type Answer, answerText } from '../ready/ready-json.ts'
 import type { Channel } from './channel.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ManualClock } from '../../node/manual-clock.ts'
+import { ManualClock } from '../../node/core/manual-clock.ts'
 import { HeldAnswers, wholeAnswer } from './answer-pieces.ts'
 import type { AnswerPiece, SentAnswer } from './messages.ts'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../node/clock.ts'
-import { ANSWER_LIMIT } from '../../node/in-time.ts'
+import type { Clock } from '../../node/core/clock.ts'
+import { ANSWER_LIMIT } from '../../node/core/in-time.ts'
 import { CallSlots } from '../../rpc/call-slots.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import type { AnswerPiece, CallAnswer, SentAnswer } from './messages.ts'

@@ -1,6 +1,6 @@
 import type { SendHandle } from 'node:child_process'
 import { Socket } from 'node:net'
-import type { Clock } from '../../node/clock.ts'
+import type { Clock } from '../../node/core/clock.ts'
 import { Outbox } from './outbox.ts'
 
 /** `process` in a child, and a `Worker` of `node:cluster` in its parent. */

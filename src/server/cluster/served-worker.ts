@@ -1,4 +1,4 @@
-import type { FollowingReader, RecordStream } from '../../node/replica/record-stream.ts'
+import type { FollowingReader, RecordStream } from '../../node/streaming/record-stream.ts'
 import { encodeRecord } from '../../state/record.ts'
 import type { Channel } from './channel.ts'
 import type { FromWorker, ToWorker, WorkerQuestions, WriterQuestions } from './messages.ts'

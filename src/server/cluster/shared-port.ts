@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import type { Clock } from '../../node/clock.ts'
+import type { Clock } from '../../node/core/clock.ts'
 
 const SECOND = 1_000
 

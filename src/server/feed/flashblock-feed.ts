@@ -1,5 +1,5 @@
-import type { NodeEvents } from '../../node/events.ts'
-import type { NodeService } from '../../node/node-service.ts'
+import type { NodeEvents } from '../../node/core/events.ts'
+import type { NodeService } from '../../node/core/node-service.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import { FeedChannel, type FeedListener } from './feed-channel.ts'

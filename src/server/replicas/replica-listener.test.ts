@@ -3,10 +3,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { endAll, endLater } from '../../../test/support/replica-scene.ts'
 import { serveStream, sourceOf } from '../../../test/support/replicas.ts'
-import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/replica/record-stream.ts'
+import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/streaming/record-stream.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
+import { decodeBinary, encodeText } from '../../replication/messages.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import { decodeBinary, encodeText } from './messages.ts'
 
 afterEach(endAll)
 

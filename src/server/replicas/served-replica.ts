@@ -1,12 +1,7 @@
 import type { RawData, WebSocket } from 'ws'
-import { SourceError, type SourceErrorCode } from '../../node/replica/record-source.ts'
-import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/replica/record-stream.ts'
+import { SourceError, type SourceErrorCode } from '../../node/log/record-source.ts'
+import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/streaming/record-stream.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
-import { StorageError } from '../../storage/storage-error.ts'
-import type { ServerLog } from '../http/http-service.ts'
-import type { ServerMonitor } from '../monitor.ts'
-import type { SocketSession } from '../socket-endpoint.ts'
-import type { CloseCode } from '../statuses.ts'
 import {
   decodeToServer,
   encodePart,
@@ -16,7 +11,12 @@ import {
   STREAM_VERSION,
   type ToReplica,
   type ToServer,
-} from './messages.ts'
+} from '../../replication/messages.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import type { ServerLog } from '../http/http-service.ts'
+import type { ServerMonitor } from '../monitor.ts'
+import type { SocketSession } from '../socket-endpoint.ts'
+import type { CloseCode } from '../statuses.ts'
 
 const GOING_AWAY = 1001 satisfies CloseCode
 /** "Policy violation" (RFC 6455): the replica must not follow, the text says why. */

@@ -1,0 +1,125 @@
+import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { mergeDiffs } from '../../state/diff.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
+import type { RecordLog } from '../log/record-log.ts'
+import { SharedLogError } from '../log/replicated-log.ts'
+import type { BuiltBlock } from '../replay/head.ts'
+import type { RemoteTries } from '../tries/remote-tries.ts'
+import type { WorkMeter } from './work-meter.ts'
+
+/** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
+const TURN_MS = 1
+/** So long others go on, at most, while there is something for them to do. */
+const OTHERS_MS = 2
+/** A round of the event loop that took less had nothing to do. */
+const IDLE_ROUND_MS = 0.1
+
+export interface ChainWriterOptions {
+  /** Blocks after which everything waiting in the pool is written down again, so that older records can go. */
+  readonly replayBlocks: number
+}
+
+export interface ChainWriterParts {
+  readonly chain: ChainStore
+  readonly records: RecordLog
+  /** What waits for inclusion now, acknowledged or about to be; `undefined` where somebody else writes the records. */
+  readonly waiting?: () => readonly PoolTransaction[] | undefined
+  /** The store has one more block; the snapshot has one owner. */
+  readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  /** Lets others have their turn. */
+  readonly yieldTurn: () => Promise<void>
+  /** Knows the nodes of blocks that were made here; left out: this thread finds them. */
+  readonly tries?: Pick<RemoteTries, 'nodeWrites' | 'stored'> | undefined
+  readonly meter?: WorkMeter | undefined
+}
+
+/**
+ * Turns of work that nobody waits for: requests come one in a round, so that a piece of it in each round would take more of
+ * the thread than they do.
+ *
+ * @param yieldTurn lets others go on for one round
+ * @param now milliseconds on the monotonic clock
+ */
+export function backgroundTurns(yieldTurn: () => Promise<void>, now: () => number): () => Promise<void> {
+  return async () => {
+    const end = now() + OTHERS_MS
+    for (let before = now(); before < end; ) {
+      await yieldTurn()
+      const after = now()
+      if (after - before < IDLE_ROUND_MS) return
+      before = after
+    }
+  }
+}
+
+/** Moves sealed blocks from the records into the store, and gives up records that nothing needs any more. */
+export class ChainWriter {
+  readonly #options: ChainWriterOptions
+  readonly #parts: ChainWriterParts
+  /** Of the newest block in the store. */
+  #trie: StateTrie
+  #poolCheckpointBlock = Number.NEGATIVE_INFINITY
+
+  constructor(options: ChainWriterOptions, parts: ChainWriterParts & { readonly trie: StateTrie }) {
+    this.#options = options
+    this.#parts = parts
+    this.#trie = parts.trie
+  }
+
+  /** The store was unwound: `trie` is that of its newest block now. */
+  reset(trie: StateTrie): void {
+    this.#trie = trie
+  }
+
+  async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
+    const { chain, records, onStored, waiting, tries, now, meter } = this.#parts
+    const start = now()
+    // The records never end below the store: a start would not know where to go on.
+    await records.syncHere()
+    const diff = mergeDiffs(layers.map((layer) => layer.diff))
+    const { number, stateRoot } = block.header
+    const trieNodes = (await tries?.nodeWrites(this.#trie.root, number, stateRoot)) ?? (await this.#trieNodes(trie))
+    await chain.append({ block, receipts, diff, trieNodes })
+    const snapshot = chain.snapshot()
+    tries?.stored(number)
+    this.#trie = trie.withSource(snapshot.trieNodes)
+    onStored(snapshot, this.#trie)
+    if (number - this.#poolCheckpointBlock >= this.#options.replayBlocks) await this.#writePool(number, waiting?.())
+    await records.retain(number)
+    meter?.('commit', now() - start)
+  }
+
+  /** Older records are needed until it is durable. */
+  async #writePool(number: number, waiting: readonly PoolTransaction[] | undefined): Promise<void> {
+    const { records } = this.#parts
+    if (waiting === undefined) return
+    const sequence = records.append({ kind: 'pool', transactions: waiting })
+    try {
+      await records.sync()
+    } catch (error) {
+      // Whoever announces hears of it, too, and decides what becomes of the node.
+      if (error instanceof SharedLogError) return
+      throw error
+    }
+    records.poolCheckpoint(sequence)
+    this.#poolCheckpointBlock = number
+  }
+
+  async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {
+    const { now, yieldTurn } = this.#parts
+    const steps = trie.writeSteps(this.#trie)
+    let turnEnd = now() + TURN_MS
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (now() < turnEnd) continue
+      await yieldTurn()
+      turnEnd = now() + TURN_MS
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import type { Block } from '../../chain/block.ts'
+import { blockSize } from '../../chain/block-codec.ts'
+import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import type { Genesis } from '../../chain/genesis.ts'
+import { genesisHeader } from '../../chain/genesis-block.ts'
+import { hashHeader } from '../../chain/header-codec.ts'
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { genesisDiff } from '../../state/genesis-state.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import { createStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+
+export interface GenesisBlock {
+  readonly block: Block
+  readonly diff: StateDiff
+  readonly trie: StateTrie
+}
+
+/** Block 0 with its state and real roots. */
+export function buildGenesis(genesis: Genesis): GenesisBlock {
+  const diff = genesisDiff(genesis.alloc)
+  const trie = createStateTrie().apply(diff)
+  // On layer 2 the member holds the message passer's storage root (spec-facts 7.2), on layer 1 that of no withdrawals.
+  const withdrawalsRoot = genesis.config.layer2 ? trie.storageRoot(MESSAGE_PASSER_ADDRESS) : undefined
+  const header = genesisHeader(genesis, trie.root, withdrawalsRoot)
+  const content = {
+    header,
+    transactions: [],
+    uncles: [],
+    ...(header.withdrawalsRoot !== undefined && { withdrawals: [] }),
+  }
+  return { block: { ...content, hash: hashHeader(header), size: blockSize(content) }, diff, trie }
+}
+
+/** Makes block 0 the first of an empty store. */
+export async function storeGenesis(chain: ChainStore, { block, diff, trie }: GenesisBlock): Promise<void> {
+  await chain.append({ block, receipts: [], diff, trieNodes: trie.writesSince(createStateTrie()) })
+}

@@ -1,0 +1,302 @@
+import type { Block } from '../../chain/block.ts'
+import { logsOfBlock } from '../../chain/block-logs.ts'
+import type { Header } from '../../chain/header.ts'
+import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import type { PoolTransaction, RecoveredTransaction } from '../../chain/transaction.ts'
+import type { PoolView } from '../../pool/types.ts'
+import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
+import type { Account } from '../../state/account.ts'
+import type { StoredTransaction } from '../../state/snapshot.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { Head, LayeredBlock, PartialBlock } from '../replay/head.ts'
+import { trieBefore } from '../replay/store-unwinding.ts'
+import type { BlockReference } from './block-reference.ts'
+
+/** Blocks below the newest whose tries can be had: as many as go-ethereum keeps (issue 3). */
+export const PROOF_WINDOW = 128
+
+/** A block as one request sees it. */
+export interface BlockView {
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  /** `open`: not sealed yet. `superseded`: named by a partial hash that a later flashblock replaced. */
+  readonly status: 'sealed' | 'open' | 'superseded'
+}
+
+/** Where a transaction is: in a block, or waiting in the pool. */
+export type TransactionView =
+  | {
+      readonly kind: 'included'
+      readonly transaction: RecoveredTransaction
+      readonly receipt: Receipt
+      readonly index: number
+      readonly block: BlockView
+    }
+  | { readonly kind: 'pooled'; readonly transaction: PoolTransaction }
+
+/**
+ * What a request captures, once; a batch too (design section 3). Immutable: every answer made from it belongs to one
+ * instant, so `pending`, `latest`, logs across the seam, receipts and nonces cannot disagree.
+ */
+export class View {
+  readonly head: Head
+  readonly pool: PoolView
+
+  constructor(head: Head, pool: PoolView) {
+    this.head = head
+    this.pool = pool
+  }
+
+  /**
+   * Keeps what the view reads for as long as somebody awaits between reads; every `retain` needs its `release`.
+   * Whoever reads at once, without awaiting, needs neither.
+   */
+  retain(): void {
+    this.head.base.retain()
+  }
+
+  release(): void {
+    this.head.base.release()
+  }
+
+  /** The oldest blocks whose state can be read, of which proofs can be had, and that are here (genesis is anyway). */
+  oldest(): { readonly state: number; readonly proofs: number; readonly block: number } {
+    const { oldestState, oldestBlock, number } = this.head.base
+    return { state: oldestState, proofs: Math.max(oldestState, number - PROOF_WINDOW), block: oldestBlock }
+  }
+
+  /** The height that a tag or number names, also above the chain; `undefined` for an unknown hash. */
+  number(reference: BlockReference): number | undefined {
+    const { sealed, pending } = this.head
+    if (reference.kind === 'number') return reference.number
+    if (reference.kind === 'hash') return this.block(reference)?.block.header.number
+    switch (reference.tag) {
+      case 'pending':
+        return pending.block.header.number
+      case 'earliest':
+        return 0
+      default:
+        return sealed[reference.tag]
+    }
+  }
+
+  /** `undefined`: no such block. */
+  block(reference: BlockReference): BlockView | undefined {
+    if (reference.kind === 'hash') return this.#blockByHash(reference.hash)
+    // A height is a sealed block's; only the tag (or the partial hash) names the open one.
+    if (isPending(reference)) return open(this.head.pending)
+    return this.#sealed(this.number(reference)!)
+  }
+
+  /** Without reading the block's transactions; `undefined`: no such block. */
+  header(reference: BlockReference): Header | undefined {
+    const { pending } = this.head
+    if (isPending(reference)) return pending.block.header
+    if (reference.kind === 'hash') {
+      if (pending.block.hash === reference.hash) return pending.block.header
+      const number = this.#heightOf(reference.hash)
+      return number === undefined ? this.block(reference)?.block.header : this.#sealedHeader(number)
+    }
+    return this.#sealedHeader(this.number(reference)!)
+  }
+
+  /** The hash of the block that a reference names, as the block itself says it; does not read the block. */
+  blockHash(reference: BlockReference): Hash | undefined {
+    const { pending, recent, base } = this.head
+    if (isPending(reference)) return pending.block.hash
+    if (reference.kind === 'hash') {
+      const { hash } = reference
+      if (pending.block.hash === hash || this.#heightOf(hash) !== undefined) return hash
+      return this.block(reference)?.block.hash
+    }
+    const number = this.number(reference)!
+    if (number <= base.number) return base.blockHash(number)
+    return recent.find(({ block }) => block.header.number === number)?.block.hash
+  }
+
+  /** State after a block; `undefined` where the block is unknown or superseded. Does not read the block. */
+  state(reference: BlockReference): StateReader | undefined {
+    const { pending } = this.head
+    if (isPending(reference)) return pending.state
+    if (reference.kind === 'hash') {
+      if (pending.block.hash === reference.hash) return pending.state
+      const number = this.#heightOf(reference.hash)
+      return number === undefined ? undefined : this.#stateAt(number)
+    }
+    return this.#stateAt(this.number(reference)!)
+  }
+
+  stateOf(view: BlockView): StateReader | undefined {
+    const { pending } = this.head
+    if (view.status === 'superseded') return undefined
+    return view.status === 'open' ? pending.state : this.#stateAt(view.block.header.number)
+  }
+
+  /** The state trie after a block; `undefined` where it is superseded, or further below the store's newest than `PROOF_WINDOW`. */
+  trieOf(view: BlockView): StateTrie | undefined {
+    const { base, recent, pending } = this.head
+    if (view.status === 'superseded') return undefined
+    if (view.status === 'open') return pending.trie
+    const { number } = view.block.header
+    if (number > base.number) return recent.find(({ block }) => block.header.number === number)?.trie
+    if (base.number - number > PROOF_WINDOW) return undefined
+    return trieBefore(base, this.head.baseTrie, number)
+  }
+
+  account(state: StateReader, address: Address): Account | undefined {
+    return state.account(address)
+  }
+
+  storage(state: StateReader, address: Address, slot: Slot): bigint {
+    return state.storage(address, slot)
+  }
+
+  /** No bytes for an account without code. */
+  code(state: StateReader, address: Address): Bytes {
+    const account = state.account(address)
+    return account === undefined ? new Uint8Array(0) : state.code(account.codeHash)
+  }
+
+  /** A block first, then the pool: included transactions have left the pool in the same step. */
+  transaction(hash: Hash): TransactionView | undefined {
+    const { pending, recent, base } = this.head
+    for (const layered of [pending, ...recent]) {
+      const index = positionIn(layered, hash)
+      if (index !== undefined) {
+        return included(layered === pending ? open(pending) : sealed(layered), index)
+      }
+    }
+    const place = base.transactionPlace(hash)
+    if (place !== undefined) return included(this.#sealed(place.blockNumber)!, place.index)
+    const entry = this.pool.get(hash)
+    return entry && { kind: 'pooled', transaction: entry.transaction }
+  }
+
+  /** Whether a flashblock of the open block has it; looks nowhere else. */
+  isInOpenBlock(hash: Hash): boolean {
+    return positionIn(this.head.pending, hash) !== undefined
+  }
+
+  /** A transaction of a block in the store, without reading the rest of the block; `undefined`: not there. */
+  storedTransaction(hash: Hash): StoredTransaction | undefined {
+    const { base } = this.head
+    const place = base.transactionPlace(hash)
+    return place && base.transactionAt(place)
+  }
+
+  /** The hash of the block that a transaction is in; `undefined`: none. Does not read the block. */
+  blockHashOfTransaction(hash: Hash): Hash | undefined {
+    const { pending, recent, base } = this.head
+    const layered = [pending, ...recent].find((block) => positionIn(block, hash) !== undefined)
+    if (layered !== undefined) return layered.block.hash
+    const place = base.transactionPlace(hash)
+    return place && base.blockHash(place.blockNumber)
+  }
+
+  /** Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it. */
+  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
+    const { base } = this.head
+    return to <= base.number ? base.logs(query, from, to, checkpoint) : this.#logsToLayers(query, from, to, checkpoint)
+  }
+
+  *#logsToLayers(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
+    const { base, recent, pending } = this.head
+    if (from <= base.number) yield* base.logs(query, from, base.number, checkpoint)
+    for (const layered of [...recent, pending]) {
+      const number = layered.block.header.number
+      if (from <= number && number <= to) yield* logsOfBlock(query, layered.block, layered.receipts)
+    }
+  }
+
+  /** Flashblock state plus the sender's consecutive waiting transactions (design section 6). */
+  pendingNonce(address: Address): bigint {
+    const nonce = this.head.pending.state.account(address)?.nonce ?? 0n
+    return this.pool.nextNonce(address, nonce)
+  }
+
+  /** Of a sealed block. */
+  #heightOf(hash: Hash): number | undefined {
+    const { base, recent } = this.head
+    return recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
+  }
+
+  /** A sealed block above the store. */
+  #recent(number: number): LayeredBlock | undefined {
+    return this.head.recent.find(({ block }) => block.header.number === number)
+  }
+
+  #sealedHeader(number: number): Header | undefined {
+    const { base } = this.head
+    return number <= base.number ? base.header(number) : this.#recent(number)?.block.header
+  }
+
+  #stateAt(number: number): StateReader | undefined {
+    const { base } = this.head
+    return number <= base.number ? base.stateAt(number) : this.#recent(number)?.state
+  }
+
+  #sealed(number: number): BlockView | undefined {
+    const { base } = this.head
+    if (number > base.number) {
+      const layered = this.#recent(number)
+      return layered && sealed(layered)
+    }
+    const block = base.block(number)
+    return block && { block, receipts: base.receipts(number)!, status: 'sealed' }
+  }
+
+  #blockByHash(hash: Hash): BlockView | undefined {
+    const { base, recent, pending, partials } = this.head
+    if (pending.block.hash === hash) return open(pending)
+    const layered = recent.find(({ block }) => block.hash === hash)
+    if (layered !== undefined) return sealed(layered)
+    const number = base.blockNumber(hash)
+    if (number !== undefined) return this.#sealed(number)
+    for (const ofBlock of partials) {
+      const partial = ofBlock.get(hash)
+      if (partial !== undefined) return this.#prefix(partial)
+    }
+    return undefined
+  }
+
+  /** Transactions are only ever appended, so an earlier flashblock's block is a prefix of the later one. */
+  #prefix(partial: PartialBlock): BlockView | undefined {
+    const { number } = partial.header
+    const { pending } = this.head
+    const whole = pending.block.header.number === number ? open(pending) : this.#sealed(number)
+    if (whole === undefined) return undefined
+    const transactions = whole.block.transactions.slice(0, partial.transactionCount)
+    return {
+      block: { ...whole.block, header: partial.header, hash: partial.hash, transactions, size: partial.size },
+      receipts: whole.receipts.slice(0, partial.transactionCount),
+      status: 'superseded',
+    }
+  }
+}
+
+function isPending(reference: BlockReference): boolean {
+  return reference.kind === 'tag' && reference.tag === 'pending'
+}
+
+function open(pending: LayeredBlock): BlockView {
+  return { block: pending.block, receipts: pending.receipts, status: 'open' }
+}
+
+function sealed(layered: LayeredBlock): BlockView {
+  return { block: layered.block, receipts: layered.receipts, status: 'sealed' }
+}
+
+function positionIn(layered: LayeredBlock, hash: Hash): number | undefined {
+  for (const layer of layered.layers) {
+    const index = layer.positions.get(hash)
+    if (index !== undefined) return index
+  }
+  return undefined
+}
+
+function included(block: BlockView, index: number): TransactionView {
+  const transaction = block.block.transactions[index]!
+  return { kind: 'included', transaction, receipt: block.receipts[index]!, index, block }
+}

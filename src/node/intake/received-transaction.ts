@@ -1,0 +1,53 @@
+import { BLOB_TYPE, decodeSentTransaction } from '../../chain/blob-sidecar.ts'
+import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction.ts'
+import { isMalleable, withSender } from '../../chain/transaction-codec.ts'
+import { TransactionDecodeError } from '../../chain/transaction-decode-error.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { SubmitRefusal } from '../core/node-service.ts'
+import type { SenderRecovery } from './sender-recovery.ts'
+
+export type ReceivedTransaction =
+  | { readonly kind: 'transaction'; readonly transaction: PoolTransaction }
+  | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
+
+/**
+ * Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4).
+ *
+ * @param known the sender, where another process of this node has recovered it
+ */
+export async function receiveTransaction(
+  raw: Bytes,
+  chain: { readonly isLayer2: boolean },
+  senders: SenderRecovery,
+  known?: Address,
+): Promise<ReceivedTransaction> {
+  let hash: Hash | undefined
+  // Before decoding: a blob transaction is sent with its sidecar, which a layer-2 chain has no use for.
+  const type = raw[0]
+  if (type === DEPOSIT_TYPE || (type === BLOB_TYPE && chain.isLayer2)) {
+    return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type } }
+  }
+  try {
+    const transaction = decodeSentTransaction(raw)
+    hash = transaction.hash
+    if (transaction.type === DEPOSIT_TYPE) {
+      return { kind: 'refused', hash, refusal: { code: 'TYPE_NOT_SUPPORTED', type: DEPOSIT_TYPE } }
+    }
+    const from = isMalleable(transaction) ? undefined : (known ?? (await senders.recover(transaction)))
+    return { kind: 'transaction', transaction: withSender(transaction, from) }
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error
+    return { kind: 'refused', hash, refusal: refusalOf(error, raw) }
+  }
+}
+
+function refusalOf(error: TransactionDecodeError, raw: Bytes): SubmitRefusal {
+  switch (error.code) {
+    case 'TYPE_NOT_SUPPORTED':
+      return { code: 'TYPE_NOT_SUPPORTED', type: raw[0]! }
+    case 'INVALID_SIGNATURE':
+      return { code: 'INVALID_SIGNATURE', reason: error.message }
+    default:
+      return { code: 'UNDECODABLE', reason: error.message }
+  }
+}

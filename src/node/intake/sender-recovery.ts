@@ -1,0 +1,24 @@
+import type { SignedTransaction } from '../../chain/transaction.ts'
+import { signingHash } from '../../chain/transaction-codec.ts'
+import type { Address } from '../../primitives/hex.ts'
+import { recoverAddress } from '../../primitives/secp256k1.ts'
+
+/** Finds who signed what. */
+export interface SenderRecovery {
+  /**
+   * Answers come in the order of the questions.
+   *
+   * @param transaction as it was decoded from its bytes
+   * @returns `undefined`: nobody could have made this signature
+   */
+  recover(transaction: SignedTransaction): Promise<Address | undefined>
+}
+
+/** One after the other, on the thread that asks. */
+export const recoverHere: SenderRecovery = {
+  recover: async (transaction) => senderOf(transaction),
+}
+
+export function senderOf(transaction: SignedTransaction): Address | undefined {
+  return recoverAddress(signingHash(transaction), transaction.signature)
+}

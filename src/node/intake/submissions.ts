@@ -1,0 +1,239 @@
+import type { BlobTransaction, PoolTransaction } from '../../chain/transaction.ts'
+import { sidecarProofFaults } from '../../engine/blobs/verify-sidecar.ts'
+import { ArrivingQueue } from '../../pool/arriving-queue.ts'
+import type { Admissible, PoolVerdict } from '../../pool/pool.ts'
+import { entryAt } from '../../pool/sender-queue.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { CurrentView } from '../core/current-view.ts'
+import type { SubmitRefusal, SubmitResult } from '../core/node-service.ts'
+import type { Journal } from '../log/journal.ts'
+import { receiveTransaction } from './received-transaction.ts'
+import type { SenderRecovery } from './sender-recovery.ts'
+import type { UnsettledPool } from './unsettled-pool.ts'
+
+export interface SubmissionsParts {
+  readonly current: CurrentView
+  readonly journal: Journal
+  readonly senders: SenderRecovery
+  /** Lets others have their turn between steps of long work. */
+  readonly yieldTurn: () => Promise<void>
+  readonly unsettled: UnsettledPool
+}
+
+/** Something that the node cannot go on without has failed before. */
+export class NodeFailedError extends Error {
+  readonly code = 'NODE_FAILED'
+  override readonly name = 'NodeFailedError'
+}
+
+/** A judged transaction on its way into the pool. */
+interface Arrival {
+  readonly transaction: PoolTransaction
+  readonly judgement: Admissible
+  /** Settles when the record that holds it is durable and its verdict is there; the record's number. */
+  readonly written: Promise<number>
+  verdict: PoolVerdict | undefined
+  /** In place of a verdict: it is this one's failure, not that of the others in the record. */
+  error: unknown
+}
+
+type Admission =
+  | { readonly kind: 'refused'; readonly refusal: SubmitRefusal }
+  | { readonly kind: 'arrives'; readonly arrival: Arrival }
+
+/** Transactions of a line that go on without a turn for others between: it may be long when what held it up is over. */
+const LINE_STEP = 16
+
+/** Blobs whose proofs are checked or wait for it, from which on a transaction with more is refused: some ten seconds of work. */
+const MAX_WAITING_BLOBS = 64
+
+/**
+ * The way of sent transactions into the pool, by way of the disk. Those of one sender are judged in the order in which they
+ * came, each as if those before it were in the pool: whether they wait for the disk together changes no answer.
+ */
+export class Submissions {
+  readonly #isLayer2: boolean
+  readonly #parts: SubmissionsParts
+  /** What is judged and in no pool yet. */
+  readonly #arriving = new Map<Address, ArrivingQueue>()
+  /** When it is, by sender and nonce. */
+  readonly #records = new Map<string, Promise<number>>()
+  /** The newest of each sender that could not be judged when it came. */
+  readonly #lines = new Map<Address, Promise<Admission>>()
+  #passedLines = 0
+  #waitingBlobs = 0
+  /** The newest blob whose proof is checked: one after the other, whoever sent them. */
+  #proofs: Promise<unknown> = Promise.resolve()
+  /** What the next record will hold. */
+  #unwritten: Arrival[] = []
+  /** The record of what is unwritten: its number, once it is durable. */
+  #writing: Promise<number> | undefined
+
+  constructor({ isLayer2 }: { readonly isLayer2: boolean }, parts: SubmissionsParts) {
+    this.#isLayer2 = isLayer2
+    this.#parts = parts
+  }
+
+  /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
+  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    this.#checkUsable()
+    const { current, senders } = this.#parts
+    const received = await receiveTransaction(raw, { isLayer2: this.#isLayer2 }, senders, from)
+    if (received.kind === 'refused') return received
+    const { transaction } = received
+    const { hash } = transaction
+    const admission = this.#mustWait(transaction) ? await this.#admitInLine(transaction) : this.#admit(transaction)
+    if (admission.kind === 'refused') return { kind: 'refused', hash, refusal: admission.refusal }
+    const { arrival } = admission
+    const sequence = await arrival.written
+    const { verdict } = arrival
+    if (verdict === undefined) throw arrival.error
+    if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
+    // Who follows has it as waiting; of two that were the same, one does wait.
+    if (verdict.refusal.code !== 'ALREADY_KNOWN') {
+      current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
+      await this.#keep(transaction)
+    }
+    return { kind: 'refused', hash, refusal: verdict.refusal }
+  }
+
+  /**
+   * What is of a nonce that arrives is judged when that is in the pool: those who follow demand no more of a replacement than
+   * that it is better, and would give up the first for one that is refused here.
+   */
+  #mustWait(transaction: PoolTransaction): boolean {
+    return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(placeOf(transaction))
+  }
+
+  async #admitInLine(transaction: PoolTransaction): Promise<Admission> {
+    const { from } = transaction
+    const blobs = transaction.type === 3 ? (transaction.sidecar?.blobs.length ?? 0) : 0
+    if (blobs > 0 && this.#waitingBlobs >= MAX_WAITING_BLOBS) {
+      return { kind: 'refused', refusal: { code: 'TOO_MANY_BLOBS', limit: MAX_WAITING_BLOBS } }
+    }
+    this.#waitingBlobs += blobs
+    const line = this.#admitAfter(this.#lines.get(from), transaction)
+    this.#lines.set(from, line)
+    try {
+      return await line
+    } finally {
+      this.#waitingBlobs -= blobs
+      if (this.#lines.get(from) === line) this.#lines.delete(from)
+    }
+  }
+
+  async #admitAfter(before: Promise<Admission> | undefined, transaction: PoolTransaction): Promise<Admission> {
+    await before?.catch(() => undefined)
+    await this.#records.get(placeOf(transaction))?.catch(() => undefined)
+    if (++this.#passedLines % LINE_STEP === 0) await this.#parts.yieldTurn()
+    const refusal = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
+    return refusal === undefined ? this.#admit(transaction) : { kind: 'refused', refusal }
+  }
+
+  /** Judges it and puts it into the next record, in one step. */
+  #admit(transaction: PoolTransaction): Admission {
+    const { from } = transaction
+    // It may have failed while the sender was recovered, or another one waited for.
+    this.#checkUsable()
+    const before = this.#arriving.get(from)
+    const judgement = this.#parts.current.judge(transaction, before)
+    if (judgement.kind === 'refused') return judgement
+    const arriving = before ?? new ArrivingQueue()
+    arriving.add(transaction, judgement.state)
+    this.#arriving.set(from, arriving)
+    // In no record yet.
+    this.#parts.unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
+    const arrival = this.#writeTogether(transaction, judgement)
+    this.#records.set(placeOf(transaction), arrival.written)
+    return { kind: 'arrives', arrival }
+  }
+
+  /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
+  #writeTogether(transaction: PoolTransaction, judgement: Admissible): Arrival {
+    this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#write())
+    const arrival = { transaction, judgement, written: this.#writing, verdict: undefined, error: undefined }
+    this.#unwritten.push(arrival)
+    return arrival
+  }
+
+  async #write(): Promise<number> {
+    const { current, journal, unsettled } = this.#parts
+    const arrivals = this.#unwritten
+    this.#unwritten = []
+    this.#writing = undefined
+    let sequence: number
+    try {
+      this.#checkUsable()
+      sequence = journal.append({ kind: 'pool', transactions: arrivals.map(({ transaction }) => transaction) })
+      for (const { transaction } of arrivals) unsettled.arrives(transaction, sequence)
+      await journal.sync()
+    } finally {
+      for (const { transaction } of arrivals) this.#arrived(transaction)
+    }
+    // In the order of the record. Others may have come first while the disk was busy.
+    for (const arrival of arrivals) {
+      try {
+        arrival.verdict = current.take(arrival.transaction, arrival.judgement)
+      } catch (error) {
+        arrival.error = error
+      }
+    }
+    return sequence
+  }
+
+  #arrived(transaction: PoolTransaction): void {
+    const { from } = transaction
+    const arriving = this.#arriving.get(from)!
+    arriving.delete(transaction)
+    if (arriving.size === 0) this.#arriving.delete(from)
+    this.#records.delete(placeOf(transaction))
+    this.#parts.unsettled.arrived(transaction)
+  }
+
+  /**
+   * Who follows gave up what the refused transaction would have replaced: it is told again that this one waits, before the
+   * client hears, since the next flashblock may be far away, and a chain that stands still has none.
+   */
+  async #keep({ from, nonce }: PoolTransaction): Promise<void> {
+    const { current, journal } = this.#parts
+    const kept = entryAt(current.view().pool.bySender(from), nonce)
+    if (kept === undefined || current.hasFailed) return
+    journal.append({ kind: 'pool', transactions: [kept.transaction] })
+    await journal.sync()
+  }
+
+  #checkUsable(): void {
+    if (!this.#parts.current.hasFailed) return
+    throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
+  }
+
+  /** The proofs last: nothing else about a transaction takes so long to check. */
+  async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
+    const judgement = this.#parts.current.judge(transaction, this.#arriving.get(transaction.from))
+    if (judgement.kind === 'refused') return judgement.refusal
+    const { sidecar } = transaction
+    if (sidecar === undefined) return undefined
+    const faults = sidecarProofFaults(sidecar)
+    for (let blob = 0; blob < sidecar.blobs.length; blob++) {
+      const reason = await this.#inTurn(() => faults.next().value)
+      if (reason) return { code: 'INVALID_BLOBS', reason }
+    }
+    return undefined
+  }
+
+  /** A blob takes longer than a slice: after each, of whatever transaction, others have their turn. */
+  #inTurn<Result>(step: () => Result): Promise<Result> {
+    const turn = this.#proofs.then(async () => {
+      this.#checkUsable()
+      const result = step()
+      await this.#parts.yieldTurn()
+      return result
+    })
+    this.#proofs = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+function placeOf({ from, nonce }: PoolTransaction): string {
+  return `${from} ${nonce}`
+}

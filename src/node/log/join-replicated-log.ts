@@ -1,0 +1,163 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { decodeRecord } from '../../state/record.ts'
+import type { SegmentLog } from '../../storage/segment-log.ts'
+import { settledSequence } from './acknowledged-records.ts'
+import { type OpenSharedLog, type RecordPublisher, type RecordRange, SharedLogError } from './replicated-log.ts'
+
+/** Bytes of records that a start takes from a shared log; whoever lacks more follows it as a replica first. */
+const MAX_ADOPTED_BYTES = 256 * 2 ** 20
+
+export type Junction =
+  /** Both have the records up to `fork`; what follows there is taken, and what follows here instead is given up. */
+  | { readonly kind: 'adopt'; readonly fork: number }
+  /** Everything that is there is here: what follows here is published. */
+  | { readonly kind: 'publish'; readonly fork: number }
+  | { readonly kind: 'refused'; readonly code: 'GAP' | 'FORKED'; readonly reason: string }
+
+/** How the records here compare with the shared ones. */
+export interface RecordComparison {
+  /** The newest record here that was shared for certain, unless the shared ones were lost; 0: not known of any. */
+  readonly settled: number
+  /** Whether both have the same record under a number. */
+  isSame(sequence: number): Promise<boolean>
+  /** The newest record up to which both have the same ones from a record on that is, `to` at most. */
+  sameThrough(from: number, to: number): Promise<number>
+}
+
+/**
+ * Where a node's own records and the shared ones part. The shared log is the truth: a tail that it does not have was
+ * announced to nobody. What is not settled is compared from its beginning: two nodes may have written the same transaction,
+ * or the same empty flashblock, under a number after they parted.
+ *
+ * @param own without a record: `first` is the number of the next one
+ */
+export async function findJunction(
+  own: RecordRange,
+  shared: RecordRange | undefined,
+  comparison: RecordComparison,
+): Promise<Junction> {
+  if (shared === undefined) return { kind: 'publish', fork: own.first - 1 }
+  const { first, last } = own
+  if (shared.first > last + 1) {
+    return {
+      kind: 'refused',
+      code: 'GAP',
+      reason: `it begins with record ${shared.first}, the records here end with ${last}`,
+    }
+  }
+  if (shared.last < first - 1) {
+    return {
+      kind: 'refused',
+      code: 'GAP',
+      reason: `it ends with record ${shared.last}, the records here begin with ${first}`,
+    }
+  }
+  const oldest = Math.max(first, shared.first)
+  const end = Math.min(last, shared.last)
+  const fork = end < oldest ? end : await forkWithin(oldest, end, comparison)
+  // Before record 1 both have genesis.
+  if (fork < oldest && end >= oldest && oldest > 1) {
+    return { kind: 'refused', code: 'FORKED', reason: `none of the records from ${oldest} on is the same` }
+  }
+  return { kind: shared.last > fork ? 'adopt' : 'publish', fork }
+}
+
+/** The newest record up to which both have the same ones; one less than `oldest`: none is the same. */
+async function forkWithin(oldest: number, end: number, comparison: RecordComparison): Promise<number> {
+  const { settled, isSame, sameThrough } = comparison
+  const begin = Math.min(end, Math.max(oldest, settled))
+  if (await isSame(begin)) return sameThrough(begin, end)
+  // The shared ones are others, or lost their end: of what both had, the order tells where.
+  let [low, high] = [oldest, begin]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (await isSame(middle)) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}
+
+/** Compares the records of a directory with the shared ones. */
+export function comparisonOf(own: SegmentLog, shared: OpenSharedLog): RecordComparison {
+  return {
+    settled: settledSequence(own),
+    isSame: async (sequence) => isEqual(ownRecord(own, sequence), await shared.record(sequence)),
+    sameThrough: async (from, to) => {
+      let same = from
+      for await (const records of shared.read(from + 1)) {
+        for (const { sequence, payload } of records) {
+          if (sequence <= same) continue
+          if (sequence > to || sequence !== same + 1 || !isEqual(ownRecord(own, sequence), payload)) return same
+          same = sequence
+        }
+        if (same >= to) break
+      }
+      return same
+    },
+  }
+}
+
+function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
+  return one !== undefined && other !== undefined && Buffer.compare(one, other) === 0
+}
+
+/**
+ * Makes the records of a data directory those of the shared log, before anything is read from them, and publishes what only
+ * the directory has.
+ *
+ * @throws SharedLogError `GAP`, `FORKED` when neither goes on where the other ends
+ */
+export async function joinSharedLog(
+  own: SegmentLog,
+  shared: OpenSharedLog,
+  /** Height of the store: its blocks were announced. */
+  stored: number,
+): Promise<RecordPublisher> {
+  const { lastSequence: last } = own
+  const range = { first: own.firstSequence ?? last + 1, last }
+  const junction = await findJunction(range, shared.range, comparisonOf(own, shared))
+  if (junction.kind === 'refused') throw new SharedLogError(junction.code, refusalText(shared.name, junction))
+  const { fork, kind } = junction
+  const publisher = shared.publisher(Math.max(fork, shared.range?.last ?? 0))
+  if (kind === 'publish') {
+    for (const record of own.read(fork + 1)) publisher.add(record)
+    await publisher.flush()
+    return publisher
+  }
+  for (const { sequence, payload } of own.read(fork + 1)) {
+    const record = decodeRecord(payload)
+    if (record.kind !== 'seal' || record.number > stored) continue
+    const reason = `record ${sequence} seals block ${record.number}, which is stored here, and is another one there`
+    throw new SharedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
+  }
+  await own.removeAfter(fork)
+  let bytes = 0
+  for await (const records of shared.read(fork + 1)) {
+    for (const { payload } of records) {
+      own.append(payload)
+      bytes += payload.length
+    }
+    if (bytes > MAX_ADOPTED_BYTES) {
+      throw new SharedLogError('GAP', refusalText(shared.name, { code: 'GAP', reason: 'it is too far ahead' }))
+    }
+    await own.sync()
+  }
+  return publisher
+}
+
+function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
+  for (const { payload } of own.read(sequence, sequence)) return payload
+  return undefined
+}
+
+/** What to do about logs that do not go together. */
+export function refusalText(
+  name: string,
+  { code, reason }: { readonly code: 'GAP' | 'FORKED'; readonly reason: string },
+): string {
+  const advice =
+    code === 'GAP'
+      ? 'bring this data directory up to date with `tickertape replica` first, or remove the stream if this directory is the right one'
+      : 'remove this data directory, or the stream, whichever is the wrong one'
+  return `the records here and those of ${name} do not go together: ${reason}; ${advice}`
+}

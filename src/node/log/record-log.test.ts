@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { ForgetfulDisk } from '../../../test/support/forgetful-disk.ts'
+import { PowerSupply } from '../../../test/support/power-supply.ts'
+import { ZERO_HASH } from '../../primitives/hex.ts'
+import type { ChainRecord } from '../../state/record.ts'
+import { openSegmentLog } from '../../storage/segment-log.ts'
+import { RecordLog } from './record-log.ts'
+
+async function open() {
+  const fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
+  const log = await openSegmentLog({ directory: '/records', segmentBytes: 10 }, { fileSystem })
+  const records = new RecordLog({ replayBlocks: 1 }, { log })
+  const seal = async (number: number) => {
+    records.append({ kind: 'seal', number, hash: ZERO_HASH })
+    await records.sync()
+  }
+  return { records, seal }
+}
+
+test('records that somebody still has to read are kept until it has', async () => {
+  const { records, seal } = await open()
+  for (let number = 1; number <= 5; number++) await seal(number)
+  records.poolCheckpoint(5)
+  const first = records.pin(2)
+  const second = records.pin(4)
+  await records.retain(5)
+  expect(records.firstSequence).toBe(1)
+  first()
+  second()
+})
+
+test('listeners hear of what is durable, and not before', async () => {
+  const { records } = await open()
+  const heard: number[] = []
+  const stop = records.onDurable(() => heard.push(records.durableSequence))
+  records.append({ kind: 'seal', number: 1, hash: ZERO_HASH })
+  expect(heard).toEqual([])
+  await records.sync()
+  expect(heard).toEqual([1])
+  await records.sync()
+  expect(heard).toEqual([1])
+  stop()
+  records.append({ kind: 'seal', number: 2, hash: ZERO_HASH })
+  await records.sync()
+  expect(heard).toEqual([1])
+})
+
+test('a start reads what it needs, and not what is kept for replicas', async () => {
+  const { records, seal } = await open()
+  for (let number = 1; number <= 20; number++) await seal(number)
+  const read = [...records.read({ stored: 20 })].map(({ sequence }) => sequence)
+  // Two blocks besides those whose records are kept in any case.
+  expect(read).toEqual([17, 18, 19, 20])
+  expect([...records.read({ stored: 2 })]).toHaveLength(20)
+})
+
+test('records that are given up open and seal nothing: the open block begins where it did before them', async () => {
+  const { records } = await open()
+  const opening = (number: number) =>
+    records.appendEncoded(Buffer.from([1]), { kind: 'flashblock', index: 0, header: { number } } as ChainRecord)
+  const seal = (number: number) => records.append({ kind: 'seal', number, hash: ZERO_HASH })
+  opening(1)
+  seal(1)
+  opening(2)
+  await records.sync()
+  const told = records.durableSequence
+  seal(2)
+  opening(3)
+  await records.sync()
+  expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
+  await records.discardAfter(told)
+  expect(records.lastSequence).toBe(told)
+  expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 3])
+  seal(2)
+  expect(opening(3)).toBe(5)
+  await records.sync()
+  expect([0, 1, 2].map((stored) => records.firstAbove(stored))).toEqual([1, 3, 5])
+})

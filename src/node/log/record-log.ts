@@ -1,0 +1,231 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import { type ChainRecord, decodeRecord, encodeRecord } from '../../state/record.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import type { SegmentLog } from '../../storage/segment-log.ts'
+import type { SegmentReader } from '../../storage/segment-reader.ts'
+import type { NumberedRecord } from '../replay/recovery.ts'
+import type { Journal } from './journal.ts'
+import { RecordTail } from './record-tail.ts'
+import type { PublishingCondition, RecordPublisher } from './replicated-log.ts'
+import { firstNeededRecord, type SealedRange } from './retention.ts'
+
+export interface RecordLogOptions {
+  /** Blocks whose records are kept at least. */
+  readonly replayBlocks: number
+  /** Bytes of the newest records that are kept at least, for replicas that were away: 0. */
+  readonly replayBytes?: number
+}
+
+/** Some seconds of a busy chain. */
+const TAIL_BYTES = 2 * 2 ** 20
+/** Records of a file that may name no block before it is passed over. */
+const RECORDS_LOOKED_AT = 100
+
+export interface RecordLogParts {
+  readonly log: SegmentLog
+  /** Where records have to be, too, before others may be told of them. */
+  readonly publisher?: RecordPublisher | undefined
+}
+
+/** The node's records in the segment log, and which of them are still needed. */
+export class RecordLog implements Journal {
+  readonly #options: RecordLogOptions
+  readonly #log: SegmentLog
+  #publisher: RecordPublisher | undefined
+  readonly #tail = new RecordTail({ maxBytes: TAIL_BYTES })
+  #told: number
+  #sealed: (SealedRange & { readonly sealedBy: number })[] = []
+  #openFirst = 0
+  #poolCheckpoint = 0
+  readonly #listeners = new Set<() => void>()
+  /** First records that somebody still needs. */
+  readonly #pins = new Set<{ readonly sequence: number }>()
+
+  constructor(options: RecordLogOptions, { log, publisher }: RecordLogParts) {
+    this.#options = options
+    this.#log = log
+    this.#publisher = publisher
+    this.#told = this.durableSequence
+  }
+
+  /**
+   * The records that a start needs, oldest first; reading them tells the log which are needed. Those that are only kept for
+   * replicas are passed over, so that a start is as quick as without them.
+   *
+   * @param stored the newest block in the store
+   */
+  *read({ stored }: { readonly stored: number }): Iterable<NumberedRecord> {
+    this.#sealed = []
+    const first = this.#startingPoint(stored)
+    if (first === undefined) return
+    for (const { sequence, payload } of this.#log.read(first)) {
+      const record = decodeRecord(payload)
+      this.#note(record, sequence)
+      yield { sequence, record }
+    }
+  }
+
+  append(record: ChainRecord): number {
+    return this.appendEncoded(encodeRecord(record), record)
+  }
+
+  /** The same for a record that came encoded; its bytes are kept as they are. */
+  appendEncoded(payload: Bytes, record: ChainRecord): number {
+    const sequence = this.#log.append(payload)
+    this.#publisher?.add({ sequence, payload })
+    this.#tail.add({ sequence, payload })
+    this.#note(record, sequence)
+    return sequence
+  }
+
+  async sync(): Promise<void> {
+    await Promise.all([this.#log.sync(), this.#publisher?.flush()])
+    if (this.durableSequence <= this.#told) return
+    this.#told = this.durableSequence
+    for (const listener of this.#listeners) listener()
+  }
+
+  /** From now on records have to be there, too; `undefined`: they need not be anywhere else. What is here is there. */
+  publishTo(publisher: RecordPublisher | undefined): void {
+    this.#publisher = publisher
+  }
+
+  /** Whoever waits for what is not published yet is told that it will not be. */
+  abandonPublishing(): void {
+    this.#publisher?.abandon()
+  }
+
+  /** Settles when everything appended before is durable here, wherever else it has to be. */
+  syncHere(): Promise<void> {
+    return this.#log.sync()
+  }
+
+  /** Of publishing, where records are published. */
+  get publishing(): PublishingCondition | undefined {
+    return this.#publisher?.condition
+  }
+
+  /** The newest record; one less than the first number while there is none. */
+  get lastSequence(): number {
+    return this.#log.lastSequence
+  }
+
+  /** The newest record that is where others find it, on this disk or not. */
+  get publishedSequence(): number {
+    return this.#publisher?.publishedSequence ?? this.lastSequence
+  }
+
+  /** The newest record that no loss of power can take, and that is published where it has to be: what others may be told. */
+  get durableSequence(): number {
+    return Math.min(this.#log.durableSequence, this.#publisher?.publishedSequence ?? Number.POSITIVE_INFINITY)
+  }
+
+  /** The oldest record kept; `undefined` while none is in a file. */
+  get firstSequence(): number | undefined {
+    return this.#log.firstSequence
+  }
+
+  /** For somebody who follows; what is above `durableSequence` must not be told. */
+  newReader(): SegmentReader {
+    return this.#log.newReader()
+  }
+
+  /** What is durable from `from` on as long as it is remembered; `undefined`: it is in the files only. */
+  remembered(from: number, maxBytes: number): readonly LogRecord[] | undefined {
+    return this.#tail.read(from, this.durableSequence, maxBytes)
+  }
+
+  /** Called whenever more is durable. Gives a function that ends it. */
+  onDurable(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Keeps the records from `sequence` on until the function that it gives is called. */
+  pin(sequence: number): () => void {
+    const pin = { sequence }
+    this.#pins.add(pin)
+    return () => this.#pins.delete(pin)
+  }
+
+  /** Gives up every record; the next one is number `first`. */
+  async reset(first: number): Promise<void> {
+    this.#sealed = []
+    this.#openFirst = 0
+    this.#poolCheckpoint = first
+    this.#tail.clear()
+    await this.#log.reset(first)
+    this.#told = this.durableSequence
+  }
+
+  /** Gives up the records after one that was told; whoever reads up to `durableSequence` has read none of them. */
+  async discardAfter(sequence: number): Promise<void> {
+    await this.#log.sync()
+    await this.#log.removeAfter(sequence)
+    this.#tail.discardAfter(sequence)
+    const reopened = this.#sealed.find(({ sealedBy }) => sealedBy > sequence)
+    this.#sealed = this.#sealed.filter(({ sealedBy }) => sealedBy <= sequence)
+    if (this.#openFirst > sequence) this.#openFirst = (reopened ?? this.#sealed.at(-1))?.firstSequence ?? 0
+    // Until everything that waits is written down again, no record may be given up for it.
+    if (this.#poolCheckpoint > sequence) this.#poolCheckpoint = 0
+  }
+
+  /** Everything waiting in the pool is in this record and those after it. */
+  poolCheckpoint(sequence: number): void {
+    this.#poolCheckpoint = sequence
+  }
+
+  /** The first record of the oldest block above `stored`, sealed or open. */
+  firstAbove(stored: number): number {
+    return this.#sealed.find(({ number }) => number > stored)?.firstSequence ?? this.#openFirst
+  }
+
+  /** Drops what is not needed any more when the store has all blocks up to `stored`. */
+  async retain(stored: number): Promise<void> {
+    const { replayBlocks, replayBytes } = this.#options
+    const needed = firstNeededRecord({
+      sealed: this.#sealed,
+      stored,
+      replayBlocks,
+      poolCheckpoint: this.#poolCheckpoint,
+    })
+    this.#sealed = this.#sealed.filter(({ firstSequence }) => firstSequence >= needed)
+    const pinned = Math.min(...Array.from(this.#pins, ({ sequence }) => sequence))
+    await this.#log.removeBefore(Math.min(needed, pinned), replayBytes)
+  }
+
+  /** The newest file that begins early enough: everything that waits is written down every `replayBlocks` blocks. */
+  #startingPoint(stored: number): number | undefined {
+    const enough = stored - 2 * this.#options.replayBlocks
+    const starts = this.#log.fileStarts()
+    return starts.findLast((first) => (this.#blockAt(first) ?? Number.POSITIVE_INFINITY) < enough) ?? starts[0]
+  }
+
+  /** The first block that a file names. */
+  #blockAt(first: number): number | undefined {
+    for (const { payload } of this.#log.read(first, first + RECORDS_LOOKED_AT)) {
+      const record = decodeRecord(payload)
+      if (record.kind === 'flashblock') return record.header.number
+      if (record.kind === 'seal' || record.kind === 'unwind') return record.number
+    }
+    return undefined
+  }
+
+  #note(record: ChainRecord, sequence: number): void {
+    switch (record.kind) {
+      case 'flashblock':
+        if (record.index === 0) this.#openFirst = sequence
+        break
+      case 'seal':
+        this.#sealed.push({ number: record.number, firstSequence: this.#openFirst, sealedBy: sequence })
+        break
+      case 'unwind':
+        this.#sealed = this.#sealed.filter(({ number }) => number <= record.number)
+        break
+      case 'pool':
+      case 'drop':
+      case 'epoch':
+        break
+    }
+  }
+}

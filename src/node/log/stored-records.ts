@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import { decodeRecord } from '../../state/record.ts'
+import { disk } from '../../storage/disk.ts'
+import { RECORDS_DIRECTORY } from '../../storage/schema.ts'
+import { openSegmentReader } from '../../storage/segment-reader.ts'
+import type { NumberedRecord } from '../replay/recovery.ts'
+
+/** The records in a data directory that another thread or process writes, from one sequence to another. */
+export function storedRecords(directory: string): (from: number, to: number) => Iterable<NumberedRecord> {
+  const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
+  return function* (from, to) {
+    for (const { sequence, payload } of reader.read(from, to)) yield { sequence, record: decodeRecord(payload) }
+  }
+}

@@ -1,0 +1,45 @@
+import type { Hash } from '../../primitives/hex.ts'
+import type { View } from '../core/view.ts'
+import type { Announcement } from '../roles/leader/announcer.ts'
+import type { Head } from './head.ts'
+
+/**
+ * The newest block that a view has in common with a chain that replaces what it shows; `undefined` where nothing that it
+ * shows is replaced, or where the two do not overlap and nothing can be told.
+ *
+ * @param hashes of the new chain's newest blocks, by height, oldest first
+ */
+export function forkOf(view: View, hashes: ReadonlyMap<number, Hash>): number | undefined {
+  const { latest } = view.head.sealed
+  const heights = [...hashes.keys()].filter((number) => number <= latest)
+  const isOurs = (number: number) => view.blockHash({ kind: 'number', number }) === hashes.get(number)
+  const fork = heights.findLast(isOurs)
+  return fork === undefined || fork === latest ? undefined : fork
+}
+
+/** The same for a chain that was applied anew; `undefined`: it does not have the block any more that would say so. */
+export function forkFrom(view: View, { sealed, recent, base }: Head): number | undefined {
+  const newHashes = new Map(recent.map(({ block }) => [block.header.number, block.hash] as const))
+  for (let number = Math.min(sealed.latest, view.head.sealed.latest); number >= 0; number--) {
+    const hash = newHashes.get(number) ?? base.blockHash(number)
+    if (hash === undefined) return undefined
+    if (view.blockHash({ kind: 'number', number }) === hash) return number
+  }
+  return undefined
+}
+
+/**
+ * What of an announcement nobody was told of while `before` was shown, which the same records lead to; `undefined`: they did
+ * not, and another chain is shown.
+ */
+export function untold(
+  before: Head,
+  { flashblocks, sealed }: Pick<Announcement, 'flashblocks' | 'sealed'>,
+): Pick<Announcement, 'flashblocks' | 'sealed'> | undefined {
+  const { index, block } = before.pending
+  // Flashblocks that change nothing have the hash of those before.
+  const last = flashblocks.findIndex(({ layer, block: { hash } }) => layer.index === index && hash === block.hash)
+  if (last === -1) return undefined
+  const isSealTold = sealed === undefined || sealed.block.header.number <= before.sealed.latest
+  return { flashblocks: flashblocks.slice(last + 1), ...(!isSealTold && { sealed }) }
+}

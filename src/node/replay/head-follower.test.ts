@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { createNetwork } from '../../chain/networks.ts'
+import { encodeReceipt } from '../../chain/receipt-codec.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { openChainStore } from '../../storage/schema.ts'
+import { buildGenesis } from '../core/genesis-chain.ts'
+import { storedRecords } from '../log/stored-records.ts'
+import type { Head } from './head.ts'
+import { HeadFollower } from './head-follower.ts'
+
+const [SENDER, RECIPIENT] = DEVELOPMENT_ACCOUNTS.map(({ address }) => address)
+
+let manual: ManualNode
+let nonce = 0n
+beforeEach(async () => {
+  manual = await startManualNode({ finalityDepth: 3 })
+  nonce = 0n
+})
+afterEach(() => manual.node.stop())
+
+async function follow() {
+  const { node } = manual
+  const { directory, ...source } = node.followed()
+  const { genesis } = createNetwork()
+  const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+  const store = await openChainStore({ path: directory, identity, readOnly: true })
+  const follower = new HeadFollower(
+    { finalityDepth: 3, keptHeads: 4 },
+    {
+      chain: new ChainStore({ history: 'all' }, { store }),
+      cache: new TrieNodeCache(),
+      records: storedRecords(directory),
+    },
+  )
+  follower.start(source)
+  return { follower, store }
+}
+
+async function send(count: number): Promise<void> {
+  for (let index = 0; index < count; index++) await manual.node.submit(signTransfer({ nonce: nonce++ }).raw)
+}
+
+/** What requests see of a head, whatever is in the store already. */
+function visible(head: Head) {
+  const { pending, sealed } = head
+  const account = (address: NonNullable<typeof SENDER>) => pending.state.account(address)
+  return {
+    sequence: head.sequence,
+    latest: sealed.latest,
+    hash: pending.block.hash,
+    size: pending.block.size,
+    transactions: pending.block.transactions.map(({ hash, from }) => [hash, from]),
+    receipts: pending.receipts.map((receipt) => bytesToHex(encodeReceipt(receipt))),
+    places: pending.receipts.map(({ firstLogIndex, gasUsed }) => [firstLogIndex, gasUsed]),
+    index: pending.index,
+    root: pending.trie.root,
+    accounts: [account(SENDER!), account(RECIPIENT!)],
+    hashes: [pending.state.blockHash(0), sealed.latest > 0 ? pending.state.blockHash(sealed.latest) : undefined],
+    partials: [...(head.partials[0]?.keys() ?? [])],
+  }
+}
+
+test('a follower has every head that the node announced, begun anywhere, while blocks reach the store', async () => {
+  const { follower, store } = await follow()
+  const { node } = manual
+  for (let step = 0; step < 45; step++) {
+    await send(step % 3)
+    await manual.nextFlashblock()
+    const { head } = node.view()
+    expect(follower.advance(head.sequence)).toBe(true)
+    const followed = follower.head(head.sequence)!
+    expect(visible(followed)).toEqual(visible(head))
+    if (step % 10 === 7) {
+      const late = await follow()
+      expect(visible(late.follower.head(head.sequence)!)).toMatchObject({
+        ...visible(head),
+        partials: expect.any(Array),
+      })
+      late.follower.close()
+      await late.store.close()
+    }
+  }
+  expect(node.view().head.sealed.latest).toBe(4)
+  follower.close()
+  await store.close()
+})
+
+test('records that are announced together are applied together, and older heads stay for a while', async () => {
+  const { follower, store } = await follow()
+  const { node } = manual
+  const first = node.view().head.sequence
+  for (let step = 0; step < 12; step++) {
+    await send(1)
+    await manual.nextFlashblock()
+  }
+  const { head } = node.view()
+  expect(follower.advance(head.sequence)).toBe(true)
+  expect(visible(follower.head(head.sequence)!)).toEqual(visible(head))
+  expect(visible(follower.head(first)!).transactions).toEqual([])
+  for (let step = 0; step < 4; step++) {
+    await manual.nextFlashblock()
+    follower.advance(node.view().head.sequence)
+  }
+  expect(follower.head(first)).toBeUndefined()
+  expect(follower.head(node.view().head.sequence)).toBeDefined()
+  follower.close()
+  await store.close()
+})
+
+test('blocks that were taken back are told, and starting anew shows what replaced them', async () => {
+  const { follower, store } = await follow()
+  const { node } = manual
+  await send(2)
+  await manual.nextBlock()
+  await manual.nextBlock()
+  expect(follower.advance(node.view().head.sequence)).toBe(true)
+  expect(await node.setHead(1)).toEqual({ kind: 'unwound' })
+  expect(follower.advance(node.view().head.sequence)).toBe(false)
+  const { directory: _, ...source } = node.followed()
+  follower.start(source)
+  const { head } = node.view()
+  expect(visible(follower.head(head.sequence)!)).toEqual({ ...visible(head), partials: [] })
+  follower.close()
+  await store.close()
+})
+
+test('a follower that begins late, when the store has blocks that it has not heard of, comes to the newest head', async () => {
+  const { node } = manual
+  await manual.nextFlashblock()
+  const { directory: _, ...early } = node.followed()
+  for (let block = 0; block < 3; block++) {
+    await send(1)
+    await manual.nextBlock()
+  }
+  await manual.nextFlashblock()
+  const { follower, store } = await follow()
+  follower.start(early)
+  const { head } = node.view()
+  expect(head.base.number).toBeGreaterThan(1)
+  expect(follower.advance(head.sequence)).toBe(true)
+  expect(visible(follower.head(head.sequence)!)).toMatchObject({ ...visible(head), partials: expect.any(Array) })
+  follower.close()
+  await store.close()
+})

@@ -1,0 +1,115 @@
+import type { Hash } from '../../primitives/hex.ts'
+import { mapPacked } from '../../primitives/map-packed.ts'
+import { layerReader } from '../../state/layered-reader.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
+
+/** So many sealed blocks are still found by the hashes that they had while they were open (design section 4). */
+export const PARTIAL_BLOCKS_KEPT = 64
+
+/** What a head is made of; all else follows. */
+export interface HeadContent {
+  readonly sequence: number
+  readonly base: Snapshot
+  /** The state trie of `base`, read from it; the tries of all blocks above came from it. */
+  readonly baseTrie: StateTrie
+  /** Sealed blocks above `base`, oldest first. */
+  readonly recent: readonly BuiltBlock[]
+  readonly pending: BuiltBlock
+  readonly partials: Head['partials']
+}
+
+/**
+ * What is final while `latest` is the newest block: without a layer 1 a depth below it (design section 7), never above what
+ * is stored, and never less than before blocks were taken back.
+ */
+export function finalizedHeight(
+  latest: number,
+  { number, finalizedBefore }: Pick<Snapshot, 'number' | 'finalizedBefore'>,
+  finalityDepth: number,
+): number {
+  return Math.max(finalizedBefore, Math.min(number, latest - finalityDepth))
+}
+
+/**
+ * A head of these parts. `safe` is the newest block that is in the store and synced.
+ *
+ * @param finalizedBefore where `base` is older than the last unwinding
+ */
+export function assembleHead(content: HeadContent, finalityDepth: number, finalizedBefore = 0): Head {
+  const { sequence, base, baseTrie, recent, pending, partials } = content
+  const latest = recent.at(-1)?.block.header.number ?? base.number
+  const sealed: SealedTip = {
+    latest,
+    safe: base.number,
+    finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
+  }
+  // Members by name: `recent` holds blocks as they were built, or as an earlier head has them, and all are one kind of object here.
+  const layered = mapPacked(
+    recent,
+    ({ block, receipts, layers, trie }, index): LayeredBlock => ({
+      block,
+      receipts,
+      layers,
+      trie: trie.withSource(base.trieNodes, baseTrie),
+      state: stateAbove(base, recent.slice(0, index + 1)),
+    }),
+  )
+  const open: PendingBlock = Object.freeze({
+    block: pending.block,
+    receipts: pending.receipts,
+    layers: pending.layers,
+    trie: pending.trie.withSource(base.trieNodes, baseTrie),
+    state: stateAbove(base, [...recent, pending]),
+    index: pending.layers.at(-1)!.index,
+  })
+  return Object.freeze({ sequence, base, baseTrie, recent: layered, pending: open, sealed, partials })
+}
+
+/** A flashblock was added to the open block: its hash so far now names a part of it. */
+export function withFlashblock(head: HeadContent, pending: BuiltBlock, sequence: number): HeadContent {
+  const [current, ...older] = head.partials
+  const partial = partialOf(head.pending)
+  return { ...head, sequence, pending, partials: [new Map(current).set(partial.hash, partial), ...older] }
+}
+
+/** The open block was sealed as it was, and the next one opened on top of it. */
+export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number): HeadContent {
+  return {
+    ...head,
+    sequence,
+    recent: [...head.recent, head.pending],
+    pending: opened,
+    partials: [new Map<Hash, PartialBlock>(), ...head.partials.slice(0, PARTIAL_BLOCKS_KEPT)],
+  }
+}
+
+/** Sealed blocks reached the store: they are below the line now. Nothing that a request can see changes but `safe`. */
+export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' | 'recent'>>(
+  head: Content,
+  base: Snapshot,
+  baseTrie: StateTrie,
+): Content {
+  return { ...head, base, baseTrie, recent: head.recent.filter(({ block }) => block.header.number > base.number) }
+}
+
+/** The state after `blocks`, oldest first, which follow the snapshot without a gap. */
+export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): StateReader {
+  const below = base.stateAt(base.number)!
+  if (blocks.length === 0) return below
+  // Code cannot ask for the hash of the block that it runs in: the engine answers only for lower numbers.
+  const hashes = new Map(blocks.map(({ block }) => [block.header.number, block.hash] as const))
+  return layerReader(
+    below,
+    blocks.flatMap(({ layers }) => layers),
+    hashes,
+  )
+}
+
+/** What a block's hash so far names once another flashblock follows. */
+export function partialOf({ block }: Pick<BuiltBlock, 'block'>): PartialBlock {
+  const { header, hash, transactions, size } = block
+  return { header, hash, transactionCount: transactions.length, size }
+}

@@ -1,0 +1,29 @@
+import type { Genesis } from '../../chain/genesis.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { openChainStore } from '../../storage/schema.ts'
+import { buildGenesis } from '../core/genesis-chain.ts'
+import { storedRecords } from '../log/stored-records.ts'
+import { HeadFollower, type HeadFollowerOptions } from './head-follower.ts'
+
+/** Blocks, receipts, and twice as much of logs, as objects. */
+const DECODED_CACHE_BYTES = 4 * 2 ** 20
+const TRIE_CACHE_BYTES = 8 * 2 ** 20
+
+export interface FollowerSettings extends HeadFollowerOptions {
+  readonly genesis: Genesis
+  /** The data directory of the node that is followed, which another thread or process has open. */
+  readonly directory: string
+}
+
+/** @throws StorageError when it is not there or of another chain */
+export async function openFollower(settings: FollowerSettings): Promise<HeadFollower> {
+  const { genesis, directory } = settings
+  const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+  const store = await openChainStore({ path: directory, identity, readOnly: true })
+  return new HeadFollower(settings, {
+    chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
+    cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
+    records: storedRecords(directory),
+  })
+}

@@ -1,0 +1,29 @@
+import type { Hash } from '../../primitives/hex.ts'
+import type { NumberedRecord } from './recovery.ts'
+
+/**
+ * The newest block of the store that belongs to the chain of the records. It is below the store's newest only when the
+ * process ended between writing an unwind record and unwinding the store: then the store is unwound to it.
+ *
+ * @param newest height of the store
+ * @param storedHash hash of a block in the store
+ */
+export function alignedHeight(
+  records: Iterable<NumberedRecord>,
+  newest: number,
+  storedHash: (number: number) => Hash | undefined,
+): number {
+  const sealed = new Map<number, Hash>()
+  let unwoundTo = Number.POSITIVE_INFINITY
+  for (const { record } of records) {
+    if (record.kind === 'seal') sealed.set(record.number, record.hash)
+    if (record.kind !== 'unwind') continue
+    unwoundTo = Math.min(unwoundTo, record.number)
+    for (const number of sealed.keys()) if (number > record.number) sealed.delete(number)
+  }
+  let height = Math.min(newest, unwoundTo)
+  while (height < newest && sealed.get(height + 1) !== undefined && sealed.get(height + 1) === storedHash(height + 1)) {
+    height += 1
+  }
+  return height
+}

@@ -1,0 +1,51 @@
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import { finalizedHeight } from './head-transitions.ts'
+import type { NumberedRecord } from './recovery.ts'
+import { alignedHeight } from './store-alignment.ts'
+
+/**
+ * Takes back all blocks of the store above `target`, tries included, and gives the trie then.
+ *
+ * @param snapshot of the newest block, with its trie
+ * @param finalityDepth blocks between latest and finalized: what was final stays so
+ */
+export async function unwindStore(
+  chain: ChainStore,
+  snapshot: Snapshot,
+  newest: StateTrie,
+  { target, finalityDepth }: { readonly target: number; readonly finalityDepth: number },
+): Promise<StateTrie> {
+  const trie = trieBefore(snapshot, newest, target)
+  // A replica may have to go further back than it thought was possible.
+  const finalized = Math.min(target, finalizedHeight(snapshot.number, snapshot, finalityDepth))
+  await chain.unwind(target, trie.writesSince(newest), finalized)
+  return trie
+}
+
+/** The state trie after block `target`, by undoing the blocks above it one after the other. */
+export function trieBefore(snapshot: Snapshot, newest: StateTrie, target: number): StateTrie {
+  let trie = newest
+  for (let number = snapshot.number; number > target; number--) trie = trie.apply(snapshot.reverseDiff(number)!)
+  return trie
+}
+
+/** Unwinds the store where the process ended before it could. */
+export async function alignStore(
+  chain: ChainStore,
+  records: Iterable<NumberedRecord>,
+  { cache, finalityDepth }: { readonly cache: TrieNodeCache; readonly finalityDepth: number },
+): Promise<void> {
+  const snapshot = chain.snapshot()
+  try {
+    const { number } = snapshot
+    const target = alignedHeight(records, number, (height) => snapshot.block(height)?.hash)
+    if (target === number) return
+    const newest = openStateTrie(snapshot.header(number)!.stateRoot, snapshot.trieNodes, cache)
+    await unwindStore(chain, snapshot, newest, { target, finalityDepth })
+  } finally {
+    snapshot.release()
+  }
+}

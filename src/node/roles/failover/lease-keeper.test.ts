@@ -1,0 +1,151 @@
+import { beforeEach, expect, test } from 'vitest'
+import { ManualClock } from '../../core/manual-clock.ts'
+import type { Lease } from './lease.ts'
+import { LeaseKeeper } from './lease-keeper.ts'
+
+/** Answers what it is told to. */
+class TestLease implements Lease {
+  readonly holder = undefined
+  answer: boolean | Error = false
+  readonly asked: { readonly at: number; readonly mayTake: boolean }[] = []
+  released = 0
+  readonly #clock: ManualClock
+
+  constructor(clock: ManualClock) {
+    this.#clock = clock
+  }
+
+  async hold(mayTake: boolean): Promise<boolean> {
+    this.asked.push({ at: this.#clock.monotonic(), mayTake })
+    if (this.answer instanceof Error) throw this.answer
+    return this.answer
+  }
+
+  async release(): Promise<void> {
+    this.released += 1
+  }
+
+  async close(): Promise<void> {}
+}
+
+let clock: ManualClock
+let lease: TestLease
+let keeper: LeaseKeeper
+let isWanted: boolean
+let changes: boolean[]
+let warnings: number
+
+beforeEach(() => {
+  clock = new ManualClock({ wall: 0 })
+  lease = new TestLease(clock)
+  isWanted = true
+  changes = []
+  warnings = 0
+  keeper = new LeaseKeeper(
+    { pollInterval: 200, renewInterval: 300, settling: 500 },
+    {
+      lease,
+      clock,
+      isWanted: () => isWanted,
+      onChange: (isHeld) => changes.push(isHeld),
+      log: {
+        warn: () => {
+          warnings += 1
+        },
+      },
+    },
+  )
+})
+
+/** Lets everything happen that is due by then. */
+async function until(instant: number): Promise<void> {
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve))
+    const { next } = clock
+    if (next === undefined || next > instant) break
+    clock.moveTo(next)
+  }
+  clock.moveTo(instant)
+}
+
+test('a lease that another node has is looked at again and again, one that is held is renewed', async () => {
+  keeper.start()
+  await until(450)
+  lease.answer = true
+  await until(1_300)
+  expect(lease.asked.map(({ at }) => at)).toEqual([0, 200, 400, 600, 900, 1_200])
+  expect(changes).toEqual([true])
+  lease.answer = false
+  await until(1_750)
+  expect(lease.asked.slice(6).map(({ at }) => at)).toEqual([1_500, 1_700])
+  expect(changes).toEqual([true, false])
+})
+
+test('a node that could do nothing with the lease does not try for it, and keeps one that it has', async () => {
+  isWanted = false
+  lease.answer = true
+  keeper.start()
+  await until(1_000)
+  expect(lease.asked).toEqual([])
+  isWanted = true
+  await until(1_250)
+  expect(changes).toEqual([true])
+  isWanted = false
+  await until(1_600)
+  expect(lease.asked.map(({ at }) => at)).toEqual([1_200, 1_500])
+})
+
+test('while it cannot be known whose the lease is nothing changes, and why is told once', async () => {
+  lease.answer = true
+  keeper.start()
+  await until(100)
+  lease.answer = new Error('timeout')
+  await until(3_000)
+  expect(changes).toEqual([true])
+  expect(warnings).toBe(1)
+  lease.answer = true
+  await until(4_000)
+  expect(changes).toEqual([true])
+})
+
+test('after nobody could renew it, the node that had the lease has the first chance to get it again', async () => {
+  const standby = lease
+  keeper.start()
+  await until(100)
+  standby.answer = new Error('timeout')
+  await until(1_000)
+  standby.answer = false
+  await until(1_900)
+  const known = standby.asked.find(({ at }) => at > 1_000)!.at
+  for (const { at, mayTake } of standby.asked.filter((one) => one.at >= known)) {
+    expect({ at, mayTake }).toEqual({ at, mayTake: at >= known + 500 })
+  }
+  // The other way round the holder may take at any time what is its own.
+  standby.answer = true
+  await until(2_300)
+  standby.answer = new Error('timeout')
+  await until(3_000)
+  expect(standby.asked.at(-1)?.mayTake).toBe(true)
+})
+
+test('a lease that is given up is tried for again, and what was asked before changes nothing', async () => {
+  lease.answer = true
+  keeper.start()
+  await until(100)
+  const released = keeper.release()
+  lease.answer = false
+  await released
+  expect(lease.released).toBe(1)
+  await until(1_000)
+  expect(changes).toEqual([true])
+  expect(lease.asked.length).toBeGreaterThan(2)
+})
+
+test('one that is stopped asks nothing more', async () => {
+  keeper.start()
+  await until(100)
+  await keeper.stop()
+  const { length } = lease.asked
+  await until(5_000)
+  expect(lease.asked).toHaveLength(length)
+})

@@ -1,0 +1,116 @@
+import { beforeEach, expect, test } from 'vitest'
+import { ForgetfulDisk } from '../../../../test/support/forgetful-disk.ts'
+import { PowerSupply } from '../../../../test/support/power-supply.ts'
+import { ZERO_HASH } from '../../../primitives/hex.ts'
+import { openSegmentLog } from '../../../storage/segment-log.ts'
+import { RecordLog } from '../../log/record-log.ts'
+import { type OpenSharedLog, type RecordPublisher, type RecordRange, SharedLogError } from '../../log/replicated-log.ts'
+import type { ReplicaChain } from '../follower/replica-chain.ts'
+import { beginEpoch, type TakeOverParts } from './take-over.ts'
+
+let fileSystem: ForgetfulDisk
+let records: RecordLog
+
+beforeEach(async () => {
+  fileSystem = new ForgetfulDisk({}, { power: new PowerSupply() })
+  const log = await openSegmentLog({ directory: '/records', firstSequence: 100 }, { fileSystem })
+  records = new RecordLog({ replayBlocks: 1 }, { log })
+  records.append({ kind: 'seal', number: 1, hash: ZERO_HASH })
+  await records.sync()
+})
+
+/** A log that others may write to. */
+function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>): OpenSharedLog {
+  const publisher: RecordPublisher = {
+    publishedSequence: range?.last ?? 99,
+    condition: { target: 'here', stalledFor: 0 },
+    add: () => {},
+    flush,
+    abandon: () => {},
+  }
+  return {
+    name: 'here',
+    settingsBefore: undefined,
+    range,
+    describe: async () => {},
+    refresh: async () => {},
+    record: async () => undefined,
+    read: async function* () {},
+    publisher: () => publisher,
+    takeSubmissions: () => () => {},
+    close: async () => {},
+  }
+}
+
+function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'shared'>): TakeOverParts {
+  const chain = { sequence: records.lastSequence } as ReplicaChain
+  return {
+    records,
+    chain,
+    leader: 'one',
+    randomBytes: (size) => new Uint8Array(size),
+    isWanted: () => true,
+    log: { warn: () => {} },
+    now: () => 0,
+    pause: async () => {},
+    ...parts,
+  }
+}
+
+test('an epoch that another node was faster than is never told to those who follow, though it was on the disk', async () => {
+  let attempts = 0
+  const told: number[] = []
+  const open = fileSystem.openForAppend.bind(fileSystem)
+  fileSystem.openForAppend = (path, isSynced) => {
+    told.push(records.durableSequence)
+    return open(path, isSynced)
+  }
+  const shared = sharedWith({ first: 100, last: 100 }, async () => {
+    attempts += 1
+    throw new SharedLogError('FENCED', 'another node was faster')
+  })
+  const taking = beginEpoch(partsWith({ shared, isWanted: () => attempts === 0 }))
+  await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
+  expect(records.lastSequence).toBe(100)
+  expect(told).not.toHaveLength(0)
+  expect(new Set(told)).toEqual(new Set([100]))
+})
+
+test('a node whose records do not go back to where the shared log ends gives up taking over, so that others may try', async () => {
+  const shared = sharedWith({ first: 1, last: 5 }, async () => {})
+  await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'GAP' })
+})
+
+test('a node whose disk is full gives up taking over, so that others may try', async () => {
+  fileSystem.capacity = 0
+  const shared = sharedWith({ first: 100, last: 100 }, async () => {})
+  await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'LOG_FAILED' })
+})
+
+test('while the shared log is away the log says so once in ten seconds, and at once when the reason changes', async () => {
+  let time = 0
+  const told: [time: number, message: string][] = []
+  const shared: OpenSharedLog = {
+    ...sharedWith({ first: 100, last: 100 }, async () => {}),
+    refresh: async () => {
+      throw new Error(time < 15_000 ? 'TIMEOUT' : '503')
+    },
+  }
+  const taking = beginEpoch(
+    partsWith({
+      shared,
+      now: () => time,
+      isWanted: () => time < 20_000,
+      pause: async () => {
+        time += 50
+      },
+      log: { warn: (details) => told.push([time, (details as { readonly err: Error }).err.message]) },
+    }),
+  )
+  await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
+  expect(told).toEqual([
+    [0, 'TIMEOUT'],
+    [10_000, 'TIMEOUT'],
+    [15_000, '503'],
+  ])
+})

@@ -1,0 +1,90 @@
+import type { Bytes } from '../../../primitives/hex.ts'
+import { StorageError } from '../../../storage/storage-error.ts'
+import type { RecordLog } from '../../log/record-log.ts'
+import { type OpenSharedLog, SharedLogError, type SharedLogErrorCode } from '../../log/replicated-log.ts'
+import type { ReplicaChain } from '../follower/replica-chain.ts'
+import { ReplicaChainError } from '../follower/replica-chain.ts'
+
+const TOKEN_BYTES = 8
+/** Milliseconds after which the log says again what it has said. */
+const REMINDER_INTERVAL = 10_000
+/** The end of the log was another one than it had been a moment before, or nobody knows it for now. */
+const PASSING: ReadonlySet<SharedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
+
+export interface TakeOverParts {
+  readonly shared: OpenSharedLog
+  readonly records: RecordLog
+  readonly chain: ReplicaChain
+  /** This node's name. */
+  readonly leader: string
+  /** Bytes that no other attempt has. */
+  readonly randomBytes: (size: number) => Bytes
+  /** Whether the lease is still this node's. */
+  readonly isWanted: () => boolean
+  readonly log: { warn(details: object, message: string): void }
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  /** Waits before another attempt. */
+  readonly pause: () => Promise<void>
+}
+
+/**
+ * Applies what the shared log has beyond the records here, and puts this node's epoch at its end: from then on no other node's
+ * records are taken there. Whatever another one published meanwhile is applied first.
+ *
+ * @returns the number of the epoch's record
+ * @throws SharedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here;
+ *   StorageError
+ */
+export async function beginEpoch(parts: TakeOverParts): Promise<number> {
+  const { isWanted, log, now, pause } = parts
+  /** When the log said each reason last. */
+  const told = new Map<string, number>()
+  for (;;) {
+    if (!isWanted()) throw new SharedLogError('ABANDONED', 'another node has the lease')
+    try {
+      await catchUp(parts)
+      return await publishEpoch(parts)
+    } catch (error) {
+      // Trying again would keep the lease from others who can.
+      if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
+      if (error instanceof SharedLogError && !PASSING.has(error.code)) throw error
+      const { message } = error as Error
+      // It is tried 20 times a second, for as long as NATS is away.
+      if (now() - (told.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
+        told.set(message, now())
+        log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
+      }
+      await pause()
+    }
+  }
+}
+
+async function catchUp({ shared, chain }: TakeOverParts): Promise<void> {
+  await shared.refresh()
+  for await (const group of shared.read(chain.sequence + 1)) await chain.apply(group)
+}
+
+async function publishEpoch({ shared, records, leader, randomBytes }: TakeOverParts): Promise<number> {
+  const own = records.firstSequence ?? records.lastSequence + 1
+  const published = shared.range?.last ?? own - 1
+  if (published < own - 1) {
+    const reason = `${shared.name} ends with record ${published}, the records here begin with ${own}`
+    throw new SharedLogError('GAP', `${reason}: let a node lead that has more of them`)
+  }
+  const publisher = shared.publisher(published)
+  // A log that is new, or lost its end, gets what is known here.
+  for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
+  const told = records.lastSequence
+  records.publishTo(publisher)
+  const sequence = records.append({ kind: 'epoch', leader, token: randomBytes(TOKEN_BYTES) })
+  try {
+    await records.sync()
+    return sequence
+  } catch (error) {
+    // Until it is gone it must not be told, though it is on the disk.
+    await records.discardAfter(told)
+    records.publishTo(undefined)
+    throw error
+  }
+}

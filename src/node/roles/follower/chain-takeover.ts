@@ -1,0 +1,143 @@
+import type { DroppedTransaction } from '../../../chain/drop-reason.ts'
+import type { Header } from '../../../chain/header.ts'
+import { hashHeader } from '../../../chain/header-codec.ts'
+import type { PoolTransaction } from '../../../chain/transaction.ts'
+import type { Hash } from '../../../primitives/hex.ts'
+import { ChainTakeover, type TakenPool } from '../../../state/chain-store/chain-takeover.ts'
+import { type DropRecord, type PoolRecord, RecordError } from '../../../state/record.ts'
+import { decodeSnapshotPart, type SnapshotPart } from '../../../state/snapshot-part.ts'
+import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
+import type { KeyValueStore } from '../../../storage/key-value.ts'
+import type { TableName } from '../../../storage/tables.ts'
+import type { GenesisBlock } from '../../core/genesis-chain.ts'
+import type { RecordConnection, StreamBeginning } from '../../log/record-source.ts'
+import { type NumberedRecord, type Recovered, RecoveryError } from '../../replay/recovery.ts'
+import { checkRoots, emptyRoots, withAdded } from '../../replay/root-check.ts'
+import { ReplicaChainError } from './replica-chain.ts'
+
+export interface TakeoverParts {
+  readonly store: KeyValueStore<TableName>
+  readonly cache: TrieNodeCache
+  readonly genesis: GenesisBlock
+  /** Gives up the records of the chain before. Should the process end after that, the store says that it is of no use. */
+  readonly resetRecords: (first: number) => Promise<void>
+}
+
+/** What a snapshot brings beside what is in the store then. */
+export interface TakenOver {
+  readonly waiting: readonly PoolTransaction[]
+  readonly dropped: readonly DroppedTransaction[]
+  /** Of its blocks, by height. */
+  readonly hashes: ReadonlyMap<number, Hash>
+}
+
+/**
+ * Fills the store with the snapshot that a connection begins with. Every block is hashed and linked to the one before,
+ * its roots are compared, and the state's root with that of the last block.
+ *
+ * @throws ReplicaChainError `INVALID`, SourceError; the store is of no use then
+ */
+export async function takeOverChain(
+  connection: RecordConnection,
+  begins: Extract<StreamBeginning, { kind: 'snapshot' }>,
+  { store, cache, genesis, resetRecords }: TakeoverParts,
+): Promise<TakenOver> {
+  const takeover = await ChainTakeover.begin({ number: begins.number }, { store, cache })
+  try {
+    await takeover.addBlock(genesis.block, [])
+    const pool: (PoolRecord | DropRecord)[] = []
+    const hashes = new Map<number, Hash>()
+    let newest: { readonly header: Header; readonly hash: Hash } | undefined
+    for (let part = await nextPart(connection); part !== undefined; part = await nextPart(connection)) {
+      switch (part.kind) {
+        case 'state':
+          await takeover.addState(part.diff).catch((error: unknown) => {
+            throw error instanceof RecordError ? invalid(error.message, error) : error
+          })
+          break
+        case 'block':
+          checkBlock(part, newest)
+          newest = part.block
+          hashes.set(part.block.header.number, part.block.hash)
+          await takeover.addBlock(part.block, part.receipts)
+          break
+        case 'pool':
+          pool.push(part.record)
+      }
+    }
+    if (newest?.hash !== begins.hash)
+      throw invalid(`its last block is ${newest?.hash ?? 'missing'}, not ${begins.hash}`)
+    const { root } = takeover.trie
+    if (root !== newest.header.stateRoot) {
+      throw invalid(
+        `its state has the root ${root}, the header of block ${begins.number} has ${newest.header.stateRoot}`,
+      )
+    }
+    const [oldestBlock] = hashes.keys()
+    await resetRecords(begins.from)
+    await takeover.finish({ oldestBlock: oldestBlock!, pool: { from: begins.from, records: pool } })
+    return { ...poolOf(pool), hashes }
+  } finally {
+    takeover.close()
+  }
+}
+
+/** What a chain that was taken over waited for, with what its records tell since: `recovered` alone where they tell all. */
+export function withTakenPool(
+  taken: TakenPool | undefined,
+  recorded: readonly NumberedRecord[],
+  recovered: Pick<Recovered, 'pooled' | 'dropped'>,
+): Pick<Recovered, 'pooled' | 'dropped'> {
+  // Records go from the front only when a later one lists everything that waits, as one before an unwinding does.
+  const isTold = (recorded[0]?.sequence ?? taken?.from) !== taken?.from
+  if (taken === undefined || isTold || recorded.some(({ record }) => record.kind === 'unwind')) return recovered
+  const { waiting, dropped } = poolOf(taken.records)
+  const gone = new Set(recovered.dropped.map(({ hash }) => hash))
+  return {
+    pooled: [...waiting.filter(({ hash }) => !gone.has(hash)), ...recovered.pooled],
+    dropped: [...dropped, ...recovered.dropped],
+  }
+}
+
+function poolOf(records: readonly (PoolRecord | DropRecord)[]): Pick<TakenOver, 'waiting' | 'dropped'> {
+  return {
+    waiting: records.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
+    dropped: records.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),
+  }
+}
+
+async function nextPart(connection: RecordConnection): Promise<SnapshotPart | undefined> {
+  for (;;) {
+    const message = await connection.next()
+    if (message.kind === 'newest' || message.kind === 'malformed') continue
+    if (message.kind === 'snapshotEnd') return undefined
+    if (message.kind === 'records') throw invalid('records come before its end')
+    try {
+      return decodeSnapshotPart(message.bytes)
+    } catch (error) {
+      if (error instanceof RecordError) throw invalid(error.message, error)
+      throw error
+    }
+  }
+}
+
+function checkBlock(
+  { block, receipts }: Extract<SnapshotPart, { kind: 'block' }>,
+  before: { readonly header: Header; readonly hash: Hash } | undefined,
+): void {
+  const { header, transactions } = block
+  const isNext =
+    before === undefined || (header.number === before.header.number + 1 && header.parentHash === before.hash)
+  if (!isNext || hashHeader(header) !== block.hash)
+    throw invalid(`block ${header.number} does not follow the one before`)
+  try {
+    checkRoots(header, withAdded(emptyRoots(), { transactions, receipts }))
+  } catch (error) {
+    if (error instanceof RecoveryError) throw invalid(error.message, error)
+    throw error
+  }
+}
+
+function invalid(reason: string, cause?: Error): ReplicaChainError {
+  return new ReplicaChainError('INVALID', `the snapshot is not whole: ${reason}`, { cause })
+}

@@ -1,0 +1,149 @@
+import { afterEach, expect, test } from 'vitest'
+import { endAll, expectSame, follow, type Scene, SHORT_WINDOW, start } from '../../../../test/support/replica-scene.ts'
+import { caughtUp, sourceOf } from '../../../../test/support/replicas.ts'
+import { decodeRecord, encodeRecord } from '../../../state/record.ts'
+import type { NodeService } from '../../core/node-service.ts'
+import type { RecordSource, StreamMessage } from '../../log/record-source.ts'
+
+afterEach(endAll)
+
+/** A source whose flashblocks come without their receipts, three times from when that is wanted: then a replica begins anew. */
+function spoilable(url: string) {
+  const spoiling = { times: 0, afterwards: url }
+  const spoil = (message: StreamMessage): StreamMessage => {
+    if (message.kind !== 'records' || spoiling.times === 0) return message
+    let isSpoilt = false
+    const records = message.records.map(({ sequence, payload }) => {
+      const record = decodeRecord(payload)
+      if (record.kind !== 'flashblock' || record.transactions.length === 0) return { sequence, payload }
+      isSpoilt = true
+      return { sequence, payload: encodeRecord({ ...record, receipts: [] }) }
+    })
+    if (isSpoilt) spoiling.times -= 1
+    return { kind: 'records', records }
+  }
+  const source: RecordSource = {
+    name: url,
+    async connect(greeting) {
+      const isAnew = greeting.cursor === undefined
+      const connection = await sourceOf(isAnew ? spoiling.afterwards : url).connect(greeting)
+      return {
+        welcome: connection.welcome,
+        next: async () => spoil(await connection.next()),
+        submit: (raw) => connection.submit(raw),
+        close: () => connection.close(),
+      }
+    },
+  }
+  return { source, spoiling }
+}
+
+/** What listeners hear. */
+function heardOf({ events }: NodeService) {
+  const heard = { flashblocks: [] as string[], sealed: [] as string[], removed: [] as string[] }
+  events.on('flashblock', ({ layer, block }) =>
+    heard.flashblocks.push(`${block.header.number} ${layer.index} ${block.hash}`),
+  )
+  events.on('sealed', ({ block }) => heard.sealed.push(`${block.header.number} ${block.hash}`))
+  events.on('unwound', ({ blocks }) => heard.removed.push(...blocks.map(({ block }) => block.hash)))
+  return heard
+}
+
+async function blocks(scene: Scene, from: bigint, to: bigint): Promise<void> {
+  for (let nonce = from; nonce < to; nonce++) {
+    await scene.send(nonce)
+    await scene.nextBlock()
+  }
+}
+
+test('a replica that begins anew from all records tells nothing twice, and shows no older block meanwhile', async () => {
+  const scene = await start()
+  const { node, stream } = scene
+  const { source, spoiling } = spoilable(stream.url)
+  const replica = await follow(source)
+  await blocks(scene, 0n, 3n)
+  await caughtUp(replica, node)
+  const [told, wanted] = [heardOf(replica), heardOf(node)]
+  const heights: number[] = []
+  replica.events.on('flashblock', ({ view }) => heights.push(view.head.sealed.latest))
+  await blocks(scene, 3n, 5n)
+  await caughtUp(replica, node)
+  spoiling.times = 3
+  await blocks(scene, 5n, 7n)
+  await caughtUp(replica, node)
+  expect(replica.following).toMatchObject({ connections: 4, snapshots: 0, faults: { invalid: 3 } })
+  expect(told).toEqual(wanted)
+  expect(heights).toEqual(heights.toSorted((a, b) => a - b))
+  await expectSame(replica, node)
+})
+
+test('a replica that begins anew with blocks that were taken back and what waits has the pool of the node', async () => {
+  const scene = await start()
+  const { node, stream } = scene
+  const { source, spoiling } = spoilable(stream.url)
+  const replica = await follow(source)
+  await blocks(scene, 0n, 3n)
+  await scene.send(9n)
+  expect(await node.setHead(1)).toEqual({ kind: 'unwound' })
+  await blocks(scene, 1n, 3n)
+  await caughtUp(replica, node)
+  const [told, wanted] = [heardOf(replica), heardOf(node)]
+  spoiling.times = 3
+  await blocks(scene, 3n, 4n)
+  await caughtUp(replica, node)
+  expect(replica.following).toMatchObject({ connections: 4, faults: { invalid: 3 } })
+  expect(told).toEqual(wanted)
+  await expectSame(replica, node)
+  expect(node.waiting()).toHaveLength(1)
+  expect(await node.setHead(2)).toEqual({ kind: 'unwound' })
+  await blocks(scene, 2n, 3n)
+  await caughtUp(replica, node)
+  expect(told).toEqual(wanted)
+  await expectSame(replica, node)
+})
+
+test('a replica that begins anew with a snapshot tells nothing twice', async () => {
+  const scene = await start(SHORT_WINDOW)
+  const { node, stream } = scene
+  const { source, spoiling } = spoilable(stream.url)
+  const replica = await follow(source)
+  await blocks(scene, 0n, 3n)
+  await caughtUp(replica, node)
+  const told = heardOf(replica)
+  await scene.send(3n)
+  await scene.nextFlashblock()
+  await caughtUp(replica, node)
+  spoiling.times = 3
+  await scene.send(4n)
+  await scene.nextFlashblock()
+  await caughtUp(replica, node)
+  await blocks(scene, 5n, 7n)
+  await caughtUp(replica, node)
+  expect(replica.following).toMatchObject({ faults: { invalid: 3 } })
+  expect(replica.following.snapshots).toBeGreaterThan(0)
+  for (const list of [told.flashblocks, told.sealed]) expect(new Set(list).size).toBe(list.length)
+  expect(told.removed).toEqual([])
+  await expectSame(replica, node)
+})
+
+test('a replica that begins anew with another chain takes back what it showed, when it has come as far', async () => {
+  const scene = await start()
+  const other = await start()
+  const { source, spoiling } = spoilable(scene.stream.url)
+  const replica = await follow(source)
+  await blocks(scene, 0n, 3n)
+  await caughtUp(replica, scene.node)
+  const told = heardOf(replica)
+  const shown = [1, 2, 3].map((number) => replica.view().blockHash({ kind: 'number', number })!)
+  await other.nextBlock()
+  await blocks(other, 0n, 5n)
+  spoiling.afterwards = other.stream.url
+  spoiling.times = 3
+  await scene.send(3n)
+  await scene.nextFlashblock()
+  await caughtUp(replica, other.node)
+  expect(told.removed.slice(-3)).toEqual(shown.toReversed())
+  await blocks(other, 5n, 6n)
+  await caughtUp(replica, other.node)
+  await expectSame(replica, other.node)
+})

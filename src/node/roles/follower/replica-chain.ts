@@ -1,0 +1,398 @@
+import type { Hash } from '../../../primitives/hex.ts'
+import { keccakHash } from '../../../primitives/keccak.ts'
+import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import { HistoryPrunedError } from '../../../state/history-pruned-error.ts'
+import { type ChainRecord, decodeRecordUpon, RecordError, type UnwindRecord } from '../../../state/record.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import type { LogRecord } from '../../../storage/segment-frame.ts'
+import type { BlockWriter } from '../../core/block-writer.ts'
+import type { ChainWriter } from '../../core/chain-writer.ts'
+import type { CurrentView } from '../../core/current-view.ts'
+import type { RecordLog } from '../../log/record-log.ts'
+import type { Cursor } from '../../log/record-source.ts'
+import type { FollowedContent } from '../../replay/followed-content.ts'
+import { forkFrom, untold } from '../../replay/fork-point.ts'
+import type { Head } from '../../replay/head.ts'
+import { assembleHead, withBase } from '../../replay/head-transitions.ts'
+import type { PoolMirror } from '../../replay/pool-mirror.ts'
+import { type FoldState, foldRecord, foldStart, type Step } from '../../replay/record-folding.ts'
+import { type Epoch, RecoveryError } from '../../replay/recovery.ts'
+import { unwindStore } from '../../replay/store-unwinding.ts'
+import type { Announcement } from '../leader/announcer.ts'
+import { removedBlocks } from '../leader/set-head.ts'
+
+export type ReplicaChainErrorCode =
+  /** A record between is missing: the stream has to be asked for it again. */
+  | 'GAP'
+  /** A record cannot be read, or does not follow the ones before. */
+  | 'INVALID'
+  /** Blocks are to be taken back that are not kept here: the chain has to be taken over anew. */
+  | 'TOO_OLD'
+
+/** Records were not applied; everything is as after the last one that was. */
+export class ReplicaChainError extends Error {
+  override readonly name = 'ReplicaChainError'
+  readonly code: ReplicaChainErrorCode
+
+  constructor(code: ReplicaChainErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.code = code
+  }
+}
+
+export interface ReplicaChainParts {
+  readonly chain: ChainStore
+  readonly records: RecordLog
+  readonly writer: Pick<BlockWriter, 'enqueue' | 'idle' | 'room'>
+  readonly chainWriter: Pick<ChainWriter, 'reset'>
+  readonly current: CurrentView
+  readonly pool: PoolMirror
+  /** Blocks between latest and finalized, as the followed node has it. */
+  readonly finalityDepth: () => number
+  /** Another node makes the blocks from here on. */
+  readonly onEpoch?: ((epoch: Epoch) => void) | undefined
+}
+
+interface NumberedPayload extends LogRecord {
+  readonly record: ChainRecord
+}
+
+/**
+ * The chain of a node that follows another: records are checked and applied, never executed (design claim 3), written
+ * into a log of its own under their numbers, and shown when they are durable. One call at a time.
+ */
+export class ReplicaChain {
+  readonly #parts: ReplicaChainParts
+  #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
+  #state!: FoldState
+  /** By the record that they wait for. */
+  readonly #waiting = new Map<number, (() => void)[]>()
+  /** Shown while the records that led to it are applied anew. */
+  #before: Head | undefined
+  #duplicates = 0
+  #appliedSequence = 0
+
+  constructor(parts: ReplicaChainParts) {
+    this.#parts = parts
+  }
+
+  /** Records that came again. */
+  get duplicates(): number {
+    return this.#duplicates
+  }
+
+  /** The newest record that is applied. */
+  get sequence(): number {
+    return this.#parts.records.lastSequence
+  }
+
+  /** Where to go on; absent while there is no record. */
+  cursor(): Cursor | undefined {
+    const { records } = this.#parts
+    const { lastSequence: newest } = records
+    const reader = records.newReader()
+    // After a snapshot the log begins with a record that has not come yet.
+    if ((reader.first() ?? Number.POSITIVE_INFINITY) > newest) return undefined
+    for (const { sequence, payload } of reader.read(newest, newest)) return { sequence, hash: keccakHash(payload) }
+    return undefined
+  }
+
+  /** Begins with what recovery found, or with a chain that was just taken over; shows it if a block is open. */
+  begin(content: FollowedContent): void {
+    this.#setBase(content.base, content.baseTrie)
+    this.#state = foldStart(content)
+    const { pending } = content
+    if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
+    for (const block of content.recent) this.#parts.writer.enqueue(block)
+    this.#parts.pool.applied(this.sequence)
+    this.#wake()
+  }
+
+  /**
+   * What is shown stays so while the chain is applied anew, until the records reach it again: whoever listens has been told of
+   * what they say.
+   *
+   * @param isHeld `false`: they may not reach it, and what they lead to is shown from the first of them on
+   */
+  hold(isHeld: boolean): void {
+    this.#before = isHeld ? this.#parts.current.head : undefined
+  }
+
+  /** What is applied, for whoever goes on with it; from now on that owns what it reads. */
+  handOver(): FoldState {
+    this.#base = undefined
+    return this.#state
+  }
+
+  /**
+   * Goes on from what another part of the process showed. What was written down after that, and is not shown, is applied.
+   *
+   * @throws ReplicaChainError
+   */
+  takeBack(content: FollowedContent): void {
+    const { base, baseTrie } = content
+    this.#base = { base, baseTrie }
+    this.#state = foldStart(content)
+    const { records } = this.#parts
+    const { records: written, failure } = this.#decode(
+      [...records.newReader().read(content.sequence + 1, records.lastSequence)],
+      content.sequence + 1,
+    )
+    const { state, steps, applied, failure: unfit } = this.#fold(written, undefined)
+    if (failure !== undefined || unfit !== undefined) throw failure ?? unfit
+    if (applied < written.length) throw invalid('blocks are to be taken back, and were not: start this node again')
+    this.#state = state
+    for (const step of steps) this.#take(step)
+    this.#wake()
+  }
+
+  /** The store has more blocks now; readers of the head before keep what they hold. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#setBase(base, baseTrie)
+    const content = withBase(this.#state.content, base, baseTrie)
+    this.#state = { ...this.#state, content }
+    // What is applied and not shown yet shows with its own step.
+    const { current } = this.#parts
+    if (!current.isShown || this.#before !== undefined) return
+    if (content.pending === undefined || content.sequence !== current.head.sequence) return
+    this.#show({ ...content, pending: content.pending }, [], undefined)
+  }
+
+  /** Settles when a record is applied and shown. */
+  applied(sequence: number): Promise<void> {
+    if (sequence <= this.#appliedSequence) return Promise.resolve()
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(sequence)
+      if (waiting === undefined) this.#waiting.set(sequence, [resolve])
+      else waiting.push(resolve)
+    })
+  }
+
+  /**
+   * Applies records that follow each other; those that are there already are passed over. What comes before a record that
+   * cannot be applied is applied.
+   *
+   * @throws ReplicaChainError
+   */
+  async apply(received: readonly LogRecord[]): Promise<void> {
+    const { records, failure } = this.#decode(received)
+    for (let start = 0; start < records.length; ) {
+      const first = records[start]!
+      if (first.record.kind === 'unwind') {
+        await this.#unwind(first, first.record)
+        start += 1
+        continue
+      }
+      const end = runEnd(records, start)
+      await this.#applyRun(records.slice(start, end), records[end]?.record)
+      start = end
+    }
+    if (failure !== undefined) throw failure
+  }
+
+  #decode(
+    received: readonly LogRecord[],
+    first = this.sequence + 1,
+  ): {
+    readonly records: readonly NumberedPayload[]
+    readonly failure: ReplicaChainError | undefined
+  } {
+    const { current } = this.#parts
+    const pooled = (hash: Hash) => current.pooled(hash)
+    const records: NumberedPayload[] = []
+    let next = first
+    for (const { sequence, payload } of received) {
+      if (sequence < next) {
+        this.#duplicates += 1
+        continue
+      }
+      if (sequence > next) {
+        return { records, failure: new ReplicaChainError('GAP', `record ${next} is missing, ${sequence} came`) }
+      }
+      try {
+        records.push({ sequence, payload, record: decodeRecordUpon(payload, pooled) })
+      } catch (error) {
+        if (!(error instanceof RecordError)) throw error
+        return { records, failure: invalid(`record ${sequence} cannot be read: ${error.message}`, error) }
+      }
+      next += 1
+    }
+    return { records, failure: undefined }
+  }
+
+  /**
+   * Checked first, then written down, then shown.
+   *
+   * @param following the record after the run, where it is known
+   */
+  async #applyRun(run: readonly NumberedPayload[], following: ChainRecord | undefined): Promise<void> {
+    const { records, writer } = this.#parts
+    await writer.room()
+    const { state, steps, applied, failure } = this.#fold(run, following)
+    for (const { payload, record } of run.slice(0, applied)) records.appendEncoded(payload, record)
+    this.#state = state
+    await records.sync()
+    for (const step of steps) this.#take(step)
+    this.#parts.pool.applied(this.sequence)
+    this.#wake()
+    if (failure !== undefined) throw failure
+  }
+
+  /** @param following the record after the run, where it is known */
+  #fold(
+    run: readonly NumberedPayload[],
+    following: ChainRecord | undefined,
+  ): {
+    readonly state: FoldState
+    readonly steps: readonly Step[]
+    /** So many records. */
+    readonly applied: number
+    readonly failure: ReplicaChainError | undefined
+  } {
+    const steps: Step[] = []
+    let state = this.#state
+    for (const [applied, { sequence, record }] of run.entries()) {
+      if (record.kind === 'unwind') return { state, steps, applied, failure: undefined }
+      try {
+        const folded = foldRecord(state, { sequence, record }, run[applied + 1]?.record ?? following)
+        state = folded.state
+        if (folded.step !== undefined) steps.push(folded.step)
+      } catch (error) {
+        if (!(error instanceof RecoveryError)) throw error
+        return { state, steps, applied, failure: invalid(error.message, error) }
+      }
+    }
+    return { state, steps, applied: run.length, failure: undefined }
+  }
+
+  #take(step: Step): void {
+    const { pool, records } = this.#parts
+    pool.applied(step.sequence - 1)
+    switch (step.kind) {
+      case 'pool':
+        pool.add(step.transactions)
+        if (pool.isAll(step.transactions)) records.poolCheckpoint(step.sequence)
+        break
+      case 'drop':
+        pool.drop(step.transactions)
+        break
+      case 'epoch':
+        this.#parts.onEpoch?.({ sequence: step.sequence, leader: step.leader })
+        break
+      case 'show':
+        this.#show(step.content, step.flashblocks, step.sealed)
+    }
+  }
+
+  #show(
+    content: Extract<Step, { kind: 'show' }>['content'],
+    flashblocks: Extract<Step, { kind: 'show' }>['flashblocks'],
+    sealed: Extract<Step, { kind: 'show' }>['sealed'],
+  ): void {
+    const { current, writer, finalityDepth } = this.#parts
+    const { base, baseTrie } = this.#base!
+    const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
+    if (this.#state.content.sequence === head.sequence) {
+      // Its tries read what is stored from the base, and let go of what they had in memory.
+      const { recent, pending } = head
+      this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
+    }
+    const announcement = { head, flashblocks, ...(sealed !== undefined && { sealed }) }
+    if (this.#before === undefined) current.publish(announcement)
+    else if (head.sequence >= this.#before.sequence) this.#showInstead(this.#before, announcement)
+    if (sealed !== undefined) writer.enqueue(head.recent.at(-1)!)
+  }
+
+  #showInstead(before: Head, announcement: Announcement): void {
+    const { current } = this.#parts
+    this.#before = undefined
+    const rest = untold(before, announcement)
+    if (rest !== undefined) {
+      // The store was filled anew, and the pool is judged by the state as it is now.
+      current.tellUnwound([])
+      current.publish({ head: announcement.head, ...rest })
+      return
+    }
+    const fork = forkFrom(current.view(), announcement.head)
+    current.tellUnwound(fork === undefined ? [] : removedBlocks(before, fork), { areAll: false })
+    current.publish(announcement)
+  }
+
+  async #unwind({ sequence, payload }: LogRecord, record: UnwindRecord): Promise<void> {
+    const { chain, records, writer, chainWriter, current, finalityDepth } = this.#parts
+    await writer.idle()
+    const before = chain.snapshot()
+    try {
+      const { number, hash } = record
+      if (number < before.oldestState) {
+        // Who is sent every record again comes to this one again, and has to have the state by then.
+        chain.keepMore(before.oldestState - number)
+        throw new ReplicaChainError(
+          'TOO_OLD',
+          `blocks down to ${number} are taken back, the oldest state here is ${before.oldestState}`,
+        )
+      }
+      if (before.blockHash(number) !== hash)
+        throw invalid(`record ${sequence} goes back to block ${hash}, which is not here`)
+      const { content } = this.#state
+      const latest = content.recent.at(-1)?.block.header.number ?? before.number
+      records.appendEncoded(payload, record)
+      await records.sync()
+      const isHeld = this.#before !== undefined
+      const removed = current.isShown && !isHeld ? removedBlocks(current.head, number) : []
+      const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
+        target: number,
+        finalityDepth: finalityDepth(),
+      })
+      const base = chain.snapshot()
+      const baseTrie = undone.withSource(base.trieNodes)
+      chainWriter.reset(baseTrie)
+      this.#setBase(base, baseTrie)
+      const partials = content.partials.slice(1 + latest - number)
+      this.#state = foldStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
+      if (isHeld) this.#parts.pool.unwound()
+      else current.tellUnwound(removed)
+      this.#wake()
+    } catch (error) {
+      if (error instanceof HistoryPrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })
+      throw error
+    } finally {
+      before.release()
+    }
+  }
+
+  /** What no head shows has no other owner. */
+  #setBase(base: Snapshot, baseTrie: StateTrie): void {
+    const { current } = this.#parts
+    const old = this.#base?.base
+    this.#base = { base, baseTrie }
+    if (old !== undefined && old !== base && (!current.isShown || current.head.base !== old)) old.release()
+  }
+
+  #wake(): void {
+    this.#appliedSequence = this.sequence
+    for (const [sequence, waiting] of this.#waiting) {
+      if (sequence > this.#appliedSequence) continue
+      this.#waiting.delete(sequence)
+      for (const resolve of waiting) resolve()
+    }
+  }
+}
+
+/**
+ * Records that are written down and shown together end with the opening of a block: one more is sealed then, for which the
+ * writer had room. Without that bound a replica that catches up would put every head together from all blocks that came.
+ */
+function runEnd(records: readonly NumberedPayload[], start: number): number {
+  for (let end = start; end < records.length; end++) {
+    const { record } = records[end]!
+    if (record.kind === 'unwind') return end
+    if (record.kind === 'flashblock' && record.index === 0) return end + 1
+  }
+  return records.length
+}
+
+function invalid(message: string, cause?: Error): ReplicaChainError {
+  return new ReplicaChainError('INVALID', message, { cause })
+}

@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest'
+import { ZERO_HASH } from '../../../primitives/hex.ts'
+import type { Clock } from '../../core/clock.ts'
+import { type RecordConnection, SourceError } from '../../log/record-source.ts'
+import { SourceFollower } from './source-follower.ts'
+
+/** Time passes at once, in a round of its own. */
+const hurried: Clock = {
+  wall: () => 0,
+  monotonic: () => 0,
+  at: (_, callback) => {
+    const immediate = setImmediate(callback)
+    return () => clearImmediate(immediate)
+  },
+}
+
+const unused = () => Promise.reject(new Error('nothing begins'))
+const PARTS = {
+  chain: { sequence: 0, apply: unused },
+  greeting: () => ({ chainId: 1n, genesisHash: ZERO_HASH, cursor: undefined, finalized: undefined }),
+  onSettings: unused,
+  begin: unused,
+  clock: hurried,
+  random: () => 0,
+}
+
+test('whoever stops does not wait for a source that takes the connection and says nothing', async () => {
+  let answer: (connection: RecordConnection) => void = () => {}
+  const connecting = new Promise<RecordConnection>((resolve) => {
+    answer = resolve
+  })
+  const failures: unknown[] = []
+  const follower = new SourceFollower({
+    ...PARTS,
+    source: { name: 'source', connect: () => connecting },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    onFailure: (error) => failures.push(error),
+  })
+  follower.start({ anew: false })
+  await follower.stop()
+  const closed = new Promise<void>((resolve) => {
+    answer({ close: resolve } as RecordConnection)
+  })
+  await closed
+  expect(failures).toEqual([])
+})
+
+test('a source that is away for long fills no log: each reason is told once until another comes', async () => {
+  const reasons = ['away', 'away', 'away', 'elsewhere', 'away', 'away']
+  const told: unknown[] = []
+  const tell = (details: object) => told.push('reason' in details && details.reason)
+  const ended = new Promise<void>((resolve) => {
+    const follower = new SourceFollower({
+      ...PARTS,
+      source: {
+        name: 'source',
+        connect: async () => {
+          const reason = reasons.shift()
+          if (reason !== undefined) throw new SourceError('UNREACHABLE', reason)
+          throw new SourceError('FORKED', 'the end')
+        },
+      },
+      log: { info: tell, warn: tell, error: tell },
+      onFailure: () => resolve(),
+    })
+    follower.start({ anew: false })
+  })
+  await ended
+  expect(told).toEqual(['away', 'elsewhere', 'away'])
+})
+
+test('the log of a replica ended with the trouble, though its source had come back; the same trouble later was not told', async () => {
+  const connections = ['away', 'taken', 'away', 'taken']
+  const told: string[] = []
+  const tell = ({ reason }: { reason?: string }, message: string) => told.push(reason ?? message)
+  const connection = () => {
+    const messages = [{ kind: 'records', records: [] }]
+    return {
+      welcome: { newestSequence: 1, begins: { kind: 'records', from: 1 } },
+      close: () => {},
+      next: async () => messages.shift() ?? Promise.reject(new SourceError('CLOSED', 'the connection was closed')),
+    } as unknown as RecordConnection
+  }
+  await new Promise<void>((resolve) => {
+    const follower = new SourceFollower({
+      ...PARTS,
+      onSettings: async () => {},
+      begin: async () => {},
+      chain: { ...PARTS.chain, apply: async () => {} } as typeof PARTS.chain,
+      source: {
+        name: 'source',
+        connect: async () => {
+          const next = connections.shift()
+          if (next === 'taken') return connection()
+          throw next === undefined ? new SourceError('FORKED', 'the end') : new SourceError('UNREACHABLE', next)
+        },
+      },
+      log: { info: () => {}, warn: tell, error: tell },
+      onFailure: () => resolve(),
+    })
+    follower.start({ anew: false })
+  })
+  const outage = ['away', 'the records come again', 'the connection was closed']
+  expect(told).toEqual([...outage, ...outage])
+})
+
+test('a node that led for long is not silent when it begins to follow again', async () => {
+  let now = 0
+  const follower = new SourceFollower({
+    ...PARTS,
+    clock: { ...hurried, monotonic: () => now },
+    source: { name: 'source', connect: () => new Promise(() => {}) },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    onFailure: () => {},
+  })
+  now = 60_000
+  follower.start({ anew: false })
+  now = 60_010
+  expect(follower.status.silence).toBe(10)
+  await follower.stop()
+})

@@ -1,0 +1,165 @@
+import type { Flashblock } from '../../../engine/build-block.ts'
+import type { ChainRecord } from '../../../state/record.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import type { BlockWriter } from '../../core/block-writer.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { BuiltBlock, Head } from '../../replay/head.ts'
+import {
+  assembleHead,
+  type HeadContent,
+  stateAbove,
+  withBase,
+  withFlashblock,
+  withSeal,
+} from '../../replay/head-transitions.ts'
+import type { Parent } from './sequencer.ts'
+
+export interface AnnouncerOptions {
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+}
+
+export interface AnnouncerParts {
+  readonly journal: Journal
+  readonly writer: Pick<BlockWriter, 'enqueue'>
+  /** Called with every new head; what it adds, in the order in which listeners hear of it. */
+  readonly publish: (announcement: Announcement) => void
+}
+
+export interface Announcement {
+  readonly head: Head
+  /** None when only the base moved. */
+  readonly flashblocks: readonly Flashblock[]
+  /** Present when a block was sealed: after the first of `flashblocks` if there are two. */
+  readonly sealed?: BuiltBlock
+}
+
+/** What is above the store; there is no open block before the first one was opened. */
+export type Above = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
+
+/**
+ * Turns what the sequencer makes into heads. What is announced is on disk before (design claim 2). At the end of a
+ * block the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete
+ * flashblock waits here for the opening.
+ */
+export class Announcer {
+  readonly #options: AnnouncerOptions
+  readonly #parts: AnnouncerParts
+  #content: Above
+  #head: Head | undefined
+  #complete: { readonly content: HeadContent; readonly unseen: readonly Flashblock[] } | undefined
+
+  /** @param content what recovery found; without an open block `open` comes first */
+  constructor(content: Above, options: AnnouncerOptions, parts: AnnouncerParts) {
+    this.#content = content
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** What is shown, the newest base included. */
+  get content(): Above {
+    return this.#content
+  }
+
+  /** Shows the head that recovery found, with its open block. */
+  resume(): void {
+    this.#swap(this.#opened(), [])
+  }
+
+  /** The block that is shown as open is sealed already: the next `open` shows that, and flashblocks that nobody saw. */
+  resumeSealed(content: HeadContent, unseen: readonly Flashblock[]): Parent {
+    this.#complete = { content, unseen }
+    return parentOf(this.#content, [...this.#content.recent, content.pending])
+  }
+
+  /** Goes back to what is left after unwinding; the next `open` shows it. */
+  reset(left: Pick<Above, 'base' | 'baseTrie' | 'partials' | 'sequence'>): void {
+    this.#complete = undefined
+    this.#content = { ...left, recent: [] }
+  }
+
+  /** Hands sealed blocks that recovery found above the store to the writer. */
+  storeRecent(): void {
+    for (const block of this.#head!.recent) this.#parts.writer.enqueue(block)
+  }
+
+  /** A flashblock of the open block: on disk, then visible. */
+  async announce(flashblock: Flashblock): Promise<void> {
+    const sequence = this.#parts.journal.append(recordOf(flashblock))
+    await this.#parts.journal.sync()
+    const content = this.#opened()
+    this.#swap(withFlashblock(content, extended(content.pending, flashblock), sequence), [flashblock])
+  }
+
+  /** The open block's last flashblock: it is sealed as it is, visible with the next `open`. */
+  seal(flashblock: Flashblock): Parent {
+    const { journal } = this.#parts
+    const content = this.#opened()
+    const pending = extended(content.pending, flashblock)
+    const { number } = pending.block.header
+    const sequence = journal.append(recordOf(flashblock))
+    journal.append({ kind: 'seal', number, hash: pending.block.hash })
+    this.#complete = { content: withFlashblock(content, pending, sequence), unseen: [flashblock] }
+    return parentOf(content, [...content.recent, pending])
+  }
+
+  /** The next block's first flashblock: on disk together with the seal before it, then visible with it. */
+  async open(first: Flashblock): Promise<void> {
+    const sequence = this.#parts.journal.append(recordOf(first))
+    await this.#parts.journal.sync()
+    const opened: BuiltBlock = builtBlock(first, [first.layer])
+    const complete = this.#complete
+    this.#complete = undefined
+    // The base may have moved on while the disk was busy.
+    const { base, baseTrie, recent, partials } = this.#content
+    if (complete === undefined) {
+      this.#swap({ sequence, base, baseTrie, recent, partials: [new Map(), ...partials], pending: opened }, [first])
+      return
+    }
+    const content = withSeal({ ...complete.content, base, baseTrie, recent }, opened, sequence)
+    this.#swap(content, [...complete.unseen, first], content.recent.at(-1))
+    this.#parts.writer.enqueue(this.#head!.recent.at(-1)!)
+  }
+
+  /** The store has more blocks now; readers of the head before keep what they hold. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#content = withBase(this.#content, base, baseTrie)
+    if (this.#content.pending !== undefined) this.#swap(this.#opened(), [])
+  }
+
+  #opened(): HeadContent {
+    const { pending } = this.#content
+    if (pending === undefined) throw new Error('no block is open')
+    return { ...this.#content, pending }
+  }
+
+  #swap(content: HeadContent, flashblocks: readonly Flashblock[], sealed?: BuiltBlock): void {
+    this.#content = content
+    this.#head = assembleHead(content, this.#options.finalityDepth)
+    this.#parts.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
+  }
+}
+
+/** What the next block builds upon when `blocks` follow the snapshot. */
+export function parentOf(
+  { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
+  blocks: readonly BuiltBlock[],
+): Parent {
+  const { block, trie } = blocks.at(-1)!
+  const state = stateAbove(base, blocks)
+  return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base, above: blocks }
+}
+
+export function recordOf({ layer }: Flashblock): ChainRecord {
+  const { header, index, transactions, receipts, diff } = layer
+  return { kind: 'flashblock', header, index, transactions, receipts, diff }
+}
+
+function extended(pending: BuiltBlock, flashblock: Flashblock): BuiltBlock {
+  return builtBlock(flashblock, [...pending.layers, flashblock.layer])
+}
+
+function builtBlock({ block, receipts, trie }: Flashblock, layers: BuiltBlock['layers']): BuiltBlock {
+  return { block, receipts, trie, layers }
+}

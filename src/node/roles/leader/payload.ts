@@ -1,0 +1,168 @@
+import { decodeSentTransaction } from '../../../chain/blob-sidecar.ts'
+import type { Block } from '../../../chain/block.ts'
+import type { ChainConfig } from '../../../chain/chain-config.ts'
+import type { Receipt } from '../../../chain/receipt.ts'
+import type { RecoveredTransaction } from '../../../chain/transaction.ts'
+import { recoverTransaction } from '../../../chain/transaction-codec.ts'
+import { TransactionDecodeError } from '../../../chain/transaction-decode-error.ts'
+import { type BlockChoices, BlockTooOldError, nextAttributes } from '../../../engine/block-attributes.ts'
+import { BlockBuilder } from '../../../engine/build-block.ts'
+import type { RequestsFault } from '../../../engine/requests.ts'
+import type { Engine, InvalidTransaction } from '../../../engine/types.ts'
+import { Candidates } from '../../../pool/candidates.ts'
+import { type SenderQueue, senderQueue } from '../../../pool/sender-queue.ts'
+import type { Bytes, Hash } from '../../../primitives/hex.ts'
+import type { StateReader } from '../../../state/state-reader.ts'
+import { senderState } from '../../core/sender-state.ts'
+import type { View } from '../../core/view.ts'
+
+/** A block that could follow `parent`, and what goes with it to the consensus layer. */
+export interface Payload {
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  /** As they were given, blob sidecars included. */
+  readonly transactions: readonly RecoveredTransaction[]
+  /** EIP-7685, each with its type in front. */
+  readonly requests: readonly Bytes[]
+}
+
+export type PayloadRefusal =
+  | { readonly code: 'UNKNOWN_PARENT' }
+  /** Layer-2 blocks are the sequencer's. */
+  | { readonly code: 'LAYER_2' }
+  | { readonly code: 'TIMESTAMP_ORDER'; readonly parent: bigint; readonly given: bigint }
+  | { readonly code: 'EXTRA_DATA_TOO_LONG'; readonly size: number }
+  | { readonly code: 'BLOCK_TOO_OLD'; readonly message: string }
+  | { readonly code: 'INVALID_BLOCK'; readonly fault: RequestsFault }
+  | { readonly code: 'UNDECODABLE'; readonly index: number; readonly reason: string }
+  | {
+      readonly code: 'INVALID_TRANSACTION'
+      readonly index: number
+      readonly hash: Hash
+      readonly error: InvalidTransaction
+    }
+
+export type PayloadResult =
+  | { readonly kind: 'built'; readonly payload: Payload }
+  | { readonly kind: 'refused'; readonly refusal: PayloadRefusal }
+
+export interface PayloadRequest {
+  readonly parent: Hash
+  readonly choices: BlockChoices
+  /** All of these, in this order; `undefined`: the best of the pool. */
+  readonly transactions: readonly Bytes[] | undefined
+}
+
+export interface PayloadParts {
+  readonly view: View
+  readonly config: ChainConfig
+  readonly engine: Engine
+  /** Awaited between transactions of the pool; `false`: no more are taken. */
+  readonly mayContinue: () => boolean | Promise<boolean>
+}
+
+const MAX_EXTRA_DATA_BYTES = 32
+
+/** Builds a layer-1 block for whoever tests with it; chain and pool stay as they are. */
+export async function buildPayload(request: PayloadRequest, parts: PayloadParts): Promise<PayloadResult> {
+  const { view, config, engine } = parts
+  const parent = view.block({ kind: 'hash', hash: request.parent, requireCanonical: false })
+  const state = parent && view.stateOf(parent)
+  const trie = parent && view.trieOf(parent)
+  if (parent === undefined || state === undefined || trie === undefined) return refused({ code: 'UNKNOWN_PARENT' })
+  if (config.layer2 !== undefined) return refused({ code: 'LAYER_2' })
+  const { choices } = request
+  const { timestamp } = parent.block.header
+  if (choices.timestamp <= timestamp) {
+    return refused({ code: 'TIMESTAMP_ORDER', parent: timestamp, given: choices.timestamp })
+  }
+  const size = choices.extraData.length
+  if (size > MAX_EXTRA_DATA_BYTES) return refused({ code: 'EXTRA_DATA_TOO_LONG', size })
+  const given = request.transactions && decodeAll(request.transactions)
+  if (given !== undefined && 'code' in given) return refused(given)
+  try {
+    const attributes = nextAttributes(parent.block, choices, config)
+    const builder = await BlockBuilder.open(attributes, { engine, state, trie })
+    try {
+      const filled =
+        given === undefined ? await addBest(builder, state, parts) : await addAll(builder, given.transactions)
+      return 'code' in filled ? refused(filled) : await finish(builder, filled.included)
+    } finally {
+      builder.close()
+    }
+  } catch (error) {
+    if (error instanceof BlockTooOldError) return refused({ code: 'BLOCK_TOO_OLD', message: error.message })
+    throw error
+  }
+}
+
+interface Filled {
+  readonly included: readonly RecoveredTransaction[]
+}
+
+async function finish(builder: BlockBuilder, transactions: readonly RecoveredTransaction[]): Promise<PayloadResult> {
+  const fault = await builder.complete()
+  if (fault !== undefined) return refused({ code: 'INVALID_BLOCK', fault })
+  const { block, receipts } = builder.flashblock()
+  return { kind: 'built', payload: { block, receipts, transactions, requests: builder.requests } }
+}
+
+async function addAll(
+  builder: BlockBuilder,
+  transactions: readonly RecoveredTransaction[],
+): Promise<Filled | PayloadRefusal> {
+  for (const [index, transaction] of transactions.entries()) {
+    const outcome = await builder.add(transaction, room(builder))
+    if (outcome.kind === 'included') continue
+    return { code: 'INVALID_TRANSACTION', index, hash: transaction.hash, error: outcome.error }
+  }
+  return { included: transactions }
+}
+
+/** What cannot be included is passed over, with all that follows it of the same sender. */
+async function addBest(builder: BlockBuilder, state: StateReader, parts: PayloadParts): Promise<Filled> {
+  const candidates = new Candidates(queuesAfter(state, parts.view), builder.attributes.baseFeePerGas)
+  const included: RecoveredTransaction[] = []
+  for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
+    if (!(await parts.mayContinue())) break
+    const free = room(builder)
+    const outcome = next.gasLimit > free ? undefined : await builder.add(next, free)
+    if (outcome?.kind === 'included') {
+      included.push(next)
+      candidates.accept()
+    } else candidates.skipSender()
+  }
+  return { included }
+}
+
+/** What waits, as it stands after the parent. */
+function* queuesAfter(state: StateReader, { pool }: View): Iterable<SenderQueue> {
+  for (const sender of pool.senders()) {
+    const account = senderState(state, sender)
+    const entries = pool.bySender(sender).filter(({ transaction }) => transaction.nonce >= account.nonce)
+    yield senderQueue(account, entries)
+  }
+}
+
+function room(builder: BlockBuilder): bigint {
+  return builder.attributes.gasLimit - BigInt(builder.gasUsed)
+}
+
+function decodeAll(
+  all: readonly Bytes[],
+): { readonly transactions: readonly RecoveredTransaction[] } | Extract<PayloadRefusal, { code: 'UNDECODABLE' }> {
+  const transactions: RecoveredTransaction[] = []
+  for (const [index, raw] of all.entries()) {
+    try {
+      transactions.push(recoverTransaction(decodeSentTransaction(raw)))
+    } catch (error) {
+      if (!(error instanceof TransactionDecodeError)) throw error
+      return { code: 'UNDECODABLE', index, reason: error.message }
+    }
+  }
+  return { transactions }
+}
+
+function refused(refusal: PayloadRefusal): PayloadResult {
+  return { kind: 'refused', refusal }
+}

@@ -1,0 +1,378 @@
+import type { Logger } from 'pino'
+import type { Block } from '../../../chain/block.ts'
+import type { ChainConfig } from '../../../chain/chain-config.ts'
+import type { DropReason } from '../../../chain/drop-reason.ts'
+import { encodeExtraData } from '../../../chain/extra-data.ts'
+import type { PoolTransaction } from '../../../chain/transaction.ts'
+import { type BlockAttributes, type BlockChoices, nextAttributes } from '../../../engine/block-attributes.ts'
+import {
+  BlockBuilder,
+  type BlockBuilderParts,
+  type Flashblock,
+  type Inclusion,
+  type OpenBlock,
+} from '../../../engine/build-block.ts'
+import { requestsFaultMessage } from '../../../engine/requests.ts'
+import { isTrap } from '../../../engine/session.ts'
+import type { AtOnce, Engine, InvalidTransaction } from '../../../engine/types.ts'
+import type { Candidates } from '../../../pool/candidates.ts'
+import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../../../primitives/hex.ts'
+import { keccakHash } from '../../../primitives/keccak.ts'
+import { bigintToWord } from '../../../primitives/quantity.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateReader } from '../../../state/state-reader.ts'
+import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { WorkMeter } from '../../core/work-meter.ts'
+import type { BuiltBlock } from '../../replay/head.ts'
+import { diffOfLayer, type LayerDiff } from '../../tries/layer-diff.ts'
+import type { RemoteTries } from '../../tries/remote-tries.ts'
+import { blockTimestamp, gasRoom, nextOpening, nextSlot, type Schedule } from './schedule.ts'
+
+export interface SequencerOptions {
+  readonly schedule: Schedule
+  readonly gasLimit: bigint
+  readonly coinbase: Address
+  /** Share of an interval that executing may take, 0 to 1. */
+  readonly timeBudget: number
+  /** A block is open, but nothing is ever put into it: the chain ends where it is. */
+  readonly standsStill: boolean
+}
+
+/** A sealed block to build upon. */
+export interface Parent {
+  readonly block: Block
+  readonly state: StateReader
+  readonly trie: StateTrie
+  /** What `state` and `trie` read; retained while a block is built upon them. */
+  readonly snapshot: Pick<Snapshot, 'retain' | 'release'>
+  /** What leads there from the snapshot, oldest first. */
+  readonly above: readonly Pick<BuiltBlock, 'layers'>[]
+}
+
+/** A block to go on with, and what its state reads. */
+export interface Resumable extends OpenBlock {
+  /** After its newest flashblock. */
+  readonly state: StateReader
+  readonly trie: StateTrie
+  readonly snapshot: Parent['snapshot']
+  readonly above: Parent['above']
+}
+
+/** What the sequencer needs of the node. */
+export interface SequencerParts {
+  readonly engine: Engine
+  readonly clock: Clock
+  readonly log: Logger
+  /** Ready transactions at a base fee, best first. */
+  readonly candidates: (baseFee: bigint) => Candidates
+  /** Whether a candidate waits still: what replaced it, or took its room, came while others had their turn. */
+  readonly isWaiting: (hash: Hash) => boolean
+  /** A transaction is in the flashblock that is being made. */
+  readonly markExecuted: (hash: Hash) => void
+  /** A transaction that can never be included leaves the pool. */
+  readonly drop: (hash: Hash, reason: DropReason) => void
+  /** A flashblock is made: it becomes visible before this settles. */
+  readonly announce: (flashblock: Flashblock) => Promise<void>
+  /** Settles when one more block may be sealed: the store is not too far behind. */
+  readonly room: () => Promise<void>
+  /** The block is complete with this flashblock. Gives what the next one builds upon. */
+  readonly seal: (flashblock: Flashblock) => Parent
+  /** The next block is open; the seal before it becomes visible in the same step. */
+  readonly open: (first: Flashblock) => Promise<void>
+  /** Building failed for good: the open block cannot go on. */
+  readonly onFailure: (error: unknown) => void
+  /** Lets others have their turn. */
+  readonly yieldTurn: () => Promise<void>
+  /** Applies diffs to the state trie; left out: this thread. */
+  readonly tries?: Pick<RemoteTries, 'begin' | 'apply' | 'end'> | undefined
+  readonly meter?: WorkMeter | undefined
+}
+
+export interface SequencerCounts {
+  readonly flashblocks: number
+  readonly missedSlots: number
+}
+
+/** Work on a slot in one piece before others have their turn, in milliseconds: sends are acknowledged meanwhile. */
+const TURN_MS = 2
+/** Share of an interval that others may take in all before the flashblock is announced: it is not late for them. */
+const OTHERS_SHARE = 0.1
+
+/**
+ * Builds blocks on schedule (design section 4). One slot is worked on at a time: executing awaits, and building a
+ * block is a critical section.
+ */
+export class Sequencer {
+  readonly #options: SequencerOptions
+  readonly #parts: SequencerParts
+  #builder: BlockBuilder | undefined
+  #snapshot: Parent['snapshot'] | undefined
+  #opening = 0
+  #slot = 0
+  #cancel: (() => void) | undefined
+  #working: Promise<void> = Promise.resolve()
+  #isStopped = false
+  #flashblocks = 0
+  #missedSlots = 0
+
+  constructor(options: SequencerOptions, parts: SequencerParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  get counts(): SequencerCounts {
+    return { flashblocks: this.#flashblocks, missedSlots: this.#missedSlots }
+  }
+
+  /**
+   * Opens a block on `parent` and runs until `stop`.
+   *
+   * @param replaced timestamp of the block that was there before; the new one is later, so that no hash and no index of
+   *   the one before stands for anything else than it did
+   */
+  async start(parent: Parent, replaced = 0n): Promise<void> {
+    this.#isStopped = false
+    this.#opening = this.#parts.clock.monotonic()
+    this.#parts.tries?.begin(diffsOf(parent))
+    await this.#openBlock(parent, replaced)
+    this.#scheduleNext()
+  }
+
+  /** Goes on with a block that was open when the process ended, at its next index, and runs until `stop`. */
+  resume(open: Resumable): void {
+    const { clock, tries } = this.#parts
+    this.#isStopped = false
+    tries?.begin(diffsOf(open))
+    this.#hold(open.snapshot)
+    this.#builder = BlockBuilder.resume(open, this.#builderParts(open))
+    this.#slot = Math.min(open.index, this.#options.schedule.slots - 1)
+    // As if the block had been opened so long ago that its newest flashblock is due right now.
+    this.#opening = clock.monotonic() - this.#slot * this.#options.schedule.interval
+    this.#scheduleNext()
+  }
+
+  /** No slot is taken after this. */
+  halt(): void {
+    this.#isStopped = true
+    this.#cancel?.()
+  }
+
+  /** The same, and waits for the slot that is being worked on. */
+  async stop(): Promise<void> {
+    this.halt()
+    await this.#working
+    this.#builder?.close()
+    this.#builder = undefined
+    this.#hold(undefined)
+    this.#parts.tries?.end()
+  }
+
+  /** Settles when the slot that is being worked on is done. */
+  idle(): Promise<void> {
+    return this.#working
+  }
+
+  #scheduleNext(): void {
+    if (this.#isStopped || this.#options.standsStill) return
+    const { clock } = this.#parts
+    const next = nextSlot(this.#options.schedule, this.#opening, this.#slot, clock.monotonic())
+    this.#cancel = clock.at(next.at, () => {
+      this.#working = this.#take().catch((error: unknown) => {
+        this.#isStopped = true
+        this.#parts.onFailure(error)
+      })
+    })
+  }
+
+  /** The slot that is due by now; a late timer may have let earlier ones pass. */
+  async #take(): Promise<void> {
+    const { schedule } = this.#options
+    const { clock, meter } = this.#parts
+    const start = clock.monotonic()
+    const { slot, at, missed } = nextSlot(schedule, this.#opening, this.#slot, start)
+    meter?.('lateness', Math.max(0, start - at))
+    if (missed > 0) this.#parts.log.warn({ missed, slot }, 'flashblock slots passed unused')
+    this.#missedSlots += missed
+    this.#slot = slot
+    const builder = this.#builder!
+    const turns = this.#turns()
+    await this.#fill(gasRoom(schedule, slot, builder.attributes.gasLimit), turns)
+    if (slot === schedule.slots) {
+      const fault = await builder.complete()
+      if (fault !== undefined) throw new Error(`no block can be sealed: ${requestsFaultMessage(fault)}`)
+    }
+    const flashblock = await this.#close(builder, turns)
+    this.#flashblocks += 1
+    const built = clock.monotonic()
+    meter?.('build', built - start)
+    if (slot < schedule.slots) {
+      await this.#parts.announce(flashblock)
+      meter?.('announce', clock.monotonic() - built)
+    } else {
+      await this.#parts.room()
+      // In the same step as `#openBlock` retains what the parent reads: the store may move on at any other.
+      const parent = this.#parts.seal(flashblock)
+      builder.close()
+      const next = nextOpening(schedule, this.#opening, clock.monotonic())
+      if (next.missed > 0) this.#parts.log.warn({ missed: next.missed }, 'whole blocks passed unused')
+      this.#missedSlots += next.missed
+      this.#opening = next.at
+      await this.#openBlock(parent)
+      meter?.('seal', clock.monotonic() - built)
+    }
+    this.#scheduleNext()
+  }
+
+  async #openBlock(parent: Parent, replaced = 0n): Promise<void> {
+    const { engine, clock } = this.#parts
+    // The wall clock at the opening's own time, however late this runs.
+    const wall = clock.wall() - (clock.monotonic() - this.#opening)
+    const { timestamp: before } = parent.block.header
+    const timestamp = blockTimestamp(this.#options.schedule, wall, before > replaced ? before : replaced)
+    const attributes = attributesOf(parent.block, timestamp, engine, this.#options)
+    this.#hold(parent.snapshot)
+    this.#builder = await BlockBuilder.open(attributes, this.#builderParts(parent))
+    this.#slot = 0
+    await this.#parts.open(await this.#close(this.#builder, this.#turns()))
+  }
+
+  #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderParts {
+    const { engine, tries } = this.#parts
+    const applyDiff: BlockBuilderParts['applyDiff'] =
+      tries && ((before, diff, { number }) => tries.apply(before, { number, diff }))
+    return { engine, state, trie, applyDiff }
+  }
+
+  /** Keeps the snapshot that the open block reads, and gives back the one before. */
+  #hold(snapshot: Parent['snapshot'] | undefined): void {
+    snapshot?.retain()
+    this.#snapshot?.release()
+    this.#snapshot = snapshot
+  }
+
+  /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
+  async #fill(room: bigint, turns: Turns): Promise<void> {
+    const { clock, candidates, drop, isWaiting, markExecuted } = this.#parts
+    const { schedule, timeBudget } = this.#options
+    const deadline = clock.monotonic() + schedule.interval * timeBudget
+    const builder = this.#builder!
+    const queue = candidates(builder.attributes.baseFeePerGas)
+    for (let next = queue.peek(); next !== undefined; next = queue.peek()) {
+      if (clock.monotonic() > deadline) return
+      const turn = turns()
+      if (turn !== undefined) await turn
+      const free = room - BigInt(builder.gasUsed)
+      if (next.gasLimit > free || !isWaiting(next.hash)) {
+        queue.skipSender()
+        continue
+      }
+      const added = this.#add(builder, next, free)
+      const outcome = added instanceof Promise ? await added : added
+      if (outcome === 'included') {
+        markExecuted(next.hash)
+        queue.accept()
+      } else {
+        queue.skipSender()
+        if (outcome !== 'later') drop(next.hash, outcome)
+      }
+    }
+  }
+
+  /** Closes the flashblock; roots of a thousand transactions take as long as executing them. */
+  async #close(builder: BlockBuilder, turns: Turns): Promise<Flashblock> {
+    const steps = builder.flashblockSteps()
+    for (;;) {
+      const step = steps.next()
+      await turns()
+      if (step.done === true) return step.value
+      await step.value
+    }
+  }
+
+  #turns(): Turns {
+    const { clock, yieldTurn } = this.#parts
+    let left = this.#options.schedule.interval * OTHERS_SHARE
+    let end = clock.monotonic() + TURN_MS
+    return () => {
+      const now = clock.monotonic()
+      if (now < end || left <= 0) return undefined
+      return yieldTurn().then(() => {
+        const after = clock.monotonic()
+        left -= after - now
+        end = after + TURN_MS
+      })
+    }
+  }
+
+  /** At once where nothing has to be waited for: of thousands of transactions each would cost a few promises. */
+  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): AtOnce<Outcome> {
+    const faulty = (error: unknown) => this.#faulty(error, transaction)
+    try {
+      const inclusion = builder.add(transaction, room)
+      return inclusion instanceof Promise ? inclusion.then(outcomeOf).catch(faulty) : outcomeOf(inclusion)
+    } catch (error) {
+      return faulty(error)
+    }
+  }
+
+  #faulty(error: unknown, { hash }: PoolTransaction): Outcome {
+    // The session is lost with all that the open flashblock did: what is announced is on disk, and a start goes on there.
+    if (isTrap(error)) throw error
+    // A fault of ours, not of the sender; the block goes on without it rather than never.
+    this.#parts.log.error({ err: error, hash }, 'a transaction could not be executed')
+    return { code: 'INVALID', reason: 'execution failed' }
+  }
+}
+
+/** Lets others have their turn in a slot when it is time to. */
+type Turns = () => Promise<void> | undefined
+
+type Outcome = 'included' | 'later' | DropReason
+
+function outcomeOf(inclusion: Inclusion): Outcome {
+  return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
+}
+
+/** What becomes of a transaction that this block refused. */
+function refusalOutcome(error: InvalidTransaction): Outcome {
+  switch (error.code) {
+    case 'BLOCK_GAS_EXCEEDED':
+    case 'FEE_CAP_TOO_LOW':
+    case 'BLOB_FEE_CAP_TOO_LOW':
+    case 'NONCE_TOO_HIGH':
+      return 'later'
+    case 'NONCE_TOO_LOW':
+      return { code: 'NONCE_USED' }
+    case 'INSUFFICIENT_FUNDS':
+      return { code: 'INSUFFICIENT_FUNDS' }
+    default:
+      return { code: 'INVALID', reason: error.code }
+  }
+}
+
+function diffsOf({ above }: Pick<Parent, 'above'>): readonly LayerDiff[] {
+  return above.flatMap(({ layers }) => layers.map(diffOfLayer))
+}
+
+function attributesOf(parent: Block, timestamp: bigint, engine: Engine, options: SequencerOptions): BlockAttributes {
+  const { config } = engine
+  const number = parent.header.number + 1
+  const choices: BlockChoices = {
+    timestamp,
+    gasLimit: options.gasLimit,
+    miner: options.coinbase,
+    // No layer 1 gives randomness: unpredictable to nobody, but different in every block (design section 7).
+    mixHash: keccakHash(Buffer.concat([hexToBytes(parent.hash), bigintToWord(BigInt(number))])),
+    extraData: extraDataOf(config),
+    parentBeaconBlockRoot: ZERO_HASH,
+    withdrawals: [],
+  }
+  return nextAttributes(parent, choices, config)
+}
+
+function extraDataOf({ layer2 }: ChainConfig): Bytes {
+  if (layer2 === undefined) return EMPTY_BYTES
+  const { eip1559Denominator, eip1559Elasticity, minBaseFee } = layer2
+  return encodeExtraData({ denominator: eip1559Denominator, elasticity: eip1559Elasticity, minBaseFee })
+}

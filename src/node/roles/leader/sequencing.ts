@@ -1,0 +1,193 @@
+import type { Logger } from 'pino'
+import type { ChainConfig } from '../../../chain/chain-config.ts'
+import type { PoolTransaction } from '../../../chain/transaction.ts'
+import type { Flashblock } from '../../../engine/build-block.ts'
+import { createEngine } from '../../../engine/create-engine.ts'
+import type { Pool } from '../../../pool/pool.ts'
+import type { Address } from '../../../primitives/hex.ts'
+import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import type { BlockWriter } from '../../core/block-writer.ts'
+import type { ChainWriter } from '../../core/chain-writer.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { CurrentView } from '../../core/current-view.ts'
+import type { SetHeadResult } from '../../core/node-service.ts'
+import type { WorkMeter } from '../../core/work-meter.ts'
+import type { Journal } from '../../log/journal.ts'
+import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
+import type { RemoteTries } from '../../tries/remote-tries.ts'
+import { type Above, Announcer, parentOf } from './announcer.ts'
+import type { Schedule } from './schedule.ts'
+import { type Parent, Sequencer, type SequencerCounts } from './sequencer.ts'
+import { setHead } from './set-head.ts'
+
+export interface SequencingOptions {
+  readonly config: ChainConfig
+  readonly schedule: Schedule
+  /** Gas of each block; on layer 1 what it moves towards. */
+  readonly gasLimit: bigint
+  readonly coinbase: Address
+  /** `false`: the chain stands still, and what is sent waits in the pool. Default true. */
+  readonly sequencing?: boolean | undefined
+  /** Share of a flashblock interval that executing may take, 0 to 1. */
+  readonly timeBudget: number
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+}
+
+export interface SequencingParts {
+  readonly chain: ChainStore
+  readonly records: Journal
+  readonly pool: Pool
+  readonly current: CurrentView
+  readonly writer: BlockWriter
+  readonly chainWriter: ChainWriter
+  /** Everything that was acknowledged, or will be, and is in no flashblock yet. */
+  readonly waiting: () => readonly PoolTransaction[]
+  readonly clock: Clock
+  readonly log: Logger
+  /** Lets others have their turn. */
+  readonly yieldTurn: () => Promise<void>
+  /** Applies diffs to the state trie; left out: this thread. */
+  readonly tries?: RemoteTries | undefined
+  readonly meter?: WorkMeter | undefined
+  /** No more blocks can be made. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** A block that is sealed in the records, and what follows it was not opened; flashblocks of it that nobody was shown. */
+export interface SealedEnd {
+  readonly content: HeadContent
+  readonly unseen: readonly Flashblock[]
+}
+
+/** Makes the blocks of a chain from where it stands: sequencer and announcer upon the same content. */
+export class Sequencing {
+  readonly #parts: SequencingParts
+  readonly #announcer: Announcer
+  readonly #sequencer: Sequencer
+  readonly #finalityDepth: number
+  /** Calls wait for each other. */
+  #unwinding: Promise<unknown> = Promise.resolve()
+
+  /** @param content what is shown, or what recovery found */
+  constructor(content: Above, options: SequencingOptions, parts: SequencingParts) {
+    this.#parts = parts
+    const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = parts
+    const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth } = options
+    this.#finalityDepth = finalityDepth
+    const announcer = new Announcer(
+      content,
+      { finalityDepth },
+      { journal: records, writer, publish: (announcement) => current.publish(announcement) },
+    )
+    this.#announcer = announcer
+    this.#sequencer = new Sequencer(
+      { schedule, gasLimit, timeBudget, coinbase, standsStill: options.sequencing === false },
+      {
+        engine: createEngine({ config }),
+        clock,
+        log,
+        candidates: (baseFee) => pool.candidates(baseFee),
+        isWaiting: (hash) => pool.has(hash),
+        markExecuted: (executed) => pool.markExecuted(executed),
+        drop: (dropped, reason) => current.drop(dropped, reason),
+        announce: (flashblock) => announcer.announce(flashblock),
+        room: () => writer.room(),
+        seal: (flashblock) => announcer.seal(flashblock),
+        open: (first) => announcer.open(first),
+        onFailure,
+        yieldTurn,
+        tries: parts.tries,
+        meter,
+      },
+    )
+  }
+
+  get counts(): SequencerCounts {
+    return this.#sequencer.counts
+  }
+
+  /** What is shown. */
+  get content(): Above {
+    return this.#announcer.content
+  }
+
+  /**
+   * Goes on with the open block at its next index, or opens the next one where none is open. Settles when a block is open.
+   *
+   * @param sealed given where the block that was shown as open is sealed already
+   */
+  async begin(sealed?: SealedEnd): Promise<void> {
+    if (sealed !== undefined) {
+      await this.#sequencer.start(this.#announcer.resumeSealed(sealed.content, sealed.unseen))
+      return
+    }
+    const { base, baseTrie, recent, pending } = this.#announcer.content
+    if (pending === undefined) {
+      await this.#sequencer.start(
+        recent.length > 0 ? parentOf({ base, baseTrie }, recent) : storedParent(base, baseTrie),
+      )
+      return
+    }
+    this.#announcer.resume()
+    const { block, receipts, layers, trie } = pending
+    const above = [...recent, pending]
+    const state = stateAbove(base, above)
+    this.#sequencer.resume({ block, receipts, trie, state, snapshot: base, above, index: layers.at(-1)!.index })
+  }
+
+  /** Hands sealed blocks that recovery found above the store to the writer. */
+  storeRecent(): void {
+    this.#announcer.storeRecent()
+  }
+
+  /** The store has more blocks now. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#announcer.rebase(base, baseTrie)
+  }
+
+  /** Unwinds the chain; what fails on the way fails the node. */
+  setHead(number: number): Promise<SetHeadResult> {
+    const { chain, records, writer, chainWriter, current, waiting, onFailure } = this.#parts
+    const result = this.#unwinding.then(() =>
+      setHead(number, {
+        chain,
+        journal: records,
+        writer,
+        chainWriter,
+        announcer: this.#announcer,
+        sequencer: this.#sequencer,
+        head: () => current.head,
+        finalityDepth: this.#finalityDepth,
+        waiting,
+        onUnwound: (blocks) => current.tellUnwound(blocks),
+      }),
+    )
+    this.#unwinding = result.catch(onFailure)
+    return result
+  }
+
+  /** Settles when the flashblock that is being made is announced. */
+  idle(): Promise<void> {
+    return this.#sequencer.idle()
+  }
+
+  /** No slot is taken after this. */
+  halt(): void {
+    this.#sequencer.halt()
+  }
+
+  /** The same, and waits for what is being made. */
+  async stop(): Promise<void> {
+    this.#sequencer.halt()
+    await this.#unwinding
+    await this.#sequencer.stop()
+  }
+}
+
+/** Where nothing is above the store. */
+function storedParent(base: Snapshot, baseTrie: StateTrie): Parent {
+  return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base, above: [] }
+}

@@ -1,0 +1,98 @@
+import type { PoolTransaction } from '../../../chain/transaction.ts'
+import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import type { BlockWriter } from '../../core/block-writer.ts'
+import type { ChainWriter } from '../../core/chain-writer.ts'
+import type { UnwoundBlock } from '../../core/events.ts'
+import type { SetHeadRefusal, SetHeadResult } from '../../core/node-service.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { Head } from '../../replay/head.ts'
+import { stateAbove } from '../../replay/head-transitions.ts'
+import { unwindStore } from '../../replay/store-unwinding.ts'
+import type { Announcer } from './announcer.ts'
+import type { Sequencer } from './sequencer.ts'
+
+export interface SetHeadParts {
+  readonly chain: ChainStore
+  readonly journal: Journal
+  readonly writer: BlockWriter
+  readonly chainWriter: ChainWriter
+  readonly announcer: Announcer
+  readonly sequencer: Sequencer
+  readonly head: () => Head
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+  /** What waits for inclusion now, acknowledged or about to be. */
+  readonly waiting: () => readonly PoolTransaction[]
+  readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
+}
+
+/** Whether the chain may go back to a block: never below what was finalized (issue 3), nor where no state is kept. */
+export function setHeadRefusal(
+  number: number,
+  { sealed, base }: Pick<Head, 'sealed' | 'base'>,
+): SetHeadRefusal | undefined {
+  const { latest, finalized } = sealed
+  const { oldestState } = base
+  if (number > latest) return { code: 'ABOVE_LATEST', number, latest }
+  if (number < finalized) return { code: 'BELOW_FINALIZED', number, finalized }
+  if (number < oldestState) return { code: 'STATE_PRUNED', number, oldest: oldestState }
+  return undefined
+}
+
+/**
+ * Unwinds the chain to a sealed block: first in the records, so that a crash in between is finished at the next start,
+ * then in the store, then for everybody to see, with the opening of the block that follows.
+ *
+ * @throws what the disk throws; the node cannot go on then
+ */
+export async function setHead(number: number, parts: SetHeadParts): Promise<SetHeadResult> {
+  const { chain, journal, writer, chainWriter, announcer, sequencer } = parts
+  const early = setHeadRefusal(number, parts.head())
+  if (early !== undefined) return { kind: 'refused', refusal: early }
+  await sequencer.stop()
+  await writer.idle()
+  const head = parts.head()
+  // A block may have been sealed while the last flashblock was finished, and others finalized, or given up, as more were stored.
+  const refusal = setHeadRefusal(number, head)
+  if (refusal !== undefined) {
+    const { block, receipts, state, trie, index } = head.pending
+    const above = [...head.recent, head.pending]
+    sequencer.resume({ block, receipts, state, trie, index, snapshot: head.base, above })
+    return { kind: 'refused', refusal }
+  }
+  const before = chain.snapshot()
+  try {
+    const { hash } = before.block(number)!
+    // Recovery takes the pool from here: what the blocks that go had included does not return.
+    journal.append({ kind: 'pool', transactions: parts.waiting() })
+    const sequence = journal.append({ kind: 'unwind', number, hash })
+    await journal.sync()
+    const removed = removedBlocks(parts.head(), number)
+    const undone = await unwindStore(chain, before, parts.head().baseTrie, {
+      target: number,
+      finalityDepth: parts.finalityDepth,
+    })
+    const base = chain.snapshot()
+    const baseTrie = undone.withSource(base.trieNodes)
+    chainWriter.reset(baseTrie)
+    announcer.reset({ base, baseTrie, partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
+    parts.onUnwound(removed)
+    const state = stateAbove(base, [])
+    const parent = { block: base.block(number)!, trie: baseTrie, state, snapshot: base, above: [] }
+    await sequencer.start(parent, removed.at(-1)!.block.header.timestamp)
+    return { kind: 'unwound' }
+  } finally {
+    before.release()
+  }
+}
+
+export function removedBlocks({ pending, recent, base }: Head, number: number): readonly UnwoundBlock[] {
+  const blocks: UnwoundBlock[] = [{ block: pending.block, receipts: pending.receipts, wasSealed: false }]
+  for (const { block, receipts } of [...recent].reverse()) {
+    if (block.header.number > number) blocks.push({ block, receipts, wasSealed: true })
+  }
+  for (let height = base.number; height > number; height--) {
+    blocks.push({ block: base.block(height)!, receipts: base.receipts(height)!, wasSealed: true })
+  }
+  return blocks
+}

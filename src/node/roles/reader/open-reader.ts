@@ -1,0 +1,82 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import type { Genesis } from '../../../chain/genesis.ts'
+import { createEngine } from '../../../engine/create-engine.ts'
+import { Pool } from '../../../pool/pool.ts'
+import { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import type { DropRecord, PoolRecord } from '../../../state/record.ts'
+import { TrieNodeCache } from '../../../state/trie/node-cache.ts'
+import { disk } from '../../../storage/disk.ts'
+import { openChainStore, RECORDS_DIRECTORY } from '../../../storage/schema.ts'
+import { openSegmentReader } from '../../../storage/segment-reader.ts'
+import type { Clock } from '../../core/clock.ts'
+import { CurrentView } from '../../core/current-view.ts'
+import { buildGenesis } from '../../core/genesis-chain.ts'
+import type { SenderRecovery } from '../../intake/sender-recovery.ts'
+import { MIRRORED_POOL, PoolMirror } from '../../replay/pool-mirror.ts'
+import { ReaderChain } from './reader-chain.ts'
+import type { ReaderBeginning, ReaderLink } from './reader-link.ts'
+import { ReaderNode } from './reader-node.ts'
+
+/** Upper levels of the tries: each reader has its own. */
+const TRIE_CACHE_BYTES = 16 * 2 ** 20
+/** Blocks, receipts, and twice as much of logs, as objects. */
+const DECODED_CACHE_BYTES = 4 * 2 ** 20
+
+export interface ReaderSettings {
+  readonly genesis: Genesis
+  readonly beginning: ReaderBeginning
+}
+
+export interface ReaderEnvironment {
+  readonly link: ReaderLink
+  /** What is in the pool, and what left it, as of `beginning.poolSequence`. */
+  readonly pooled: readonly (PoolRecord | DropRecord)[]
+  readonly clock: Clock
+  readonly log: Logger
+  readonly senders: SenderRecovery
+}
+
+/**
+ * Opens the store of a node that another process of this machine runs, and applies what its files have above that. There
+ * may be no head to answer from yet: it comes with one of the records that follow.
+ *
+ * @throws StorageError when it is not there or of another chain; what `ReaderNode.apply` throws
+ */
+export async function openReader(settings: ReaderSettings, environment: ReaderEnvironment): Promise<ReaderNode> {
+  const { genesis, beginning } = settings
+  const { clock, log, link, senders, pooled } = environment
+  const { config } = genesis
+  const { directory, from, to, poolSequence } = beginning
+  const { finalityDepth } = beginning.settings
+  const identity = { chainId: config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+  const store = await openChainStore({ path: directory, identity, readOnly: true })
+  const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
+  const current = new CurrentView({ config }, { pool, log })
+  const mirror = new PoolMirror(current)
+  mirror.begin(
+    pooled.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),
+    pooled.flatMap((record) => (record.kind === 'drop' ? record.transactions : [])),
+    poolSequence,
+  )
+  const chain = new ReaderChain(
+    { finalityDepth, from, poolSequence },
+    {
+      // What is kept of the state is decided where it is written.
+      chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
+      cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
+      current,
+      pool: mirror,
+    },
+  )
+  const files = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
+  chain.apply([...files.read(from, to)])
+  const stop = async () => {
+    current.releaseHead()
+    await store.close()
+  }
+  return new ReaderNode(
+    { config, beginning },
+    { engine: createEngine({ config }), current, chain, link, senders, clock, stop },
+  )
+}

@@ -1,0 +1,332 @@
+import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { startReader } from '../../../../test/support/readers.ts'
+import { endAll, endLater, expectSame, start } from '../../../../test/support/replica-scene.ts'
+import { asking } from '../../../../test/support/replicas.ts'
+import { seededRandom } from '../../../../test/support/seeded-random.ts'
+import { signTransfer } from '../../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/development-accounts.ts'
+import { type ChainRecord, encodeRecord } from '../../../state/record.ts'
+import type { NodeEvents } from '../../core/events.ts'
+import { ManualClock } from '../../core/manual-clock.ts'
+import type { Node } from '../../core/node.ts'
+import { ReaderError } from './reader-chain.ts'
+import type { ReaderLink } from './reader-link.ts'
+
+afterEach(endAll)
+
+async function read(node: Node) {
+  const started = await startReader(node)
+  endLater(() => started.stop())
+  return started
+}
+
+test('a reader answers what the node answers whose store it reads, in the open block and after it was sealed', async () => {
+  const { node, nextFlashblock, nextBlock, send } = await start()
+  await send(0n)
+  const { reader, catchUp } = await read(node)
+  await expectSame(reader, node)
+  await nextFlashblock()
+  catchUp()
+  await expectSame(reader, node)
+  for (let nonce = 1n; nonce < 4n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+    catchUp()
+    await expectSame(reader, node)
+  }
+  expect(reader.view().head.recent.length).toBeLessThanOrEqual(1)
+})
+
+test('a reader tells its listeners of every flashblock and block once, in order, however late the records come', async () => {
+  const { node, nextBlock, send } = await start()
+  const { reader, catchUp } = await read(node)
+  const told: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+  for (const [name, { events }] of [['node', node] as const, ['reader', reader] as const]) {
+    events.on('flashblock', ({ layer, block }) => told[name].push([block.hash, layer.index]))
+    events.on('sealed', ({ block, receipts }) => told[name].push([block.hash, receipts.length]))
+    events.on('pooled', ({ hash }) => told[name].push(hash))
+  }
+  for (let nonce = 0n; nonce < 3n; nonce++) {
+    await send(nonce)
+    await nextBlock()
+    await nextBlock()
+  }
+  catchUp()
+  expect(told.reader).toEqual(told.node)
+  expect(told.reader.length).toBeGreaterThan(60)
+  await expectSame(reader, node)
+})
+
+test('every partial hash that the node still finds is found by a reader that begins later', async () => {
+  const { node, nextFlashblock, nextBlock, send } = await start()
+  const partials: string[] = []
+  node.events.on('flashblock', ({ block }) => partials.push(block.hash))
+  for (let nonce = 0n; nonce < 5n; nonce++) {
+    await send(nonce)
+    await nextFlashblock()
+    await send(100n + nonce)
+    await nextBlock()
+  }
+  await node.idle()
+  const { reader } = await read(node)
+  for (const hash of new Set(partials)) {
+    const wanted = await asking(node)('eth_getBlockByHash', hash, false)
+    expect(JSON.parse(wanted).result).not.toBeNull()
+    expect(await asking(reader)('eth_getBlockByHash', hash, false)).toBe(wanted)
+  }
+})
+
+test('an accepted send stays in the pool of a reader when a slightly better one of its nonce came at the same time', async () => {
+  const { node } = await start()
+  const { reader, catchUp } = await read(node)
+  const first = signTransfer({ nonce: 0n })
+  // 5 % more: less than a replacement has to pay.
+  const second = signTransfer({ nonce: 0n, maxFeePerGas: 10_500_000_000n, maxPriorityFeePerGas: 1_050_000n })
+  const answers = await Promise.all([node.submit(first.raw), node.submit(second.raw)])
+  expect(answers).toMatchObject([
+    { kind: 'accepted', transaction: { hash: first.hash } },
+    { kind: 'refused', refusal: { code: 'REPLACEMENT_UNDERPRICED' } },
+  ])
+  // Whatever left the pool is told with the next record that is synced.
+  await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
+  catchUp()
+  expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  await expectSame(reader, node)
+})
+
+/** A send that is accepted, and one that would replace it and has no room in a pool of 400 bytes. */
+async function refusedForRoom(node: Node) {
+  const first = signTransfer({ nonce: 0n })
+  expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
+  const data = new Uint8Array(400).fill(1)
+  const fees = { maxFeePerGas: 20_000_000_000n, maxPriorityFeePerGas: 2_000_000n }
+  const larger = signTransfer({ nonce: 0n, data, gasLimit: 100_000n, ...fees })
+  expect(await node.submit(larger.raw)).toMatchObject({ kind: 'refused', refusal: { code: 'UNDERPRICED' } })
+  return { first, larger }
+}
+
+test('an accepted send stays in the pool of a reader when the pool has no room for what would replace it', async () => {
+  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { reader, catchUp } = await read(node)
+  const { first } = await refusedForRoom(node)
+  await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
+  catchUp()
+  expect(node.waiting().map(({ hash }) => hash)).toContain(first.hash)
+  expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  await expectSame(reader, node)
+})
+
+test('what was kept because its replacement found no room waits at those who follow when that is refused', async () => {
+  const { node } = await start({ pool: { maxBytes: 400 } })
+  const { reader, catchUp } = await read(node)
+  const { first, larger } = await refusedForRoom(node)
+  catchUp()
+  expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
+  expect(reader.view().transaction(larger.hash)?.kind).toBeUndefined()
+  await expectSame(reader, node)
+})
+
+test('what waits at a node although its sender cannot pay for all of it any more waits in a reader, too', async () => {
+  const { node, nextBlock } = await start()
+  const { address } = DEVELOPMENT_ACCOUNTS[0]!
+  const ether = 10n ** 18n
+  await node.submit(signTransfer({ from: 1, nonce: 0n, to: address, value: 3_000n * ether }).raw)
+  await nextBlock()
+  await nextBlock()
+  // Of 13,000 ether, and of 10,000 when the others are taken back.
+  const sent = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_400n * ether }))
+  for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
+  expect(await node.setHead(0)).toEqual({ kind: 'unwound' })
+  const hashes = sent.map(({ hash }) => hash)
+  expect(node.waiting().map(({ hash }) => hash)).toEqual(hashes)
+  const { reader } = await read(node)
+  expect(hashes.map((hash) => reader.view().transaction(hash)?.kind)).toEqual(['pooled', 'pooled'])
+  await expectSame(reader, node)
+})
+
+test('what is sent by way of a reader is in its pool when it is answered', async () => {
+  const { node, nextFlashblock } = await start()
+  const { reader, catchUp } = await read(node)
+  const { raw, hash } = signTransfer({ nonce: 0n })
+  expect(await reader.submit(raw)).toMatchObject({ kind: 'accepted', transaction: { hash } })
+  expect(reader.view().transaction(hash)?.kind).toBe('pooled')
+  expect(await reader.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
+  await nextFlashblock()
+  catchUp()
+  expect(reader.view().transaction(hash)?.kind).toBe('included')
+})
+
+test('a reader says who sent what it hands on, so that nobody recovers that again', async () => {
+  const { node } = await start()
+  const handedOn: unknown[] = []
+  const submit: ReaderLink['submit'] = async (raw, from) => {
+    handedOn.push([raw, from])
+    return { kind: 'refused', hash: undefined, refusal: { code: 'ALREADY_KNOWN' } }
+  }
+  const { reader, stop } = await startReader(node, { link: { submit } })
+  endLater(stop)
+  const { raw, from } = signTransfer({ nonce: 0n })
+  await reader.submit(raw)
+  expect(handedOn).toEqual([[raw, from]])
+})
+
+test('a record that lists what a block has included meanwhile lets nothing wait again in a reader', async () => {
+  const { node, nextBlock, send } = await start()
+  const { reader, catchUp } = await read(node)
+  const included = signTransfer({ nonce: 0n })
+  await send(0n)
+  await send(1n)
+  catchUp()
+  await nextBlock()
+  catchUp()
+  const waiting = signTransfer({ nonce: 2n })
+  const listed: ChainRecord = { kind: 'pool', transactions: [included, signTransfer({ nonce: 1n }), waiting] }
+  reader.apply([{ sequence: reader.sequence + 1, payload: encodeRecord(listed) }])
+  const kinds = listed.transactions.map(({ hash }) => reader.view().transaction(hash)?.kind)
+  expect(kinds).toEqual(['included', 'included', 'pooled'])
+  expect(reader.view().pool.size).toBe(1)
+})
+
+test('a transaction that waits in a reader and is included is one object there, read once', async () => {
+  const { node, nextFlashblock, send } = await start()
+  const { reader, catchUp } = await read(node)
+  const { hash } = signTransfer({ nonce: 0n })
+  await send(0n)
+  catchUp()
+  const pooled = reader.view().transaction(hash)
+  await nextFlashblock()
+  catchUp()
+  const included = reader.view().transaction(hash)
+  expect([pooled?.kind, included?.kind]).toEqual(['pooled', 'included'])
+  expect(included?.transaction).toBe(pooled?.transaction)
+})
+
+test.each([
+  ['are stored', true],
+  ['are not stored yet', false],
+])(
+  'blocks that are taken back while they %s are taken back in a reader, and listeners hear of it',
+  async (_, isBased) => {
+    const { node, nextFlashblock, nextBlock, send } = await start()
+    await nextBlock()
+    await nextBlock()
+    const { reader, catchUp } = await read(node)
+    const heard: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
+    const note =
+      (name: 'node' | 'reader') =>
+      ({ blocks }: NodeEvents['unwound'][0]) =>
+        heard[name].push(blocks.map(({ block, wasSealed }) => [block.hash, wasSealed]))
+    node.events.on('unwound', note('node'))
+    reader.events.on('unwound', note('reader'))
+    for (let nonce = 0n; nonce < 3n; nonce++) {
+      await send(nonce)
+      await nextBlock()
+      if (isBased) catchUp()
+    }
+    await nextFlashblock()
+    expect(await reader.setHead(2)).toEqual({ kind: 'unwound' })
+    expect(heard.reader).toHaveLength(1)
+    expect(heard.reader).toEqual(heard.node)
+    await expectSame(reader, node)
+    await send(0n)
+    await nextBlock()
+    catchUp()
+    await expectSame(reader, node)
+  },
+)
+
+test.each([
+  ['where the store was as far as the node goes back', 4],
+  ['beyond what was stored for the reader', 2],
+])('what was finalized before blocks were taken back is so in a reader, too, %s', async (_, based) => {
+  const { node, nextBlock } = await start({ finalityDepth: 2 })
+  for (let block = 0; block < based; block++) await nextBlock()
+  await node.idle()
+  const { reader, catchUp } = await read(node)
+  while (node.view().head.sealed.latest < 6) await nextBlock()
+  await node.idle()
+  catchUp()
+  expect(await reader.setHead(4)).toEqual({ kind: 'unwound' })
+  expect(node.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+  expect(reader.view().head.sealed).toMatchObject({ latest: 4, finalized: 4 })
+  for (let block = 0; block < 3; block++) {
+    await nextBlock()
+    await node.idle()
+    catchUp()
+    expect(reader.view().head.sealed.finalized).toBe(node.view().head.sealed.finalized)
+  }
+})
+
+test('a reader begins with a consistent state whenever it begins, whatever happens meanwhile', async () => {
+  const random = seededRandom(7)
+  const { node, nextFlashblock, nextBlock } = await start({ replayBlocks: 2, segmentBytes: 4_000 })
+  let nonce = 0n
+  const steps: readonly (() => Promise<unknown>)[] = [
+    async () => node.submit(signTransfer({ nonce: nonce++ }).raw),
+    async () => node.submit(signTransfer({ from: 1, nonce: 500n + nonce }).raw),
+    nextFlashblock,
+    nextFlashblock,
+    nextBlock,
+    async () => {
+      const { latest, finalized } = node.view().head.sealed
+      const target = Math.max(finalized, latest - 2)
+      await node.setHead(target)
+      nonce = node.view().account(node.view().head.pending.state, signTransfer({ nonce: 0n }).from)?.nonce ?? 0n
+    },
+  ]
+  for (let round = 0; round < 60; round++) {
+    // Not awaited: the reader begins while it is under way.
+    const doing = steps[Math.floor(random() * steps.length)]!()
+    const beginning = startReader(node)
+    await doing
+    const { reader, catchUp, stop } = await beginning
+    catchUp()
+    await reader.shown()
+    await expectSame(reader, node)
+    await stop()
+  }
+}, 120_000)
+
+test('a reader that misses a record, or whose store went on without it, says that it has to begin anew', async () => {
+  const { node, nextFlashblock, nextBlock } = await start()
+  await nextBlock()
+  const { reader } = await read(node)
+  const records = node.records.beginReader()
+  onTestFinished(() => records.close())
+  await nextFlashblock()
+  await nextFlashblock()
+  const missed = records.read(reader.sequence + 2, 2 ** 20)
+  expect(missed).toHaveLength(1)
+  expect(() => reader.apply(missed)).toThrow(ReaderError)
+  const late = await read(node)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  late.catchUp()
+  await node.setHead(1)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  await node.idle()
+  expect(() => late.catchUp()).toThrow(ReaderError)
+})
+
+test('what is sent or asked by way of a reader ends with an error where the process that writes hangs', async () => {
+  const { node } = await start()
+  const clock = new ManualClock({ wall: 0 })
+  const never = () => new Promise<never>(() => {})
+  const { reader, stop } = await startReader(node, { clock, link: { submit: never, setHead: never, reached: never } })
+  endLater(stop)
+  const unreachable = (message: RegExp) =>
+    expect.objectContaining({ code: 'SEQUENCER_UNREACHABLE', message: expect.stringMatching(message) })
+  const settled = Promise.allSettled([
+    reader.submit(signTransfer({ nonce: 0n }).raw),
+    reader.setHead(0),
+    reader.shownEverywhere(1),
+  ])
+  // The sender is recovered first.
+  await new Promise((resolve) => setImmediate(resolve))
+  clock.moveTo(30_000)
+  expect(await settled).toEqual([
+    { status: 'rejected', reason: unreachable(/may not have been taken: nobody answered in 30 s/) },
+    { status: 'rejected', reason: unreachable(/whether blocks were taken back is not known/) },
+    { status: 'fulfilled', value: undefined },
+  ])
+  expect(clock.next).toBeUndefined()
+})

@@ -1,0 +1,45 @@
+import type { Bytes } from '../../primitives/hex.ts'
+import type { DropRecord, PoolRecord } from '../../state/record.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import { encodeSnapshotPart } from '../../state/snapshot-part.ts'
+import type { RecordedPool } from '../intake/unsettled-pool.ts'
+
+/** Of the state; a block is a part of its own. */
+const PART_BYTES = 64 * 1024
+const TRANSACTIONS_PER_PART = 100
+/** Blocks that a copy has at least: what the opcode BLOCKHASH reaches. */
+const COPIED_BLOCKS = 256
+
+export interface CopiedChain {
+  readonly snapshot: Snapshot
+  /** The oldest of its blocks above genesis. */
+  readonly oldestBlock: number
+  readonly pool: RecordedPool
+}
+
+/** The oldest block that a copy of a chain up to `number` has. @param finalityDepth blocks between latest and finalized */
+export function oldestCopiedBlock(number: number, finalityDepth: number): number {
+  return Math.max(1, number - Math.max(COPIED_BLOCKS, finalityDepth))
+}
+
+/** All that somebody who has only genesis needs to go on from a sealed block, read as it is asked for. */
+export function* copyParts({ snapshot, oldestBlock, pool }: CopiedChain): Generator<Bytes> {
+  for (const diff of snapshot.stateParts(PART_BYTES)) yield encodeSnapshotPart({ kind: 'state', diff })
+  for (let number = oldestBlock; number <= snapshot.number; number += 1) {
+    const block = snapshot.block(number)!
+    yield encodeSnapshotPart({ kind: 'block', block, receipts: snapshot.receipts(number)! })
+  }
+  for (const record of poolRecords(pool)) yield encodeSnapshotPart({ kind: 'pool', record })
+}
+
+/** What waits, and what left the pool and why, as records of a bounded size. */
+export function* poolRecords({ waiting, dropped }: RecordedPool): Generator<PoolRecord | DropRecord> {
+  for (const transactions of pieces(waiting)) yield { kind: 'pool', transactions }
+  for (const transactions of pieces(dropped)) yield { kind: 'drop', transactions }
+}
+
+function* pieces<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += TRANSACTIONS_PER_PART) {
+    yield items.slice(start, start + TRANSACTIONS_PER_PART)
+  }
+}

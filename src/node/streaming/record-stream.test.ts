@@ -1,0 +1,86 @@
+import { afterEach, expect, test } from 'vitest'
+import { endAll, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/networks.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import type { DropRecord, PoolRecord } from '../../state/record.ts'
+import { decodeSnapshotPart } from '../../state/snapshot-part.ts'
+import { buildGenesis } from '../core/genesis-chain.ts'
+import type { Node } from '../core/node.ts'
+
+afterEach(endAll)
+
+interface ToldPool {
+  readonly waiting: readonly Hash[]
+  readonly dropped: readonly Hash[]
+  /** The record up to which it is told. */
+  readonly until: number
+}
+
+function told(records: readonly (PoolRecord | DropRecord)[], until: number): ToldPool {
+  const hashes = (kind: 'pool' | 'drop') =>
+    records.flatMap((record) => (record.kind === kind ? record.transactions.map(({ hash }) => hash) : []))
+  return { waiting: hashes('pool'), dropped: hashes('drop'), until }
+}
+
+/** The pool that an RPC worker begins with. */
+function toldToReader({ records }: Node): ToldPool {
+  const { pool, poolSequence, close } = records.beginReader()
+  close()
+  return told([...{ [Symbol.iterator]: () => pool }], poolSequence)
+}
+
+/** The pool that comes with a snapshot. */
+function toldToReplica({ records, config }: Node): ToldPool {
+  const genesisHash = buildGenesis(createNetwork().genesis).block.hash
+  const greeted = records.greet({ chainId: config.chainId, genesisHash, cursor: undefined, finalized: undefined })
+  if (greeted.kind === 'refused') throw new Error(greeted.message)
+  const { welcome, parts, close } = greeted.replica
+  if (welcome.begins.kind !== 'snapshot' || parts === undefined) throw new Error('it begins with records')
+  const pool = [...{ [Symbol.iterator]: () => parts }].flatMap((bytes) => {
+    const part = decodeSnapshotPart(bytes)
+    return part.kind === 'pool' ? part.record : []
+  })
+  close()
+  return told(pool, welcome.begins.poolSequence)
+}
+
+const FOLLOWERS = [
+  ['a replica', toldToReplica],
+  ['an RPC worker', toldToReader],
+] as const
+
+test.each(FOLLOWERS)('%s does not begin with a send whose record may still be lost', async (_, toldTo) => {
+  const { node, nextBlock, send } = await start(SHORT_WINDOW)
+  for (let block = 0; block < 3; block++) await nextBlock()
+  await node.idle()
+  await send(1n)
+  const [settled] = node.waiting()
+  const durable = node.records.newestSequence
+  const { raw, hash } = signTransfer({ nonce: 2n })
+  const sent = node.submit(raw)
+  // The sync begins when the present step of the event loop is over.
+  for (let step = 0; step < 100 && node.waiting().length < 2; step++) await Promise.resolve()
+  expect(node.waiting().map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
+  expect(toldTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })
+  await sent
+  expect(toldTo(node)).toEqual({ waiting: [settled!.hash, hash], dropped: [], until: durable + 1 })
+})
+
+test.each(FOLLOWERS)(
+  '%s begins with what left the pool while the record that says so may be lost',
+  async (_, toldTo) => {
+    const { node, nextBlock, nextFlashblock, send } = await start({ ...SHORT_WINDOW, pool: { lifetimeMs: 1 } })
+    for (let block = 0; block < 3; block++) await nextBlock()
+    await node.idle()
+    await send(7n)
+    const { hash } = node.waiting()[0]!
+    const begins: ToldPool[] = []
+    node.events.on('dropped', () => begins.push(toldTo(node)))
+    await nextBlock()
+    expect(node.view().pool.dropReason(hash)).toEqual({ code: 'EXPIRED' })
+    expect(begins).toMatchObject([{ waiting: [hash], dropped: [] }])
+    await nextFlashblock()
+    expect(toldTo(node)).toMatchObject({ waiting: [], dropped: [hash] })
+  },
+)

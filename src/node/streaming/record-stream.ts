@@ -1,0 +1,239 @@
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import { keccakHash } from '../../primitives/keccak.ts'
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import type { SegmentReader } from '../../storage/segment-reader.ts'
+import type { SubmitResult } from '../core/node-service.ts'
+import type { View } from '../core/view.ts'
+import type { RecordedPool } from '../intake/unsettled-pool.ts'
+import type { RecordLog } from '../log/record-log.ts'
+import type { Greeting, SourceErrorCode, StreamIdentity, StreamSettings, Welcome } from '../log/record-source.ts'
+import { PARTIAL_BLOCKS_KEPT } from '../replay/head-transitions.ts'
+import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'
+import { admitReplica } from './stream-admission.ts'
+
+/** At the beginning of a log there are few records that open no block. */
+const RECORDS_LOOKED_AT = 1_000
+
+export interface RecordStreamParts {
+  /** Of the node that sequences; a replica may learn others. */
+  readonly settings: () => StreamSettings
+  readonly records: RecordLog
+  readonly chain: Pick<ChainStore, 'snapshot'>
+  readonly view: () => View
+  /** What waits and what left the pool, as the records up to one say. */
+  readonly poolAsOf: (sequence: number) => RecordedPool
+  readonly submit: (raw: Bytes, from?: Address) => Promise<SubmitResult>
+  /** Whether the store is being filled anew: there is nothing to follow then. */
+  readonly isTakingOver?: () => boolean
+}
+
+/** One replica, as far as the node that it follows keeps something for it. */
+export interface FollowingReplica {
+  readonly welcome: Welcome
+  /** Present when it takes over a snapshot first: the parts, made as they are asked for. */
+  readonly parts: Iterator<Bytes> | undefined
+  /** What is durable from `from` on, up to about `maxBytes` but one record at least; none: it has everything. */
+  read(from: number, maxBytes: number): readonly LogRecord[]
+  /** The snapshot was sent: what it holds back is given free. */
+  endSnapshot(): void
+  /** Gives back whatever is kept. */
+  close(): void
+}
+
+/** One process on this machine that reads this node's store. */
+export interface FollowingReader extends Pick<FollowingReplica, 'read' | 'close'> {
+  readonly settings: StreamSettings
+  /** Records that it finds in the files, which stay there until it is given more: the first and the last one. */
+  readonly from: number
+  readonly to: number
+  /** What is in the pool, and left it, as of record `poolSequence`; made as it is asked for. */
+  readonly pool: Iterator<PoolRecord | DropRecord>
+  readonly poolSequence: number
+}
+
+export type StreamGreeted =
+  | { readonly kind: 'welcome'; readonly replica: FollowingReplica }
+  | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
+
+/** The records of a node for those who follow it, whatever carries them. */
+export class RecordStream {
+  readonly #options: StreamIdentity
+  readonly #parts: RecordStreamParts
+
+  constructor(options: StreamIdentity, parts: RecordStreamParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  /** The newest record that others may be told. */
+  get newestSequence(): number {
+    return this.#parts.records.durableSequence
+  }
+
+  /** Called whenever there is more. Gives a function that ends it. */
+  onMore(listener: () => void): () => void {
+    return this.#parts.records.onDurable(listener)
+  }
+
+  /** @param from the sender, where another process of this node has recovered it */
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#parts.submit(raw, from)
+  }
+
+  /** Where a replica goes on, or why it must not. */
+  greet(greeting: Greeting): StreamGreeted {
+    const { chainId, genesisHash } = this.#options
+    const { records, view, isTakingOver } = this.#parts
+    if (isTakingOver?.() === true) {
+      return { kind: 'refused', code: 'BUSY', message: 'this replica takes over a chain itself: try again later' }
+    }
+    const log = records.newReader()
+    const firstSequence = log.first() ?? records.lastSequence + 1
+    const { head } = view()
+    const admission = admitReplica(greeting, {
+      chainId,
+      genesisHash,
+      firstSequence,
+      newestSequence: records.durableSequence,
+      reachesGenesis: this.#reachesGenesis(log, firstSequence),
+      latest: head.sealed.latest,
+      blockHash: (number) => view().blockHash({ kind: 'number', number }),
+      recordHash: (sequence) => recordHash(log, sequence),
+    })
+    switch (admission.kind) {
+      case 'refused':
+        return admission
+      case 'records':
+        return { kind: 'welcome', replica: this.#following(log, firstSequence, admission.from) }
+      case 'snapshot':
+        return { kind: 'welcome', replica: this.#copying(log, firstSequence) }
+    }
+  }
+
+  /**
+   * Where a process begins that reads the store: with the blocks above it, and those before whose partial hashes are still
+   * found.
+   *
+   * @throws Error while the store is being replaced
+   */
+  beginReader(): FollowingReader {
+    const { records, view, poolAsOf, settings, isTakingOver } = this.#parts
+    if (isTakingOver?.()) throw new Error('the chain is being taken over from another node')
+    const { base, sealed } = view().head
+    const from = records.firstAbove(Math.min(base.number, sealed.latest - PARTIAL_BLOCKS_KEPT))
+    const to = this.newestSequence
+    return {
+      ...this.#reading(records.newReader(), from),
+      settings: settings(),
+      from,
+      to,
+      pool: poolRecords(poolAsOf(to)),
+      // Those after it are sent, and may be others than are here now.
+      poolSequence: to,
+    }
+  }
+
+  #following(log: SegmentReader, firstSequence: number, from: number): FollowingReplica {
+    const reading = this.#reading(log, from)
+    return {
+      welcome: { ...this.#welcome(firstSequence), begins: { kind: 'records', from } },
+      parts: undefined,
+      read: reading.read,
+      endSnapshot: () => undefined,
+      close: reading.close,
+    }
+  }
+
+  #copying(log: SegmentReader, firstSequence: number): FollowingReplica {
+    const { records, chain, poolAsOf } = this.#parts
+    const snapshot = chain.snapshot()
+    const { number } = snapshot
+    const from = records.firstAbove(number)
+    const reading = this.#reading(log, from)
+    const oldest = oldestCopiedBlock(number, this.#parts.settings().finalityDepth)
+    const oldestBlock = Math.max(snapshot.oldestBlock, oldest)
+    const poolSequence = this.newestSequence
+    const parts = copyParts({ snapshot, oldestBlock, pool: poolAsOf(poolSequence) })
+    const hash = snapshot.blockHash(number)!
+    let isHeld = true
+    const endSnapshot = () => {
+      if (isHeld) snapshot.release()
+      isHeld = false
+    }
+    return {
+      welcome: { ...this.#welcome(firstSequence), begins: { kind: 'snapshot', number, hash, from, poolSequence } },
+      parts,
+      read: reading.read,
+      endSnapshot,
+      close: () => {
+        endSnapshot()
+        reading.close()
+      },
+    }
+  }
+
+  /** Until a replica has caught up for the first time, what it has not read is kept for it. */
+  #reading(log: SegmentReader, from: number): Pick<FollowingReplica, 'read' | 'close'> {
+    const { records } = this.#parts
+    let unpin: (() => void) | undefined = records.pin(from)
+    const close = () => {
+      unpin?.()
+      unpin = undefined
+    }
+    return {
+      read: (next, maxBytes) => {
+        const found = this.#read(log, next, maxBytes)
+        const isBehind = (found.at(-1)?.sequence ?? next - 1) < this.newestSequence
+        const isPinned = unpin !== undefined
+        close()
+        if (isPinned && isBehind) unpin = records.pin(next)
+        return found
+      },
+      close,
+    }
+  }
+
+  #welcome(firstSequence: number): Omit<Welcome, 'begins'> {
+    const { chainId, genesisHash } = this.#options
+    return {
+      chainId,
+      genesisHash,
+      settings: this.#parts.settings(),
+      firstSequence,
+      newestSequence: this.newestSequence,
+    }
+  }
+
+  #read(log: SegmentReader, from: number, maxBytes: number): readonly LogRecord[] {
+    const newest = this.newestSequence
+    if (from > newest) return []
+    const remembered = this.#parts.records.remembered(from, maxBytes)
+    if (remembered !== undefined) return remembered
+    const found: LogRecord[] = []
+    let bytes = 0
+    for (const record of log.read(from, newest)) {
+      found.push(record)
+      bytes += record.payload.length
+      if (bytes >= maxBytes) break
+    }
+    return found
+  }
+
+  /** The blocks of a chain that was imported have no records. */
+  #reachesGenesis(log: SegmentReader, first: number): boolean {
+    if (this.#parts.view().head.base.oldestBlock > 0) return false
+    for (const { sequence, payload } of log.read(first, this.newestSequence)) {
+      const record = decodeRecord(payload)
+      if (record.kind === 'flashblock') return record.index === 0 && record.header.number === 1
+      if (sequence > first + RECORDS_LOOKED_AT) return false
+    }
+    return false
+  }
+}
+
+function recordHash(log: SegmentReader, sequence: number): Hash | undefined {
+  for (const { payload } of log.read(sequence, sequence)) return keccakHash(payload)
+  return undefined
+}

@@ -1,0 +1,79 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, expect, test } from 'vitest'
+import { blocksIn, ChainDirectories } from '../../../test/support/chain-directory.ts'
+import { sealedBlock } from '../../../test/support/sealed-chain.ts'
+import { encodeBlock } from '../../chain/block-codec.ts'
+import { DEPOSIT_TYPE } from '../../chain/transaction.ts'
+import { createTransaction } from '../../chain/transaction-codec.ts'
+import { EMPTY_BYTES, ZERO_ADDRESS } from '../../primitives/hex.ts'
+import { readBlockFile, writeBlockFile } from './block-file.ts'
+
+const directories = new ChainDirectories()
+afterAll(() => directories.remove())
+
+const log = { address: ZERO_ADDRESS, topics: [], data: EMPTY_BYTES }
+const blocks = [0, 1, 2].map((number) => sealedBlock(number, undefined, [[log], [log]]).block)
+const bytes = Buffer.concat(blocks.map(encodeBlock))
+
+function file(name: string, content?: Uint8Array): string {
+  const path = `${directories.next()}-${name}`
+  if (content !== undefined) writeFileSync(path, content)
+  return path
+}
+
+test('holds the RLP of the blocks one after the other, compressed when its name says so', async () => {
+  for (const name of ['a.rlp', 'a.rlp.gz']) {
+    const path = file(name)
+    await writeBlockFile(path, blocks)
+    const content = readFileSync(path)
+    expect((name.endsWith('.gz') ? gunzipSync(content) : content).equals(bytes)).toBe(true)
+    expect(await blocksIn(path)).toEqual(blocks)
+  }
+})
+
+test('a block may lie across the pieces in which the file is read', async () => {
+  const { block } = sealedBlock(3, undefined, [[log]])
+  const [deposit] = block.transactions
+  if (deposit?.type !== DEPOSIT_TYPE) throw new Error('a deposit is wanted')
+  const data = new Uint8Array(1_500_000).fill(7)
+  const large = encodeBlock({ ...block, transactions: [createTransaction({ ...deposit, data })] })
+  const path = file('large.rlp', Buffer.concat([large, large, large]))
+  const read = await blocksIn(path)
+  expect(read.map(({ transactions }) => transactions[0]!.data.length)).toEqual([data.length, data.length, data.length])
+})
+
+test('a file that ends within a block gives the blocks before', async () => {
+  const path = file('cut.rlp', bytes.subarray(0, -1))
+  const seen: number[] = []
+  const read = async () => {
+    for await (const { header } of readBlockFile(path)) seen.push(header.number)
+  }
+  await expect(read()).rejects.toMatchObject({
+    code: 'INVALID_BLOCK_FILE',
+    message: expect.stringContaining('ends within'),
+  })
+  expect(seen).toEqual([0, 1])
+})
+
+test.each([
+  ['text.rlp', Buffer.from('no blocks at all')],
+  ['huge.rlp', Buffer.from('ff0100000000000000', 'hex')],
+  ['list.rlp', Buffer.from('c0', 'hex')],
+  ['plain.rlp.gz', bytes],
+  ['cut.rlp.gz', gzipSync(bytes).subarray(0, -20)],
+])('%s is no file of blocks', async (name, content) => {
+  const read = blocksIn(file(name, content))
+  await expect(read).rejects.toMatchObject({ code: 'INVALID_BLOCK_FILE' })
+})
+
+test('nothing is left of a file whose blocks could not be had', async () => {
+  const path = file('failed.rlp')
+  const failing = function* () {
+    yield blocks[0]!
+    throw new Error('no more')
+  }
+  await expect(writeBlockFile(path, failing())).rejects.toThrow('no more')
+  await expect(blocksIn(path)).rejects.toMatchObject({ code: 'ENOENT' })
+  await expect(blocksIn(`${path}.partial`)).rejects.toMatchObject({ code: 'ENOENT' })
+})

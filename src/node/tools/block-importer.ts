@@ -1,0 +1,88 @@
+import type { Block } from '../../chain/block.ts'
+import type { Header } from '../../chain/header.ts'
+import { type ImportFailure, importBlock } from '../../engine/import-block.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import type { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import { type GenesisBlock, storeGenesis } from '../core/genesis-chain.ts'
+
+export interface BlockImporterParts {
+  readonly chain: ChainStore
+  readonly engine: Engine
+  /** The block that an empty store begins with. */
+  readonly genesis: GenesisBlock
+}
+
+/** The newest block of the store. */
+interface Tip {
+  readonly header: Header
+  readonly hash: Hash
+  readonly snapshot: Snapshot
+  readonly trie: StateTrie
+}
+
+/** Executes and checks finished blocks one after the other, and adds them to a store. */
+export class BlockImporter {
+  readonly #parts: BlockImporterParts
+  #tip: Tip
+
+  private constructor(parts: BlockImporterParts, tip: Tip) {
+    this.#parts = parts
+    this.#tip = tip
+  }
+
+  /**
+   * Goes on with the newest block of the store, which begins with genesis when it is empty.
+   *
+   * @example const importer = await BlockImporter.open({ chain, engine, genesis: buildGenesis(genesis) })
+   */
+  static async open(parts: BlockImporterParts): Promise<BlockImporter> {
+    if (parts.chain.newest() === undefined) await storeGenesis(parts.chain, parts.genesis)
+    const snapshot = parts.chain.snapshot()
+    const { header, hash } = snapshot.block(snapshot.number)!
+    const trie = openStateTrie(header.stateRoot, snapshot.trieNodes, new TrieNodeCache())
+    return new BlockImporter(parts, { header, hash, snapshot, trie })
+  }
+
+  get newest(): { readonly number: number; readonly hash: Hash } {
+    return { number: this.#tip.header.number, hash: this.#tip.hash }
+  }
+
+  /** Of a block that is in the store. */
+  hashOf(number: number): Hash | undefined {
+    return this.#tip.snapshot.block(number)?.hash
+  }
+
+  /**
+   * Executes the next block and stores it when it is what its header says.
+   *
+   * @param beforeStored called when it is known to be right
+   * @returns what is wrong with it; the store is then as it was
+   */
+  async add(block: Block, beforeStored: () => Promise<void> = async () => {}): Promise<ImportFailure | undefined> {
+    const { chain, engine } = this.#parts
+    const { header, hash, snapshot, trie } = this.#tip
+    const parent = { block: { header, hash }, state: snapshot.stateAt(snapshot.number)!, trie }
+    const result = await importBlock(block, parent, engine)
+    if (result.kind === 'failed') return result.failure
+    await beforeStored()
+    const { receipts, diff } = result
+    await chain.append({ block, receipts, diff, trieNodes: result.trie.writesSince(trie) })
+    const next = chain.snapshot()
+    snapshot.release()
+    this.#tip = {
+      header: block.header,
+      hash: block.hash,
+      snapshot: next,
+      trie: result.trie.withSource(next.trieNodes),
+    }
+    return undefined
+  }
+
+  close(): void {
+    this.#tip.snapshot.release()
+  }
+}

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Block } from '../../chain/block.ts'
+import type { Genesis } from '../../chain/genesis.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { isTakeoverUnfinished, oldestBlock } from '../../state/chain-store/chain-takeover.ts'
+import { decodeRecord } from '../../state/record.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import { openStateTrie } from '../../state/trie/state-trie.ts'
+import { lockDirectory } from '../../storage/directory-lock.ts'
+import { disk } from '../../storage/disk.ts'
+import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
+import { LOCK_NAME, openChainStore, RECORDS_DIRECTORY } from '../../storage/schema.ts'
+import { openSegmentReader } from '../../storage/segment-reader.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import type { TableName } from '../../storage/tables.ts'
+import { buildGenesis, type GenesisBlock } from '../core/genesis-chain.ts'
+import { type NumberedRecord, type Recovered, recover } from '../replay/recovery.ts'
+import { alignedHeight } from '../replay/store-alignment.ts'
+import { trieBefore } from '../replay/store-unwinding.ts'
+
+/** One network's chain. */
+export interface ChainLocation {
+  /** Its data directory. */
+  readonly directory: string
+  readonly genesis: Genesis
+}
+
+/** A data directory that no node runs on, opened to be read. Nothing in it is changed, a torn record stays. */
+export interface StoredChain {
+  readonly directory: string
+  readonly genesis: GenesisBlock
+  readonly store: KeyValueStore<TableName>
+  readonly chain: ChainStore
+  /** All records kept, oldest first. */
+  records(): Iterable<NumberedRecord>
+  close(): Promise<void>
+}
+
+/** @throws StorageError when it is in use, missing, foreign or damaged; its message says what to do */
+export async function openStoredChain(location: ChainLocation): Promise<StoredChain> {
+  const { directory } = location
+  const genesis = buildGenesis(location.genesis)
+  const identity = { chainId: location.genesis.config.chainId, genesisHash: genesis.block.hash }
+  if (!existsSync(directory)) {
+    throw new StorageError('DATABASE_MISSING', `there is no chain in ${directory}: name another with --datadir`, {
+      path: directory,
+    })
+  }
+  const lock = await lockDirectory(directory, LOCK_NAME)
+  try {
+    const store = await openChainStore({ path: directory, identity, readOnly: true })
+    refusePartial(store, directory)
+    const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
+    return {
+      directory,
+      genesis,
+      store,
+      chain: new ChainStore({ history: 'all' }, { store }),
+      *records() {
+        const first = reader.first()
+        if (first === undefined) return
+        for (const { sequence, payload } of reader.read(first)) yield { sequence, record: decodeRecord(payload) }
+      },
+      async close() {
+        await store.close()
+        await lock.release()
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    throw error
+  }
+}
+
+/** What is done with a whole chain begins with genesis. */
+function refusePartial(store: KeyValueStore<TableName>, path: string): void {
+  const oldest = withSnapshot(store, oldestBlock)
+  if (oldest === 0 && !isTakeoverUnfinished(store)) return
+  const message = `${path} is a replica that began with a snapshot and has no blocks before it: do this where the whole chain is`
+  throw new StorageError('PARTIAL_CHAIN', message, { path })
+}
+
+/** What the records add to the store, as the next start of the node will find it. */
+export interface AboveStore {
+  /** The newest block of the store that stays: below its newest only when an unwinding was interrupted. */
+  readonly height: number
+  readonly recovered: Recovered
+}
+
+/** @throws RecoveryError, RecordError or StorageError when the records contradict the store or each other */
+export function readAbove(stored: StoredChain, snapshot: Snapshot): AboveStore {
+  const height = alignedHeight(stored.records(), snapshot.number, (number) => snapshot.block(number)?.hash)
+  const newest = openStateTrie(snapshot.header(snapshot.number)!.stateRoot, snapshot.trieNodes)
+  const trie = trieBefore(snapshot, newest, height)
+  const { hash } = snapshot.block(height)!
+  return { height, recovered: recover({ number: height, hash, trie }, stored.records()) }
+}
+
+/** The sealed blocks from one height to another, from the store and the records above it. */
+export function* sealedBlocks(
+  snapshot: Snapshot,
+  { height, recovered }: AboveStore,
+  range: { readonly from: number; readonly to: number },
+): Iterable<Block> {
+  for (let number = range.from; number <= range.to; number++) {
+    yield number <= height ? snapshot.block(number)! : recovered.recent[number - height - 1]!.block
+  }
+}

@@ -1,0 +1,188 @@
+import type { Block } from '../../chain/block.ts'
+import { decodeBlock, encodeBlock } from '../../chain/block-codec.ts'
+import { createEngine } from '../../engine/create-engine.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { tableDifference } from '../../state/chain-store/table-difference.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import { openDataDirectory } from '../core/data-directory.ts'
+import { BlockImporter } from './block-importer.ts'
+import type { Step } from './long-work.ts'
+import { type ChainLocation, openStoredChain, readAbove, type StoredChain } from './stored-chain.ts'
+import { type Difference, damageOf, failedImport, storedBlockDifference } from './verify-difference.ts'
+
+export interface VerifiedChain {
+  readonly kind: 'sound'
+  /** Genesis among them, and the sealed ones that only the records have. */
+  readonly blocks: number
+  readonly transactions: number
+  /** At the tip of the store. */
+  readonly accounts: number
+  readonly records: number
+}
+
+export type Verification = VerifiedChain | { readonly kind: 'different'; readonly difference: Difference }
+
+/**
+ * Compares a data directory with what follows from its genesis and its blocks. All blocks are checked, executed again and
+ * stored in a temporary directory through the same code as ever; then every entry of every table must be the same there and
+ * here, and the records must go on from the store. Takes as much disk as the chain, below the system's temporary directory.
+ *
+ * @returns the first difference, or figures of a chain without one
+ * @throws StorageError when the directory cannot be opened
+ * @example await verifyChain({ directory: '/var/lib/tickertape/main', genesis }, step)
+ */
+export async function verifyChain(location: ChainLocation, step: Step): Promise<Verification> {
+  const stored = await openStoredChain(location)
+  try {
+    return await new ChainVerification(location, stored, step).run()
+  } finally {
+    await stored.close()
+  }
+}
+
+class ChainVerification {
+  readonly #location: ChainLocation
+  readonly #stored: StoredChain
+  readonly #step: Step
+  /** What is being looked at. */
+  #place = 'block 0'
+  #blocks = 0
+  #transactions = 0
+
+  constructor(location: ChainLocation, stored: StoredChain, step: Step) {
+    this.#location = location
+    this.#stored = stored
+    this.#step = step
+  }
+
+  async run(): Promise<Verification> {
+    const { genesis } = this.#stored
+    const { config } = this.#location.genesis
+    const identity = { chainId: config.chainId, genesisHash: genesis.block.hash }
+    const scratch = await openDataDirectory({ path: undefined, identity })
+    let importer: BlockImporter | undefined
+    try {
+      const chain = new ChainStore({ history: 'all' }, { store: scratch.store })
+      importer = await BlockImporter.open({ chain, engine: createEngine({ config }), genesis })
+      const difference = await this.#difference(importer, scratch.store)
+      if (difference !== undefined) return { kind: 'different', difference }
+      return {
+        kind: 'sound',
+        blocks: this.#blocks,
+        transactions: this.#transactions,
+        accounts: this.#stored.store.statistics().tables.accounts.entries,
+        records: count(this.#stored.records()),
+      }
+    } catch (error) {
+      const difference = damageOf(error, this.#place)
+      if (difference === undefined) throw error
+      return { kind: 'different', difference }
+    } finally {
+      importer?.close()
+      await scratch.close()
+    }
+  }
+
+  async #difference(importer: BlockImporter, scratch: StoredChain['store']): Promise<Difference | undefined> {
+    const { chain, store } = this.#stored
+    // Made by a node that ended before it had written its first block.
+    if (chain.newest() === undefined) return undefined
+    const snapshot = chain.snapshot()
+    const difference = (await this.#storedBlocks(snapshot, importer)) ?? (await this.#tables(scratch, store))
+    return difference ?? this.#records(snapshot, importer)
+  }
+
+  async #storedBlocks(snapshot: Snapshot, importer: BlockImporter): Promise<Difference | undefined> {
+    for (let number = 0; number <= snapshot.number; number++) {
+      this.#place = `block ${number}`
+      const block = snapshot.block(number)
+      if (block === undefined) return { where: `block ${number}`, what: 'header', expected: 'one', got: 'nothing' }
+      const decoded = decodeBlock(encodeBlock(block))
+      const difference =
+        storedBlockDifference(number, block, snapshot.receipts(number)!, decoded) ??
+        (await this.#execute(decoded, importer))
+      if (difference !== undefined) return difference
+      await this.#step({ task: 'blocks', at: number, of: snapshot.number })
+    }
+    return undefined
+  }
+
+  async #execute(block: Block, importer: BlockImporter): Promise<Difference | undefined> {
+    const { number } = block.header
+    this.#blocks += 1
+    this.#transactions += block.transactions.length
+    if (number > 0) {
+      const failure = await importer.add(block)
+      return failure && failedImport(number, failure)
+    }
+    const { hash } = this.#stored.genesis.block
+    return block.hash === hash ? undefined : { where: 'block 0', what: 'hash', expected: hash, got: block.hash }
+  }
+
+  #tables(scratch: StoredChain['store'], store: StoredChain['store']): Promise<Difference | undefined> {
+    return withSnapshots(scratch, store, async (expected, actual) => {
+      this.#place = 'tables'
+      const turn = (table: string) => this.#step({ task: 'tables', at: table })
+      const difference = await tableDifference(expected, actual, turn)
+      if (difference === undefined) return undefined
+      const { table, where, ...values } = difference
+      return { where, what: `table ${table}`, ...values }
+    })
+  }
+
+  /** Numbers without gaps and checksums are the reader's to check; hashes and state roots are recovery's. */
+  async #records(snapshot: Snapshot, importer: BlockImporter): Promise<Difference | undefined> {
+    this.#place = 'records'
+    const { height, recovered } = readAbove(this.#stored, snapshot)
+    for (const { record, sequence } of sealsOnChain(this.#stored)) {
+      const hash = record.number <= height ? snapshot.block(record.number)!.hash : record.hash
+      if (hash === record.hash) continue
+      return { where: `record ${sequence}`, what: `hash of block ${record.number}`, expected: hash, got: record.hash }
+    }
+    // Blocks above an interrupted unwinding stand on another one than the newest of the store.
+    if (height < snapshot.number) return undefined
+    for (const { block } of recovered.recent) {
+      const difference = await this.#execute(decodeBlock(encodeBlock(block)), importer)
+      if (difference !== undefined) return { ...difference, where: `${difference.where} of the records` }
+    }
+    return undefined
+  }
+}
+
+/** The seals that no later unwinding took back. */
+function sealsOnChain(stored: StoredChain) {
+  const seals = new Map<
+    number,
+    { readonly sequence: number; readonly record: { readonly number: number; readonly hash: string } }
+  >()
+  for (const { sequence, record } of stored.records()) {
+    if (record.kind === 'seal') seals.set(record.number, { sequence, record })
+    if (record.kind !== 'unwind') continue
+    for (const number of seals.keys()) if (number > record.number) seals.delete(number)
+  }
+  return seals.values()
+}
+
+async function withSnapshots<Result>(
+  expected: StoredChain['store'],
+  actual: StoredChain['store'],
+  read: (
+    expected: ReturnType<StoredChain['store']['snapshot']>,
+    actual: ReturnType<StoredChain['store']['snapshot']>,
+  ) => Promise<Result>,
+): Promise<Result> {
+  const left = expected.snapshot()
+  const right = actual.snapshot()
+  try {
+    return await read(left, right)
+  } finally {
+    left.release()
+    right.release()
+  }
+}
+
+function count(items: Iterable<unknown>): number {
+  let total = 0
+  for (const _ of items) total += 1
+  return total
+}

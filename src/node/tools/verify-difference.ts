@@ -1,0 +1,104 @@
+import type { Block } from '../../chain/block.ts'
+import { bloomUnion } from '../../chain/bloom.ts'
+import type { Receipt } from '../../chain/receipt.ts'
+import { encodeReceipt } from '../../chain/receipt-codec.ts'
+import { TransactionDecodeError } from '../../chain/transaction-decode-error.ts'
+import { type ImportFailure, importFailureMessage } from '../../engine/import-block.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { RlpError } from '../../primitives/rlp.ts'
+import { CorruptValueError } from '../../state/chain-store/checked-value.ts'
+import { describeKey } from '../../state/chain-store/key-description.ts'
+import { RecordError } from '../../state/record.ts'
+import { TrieNodeError } from '../../state/trie/node-reading.ts'
+import { orderedRoot } from '../../state/trie/ordered-root.ts'
+import { StorageError } from '../../storage/storage-error.ts'
+import { RecoveryError } from '../replay/recovery.ts'
+
+/** Something stored that is not what follows from the chain. */
+export interface Difference {
+  /** The block, account, record … */
+  readonly where: string
+  /** The member or the table. */
+  readonly what: string
+  /** What was derived. */
+  readonly expected: string
+  /** What is stored. */
+  readonly got: string
+}
+
+/** One line. */
+export function differenceText({ where, what, expected, got }: Difference): string {
+  return `${where}: ${what}: expected ${expected}, got ${got}`
+}
+
+/**
+ * Whether what is stored of a block agrees with itself: everything that can be told without executing it.
+ *
+ * @param decoded the same block, encoded and decoded again: hash, size and senders are derived anew
+ */
+export function storedBlockDifference(
+  number: number,
+  block: Block,
+  receipts: readonly Receipt[],
+  decoded: Block,
+): Difference | undefined {
+  const { header, transactions } = block
+  const differs = (what: string, expected: string | number, got: string | number): Difference | undefined =>
+    expected === got ? undefined : { where: `block ${number}`, what, expected: String(expected), got: String(got) }
+  const bloom = bytesToHex(bloomUnion(receipts.map(({ logsBloom }) => logsBloom)))
+  return (
+    differs('number', number, header.number) ??
+    differs('hash', decoded.hash, block.hash) ??
+    differs('size', decoded.size, block.size) ??
+    transactions
+      .map(({ from }, index) => differs(`sender of transaction ${index}`, decoded.transactions[index]!.from, from))
+      .find((difference) => difference !== undefined) ??
+    differs('number of receipts', transactions.length, receipts.length) ??
+    // Here the stored receipts are what is in doubt: the header's hash was right.
+    differs('receipts root of the stored receipts', header.receiptsRoot, orderedRoot(receipts.map(encodeReceipt))) ??
+    differs('logs bloom of the stored receipts', bytesToHex(header.logsBloom), bloom)
+  )
+}
+
+export function failedImport(number: number, failure: ImportFailure): Difference {
+  const where = `block ${number}`
+  const got = importFailureMessage(failure)
+  switch (failure.code) {
+    case 'INVALID_TRANSACTION':
+      return { where, what: `transaction ${failure.index}`, expected: 'one that may be executed', got }
+    case 'BLOCK_TOO_LARGE':
+    case 'INVALID_DEPOSIT_EVENT':
+    case 'SYSTEM_CALL_FAILED':
+      return { where, what: 'the block', expected: 'one that may be imported', got }
+    default:
+      return { where, what: failure.member, expected: failure.expected, got: failure.got }
+  }
+}
+
+/**
+ * What an error says of the data that was read; `undefined`: it is about something else.
+ *
+ * @param where it was read, if the error does not know
+ */
+export function damageOf(error: unknown, where: string): Difference | undefined {
+  if (error instanceof CorruptValueError) {
+    const entry = describeKey(error.table, error.key)
+    return {
+      where: entry,
+      what: `table ${error.table}`,
+      expected: 'what was written',
+      got: `a value that ${error.reason}`,
+    }
+  }
+  if (error instanceof TrieNodeError) {
+    return { where: `trie node ${error.key}`, what: 'table trieNodes', expected: 'the node', got: error.message }
+  }
+  const isOfLog = error instanceof StorageError && error.code === 'LOG_CORRUPT'
+  if (isOfLog || error instanceof RecordError || error instanceof RecoveryError) {
+    return { where: 'records', what: 'record log', expected: 'records that fit', got: error.message }
+  }
+  if (error instanceof RlpError || error instanceof TransactionDecodeError) {
+    return { where, what: 'encoding', expected: 'what was written', got: error.message }
+  }
+  return undefined
+}

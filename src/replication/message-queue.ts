@@ -1,0 +1,74 @@
+import type { StreamMessage } from '../node/log/record-source.ts'
+import type { LogRecord } from '../storage/segment-frame.ts'
+
+interface Waiting {
+  readonly message:
+    | Exclude<StreamMessage, { kind: 'records' }>
+    | { readonly kind: 'records'; readonly records: LogRecord[] }
+  bytes: number
+}
+
+/** What came from a source and was not handed out yet; records that wait together are handed out together. */
+export class MessageQueue {
+  readonly #maxBytes: number
+  readonly #messages: Waiting[] = []
+  #bytes = 0
+  #failure: Error | undefined
+  #wakeTaker: () => void = () => undefined
+  #wakeGiver: () => void = () => undefined
+
+  /** @param maxBytes that wait before nothing more should come */
+  constructor({ maxBytes }: { readonly maxBytes: number }) {
+    this.#maxBytes = maxBytes
+  }
+
+  get isFull(): boolean {
+    return this.#bytes >= this.#maxBytes
+  }
+
+  add(message: StreamMessage, bytes: number): void {
+    if (this.#failure !== undefined) return
+    const last = this.#messages.at(-1)
+    // A replica that fell behind comes back sooner: they are applied and synced together.
+    if (last !== undefined && message.kind === 'records' && last.message.kind === 'records') {
+      for (const record of message.records) last.message.records.push(record)
+      last.bytes += bytes
+    } else {
+      const waiting = message.kind === 'records' ? { ...message, records: [...message.records] } : message
+      this.#messages.push({ message: waiting, bytes })
+    }
+    this.#bytes += bytes
+    this.#wakeTaker()
+  }
+
+  /** Settles when more may come. */
+  async room(): Promise<void> {
+    while (this.isFull && this.#failure === undefined) {
+      await new Promise<void>((resolve) => {
+        this.#wakeGiver = resolve
+      })
+    }
+  }
+
+  /** What came before is still handed out. */
+  fail(failure: Error): void {
+    this.#failure ??= failure
+    this.#wakeTaker()
+    this.#wakeGiver()
+  }
+
+  async next(): Promise<StreamMessage> {
+    for (;;) {
+      const first = this.#messages.shift()
+      if (first !== undefined) {
+        this.#bytes -= first.bytes
+        this.#wakeGiver()
+        return first.message
+      }
+      if (this.#failure !== undefined) throw this.#failure
+      await new Promise<void>((resolve) => {
+        this.#wakeTaker = resolve
+      })
+    }
+  }
+}

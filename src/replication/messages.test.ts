@@ -1,0 +1,142 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { SourceError } from '../node/log/record-source.ts'
+import { bytesToHex, type Hash } from '../primitives/hex.ts'
+import { bigintToHash, MAX_UINT256 } from '../primitives/quantity.ts'
+import {
+  decodeBinary,
+  decodeToReplica,
+  decodeToServer,
+  encodePart,
+  encodeRecords,
+  encodeText,
+  type ToReplica,
+  type ToServer,
+} from './messages.ts'
+
+const hash: fc.Arbitrary<Hash> = fc.bigInt(0n, MAX_UINT256).map(bigintToHash)
+const sequence = fc.maxSafeNat()
+const uint64 = fc.bigInt(0n, 2n ** 64n - 1n)
+const toServer: fc.Arbitrary<ToServer> = fc.oneof(
+  fc.record({
+    type: fc.constant('hello' as const),
+    version: fc.nat(),
+    chainId: uint64,
+    genesisHash: hash,
+    cursor: fc.option(fc.record({ sequence, hash }), { nil: undefined }),
+    finalized: fc.option(fc.record({ number: fc.nat(), hash }), { nil: undefined }),
+  }),
+  fc.record({ type: fc.constant('submit' as const), id: fc.nat(), raw: fc.uint8Array().map(bytesToHex) }),
+)
+const toReplica: fc.Arbitrary<ToReplica> = fc.oneof(
+  fc.record({
+    type: fc.constant('welcome' as const),
+    version: fc.nat(),
+    chainId: uint64,
+    genesisHash: hash,
+    settings: fc.record({ blockTime: fc.nat(), slots: fc.nat(), gasLimit: uint64, finalityDepth: fc.nat() }),
+    firstSequence: sequence,
+    newestSequence: sequence,
+    begins: fc.oneof(
+      fc.record({ kind: fc.constant('records' as const), from: sequence }),
+      fc.record({
+        kind: fc.constant('snapshot' as const),
+        number: fc.nat(),
+        hash,
+        from: sequence,
+        poolSequence: sequence,
+      }),
+    ),
+  }),
+  fc.record({ type: fc.constant('newest' as const), sequence, sent: sequence }),
+  fc.record({ type: fc.constant('refused' as const), code: fc.constant('FORKED' as const), message: fc.string() }),
+  fc.record({ type: fc.constant('unsubmitted' as const), id: fc.nat(), message: fc.string() }),
+  fc.record({
+    type: fc.constant('submitted' as const),
+    id: fc.nat(),
+    reply: fc.oneof(
+      fc.record({ kind: fc.constant('accepted' as const), sequence }),
+      fc.record({
+        kind: fc.constant('refused' as const),
+        hash: fc.option(hash, { nil: undefined }),
+        refusal: fc.record({ code: fc.constant('NONCE_TOO_LOW' as const), expected: uint64, actual: uint64 }),
+      }),
+    ),
+  }),
+)
+
+test('what is said comes back as it was, integers beyond 2^53 too', () => {
+  fc.assert(
+    fc.property(toServer, (message) => {
+      expect(decodeToServer(encodeText(message))).toEqual(message)
+    }),
+  )
+  fc.assert(
+    fc.property(toReplica, (message) => {
+      expect(decodeToReplica(encodeText(message))).toEqual(message)
+    }),
+  )
+})
+
+test('records come back byte by byte, with their numbers', () => {
+  const record = fc.record({ sequence, payload: fc.uint8Array({ maxLength: 100 }) })
+  fc.assert(
+    fc.property(fc.array(record, { maxLength: 5 }), (records) => {
+      const decoded = decodeBinary(encodeRecords(records))
+      if (decoded.kind !== 'records') throw new Error(decoded.kind)
+      expect(decoded.records.map(({ sequence, payload }) => ({ sequence, payload: Uint8Array.from(payload) }))).toEqual(
+        records,
+      )
+    }),
+  )
+})
+
+test('every byte of records that is wrong is noticed', () => {
+  const whole = encodeRecords([
+    { sequence: 1, payload: Buffer.from('one') },
+    { sequence: 2, payload: Buffer.from('two') },
+  ])
+  for (let index = 1; index < whole.length; index += 1) {
+    const damaged = Uint8Array.from(whole)
+    damaged[index]! ^= 0x41
+    expect(() => decodeBinary(damaged), `byte ${index}`).toThrow(SourceError)
+  }
+})
+
+test('whatever comes, it is read or refused', () => {
+  const survives = (read: () => unknown) => {
+    try {
+      read()
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'MALFORMED' })
+    }
+  }
+  fc.assert(fc.property(fc.uint8Array(), (bytes) => survives(() => decodeBinary(bytes))))
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => survives(() => decodeToServer(text))))
+  fc.assert(fc.property(fc.oneof(fc.string(), fc.json()), (text) => survives(() => decodeToReplica(text))))
+  const types = fc.constantFrom('hello', 'submit', 'welcome', 'refused', 'newest', 'submitted', 'unsubmitted')
+  fc.assert(
+    fc.property(types, fc.dictionary(fc.string(), fc.jsonValue()), (type, members) => {
+      survives(() => decodeToServer(JSON.stringify({ ...members, type })))
+      survives(() => decodeToReplica(JSON.stringify({ ...members, type })))
+    }),
+  )
+  expect(decodeBinary(encodePart(Buffer.of(7)))).toEqual({ kind: 'part', bytes: Buffer.of(7) })
+})
+
+test('a message that is nested as deep as it is long is refused: its reader does not run out of stack', () => {
+  const depth = 200_000
+  const nested = `{"type":"hello","version":${'['.repeat(depth)}${']'.repeat(depth)}}`
+  expect(() => decodeToServer(nested)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+  expect(() => decodeToReplica(nested)).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+})
+
+test('a message of very many empty records is refused before it fills the memory', () => {
+  const records = Array.from({ length: 300_000 }, (_, index) => ({ sequence: index + 1, payload: new Uint8Array() }))
+  expect(() => decodeBinary(encodeRecords(records))).toThrow(expect.objectContaining({ code: 'MALFORMED' }))
+})
+
+test('a transaction of 20 MB of hex is read: its length does not cost stack', () => {
+  const raw = `0x${'00'.repeat(10_000_000)}` as const
+  expect(decodeToServer(encodeText({ type: 'submit', id: 1, raw }))).toEqual({ type: 'submit', id: 1, raw })
+})

@@ -1,0 +1,240 @@
+import {
+  type Cursor,
+  type Greeting,
+  SourceError,
+  type SourceErrorCode,
+  type StreamBeginning,
+  type StreamMessage,
+  type SubmitReply,
+  type Welcome,
+} from '../node/log/record-source.ts'
+import { type Bytes, type Hash, type Hex, isHexBytes } from '../primitives/hex.ts'
+import {
+  decodeFrameHeader,
+  encodeFrame,
+  FRAME_HEADER_BYTES,
+  isFrameIntact,
+  type LogRecord,
+} from '../storage/segment-frame.ts'
+
+// The wire of docs/feed.md, "The replica stream": text messages are JSON and steer, binary ones carry records.
+
+export const STREAM_PATH = '/replica'
+/** Raised with every change that an older program would misread. */
+export const STREAM_VERSION = 1
+
+/** The first byte of a binary message. */
+const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const
+/** Of one message, at most; each takes far more memory than the few bytes that it may have. A node's messages have fewer. */
+const MAX_RECORDS = 2 ** 18
+
+export type ToServer =
+  | ({ readonly type: 'hello'; readonly version: number } & Greeting)
+  | { readonly type: 'submit'; readonly id: number; readonly raw: Hex }
+
+export type ToReplica =
+  | ({ readonly type: 'welcome'; readonly version: number } & Welcome)
+  | { readonly type: 'refused'; readonly code: SourceErrorCode; readonly message: string }
+  | { readonly type: 'newest'; readonly sequence: number; readonly sent: number }
+  | { readonly type: 'submitted'; readonly id: number; readonly reply: SubmitReply }
+  /** It is not known whether the transaction was taken. */
+  | { readonly type: 'unsubmitted'; readonly id: number; readonly message: string }
+
+/** Integers beyond 2^53 go as `{"bigint": "…"}` in decimal. */
+export function encodeText(message: ToServer | ToReplica): string {
+  return JSON.stringify(message, (_, value: unknown) =>
+    typeof value === 'bigint' ? { bigint: value.toString() } : value,
+  )
+}
+
+export function encodeRecords(records: readonly LogRecord[]): Bytes {
+  return Buffer.concat([Buffer.of(KINDS.records), ...records.map(encodeFrame)])
+}
+
+export function encodePart(part: Bytes): Bytes {
+  return Buffer.concat([Buffer.of(KINDS.part), part])
+}
+
+export function encodeSnapshotEnd(): Bytes {
+  return Buffer.of(KINDS.snapshotEnd)
+}
+
+/** @throws SourceError `MALFORMED` */
+export function decodeBinary(bytes: Bytes): StreamMessage {
+  const content = bytes.subarray(1)
+  switch (bytes[0]) {
+    case KINDS.records:
+      return { kind: 'records', records: readFrames(content) }
+    case KINDS.part:
+      return { kind: 'part', bytes: content }
+    case KINDS.snapshotEnd:
+      return { kind: 'snapshotEnd' }
+    default:
+      throw malformed(`a message of the unknown kind ${bytes[0]}`)
+  }
+}
+
+/** @throws SourceError `MALFORMED` */
+export function decodeToServer(text: string): ToServer {
+  const message = parse(text)
+  switch (message.type) {
+    case 'hello':
+      return {
+        type: 'hello',
+        version: integer(message, 'version'),
+        chainId: big(message, 'chainId'),
+        genesisHash: hash(message, 'genesisHash'),
+        cursor: optional(message, 'cursor', readCursor),
+        finalized: optional(message, 'finalized', (item) => ({
+          number: integer(item, 'number'),
+          hash: hash(item, 'hash'),
+        })),
+      }
+    case 'submit':
+      return { type: 'submit', id: integer(message, 'id'), raw: hexOf(message, 'raw') }
+    default:
+      throw malformed(`a message of the unknown type ${String(message.type)}`)
+  }
+}
+
+/** @throws SourceError `MALFORMED` */
+export function decodeToReplica(text: string): ToReplica {
+  const message = parse(text)
+  switch (message.type) {
+    case 'welcome':
+      return readWelcome(message)
+    case 'refused':
+      return { type: 'refused', code: string(message, 'code') as SourceErrorCode, message: string(message, 'message') }
+    case 'newest':
+      return { type: 'newest', sequence: integer(message, 'sequence'), sent: integer(message, 'sent') }
+    case 'submitted':
+      return { type: 'submitted', id: integer(message, 'id'), reply: readReply(object(message.reply, 'reply')) }
+    case 'unsubmitted':
+      return { type: 'unsubmitted', id: integer(message, 'id'), message: string(message, 'message') }
+    default:
+      throw malformed(`a message of the unknown type ${String(message.type)}`)
+  }
+}
+
+function readFrames(bytes: Bytes): readonly LogRecord[] {
+  const records: LogRecord[] = []
+  for (let offset = 0; offset < bytes.length; ) {
+    if (bytes.length - offset < FRAME_HEADER_BYTES) throw malformed('a record is cut off')
+    if (records.length === MAX_RECORDS) throw malformed(`a message has more than ${MAX_RECORDS} records`)
+    const { length, checksum, sequence } = decodeFrameHeader(bytes.subarray(offset))
+    const end = offset + FRAME_HEADER_BYTES + length
+    if (end > bytes.length) throw malformed(`record ${sequence} is cut off`)
+    if (!isFrameIntact(bytes.subarray(offset, end), checksum))
+      throw malformed(`the checksum of record ${sequence} is wrong`)
+    records.push({ sequence, payload: bytes.subarray(offset + FRAME_HEADER_BYTES, end) })
+    offset = end
+  }
+  return records
+}
+
+function readWelcome(message: JsonMessage): ToReplica {
+  const settings = object(message.settings, 'settings')
+  return {
+    type: 'welcome',
+    version: integer(message, 'version'),
+    chainId: big(message, 'chainId'),
+    genesisHash: hash(message, 'genesisHash'),
+    settings: {
+      blockTime: integer(settings, 'blockTime'),
+      slots: integer(settings, 'slots'),
+      gasLimit: big(settings, 'gasLimit'),
+      finalityDepth: integer(settings, 'finalityDepth'),
+    },
+    firstSequence: integer(message, 'firstSequence'),
+    newestSequence: integer(message, 'newestSequence'),
+    begins: readBeginning(object(message.begins, 'begins')),
+  }
+}
+
+function readBeginning(item: JsonMessage): StreamBeginning {
+  const from = integer(item, 'from')
+  if (item.kind === 'records') return { kind: 'records', from }
+  if (item.kind !== 'snapshot') throw malformed(`a beginning of the unknown kind ${String(item.kind)}`)
+  const poolSequence = integer(item, 'poolSequence')
+  return { kind: 'snapshot', number: integer(item, 'number'), hash: hash(item, 'hash'), from, poolSequence }
+}
+
+function readReply(item: JsonMessage): SubmitReply {
+  if (item.kind === 'accepted') return { kind: 'accepted', sequence: integer(item, 'sequence') }
+  if (item.kind !== 'refused') throw malformed(`a reply of the unknown kind ${String(item.kind)}`)
+  const refusal = object(item.refusal, 'refusal')
+  string(refusal, 'code')
+  return {
+    kind: 'refused',
+    hash: item.hash === undefined ? undefined : hash(item, 'hash'),
+    // Members by code are the sequencer's; a wrong one would only spoil a text.
+    refusal: refusal as unknown as Extract<SubmitReply, { kind: 'refused' }>['refusal'],
+  }
+}
+
+function readCursor(item: JsonMessage): Cursor {
+  return { sequence: integer(item, 'sequence'), hash: hash(item, 'hash') }
+}
+
+type JsonMessage = Readonly<Record<string, unknown>>
+
+function parse(text: string): JsonMessage {
+  try {
+    return object(
+      JSON.parse(text, (_, value: unknown) => {
+        const written = typeof value === 'object' && value !== null && 'bigint' in value ? value.bigint : undefined
+        return typeof written === 'string' && /^\d{1,80}$/.test(written) ? BigInt(written) : value
+      }),
+      'a message',
+    )
+  } catch (error) {
+    if (error instanceof SyntaxError) throw malformed('a message is no JSON')
+    // The stack: whoever reads the members walks down to the innermost.
+    if (error instanceof RangeError) throw malformed('a message is nested too deeply')
+    throw error
+  }
+}
+
+function object(value: unknown, what: string): JsonMessage {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw malformed(`${what} is no object`)
+  return value as JsonMessage
+}
+
+function optional<T>(message: JsonMessage, name: string, read: (item: JsonMessage) => T): T | undefined {
+  const value = message[name]
+  return value === undefined || value === null ? undefined : read(object(value, name))
+}
+
+function integer(message: JsonMessage, name: string): number {
+  const value = message[name]
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw malformed(`${name} is no number`)
+  return value
+}
+
+function big(message: JsonMessage, name: string): bigint {
+  const value = message[name]
+  if (typeof value !== 'bigint') throw malformed(`${name} is no large integer`)
+  return value
+}
+
+function string(message: JsonMessage, name: string): string {
+  const value = message[name]
+  if (typeof value !== 'string') throw malformed(`${name} is no text`)
+  return value
+}
+
+function hash(message: JsonMessage, name: string): Hash {
+  const value = string(message, name)
+  if (!/^0x[0-9a-f]{64}$/.test(value)) throw malformed(`${name} is no hash`)
+  return value as Hash
+}
+
+function hexOf(message: JsonMessage, name: string): Hex {
+  const value = string(message, name)
+  if (!isHexBytes(value)) throw malformed(`${name} is no hex`)
+  return value
+}
+
+function malformed(reason: string): SourceError {
+  return new SourceError('MALFORMED', reason)
+}

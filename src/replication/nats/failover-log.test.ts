@@ -1,0 +1,52 @@
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { type CandidateOptions, HandedLease, hasRole } from '../../../test/support/candidates.ts'
+import { hasNatsServer } from '../../../test/support/nats.ts'
+import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import type { Candidate } from '../../node/roles/failover/candidate.ts'
+import { createSchedule } from '../../node/roles/leader/schedule.ts'
+
+describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level that is the default', () => {
+  const surroundings = natsSurroundings()
+  let lease: HandedLease
+
+  async function start(
+    name: string,
+    settings: CandidateOptions['settings'] = {},
+  ): Promise<{ readonly candidate: Candidate; readonly lines: readonly string[] }> {
+    const lines: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
+    const environment = { log }
+    const candidate = await surroundings.start(name, lease, { settings, environment })
+    return { candidate, lines }
+  }
+
+  test('a node that was started with another schedule than the one that leads was not told so', async () => {
+    lease = new HandedLease()
+    lease.give('one')
+    const one = await start('one')
+    await hasRole(one.candidate, 'leader')
+    const same = await start('same')
+    const other = await start('other', { schedule: createSchedule(2000, 100), gasLimit: 30_000_000n })
+    const warning = 'other settings'
+    expect(one.lines.join()).not.toContain(warning)
+    expect(same.lines.join()).not.toContain(warning)
+    expect(other.lines).toContainEqual(
+      'another node of this chain has, or this one had, other settings (blockTime, slots, gasLimit): start all with the same flags',
+    )
+  })
+
+  test('a node took over, and another one stood down, without a line in the log', async () => {
+    lease = new HandedLease()
+    lease.give('one')
+    const one = await start('one')
+    await hasRole(one.candidate, 'leader')
+    const two = await start('two')
+    expect(two.lines).not.toContain('this node makes the blocks from here on')
+    lease.give('two')
+    await hasRole(two.candidate, 'leader')
+    await hasRole(one.candidate, 'standby')
+    expect(two.lines).toContain('this node makes the blocks from here on')
+    expect(one.lines).toContain('the role of this node changes')
+  })
+})

@@ -1,0 +1,60 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { pino } from 'pino'
+import { describe, expect, test } from 'vitest'
+import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
+import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import type { SharedLogDescription } from '../../node/log/replicated-log.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { NatsConsumption } from './nats-consumption.ts'
+import { chainSubjects } from './nats-stream.ts'
+import { StreamReader } from './stream-reader.ts'
+
+/** What one server has, and what the one that leads has: two streams stand for the copies of one. */
+const OWN = CANDIDATE_CHAIN
+const LED = { ...CANDIDATE_CHAIN, genesisHash: `0x${'cd'.repeat(32)}` as Hash }
+
+describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that of the server which leads it', () => {
+  const surroundings = natsSurroundings()
+
+  async function publish(description: SharedLogDescription, ...payloads: readonly string[]): Promise<void> {
+    const log = await natsLog(surroundings.server.url).open(description)
+    surroundings.closing.push(() => log.close())
+    const publisher = log.publisher(0)
+    for (const [index, payload] of payloads.entries()) {
+      publisher.add({ sequence: index + 1, payload: Buffer.from(payload) })
+      await publisher.flush()
+    }
+  }
+
+  async function consume(from: number): Promise<NatsConsumption> {
+    const connection = await connect({ servers: surroundings.server.url })
+    const manager = await jetstreamManager(connection)
+    const consumption = new NatsConsumption(
+      {
+        name: 'nats://here',
+        stream: chainSubjects(OWN).stream,
+        submitSubject: chainSubjects(OWN).submit,
+        maxGroupBytes: 2 ** 20,
+        submitTimeout: 1_000,
+        newestInterval: 60_000,
+      },
+      {
+        connection,
+        client: jetstream(connection),
+        reader: new StreamReader({ maxBytes: 2 ** 20 }, { manager, stream: chainSubjects(LED).stream }),
+        log: pino({ level: 'silent' }),
+      },
+    )
+    surroundings.closing.push(async () => consumption.close())
+    await consumption.start(from)
+    return consumption
+  }
+
+  test('a node that had been frozen together with the server followed what only that server had', async () => {
+    await publish(OWN, 'one', 'not announced')
+    await publish(LED, 'one', 'two')
+    await expect((await consume(2)).next()).rejects.toMatchObject({ code: 'UNREACHABLE' })
+    expect(await (await consume(1)).next()).toMatchObject({ kind: 'records', records: [{ sequence: 1 }] })
+  })
+})

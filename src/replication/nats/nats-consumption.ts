@@ -1,0 +1,178 @@
+import { type ConsumerMessages, DeliverPolicy, type JetStreamClient } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import {
+  type RecordConnection,
+  SourceError,
+  type StreamMessage,
+  type SubmitReply,
+  type Welcome,
+} from '../../node/log/record-source.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import { MessageQueue } from '../message-queue.ts'
+import { decodeToReplica } from '../messages.ts'
+import { isUnanswered } from './nats-failure.ts'
+import { MESSAGE_ID } from './nats-stream.ts'
+import { GroupAssembler, readGroupPart } from './record-groups.ts'
+import type { StreamReader } from './stream-reader.ts'
+
+/** Bytes that may wait to be applied before nothing more is taken from the stream. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20
+/** Messages that the server sends ahead. */
+const MAX_MESSAGES_AHEAD = 64
+/** Milliseconds: a consumer whose server is gone is noticed after two heartbeats, and begun again elsewhere. */
+const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_heartbeat: 500 }
+
+export interface NatsConsumptionOptions {
+  readonly name: string
+  readonly stream: string
+  readonly submitSubject: string
+  readonly maxGroupBytes: number
+  readonly submitTimeout: number
+  readonly newestInterval: number
+}
+
+export interface NatsConsumptionParts {
+  readonly connection: NatsConnection
+  readonly client: JetStreamClient
+  readonly reader: StreamReader
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/** One connection to NATS that reads the stream with an ordered consumer; it ends with whatever goes wrong. */
+export class NatsConsumption {
+  readonly #options: NatsConsumptionOptions
+  readonly #parts: NatsConsumptionParts
+  readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
+  #messages: ConsumerMessages | undefined
+  #newest: NodeJS.Timeout | undefined
+  #handedOver = 0
+  /** What had come when the stream was seen to have more. */
+  #missingAfter: number | undefined
+
+  constructor(options: NatsConsumptionOptions, parts: NatsConsumptionParts) {
+    this.#options = options
+    this.#parts = parts
+    void parts.connection.closed().then((error) => {
+      const reason = error instanceof Error ? ` (${error.message})` : ''
+      this.#fail(new SourceError('CLOSED', `the connection to ${options.name} was closed${reason}`))
+    })
+  }
+
+  /** Begins with a record; from then on `next` gives what comes. */
+  async start(from: number): Promise<void> {
+    const { client, reader } = this.#parts
+    const { stream, newestInterval } = this.#options
+    const place = await reader.placeOf(from, await reader.ends())
+    const consumer = await client.consumers.get(stream, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: Math.max(1, place),
+    })
+    this.#messages = await consumer.consume(CONSUMING)
+    this.#handedOver = from - 1
+    this.#newest = setInterval(() => void this.#tellNewest(), newestInterval)
+    void this.#receive(this.#messages, from)
+  }
+
+  connection(welcome: Welcome): RecordConnection {
+    return {
+      welcome,
+      next: () => this.next(),
+      submit: (raw) => this.submit(raw),
+      close: () => this.close(),
+    }
+  }
+
+  next(): Promise<StreamMessage> {
+    return this.#queue.next()
+  }
+
+  /** @throws SourceError when it is not known whether it was taken */
+  async submit(raw: Bytes): Promise<SubmitReply> {
+    const { connection } = this.#parts
+    const { submitSubject, submitTimeout } = this.#options
+    const answer = await connection.request(submitSubject, raw, { timeout: submitTimeout }).catch((error: Error) => {
+      throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, { cause: error })
+    })
+    const message = decodeToReplica(answer.string())
+    if (message.type === 'submitted') return message.reply
+    const reason = message.type === 'unsubmitted' ? message.message : `an answer of the type ${message.type}`
+    throw new SourceError('UNREACHABLE', reason)
+  }
+
+  close(): void {
+    this.#fail(new SourceError('CLOSED', 'the connection was closed'))
+  }
+
+  async #receive(messages: ConsumerMessages, from: number): Promise<void> {
+    const { log } = this.#parts
+    const assembler = new GroupAssembler({ maxBytes: this.#options.maxGroupBytes })
+    try {
+      let isChecked = false
+      for await (const message of messages) {
+        if (!isChecked) await this.#checkFirst(message.seq, message.headers?.get(MESSAGE_ID) ?? '')
+        isChecked = true
+        const part = readGroupPart((name) => message.headers?.get(name))
+        const assembled = assembler.take(part, message.data)
+        if (assembled.kind === 'records') {
+          const records = assembled.records.filter(({ sequence }) => sequence >= from)
+          if (records.length === 0) continue
+          this.#handedOver = records.at(-1)!.sequence
+          this.#queue.add({ kind: 'records', records }, bytesOf(records))
+        } else if (assembled.kind === 'malformed') {
+          log.warn({ place: message.seq, reason: assembled.reason }, 'a message of the stream is passed over')
+          this.#queue.add({ kind: 'malformed' }, 0)
+        }
+        await this.#queue.room()
+      }
+      this.#fail(new SourceError('CLOSED', `${this.#options.name} ended the stream`))
+    } catch (error) {
+      this.#fail(error instanceof SourceError ? error : new SourceError('CLOSED', String(error), { cause: error }))
+    }
+  }
+
+  /**
+   * A server that stood still while it led may have kept what the others never stored (NATS 2.9.10): what a consumer gives first
+   * has to be what the leader of the stream has there.
+   */
+  async #checkFirst(place: number, id: string): Promise<void> {
+    const { reader } = this.#parts
+    const led = await reader.message(place)
+    if (led?.messageId === id) return
+    // Given up since, to stay within the limits of the stream.
+    if (led === undefined && place < (await reader.ends()).first) return
+    const reason = `a server of ${this.#options.name} has another message ${place} than the one that leads the stream`
+    throw new SourceError('UNREACHABLE', reason)
+  }
+
+  /** That the stream is heard of, and how far it is, also while nothing is published. */
+  async #tellNewest(): Promise<void> {
+    const { reader } = this.#parts
+    try {
+      const { last } = await reader.ends()
+      const part = last > 0 ? (await reader.message(last))?.part : undefined
+      const newest = part?.part === part?.parts ? part?.last : undefined
+      const sent = this.#handedOver
+      this.#queue.add({ kind: 'newest', sequence: Math.max(newest ?? 0, sent), sent }, 0)
+      const isMissing = newest !== undefined && newest > sent && !this.#queue.isFull
+      if (isMissing && this.#missingAfter === sent) {
+        throw new Error(`record ${sent + 1} does not come, the stream has ${newest}`)
+      }
+      this.#missingAfter = isMissing ? sent : undefined
+    } catch (error) {
+      const reason = `${this.#options.name} gives nothing more: ${(error as Error).message}`
+      this.#fail(new SourceError('UNREACHABLE', reason, { cause: error }))
+    }
+  }
+
+  #fail(failure: SourceError): void {
+    clearInterval(this.#newest)
+    this.#queue.fail(failure)
+    this.#messages?.stop()
+    void this.#parts.connection.close()
+  }
+}
+
+function bytesOf(records: readonly { readonly payload: Bytes }[]): number {
+  return records.reduce((sum, { payload }) => sum + payload.length, 0)
+}

@@ -1,0 +1,64 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { hasNatsServer, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
+import { createNetwork } from '../../chain/networks.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import type { OpenSharedLog } from '../../node/log/replicated-log.ts'
+
+const { config, header } = createNetwork().genesis
+
+describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
+  const closing: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+
+  test('a node that started while the servers elected a leader ended instead of waiting', {
+    timeout: 90_000,
+  }, async () => {
+    const cluster = await startNatsCluster(3)
+    closing.push(() => cluster.close())
+    await cluster.kill(0)
+    await cluster.kill(1)
+    const opened = new Promise<OpenSharedLog>((resolve, reject) => {
+      // One of three leads nobody: it answers nothing, until another one is there.
+      const log = {
+        warn: () => {
+          cluster.start(0)
+          cluster.start(1)
+        },
+        error: reject,
+      }
+      natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeout: 300 }, log)
+        .open({
+          chainId: config.chainId,
+          genesisHash: buildGenesis(createNetwork().genesis).block.hash,
+          settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
+        })
+        .then(resolve, reject)
+    })
+    const log = await opened
+    closing.push(() => log.close())
+    expect(log.range).toBeUndefined()
+  })
+
+  test('a node that waited for servers to agree on a leader could not be stopped: it ended with 1 after five seconds', {
+    timeout: 60_000,
+  }, async () => {
+    const cluster = await startNatsCluster(3)
+    closing.push(() => cluster.close())
+    await cluster.kill(0)
+    await cluster.kill(1)
+    const stopping = new AbortController()
+    const reason = new Error('stopped')
+    const log = { warn: () => stopping.abort(reason), error: () => {} }
+    const opening = natsLog(cluster.url.replaceAll(',', ',nats://'), { requestTimeout: 300 }, log).open(
+      {
+        chainId: config.chainId,
+        genesisHash: buildGenesis(createNetwork().genesis).block.hash,
+        settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
+      },
+      stopping.signal,
+    )
+    await expect(opening).rejects.toBe(reason)
+  })
+})

@@ -1,0 +1,233 @@
+import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
+import { type NatsConnection, nanos } from '@nats-io/transport-node'
+import type { StreamIdentity } from '../../node/log/record-source.ts'
+import { SharedLogError } from '../../node/log/replicated-log.ts'
+import type { Lease } from '../../node/roles/failover/lease.ts'
+import { leadApart } from './lease-placement.ts'
+import { explained, isElecting, isWithoutLeader } from './nats-failure.ts'
+import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
+import { chainSubjects, isStreamGone } from './nats-stream.ts'
+
+const KEY = 'leader'
+/** Longer than an election takes. */
+const MAX_FAILED_PLACINGS = 20
+/** What compare-and-set answers where somebody was faster. */
+const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
+
+export interface NatsLeaseOptions extends NatsTiming {
+  /** With commas between them. */
+  readonly urls: string
+  readonly chain: StreamIdentity
+  /** Servers that store it. */
+  readonly replicas: number
+  /** Milliseconds that it lasts without being renewed: the time to live of all keys of its bucket (NATS 2.9 has no others). */
+  readonly duration: number
+  /** Milliseconds that an answer about it may take, once its bucket is there. */
+  readonly holdTimeout: number
+  /** Milliseconds between looks of its holder at which servers lead it and the records. */
+  readonly placementInterval: number
+  /** What tells this process from all others, and what people read. */
+  readonly id: string
+  readonly name: string
+}
+
+interface OpenBucket {
+  readonly connection: NatsConnection
+  /** As whoever leads the bucket has them. */
+  readonly keys: KV
+  /** As any server has them: it may be behind, or stand still. */
+  readonly copies: KV
+  readonly manager: JetStreamManager
+  readonly name: string
+}
+
+/** A key of a JetStream key-value bucket that is taken and renewed by compare-and-set, and ends when it is not renewed. */
+export class NatsLease implements Lease {
+  readonly #options: NatsLeaseOptions
+  #open: Promise<OpenBucket> | undefined
+  /** Of the entry, while it is this node's. */
+  #revision: number | undefined
+  #holder: string | undefined
+  #placing: NodeJS.Timeout | undefined
+  /** One after the other: a user of NATS that may not ask for it is not to fill its log. */
+  #failedPlacings = 0
+
+  constructor(options: NatsLeaseOptions) {
+    this.#options = options
+  }
+
+  get holder(): string | undefined {
+    return this.#holder
+  }
+
+  async hold(mayTake: boolean): Promise<boolean> {
+    try {
+      const open = await this.#bucket()
+      try {
+        return await this.#hold(open, open.keys, mayTake)
+      } catch (error) {
+        // A bucket goes on while the servers elect who leads them all: only what is written has to be taken by its leader.
+        if (isWithoutLeader(error)) return await this.#hold(open, open.copies, mayTake)
+        if (!isElecting(error)) await this.#leaveMissing(open)
+        throw error
+      }
+    } catch (error) {
+      throw explained(error, natsName(this.#options.urls))
+    }
+  }
+
+  async #hold(open: OpenBucket, keys: KV, mayTake: boolean): Promise<boolean> {
+    if (this.#revision !== undefined && (await this.#set(() => keys.update(KEY, this.#value(), this.#revision!)))) {
+      return true
+    }
+    const entry = await keys.get(KEY)
+    if (entry !== null && isHeld(entry)) {
+      const { id, name } = readHolder(entry)
+      this.#holder = name
+      // Its answer was lost, or it came too late.
+      if (id === this.#options.id) return this.#retake(open, keys, entry.revision)
+      return false
+    }
+    this.#holder = undefined
+    return mayTake && this.#set(() => keys.create(KEY, this.#value()))
+  }
+
+  async #retake({ copies }: OpenBucket, keys: KV, revision: number): Promise<boolean> {
+    const isHeld = await this.#set(() => keys.update(KEY, this.#value(), revision))
+    if (isHeld || keys !== copies) return isHeld
+    // A copy may be of before the last renewal: it does not say that another node was faster.
+    throw new SharedLogError('UNREACHABLE', 'who holds the lease is not known: the servers of NATS elect')
+  }
+
+  async release(): Promise<void> {
+    const previousSeq = this.#revision
+    if (previousSeq === undefined) return
+    this.#revision = undefined
+    this.#holder = undefined
+    const { keys } = await this.#bucket()
+    await keys.delete(KEY, { previousSeq }).catch((error: unknown) => {
+      if (!isConflict(error)) throw error
+    })
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#placing)
+    const open = this.#open
+    this.#open = Promise.reject(new Error('the lease is closed'))
+    this.#open.catch(() => undefined)
+    await open?.then(({ connection }) => connection.close()).catch(() => undefined)
+  }
+
+  /** A bucket that somebody deleted is made again by the next call: nobody could lead otherwise. */
+  async #leaveMissing({ keys, connection }: OpenBucket): Promise<void> {
+    const isGone = await keys.status().then(
+      () => false,
+      (error: unknown) => isStreamGone(error),
+    )
+    if (!isGone) return
+    this.#open = undefined
+    this.#revision = undefined
+    await connection.close()
+  }
+
+  /** @returns false where another node was faster */
+  async #set(write: () => Promise<number>): Promise<boolean> {
+    try {
+      this.#revision = await write()
+      this.#holder = this.#options.name
+      return true
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      this.#revision = undefined
+      return false
+    }
+  }
+
+  #value(): string {
+    const { id, name } = this.#options
+    return JSON.stringify({ id, name })
+  }
+
+  #bucket(): Promise<OpenBucket> {
+    if (this.#open === undefined) {
+      const opening = this.#connect()
+      this.#open = opening
+      opening.then(
+        () => {
+          if (this.#open !== opening) return
+          clearInterval(this.#placing)
+          this.#placing = setInterval(() => void this.#place(), this.#options.placementInterval)
+        },
+        () => {
+          if (this.#open === opening) this.#open = undefined
+        },
+      )
+    }
+    return this.#open
+  }
+
+  /** What fails is tried again: where they lead matters once one of them dies. */
+  async #place(): Promise<void> {
+    if (this.#revision === undefined) return
+    const { chain, requestTimeout: timeout } = this.#options
+    const records = chainSubjects(chain).stream
+    await this.#bucket()
+      .then((open) => leadApart(open, { lease: open.name, records, timeout }))
+      .then(
+        () => {
+          this.#failedPlacings = 0
+        },
+        () => {
+          if (++this.#failedPlacings >= MAX_FAILED_PLACINGS) clearInterval(this.#placing)
+        },
+      )
+  }
+
+  async #connect(): Promise<OpenBucket> {
+    const { urls, chain, replicas, duration, requestTimeout, holdTimeout } = this.#options
+    const connection = await connectNats(urls, this.#options, true)
+    try {
+      const bucket = `tickertape-lease-${chain.genesisHash.slice(2)}`
+      const name = `KV_${bucket}`
+      await new Kvm(jetstream(connection, { timeout: requestTimeout })).create(bucket, {
+        ttl: duration,
+        replicas,
+        history: 1,
+        allow_direct: true,
+      })
+      const manager = await jetstreamManager(connection, { timeout: requestTimeout })
+      const { config } = await manager.streams.info(name)
+      if (config.max_age !== nanos(duration) || !config.allow_direct) {
+        const max_age = nanos(duration)
+        await manager.streams.update(name, { max_age, duplicate_window: max_age, allow_direct: true })
+      }
+      const kvm = new Kvm(jetstream(connection, { timeout: holdTimeout, checkAPI: false }))
+      const keys = await kvm.open(bucket, { allow_direct: false })
+      return { connection, keys, copies: await kvm.open(bucket, { allow_direct: true }), manager, name }
+    } catch (error) {
+      await connection.close()
+      if (!(error instanceof JetStreamApiError) || isElecting(error)) throw error
+      const advice = 'see --nats-replicas and --lease-ttl'
+      throw new SharedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
+    }
+  }
+}
+
+function isHeld({ operation }: KvEntry): boolean {
+  return operation === 'PUT'
+}
+
+/** What is no lease of ours lasts as long as one. */
+function readHolder(entry: KvEntry): { readonly id: unknown; readonly name: string } {
+  try {
+    const { id, name } = entry.json<{ id: unknown; name: unknown }>()
+    return { id, name: String(name) }
+  } catch {
+    return { id: undefined, name: 'unknown' }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof JetStreamApiError && WRONG_LAST_SEQUENCE.has(error.code)
+}

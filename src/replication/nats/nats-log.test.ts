@@ -1,0 +1,399 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { jetstream, jetstreamManager } from '@nats-io/jetstream'
+import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
+import { caughtUp, serveStream, sourceOf, startReplica } from '../../../test/support/replicas.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/networks.ts'
+import { systemClock } from '../../node/core/clock.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import type { SharedLogDescription } from '../../node/log/replicated-log.ts'
+import { encodeRecord } from '../../state/record.ts'
+import { disk } from '../../storage/disk.ts'
+import { openSegmentLog } from '../../storage/segment-log.ts'
+import { NatsPublisher } from './nats-publisher.ts'
+import { connectNats } from './nats-servers.ts'
+import { type ChainSubjects, chainSubjects, openStream } from './nats-stream.ts'
+import { splitGroup } from './record-groups.ts'
+import { StreamReader } from './stream-reader.ts'
+
+const { config, header } = createNetwork().genesis
+const DESCRIPTION: SharedLogDescription = {
+  chainId: config.chainId,
+  genesisHash: buildGenesis(createNetwork().genesis).block.hash,
+  settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
+}
+const LIMITS = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
+
+describe.skipIf(!hasNatsServer)('over NATS', () => {
+  let server: NatsServer
+  let subjects: ChainSubjects
+  const closing: (() => Promise<unknown>)[] = []
+  beforeAll(async () => {
+    subjects = chainSubjects(DESCRIPTION)
+    server = await startNatsServer()
+  })
+  afterAll(() => server.close())
+  beforeEach(() => server.restart())
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+    await server.restart()
+    await withNats(async (connection) => {
+      const manager = await jetstreamManager(connection)
+      for await (const name of manager.streams.names()) await manager.streams.delete(name)
+    })
+  })
+
+  async function withNats<T>(use: (connection: NatsConnection) => Promise<T>): Promise<T> {
+    const connection = await connect({ servers: server.url })
+    try {
+      return await use(connection)
+    } finally {
+      await connection.close()
+    }
+  }
+
+  async function newDirectory(): Promise<string> {
+    const directory = await mkdtemp(join(tmpdir(), 'tickertape-nats-'))
+    closing.push(() => rm(directory, { recursive: true, force: true }))
+    return directory
+  }
+
+  async function start(options: Parameters<typeof startManualNode>[0] = {}): Promise<ManualNode> {
+    const manual = await startManualNode({ sharedLog: natsLog(server.url), ...options })
+    closing.push(() => manual.node.stop())
+    return manual
+  }
+
+  async function follow(...options: Parameters<typeof startReplica>) {
+    const replica = await startReplica(...options)
+    closing.push(() => replica.stop())
+    return replica
+  }
+
+  async function send({ node }: ManualNode, nonce: bigint): Promise<void> {
+    expect(await node.submit(signTransfer({ nonce }).raw)).toMatchObject({ kind: 'accepted' })
+  }
+
+  /** Publishes what no sequencing node would. */
+  function intrude(data: Uint8Array, names: ReadonlyMap<string, string> = new Map()): Promise<unknown> {
+    return withNats(async (connection) => {
+      const all = headers()
+      for (const [name, value] of names) all.set(name, value)
+      return jetstream(connection).publish(subjects.records, data, { headers: all })
+    })
+  }
+
+  test('a replica begins with nothing, shows what the node shows, and what is sent to it is found there', async () => {
+    const sequencer = await start()
+    await send(sequencer, 0n)
+    await sequencer.nextBlock()
+    const replica = await follow(natsSource(server.url))
+    await caughtUp(replica, sequencer.node)
+    expect(replica.view().head.pending.block.hash).toBe(sequencer.node.view().head.pending.block.hash)
+    const { raw, hash } = signTransfer({ nonce: 1n })
+    expect(await replica.submit(raw)).toMatchObject({ kind: 'accepted' })
+    expect(replica.view().pool.get(hash)).toBeDefined()
+    expect(await replica.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
+    await sequencer.nextFlashblock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.view().head.pending.block.transactions.map((one) => one.hash)).toContain(hash)
+    expect(replica.following.faults).toMatchObject({ malformed: 0, gap: 0, invalid: 0 })
+  })
+
+  test('while NATS is away nothing is announced, the node says so, and afterwards nothing is missing', async () => {
+    let noticed = () => {}
+    const isNoticed = new Promise<void>((resolve) => {
+      noticed = resolve
+    })
+    const log = { warn: () => noticed(), error: () => {} }
+    const sequencer = await start({ sharedLog: natsLog(server.url, {}, log) })
+    const replica = await follow(natsSource(server.url))
+    await sequencer.nextFlashblock()
+    const before = sequencer.node.view().head.sequence
+    await server.kill()
+    let isAnnounced = false
+    const announced = sequencer.nextFlashblock().then(() => {
+      isAnnounced = true
+    })
+    const sent = sequencer.node.submit(signTransfer({ nonce: 0n }).raw)
+    await isNoticed
+    expect(sequencer.node.publishing?.stalledFor).toBeGreaterThan(0)
+    expect(isAnnounced).toBe(false)
+    expect(sequencer.node.view().head.sequence).toBe(before)
+    expect(sequencer.node.records.newestSequence).toBe(before)
+    await server.restart()
+    await announced
+    expect(await sent).toMatchObject({ kind: 'accepted' })
+    expect(sequencer.node.publishing?.stalledFor).toBe(0)
+    await sequencer.nextBlock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.hasFailed).toBe(false)
+    expect(replica.following.faults).toMatchObject({ invalid: 0, malformed: 0 })
+  })
+
+  test('a node that NATS refuses for a while, as when a password is changed, publishes again afterwards', async () => {
+    const connection = await connectNats(
+      server.url,
+      { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500 },
+      true,
+    )
+    closing.push(() => connection.close())
+    await server.restart(['--user', 'somebody', '--pass', 'else'])
+    let refusals = 0
+    for await (const { type } of connection.status()) {
+      if (type === 'error') refusals += 1
+      if (type === 'error' && refusals === 3) await server.restart()
+      if (type === 'reconnect' || type === 'close') break
+    }
+    expect(connection.isClosed()).toBe(false)
+  })
+
+  test('messages that are no records are counted and passed over, by the node and by its replicas', async () => {
+    const sequencer = await start()
+    const replica = await follow(natsSource(server.url))
+    await intrude(Buffer.from('no record'))
+    await intrude(Buffer.from([1, 2, 3]), new Map([['Tickertape-Records', '1-1 0123456789abcdef']]))
+    await sequencer.nextFlashblock()
+    await sequencer.nextBlock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.following.faults.malformed).toBe(2)
+    expect(replica.following.connections).toBe(1)
+    const late = await follow(natsSource(server.url))
+    await caughtUp(late, sequencer.node)
+  })
+
+  test('records of another node fence the one that had the stream: it announces nothing more', async () => {
+    const sequencer = await start()
+    await sequencer.nextFlashblock()
+    const { sequence } = sequencer.node.view().head
+    const failed = new Promise((resolve) => sequencer.node.events.once('failed', resolve))
+    const [message] = splitGroup([{ sequence: sequence + 1, payload: Buffer.from('another') }], 1_000)
+    await intrude(message!.data, message!.headers)
+    await sequencer.nextFlashblock()
+    expect(await failed).toMatchObject({ code: 'FENCED' })
+    expect(sequencer.node.view().head.sequence).toBe(sequence)
+  })
+
+  test('records larger than a message of the server are split, and come back whole', async () => {
+    const log = await natsLog(server.url).open(DESCRIPTION)
+    closing.push(() => log.close())
+    const publisher = log.publisher(0)
+    const records = [3_000_000, 10, 1_100_000].map((size, index) => ({
+      sequence: index + 1,
+      payload: Uint8Array.from({ length: size }, (_, place) => (place * 31 + index) & 255),
+    }))
+    for (const record of records) publisher.add(record)
+    await publisher.flush()
+    expect(publisher.publishedSequence).toBe(3)
+    const again = await natsLog(server.url).open(DESCRIPTION)
+    closing.push(() => again.close())
+    expect(again.range).toEqual({ first: 1, last: 3 })
+    const found: number[] = []
+    for await (const group of again.read(1)) {
+      for (const { sequence, payload } of group) {
+        found.push(sequence)
+        expect(Buffer.compare(payload, records[sequence - 1]!.payload)).toBe(0)
+      }
+    }
+    expect(found).toEqual([1, 2, 3])
+    expect(Buffer.compare((await again.record(2))!, records[1]!.payload)).toBe(0)
+    expect(await again.record(4)).toBeUndefined()
+  })
+
+  test('a group that was never finished is not there, and the next one follows the last whole one', async () => {
+    const log = await natsLog(server.url).open(DESCRIPTION)
+    const publisher = log.publisher(0)
+    publisher.add({ sequence: 1, payload: Buffer.from('one') })
+    await publisher.flush()
+    await log.close()
+    const parts = splitGroup([{ sequence: 2, payload: Buffer.alloc(300) }], 100)
+    for (const { data, headers: names } of parts.slice(0, 2)) await intrude(data, names)
+    const again = await natsLog(server.url).open(DESCRIPTION)
+    closing.push(() => again.close())
+    expect(again.range).toEqual({ first: 1, last: 1 })
+    const next = again.publisher(1)
+    next.add({ sequence: 2, payload: Buffer.from('two') })
+    await next.flush()
+    const third = await natsLog(server.url).open(DESCRIPTION)
+    closing.push(() => third.close())
+    expect(third.range).toEqual({ first: 1, last: 2 })
+    expect(Buffer.from((await third.record(2))!).toString()).toBe('two')
+  })
+
+  test('a publish whose answer was lost is stored once', async () => {
+    const { messages, last } = await withNats(async (connection) => {
+      const manager = await jetstreamManager(connection)
+      await openStream(manager, DESCRIPTION, LIMITS)
+      const client = jetstream(connection)
+      let published = 0
+      const forgetful = {
+        async publish(...message: Parameters<typeof client.publish>) {
+          const answer = await client.publish(...message)
+          published += 1
+          if (published % 2 === 1) throw new Error('lost')
+          return answer
+        },
+      }
+      const reader = new StreamReader({ maxBytes: 2 ** 20 }, { manager, stream: subjects.stream })
+      const publisher = new NatsPublisher(
+        {
+          target: server.url,
+          subjects,
+          maxData: 1_000,
+          ackTimeout: 2_000,
+          resendTimeout: 2_000,
+          retryDelay: 1,
+          tellsLoss: false,
+          lastSequence: 0,
+          lastPlace: 0,
+          created: (await reader.ends()).created,
+        },
+        { client: forgetful, reader, clock: systemClock, log: { warn: () => {} } },
+      )
+      for (let sequence = 1; sequence <= 20; sequence += 1) {
+        publisher.add({ sequence, payload: Buffer.alloc(600, sequence) })
+        await publisher.flush()
+      }
+      expect(await reader.range(await reader.ends())).toEqual({ first: 1, last: 20 })
+      const { state } = await manager.streams.info(subjects.stream)
+      return { messages: state.messages, last: state.last_seq }
+    })
+    expect([messages, last]).toEqual([20, 20])
+  })
+
+  test('a start publishes the tail that only the disk has, and goes on', async () => {
+    const directory = await newDirectory()
+    const first = await startManualNode({ directory })
+    await send(first, 0n)
+    await first.nextFlashblock()
+    const { sequence } = first.node.view().head
+    await first.node.stop()
+    const second = await start({ directory, clock: first.clock })
+    const replica = await follow(natsSource(server.url))
+    await caughtUp(replica, second.node)
+    expect(replica.view().head.sequence).toBeGreaterThanOrEqual(sequence)
+    expect(replica.view().head.pending.block.transactions).toHaveLength(1)
+  })
+
+  test('a start gives up a tail that the stream has not, and takes what the stream has instead', async () => {
+    const directory = await newDirectory()
+    const first = await startManualNode({ directory, sharedLog: natsLog(server.url) })
+    await first.nextFlashblock()
+    const { sequence } = first.node.view().head
+    await first.node.stop()
+    const other = await newDirectory()
+    const rival = await startManualNode({ directory: other, clock: first.clock, sharedLog: natsLog(server.url) })
+    // It took the whole stream, and went on with it.
+    await send(rival, 0n)
+    await rival.nextFlashblock()
+    const { hash } = rival.node.view().head.pending.block
+    const newest = rival.node.view().head.sequence
+    expect(newest).toBeGreaterThan(sequence)
+    await rival.node.stop()
+    // Written down without an answer from the stream.
+    const log = await openSegmentLog({ directory: join(directory, 'records') }, { fileSystem: disk })
+    log.append(encodeRecord({ kind: 'pool', transactions: [] }))
+    await log.close()
+    const again = await start({ directory, clock: rival.clock })
+    expect(again.node.view().head.sequence).toBe(newest)
+    expect(again.node.view().head.pending.block.hash).toBe(hash)
+    await again.nextBlock()
+  })
+
+  test('a node and a stream of different histories do not meet', async () => {
+    const sequencer = await startManualNode({ directory: await newDirectory(), sharedLog: natsLog(server.url) })
+    await sequencer.nextBlock()
+    await sequencer.node.stop()
+    const directory = await newDirectory()
+    const stranger = await startManualNode({ directory })
+    await stranger.nextFlashblock()
+    await send(stranger, 0n)
+    await stranger.nextBlock()
+    await stranger.node.idle()
+    await stranger.node.stop()
+    await expect(startManualNode({ directory, sharedLog: natsLog(server.url) })).rejects.toMatchObject({
+      code: 'FORKED',
+      message: expect.stringContaining('remove'),
+    })
+  })
+
+  test('a replica of another chain is refused', async () => {
+    await start()
+    const foreign = createNetwork({ chainId: 4242n }).genesis
+    await expect(startReplica(natsSource(server.url), { genesis: foreign })).rejects.toMatchObject({
+      code: 'FOREIGN_CHAIN',
+    })
+  })
+
+  test('where the stream does not reach back a replica needs a snapshot: from a node, or it says so', async () => {
+    const directory = await newDirectory()
+    const before = await startManualNode({ directory, replayBlocks: 1, segmentBytes: 2_048, history: 2 })
+    for (let nonce = 0n; nonce < 6n; nonce += 1n) {
+      await send(before, nonce)
+      await before.nextBlock()
+      await before.node.idle()
+    }
+    await before.node.stop()
+    const sequencer = await start({ directory, clock: before.clock, replayBlocks: 1, segmentBytes: 2_048, history: 2 })
+    await expect(startReplica(natsSource(server.url))).rejects.toMatchObject({
+      code: 'SNAPSHOT_NEEDED',
+      message: expect.stringContaining('--snapshot-from'),
+    })
+    const stream = await serveStream(sequencer.node)
+    closing.push(() => stream.close())
+    const replica = await follow(natsSource(server.url, sourceOf(stream.url)))
+    await sequencer.nextFlashblock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.following.snapshots).toBe(1)
+    await stream.close()
+    await sequencer.nextBlock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.following.connections).toBe(1)
+  })
+
+  test('a replica whose consumer is gone from the server goes on by itself', async () => {
+    const sequencer = await start()
+    const replica = await follow(natsSource(server.url))
+    await caughtUp(replica, sequencer.node)
+    await withNats(async (connection) => {
+      const manager = await jetstreamManager(connection)
+      const names: string[] = []
+      for await (const { name } of manager.consumers.list(subjects.stream)) names.push(name)
+      expect(names).toHaveLength(1)
+      for (const name of names) await manager.consumers.delete(subjects.stream, name)
+    })
+    await sequencer.nextBlock()
+    await caughtUp(replica, sequencer.node)
+    expect(replica.following.snapshots).toBe(0)
+  })
+
+  test('a server that is not there, or has no JetStream, is named with what to do', async () => {
+    await server.kill()
+    await expect(natsLog(server.url).open(DESCRIPTION)).rejects.toMatchObject({
+      code: 'UNREACHABLE',
+      message: expect.stringContaining('--nats'),
+    })
+    await expect(
+      natsSource(server.url).connect({ ...DESCRIPTION, cursor: undefined, finalized: undefined }),
+    ).rejects.toMatchObject({ code: 'UNREACHABLE' })
+  })
+
+  test('limits of the stream are those of the newest start', async () => {
+    await withNats(async (connection) => {
+      const manager = await jetstreamManager(connection)
+      await expect(openStream(manager, DESCRIPTION, { ...LIMITS, replicas: 3 })).rejects.toMatchObject({
+        code: 'REFUSED',
+        message: expect.stringContaining('--nats-replicas'),
+      })
+      await openStream(manager, DESCRIPTION, LIMITS)
+      await openStream(manager, DESCRIPTION, { ...LIMITS, maxBytes: 2 ** 25, maxAge: 30_000 })
+      const info = await manager.streams.info(subjects.stream)
+      expect(info.config).toMatchObject({ max_bytes: 2 ** 25, max_age: 30_000_000_000 })
+    })
+  })
+})

@@ -1,0 +1,289 @@
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { Msg, NatsConnection } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import type { Clock } from '../../node/core/clock.ts'
+import type { SubmitResult } from '../../node/core/node-service.ts'
+import { unlessAborted } from '../../node/core/unless-aborted.ts'
+import type { StreamSettings } from '../../node/log/record-source.ts'
+import {
+  type OpenSharedLog,
+  type RecordPublisher,
+  type RecordRange,
+  type SharedLog,
+  type SharedLogDescription,
+  SharedLogError,
+} from '../../node/log/replicated-log.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import { encodeText, type ToReplica } from '../messages.ts'
+import { explained, isElecting } from './nats-failure.ts'
+import { NatsPublisher } from './nats-publisher.ts'
+import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
+import { chainSubjects, findOrMakeStream, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
+import { StreamReader, type StreamState } from './stream-reader.ts'
+
+/** Of a message, for its headers and subject. */
+const HEADER_ROOM = 1_024
+/** Transactions of others that are judged at once; further ones are told to come again. */
+const MAX_SUBMITTING = 1_000
+/** Milliseconds that servers which can be reached may leave a start without an answer: a cluster gives none while it elects. */
+const MAX_ELECTION = 30_000
+/** Milliseconds that whoever does not lead any more leaves to the one that does, before it says so. */
+const DEFERENCE = 1_000
+
+export interface NatsLogOptions extends NatsTiming {
+  /** With commas between them. */
+  readonly urls: string
+  readonly limits: StreamLimits
+  /** Bytes of records that were stored together. */
+  readonly maxGroupBytes: number
+  /** Milliseconds; see `NatsPublisher`. */
+  readonly ackTimeout: number
+  readonly resendTimeout: number
+  /** Milliseconds that a look at the end of the stream may take after that. */
+  readonly lookTimeout: number
+  readonly retryDelay: number
+  /** See `NatsPublisher`. */
+  readonly tellsLoss: boolean
+}
+
+export interface NatsLogParts {
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn' | 'error'>
+}
+
+/** A stream of NATS JetStream as the log that a chain's nodes share. */
+export class NatsLog implements SharedLog {
+  readonly #options: NatsLogOptions
+  readonly #parts: NatsLogParts
+
+  constructor(options: NatsLogOptions, parts: NatsLogParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  async open(description: SharedLogDescription, signal?: AbortSignal): Promise<OpenSharedLog> {
+    const { urls } = this.#options
+    const name = natsName(urls)
+    const connecting = connectNats(urls, this.#options, true).catch((error: Error) => {
+      throw unreachable(name, error)
+    })
+    const connection = await unlessAborted(connecting, signal, (late) => void late.close())
+    try {
+      const opening = () => this.#openStream(connection, name, description)
+      return await whenElected(opening, { ...this.#options, name }, { ...this.#parts, signal })
+    } catch (error) {
+      await connection.close()
+      throw error
+    }
+  }
+
+  async #openStream(
+    connection: NatsConnection,
+    name: string,
+    description: SharedLogDescription,
+  ): Promise<OpenSharedLog> {
+    const { limits, maxGroupBytes, requestTimeout, lookTimeout } = this.#options
+    const manager = await jetstreamManager(connection, { timeout: requestTimeout })
+    const before = await findOrMakeStream(manager, description, limits)
+    const { stream } = chainSubjects(description)
+    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+    // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
+    const impatient = await jetstreamManager(connection, { timeout: lookTimeout, checkAPI: false })
+    const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
+    const ends = await reader.ends()
+    const range = await reader.range(ends)
+    return new OpenNatsLog(
+      { ...this.#options, name, description, settingsBefore: before?.settings },
+      { ...this.#parts, connection, manager, reader, tail },
+      { ends, range },
+    )
+  }
+}
+
+interface OpenOptions extends NatsLogOptions {
+  readonly name: string
+  readonly description: SharedLogDescription
+  readonly settingsBefore: StreamSettings | undefined
+}
+
+interface OpenParts extends NatsLogParts {
+  readonly connection: NatsConnection
+  readonly manager: JetStreamManager
+  readonly reader: StreamReader
+  /** The same for whoever looks at the end again and again. */
+  readonly tail: StreamReader
+}
+
+/** What the stream held when it was looked at. */
+interface StreamExtent {
+  readonly ends: StreamState
+  readonly range: RecordRange | undefined
+}
+
+class OpenNatsLog implements OpenSharedLog {
+  readonly name: string
+  readonly settingsBefore: StreamSettings | undefined
+  readonly #options: OpenOptions
+  readonly #parts: OpenParts
+  #extent: StreamExtent
+  #publisher: NatsPublisher | undefined
+  #submitting = 0
+
+  constructor(options: OpenOptions, parts: OpenParts, extent: StreamExtent) {
+    this.name = options.name
+    this.settingsBefore = options.settingsBefore
+    this.#options = options
+    this.#parts = parts
+    this.#extent = extent
+  }
+
+  get range(): RecordRange | undefined {
+    return this.#extent.range
+  }
+
+  async describe(signal?: AbortSignal): Promise<void> {
+    const { description, limits } = this.#options
+    const describing = () => openStream(this.#parts.manager, description, limits)
+    await whenElected(describing, this.#options, { ...this.#parts, signal })
+  }
+
+  async refresh(): Promise<void> {
+    try {
+      await this.#look()
+    } catch (error) {
+      throw explained(error, this.name)
+    }
+  }
+
+  async record(sequence: number): Promise<Bytes | undefined> {
+    try {
+      return await this.#parts.reader.record(sequence, this.#extent.ends)
+    } catch (error) {
+      throw explained(error, this.name)
+    }
+  }
+
+  async *read(from: number): AsyncGenerator<readonly LogRecord[]> {
+    const { reader } = this.#parts
+    const { ends, range } = this.#extent
+    if (range === undefined || from > range.last) return
+    try {
+      for await (const records of reader.groups(await reader.placeOf(from, ends), ends.last)) {
+        const wanted = records.filter(({ sequence }) => sequence >= from)
+        if (wanted.length > 0) yield wanted
+      }
+    } catch (error) {
+      throw explained(error, this.name)
+    }
+  }
+
+  publisher(after: number): RecordPublisher {
+    const { connection, tail: reader, clock, log } = this.#parts
+    const { name, description, ackTimeout, resendTimeout, retryDelay, tellsLoss } = this.#options
+    this.#publisher?.abandon()
+    this.#publisher = new NatsPublisher(
+      {
+        target: name,
+        subjects: chainSubjects(description),
+        maxData: connection.info!.max_payload - HEADER_ROOM,
+        ackTimeout,
+        resendTimeout,
+        retryDelay,
+        tellsLoss,
+        lastSequence: after,
+        lastPlace: this.#extent.ends.last,
+        created: this.#extent.ends.created,
+      },
+      { client: jetstream(connection), reader, clock, log },
+    )
+    return this.#publisher
+  }
+
+  takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void {
+    const { connection, log } = this.#parts
+    const subscription = connection.subscribe(chainSubjects(this.#options.description).submit, {
+      callback: (error, message) => {
+        if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be taken')
+        else void this.#answer(message, submit)
+      },
+    })
+    return () => subscription.unsubscribe()
+  }
+
+  async close(): Promise<void> {
+    this.#publisher?.close()
+    await this.#parts.connection.close()
+  }
+
+  async #look(): Promise<void> {
+    const { manager, reader, tail } = this.#parts
+    const ends = await tail.ends().catch(async (error: unknown) => {
+      if (!isStreamGone(error)) throw error
+      await findOrMakeStream(manager, this.#options.description, this.#options.limits)
+      return reader.ends()
+    })
+    this.#extent = { ends, range: await reader.range(ends) }
+  }
+
+  async #answer(message: Msg, submit: (raw: Bytes) => Promise<SubmitResult>): Promise<void> {
+    const tell = (answer: ToReplica) => message.respond(encodeText(answer))
+    if (this.#submitting >= MAX_SUBMITTING) {
+      tell({ type: 'unsubmitted', id: 0, message: 'too many transactions are on their way' })
+      return
+    }
+    this.#submitting += 1
+    try {
+      const result = await submit(message.data)
+      const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
+      tell({ type: 'submitted', id: 0, reply })
+    } catch (error) {
+      // The others learn who makes the blocks now, and ask again there.
+      if (error instanceof SharedLogError) {
+        // That one was asked too: whatever it answers is what counts.
+        if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#parts.clock)
+        tell({ type: 'unsubmitted', id: 0, message: error.message })
+        return
+      }
+      this.#parts.log.error({ err: error }, 'a transaction from NATS could not be taken')
+      tell({ type: 'unsubmitted', id: 0, message: 'the sequencer failed' })
+    } finally {
+      this.#submitting -= 1
+    }
+  }
+}
+
+/**
+ * What servers that elect have to be asked again for.
+ *
+ * @throws SharedLogError; the reason of `signal`
+ */
+async function whenElected<Result>(
+  ask: () => Promise<Result>,
+  { name, retryDelay }: { readonly name: string; readonly retryDelay: number },
+  { clock, log, signal }: NatsLogParts & { readonly signal: AbortSignal | undefined },
+): Promise<Result> {
+  const deadline = clock.monotonic() + MAX_ELECTION
+  for (let isTold = false; ; isTold = true) {
+    try {
+      return await unlessAborted(ask(), signal)
+    } catch (error) {
+      if (signal?.aborted === true || error instanceof SharedLogError) throw error
+      if (!isElecting(error) || clock.monotonic() >= deadline) throw unreachable(name, error as Error)
+      if (!isTold) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
+      await unlessAborted(pause(retryDelay, clock), signal)
+    }
+  }
+}
+
+function pause(milliseconds: number, clock: Clock): Promise<void> {
+  return new Promise((resolve) => void clock.at(clock.monotonic() + milliseconds, resolve))
+}
+
+function unreachable(name: string, error: Error): SharedLogError {
+  return new SharedLogError(
+    'UNREACHABLE',
+    `${name} cannot be used (${error.message}): start a NATS server with JetStream there, or look at --nats`,
+    { cause: error },
+  )
+}

@@ -1,0 +1,277 @@
+import { type JetStreamClient, JetStreamError } from '@nats-io/jetstream'
+import { headers as createHeaders, TimeoutError } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import type { Clock } from '../../node/core/clock.ts'
+import { type PublishingCondition, type RecordPublisher, SharedLogError } from '../../node/log/replicated-log.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import { explained } from './nats-failure.ts'
+import { type ChainSubjects, isStreamGone, messageId } from './nats-stream.ts'
+import { type GroupMessage, splitGroup } from './record-groups.ts'
+import type { StreamReader } from './stream-reader.ts'
+
+/** Bytes of records that are stored together, one record at least. */
+const GROUP_BYTES = 4 * 2 ** 20
+
+/** Larger ones take longer to store than an impatient sender waits: more of them would queue up behind each other. */
+const QUICK_BYTES = 64 * 1024
+/** Milliseconds for which a message is sent again so soon: more than a leader that passes over hundreds of them takes. */
+const QUICK_SPAN = 15_000
+/** Milliseconds for which a message that the stream should have is asked for: a server that led before may answer once. */
+const MISSING_SPAN = 5_000
+
+/** Milliseconds after which the log says again why records wait. */
+const REMINDER_INTERVAL = 10_000
+
+const NEVER = new Promise<never>(() => undefined)
+
+export interface NatsPublisherOptions {
+  readonly target: string
+  readonly subjects: ChainSubjects
+  /** Bytes of a message's data. */
+  readonly maxData: number
+  /** Milliseconds after which the end of the stream is looked at instead of waiting for an answer. */
+  readonly ackTimeout: number
+  /**
+   * The same when it is sent again: a new leader of the stream that failed to store what the others did (NATS 2.9.10, where it
+   * had stood still) passes over as many messages before it takes one: 50 attempts of half a second took 27 seconds.
+   */
+  readonly resendTimeout: number
+  /** Milliseconds between attempts while there is no answer. */
+  readonly retryDelay: number
+  /** Whether a stream that lost records ends publishing; otherwise it is waited for. */
+  readonly tellsLoss: boolean
+  /** What the stream ends with: the newest record, and its place. */
+  readonly lastSequence: number
+  readonly lastPlace: number
+  /** When the stream was made. */
+  readonly created: string
+}
+
+export interface NatsPublisherParts {
+  readonly client: Pick<JetStreamClient, 'publish'>
+  readonly reader: Pick<StreamReader, 'ends' | 'message'>
+  readonly clock: Clock
+  readonly log: Pick<Logger, 'warn'>
+}
+
+/**
+ * Stores records in a stream, each group behind what this publisher knows as the end: whoever publishes besides it is noticed
+ * (fencing), and a group that was sent twice is there once.
+ */
+export class NatsPublisher implements RecordPublisher {
+  readonly #options: NatsPublisherOptions
+  readonly #parts: NatsPublisherParts
+  #pending: LogRecord[] = []
+  #added: number
+  #published: number
+  #place: number
+  #running: { readonly through: number; readonly done: Promise<void> } | undefined
+  #next: Promise<void> | undefined
+  #failure: SharedLogError | undefined
+  #stalledSince: number | undefined
+  /** When the log said last that records wait. */
+  #toldAt = Number.NEGATIVE_INFINITY
+  #isClosed = false
+  readonly #abandonment: Promise<never>
+  #tellAbandoned: (error: SharedLogError) => void = () => undefined
+  #endPause: () => void = () => undefined
+
+  constructor(options: NatsPublisherOptions, parts: NatsPublisherParts) {
+    this.#options = options
+    this.#parts = parts
+    this.#added = options.lastSequence
+    this.#published = options.lastSequence
+    this.#place = options.lastPlace
+    this.#abandonment = new Promise<never>((_, reject) => {
+      this.#tellAbandoned = reject
+    })
+    this.#abandonment.catch(() => undefined)
+  }
+
+  get publishedSequence(): number {
+    return this.#published
+  }
+
+  get condition(): PublishingCondition {
+    const since = this.#stalledSince
+    const stalledFor = since === undefined ? 0 : this.#parts.clock.monotonic() - since
+    return { target: this.#options.target, stalledFor }
+  }
+
+  add(record: LogRecord): void {
+    this.#pending.push(record)
+    this.#added = record.sequence
+  }
+
+  async flush(): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure
+    if (this.#pending.length === 0 && this.#running === undefined) return
+    if (this.#running === undefined) {
+      const done = this.#publishPending()
+      this.#running = { through: this.#added, done }
+      return done
+    }
+    if (this.#running.through >= this.#added) return this.#running.done
+    this.#next ??= this.#running.done.then(() => {
+      this.#next = undefined
+      return this.flush()
+    })
+    return this.#next
+  }
+
+  /** What is not stored by now is stored at the next start; whoever waits for it is not told that it is. */
+  close(): void {
+    this.#isClosed = true
+    this.#endPause()
+  }
+
+  abandon(): void {
+    const message = `records were not stored in ${this.#options.target}: this node does not make blocks any more`
+    this.#failure ??= new SharedLogError('ABANDONED', message)
+    this.#tellAbandoned(this.#failure)
+    this.#endPause()
+  }
+
+  async #publishPending(): Promise<void> {
+    const taken = this.#pending
+    this.#pending = []
+    try {
+      for (let start = 0; start < taken.length; ) {
+        const group = groupFrom(taken, start)
+        for (const message of splitGroup(group, this.#options.maxData)) {
+          await Promise.race([this.#store(message), this.#abandonment])
+        }
+        this.#published = group.at(-1)!.sequence
+        start += group.length
+      }
+    } catch (error) {
+      // Without an answer from here on: what was announced is stored, and nothing more will be announced.
+      this.#failure ??= error as SharedLogError
+      throw this.#failure
+    }
+    this.#running = undefined
+  }
+
+  async #store({ headers, data }: GroupMessage): Promise<void> {
+    const { client, clock, log } = this.#parts
+    const { subjects, ackTimeout, resendTimeout, target } = this.#options
+    let timeout = ackTimeout
+    const started = clock.monotonic()
+    for (;;) {
+      if (this.#failure !== undefined) throw this.#failure
+      const id = messageId(this.#place + 1, data)
+      try {
+        const messageHeaders = createHeaders()
+        for (const [name, value] of headers) messageHeaders.set(name, value)
+        const { seq } = await client.publish(subjects.records, data, {
+          msgID: id,
+          headers: messageHeaders,
+          timeout,
+          expect: { lastSequence: this.#place, streamName: subjects.stream },
+        })
+        // One that it had before is where it was put then.
+        if (seq !== this.#place + 1) throw new JetStreamError(`stored at ${seq} instead of ${this.#place + 1}`)
+        this.#place = seq
+        break
+      } catch (error) {
+        this.#stalledSince ??= started
+        this.#tellWaiting(error)
+        const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
+        timeout = isQuick ? resendTimeout : ackTimeout
+        if (await this.#isStored(id)) break
+        // What was refused at once would be again; a time-out was a pause.
+        if (!(error instanceof TimeoutError)) await this.#pause()
+      }
+    }
+    if (this.#stalledSince === undefined) return
+    log.warn({ target, milliseconds: Math.round(this.condition.stalledFor) }, 'records are published again')
+    this.#stalledSince = undefined
+  }
+
+  /** At once, and then now and then: the reason may be another one by then. */
+  #tellWaiting(error: unknown): void {
+    const { clock, log } = this.#parts
+    const { target } = this.#options
+    const now = clock.monotonic()
+    const isFirst = this.#toldAt < (this.#stalledSince ?? now)
+    if (!isFirst && now - this.#toldAt < REMINDER_INTERVAL) return
+    this.#toldAt = now
+    log.warn({ err: explained(error, target), target }, 'records wait: they could not be published')
+  }
+
+  /** After a publish without an answer the end of the stream says what became of it. */
+  async #isStored(id: string): Promise<boolean> {
+    const { clock } = this.#parts
+    let missingSince: number | undefined
+    for (;;) {
+      if (this.#isClosed) return NEVER
+      if (this.#failure !== undefined) throw this.#failure
+      try {
+        const { last, created } = await this.#parts.reader.ends()
+        if (created !== this.#options.created) throw this.#replaced()
+        if (last < this.#place) throw this.#lost(`ends at ${last}, it had ${this.#place}`)
+        for (let place = this.#place + 1; place <= last; place += 1) {
+          const message = await this.#parts.reader.message(place)
+          if (message?.messageId === id) {
+            this.#place = place
+            return true
+          }
+          if (message?.part !== undefined) throw this.#fenced(message.part.first)
+          if (message === undefined) {
+            missingSince ??= clock.monotonic()
+            if (clock.monotonic() - missingSince < MISSING_SPAN) throw new Error(`no message ${place} was found`)
+          }
+          this.#parts.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
+          this.#place = place
+        }
+        return false
+      } catch (error) {
+        if (error instanceof SharedLogError) throw error
+        if (this.#options.tellsLoss && isStreamGone(error)) throw this.#lost('is gone')
+        this.#tellWaiting(error)
+        await this.#pause()
+      }
+    }
+  }
+
+  /** Waiting for its records would be in vain. */
+  #replaced(): SharedLogError {
+    return new SharedLogError(
+      'LOST',
+      `the stream of ${this.#options.target} was deleted and made anew: start this node again, so that it publishes what it has`,
+    )
+  }
+
+  #lost(what: string): Error {
+    const message = `the stream of ${this.#options.target} ${what}`
+    return this.#options.tellsLoss ? new SharedLogError('LOST', message) : new Error(message)
+  }
+
+  #fenced(sequence: number): SharedLogError {
+    return new SharedLogError(
+      'FENCED',
+      `another node has published record ${sequence} to ${this.#options.target}: this one announces nothing more; let one node sequence, and start this one as a replica`,
+    )
+  }
+
+  #pause(): Promise<void> {
+    const { clock } = this.#parts
+    return new Promise((resolve) => {
+      const cancel = clock.at(clock.monotonic() + this.#options.retryDelay, resolve)
+      this.#endPause = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+}
+
+function groupFrom(records: readonly LogRecord[], start: number): readonly LogRecord[] {
+  let end = start + 1
+  let bytes = records[start]!.payload.length
+  while (end < records.length && bytes + records[end]!.payload.length <= GROUP_BYTES) {
+    bytes += records[end]!.payload.length
+    end += 1
+  }
+  return records.slice(start, end)
+}

@@ -1,0 +1,120 @@
+import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
+import type { NatsConnection } from '@nats-io/transport-node'
+import type { Logger } from 'pino'
+import {
+  type Greeting,
+  type RecordConnection,
+  type RecordSource,
+  SourceError,
+  type Welcome,
+} from '../../node/log/record-source.ts'
+import { type SharedLogDescription, SharedLogError } from '../../node/log/replicated-log.ts'
+import { NatsConsumption } from './nats-consumption.ts'
+import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
+import { chainSubjects, findStream, otherChains } from './nats-stream.ts'
+import { SnapshotHandover } from './snapshot-handover.ts'
+import { admitToStream } from './stream-beginning.ts'
+import { StreamReader } from './stream-reader.ts'
+
+export interface NatsSourceOptions extends NatsTiming {
+  /** With commas between them. */
+  readonly urls: string
+  /** Bytes of records that were stored together. */
+  readonly maxGroupBytes: number
+  /** Milliseconds that the answer to a transaction may take. */
+  readonly submitTimeout: number
+  /** Milliseconds between looks at the end of the stream. */
+  readonly newestInterval: number
+}
+
+export interface NatsSourceParts {
+  readonly log: Pick<Logger, 'warn'>
+  /** Gives a snapshot where the stream does not reach back. */
+  readonly snapshots: RecordSource | undefined
+}
+
+/** Records from the stream that a sequencing node publishes to. */
+export class NatsSource implements RecordSource {
+  readonly name: string
+  readonly #options: NatsSourceOptions
+  readonly #parts: NatsSourceParts
+
+  constructor(options: NatsSourceOptions, parts: NatsSourceParts) {
+    this.name = natsName(options.urls)
+    this.#options = options
+    this.#parts = parts
+  }
+
+  async connect(greeting: Greeting): Promise<RecordConnection> {
+    const connection = await connectNats(this.#options.urls, this.#options, false).catch((error: Error) => {
+      throw this.#unreachable(error)
+    })
+    try {
+      return await this.#begin(connection, greeting)
+    } catch (error) {
+      await connection.close()
+      if (error instanceof SourceError) throw error
+      if (!(error instanceof SharedLogError)) throw this.#unreachable(error as Error)
+      if (error.code === 'FOREIGN_CHAIN' || error.code === 'INCOMPATIBLE') {
+        throw new SourceError(error.code, error.message, { cause: error })
+      }
+      throw this.#unreachable(error)
+    }
+  }
+
+  async #begin(connection: NatsConnection, greeting: Greeting): Promise<RecordConnection> {
+    const { maxGroupBytes, requestTimeout: timeout } = this.#options
+    const { log, snapshots } = this.#parts
+    // Whether there is JetStream only the leader of all servers says, which a stream can do without.
+    const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
+    const { description } = (await findStream(manager, greeting)) ?? (await this.#refuseMissing(manager, greeting))
+    const { stream, submit } = chainSubjects(greeting)
+    const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
+    const beginning = await admitToStream(greeting, reader)
+    const consumption = new NatsConsumption(
+      { ...this.#options, name: this.name, stream, submitSubject: submit },
+      { connection, client: jetstream(connection, { timeout, checkAPI: false }), reader, log },
+    )
+    const welcome = { ...description, ...beginning.range }
+    switch (beginning.kind) {
+      case 'refused':
+        throw new SourceError(beginning.code, beginning.message)
+      case 'records':
+        await consumption.start(beginning.from)
+        return consumption.connection({ ...welcome, begins: { kind: 'records', from: beginning.from } })
+      case 'snapshot':
+        return this.#handover(consumption, welcome, snapshots, greeting)
+    }
+  }
+
+  async #handover(
+    consumption: NatsConsumption,
+    welcome: Omit<Welcome, 'begins'>,
+    snapshots: RecordSource | undefined,
+    greeting: Greeting,
+  ): Promise<RecordConnection> {
+    if (snapshots === undefined) {
+      throw new SourceError(
+        'SNAPSHOT_NEEDED',
+        `${this.name} keeps records from ${welcome.firstSequence} on, which is too late for this replica: name a node that gives a snapshot, as in --snapshot-from ws://10.0.0.1:8545/replica`,
+      )
+    }
+    const giver = await snapshots.connect({ ...greeting, cursor: undefined })
+    return new SnapshotHandover(welcome, { giver, consumption })
+  }
+
+  async #refuseMissing(manager: JetStreamManager, greeting: Greeting): Promise<{ description: SharedLogDescription }> {
+    const others = await otherChains(manager, greeting)
+    if (others.length === 0) {
+      throw new SourceError('UNREACHABLE', `${this.name} has no records yet: start a node with --nats ${this.name}`)
+    }
+    throw new SourceError(
+      'FOREIGN_CHAIN',
+      `${this.name} has records of other chains only (${others.join(', ')}): start the replica with the same --network and genesis flags as the node, and the node first`,
+    )
+  }
+
+  #unreachable(error: Error): SourceError {
+    return new SourceError('UNREACHABLE', `${this.name} cannot be read (${error.message})`, { cause: error })
+  }
+}

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto'
+import { JetStreamApiError, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
+import type { StreamIdentity } from '../../node/log/record-source.ts'
+import { type SharedLogDescription, SharedLogError } from '../../node/log/replicated-log.ts'
+import { STREAM_VERSION } from '../messages.ts'
+import { isElecting } from './nats-failure.ts'
+
+const PREFIX = 'tickertape'
+const STREAM_NOT_FOUND = 10_059
+const STREAM_NAME_IN_USE = 10_058
+/** Of a millisecond. */
+const NANOSECONDS = 1_000_000
+/** Milliseconds for which the server knows a message again. */
+const DUPLICATE_WINDOW = 120_000
+
+/** The header by which NATS knows a message again. */
+export const MESSAGE_ID = 'Nats-Msg-Id'
+
+/** What belongs to a chain in NATS; chains with different genesis blocks never meet. */
+export interface ChainSubjects {
+  readonly stream: string
+  readonly records: string
+  readonly submit: string
+}
+
+export function chainSubjects({ genesisHash }: StreamIdentity): ChainSubjects {
+  const chain = genesisHash.slice(2)
+  return {
+    stream: `${PREFIX}-${chain}`,
+    records: `${PREFIX}.${chain}.records`,
+    submit: `${PREFIX}.${chain}.submit`,
+  }
+}
+
+export interface StreamLimits {
+  /** Bytes that the stream keeps; the oldest records go first. */
+  readonly maxBytes: number
+  /** Milliseconds that records are kept; 0: for as long as there is room. */
+  readonly maxAge: number
+  /** Servers that store it. */
+  readonly replicas: number
+}
+
+/**
+ * Makes the stream of a chain, or gives the one that is there this node's limits and settings.
+ *
+ * @returns what the stream said of itself before; `undefined`: it was not there
+ * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`
+ */
+export async function openStream(
+  manager: JetStreamManager,
+  description: SharedLogDescription,
+  limits: StreamLimits,
+): Promise<SharedLogDescription | undefined> {
+  const { stream } = chainSubjects(description)
+  const found = await findStream(manager, description)
+  if (found === undefined) return makeStream(manager, description, limits)
+  const wanted = configOf(description, limits)
+  const isSaid = Object.entries(wanted).every(
+    ([name, value]) => found.info.config[name as keyof typeof wanted] === value,
+  )
+  // A change needs the leader of all servers, which may be the one that is being elected.
+  if (!isSaid) {
+    await manager.streams.update(stream, wanted).catch((error: unknown) => {
+      throw refused(stream, error)
+    })
+  }
+  return found.description
+}
+
+/** The same, but changes nothing of a stream that is there: that is for whoever publishes. */
+export async function findOrMakeStream(
+  manager: JetStreamManager,
+  description: SharedLogDescription,
+  limits: StreamLimits,
+): Promise<SharedLogDescription | undefined> {
+  const found = await findStream(manager, description)
+  return found === undefined ? makeStream(manager, description, limits) : found.description
+}
+
+async function makeStream(
+  manager: JetStreamManager,
+  description: SharedLogDescription,
+  limits: StreamLimits,
+): Promise<SharedLogDescription | undefined> {
+  const { stream, records } = chainSubjects(description)
+  try {
+    await manager.streams.add({ name: stream, subjects: [records], ...configOf(description, limits) })
+    return undefined
+  } catch (error) {
+    const isMade = error instanceof JetStreamApiError && error.code === STREAM_NAME_IN_USE
+    if (!isMade) throw refused(stream, error)
+    // Another node was faster, with other flags.
+    return (await findStream(manager, description))?.description
+  }
+}
+
+function configOf(description: SharedLogDescription, { maxBytes, maxAge, replicas }: StreamLimits) {
+  return {
+    description: encodeDescription(description),
+    max_bytes: maxBytes,
+    max_age: maxAge * NANOSECONDS,
+    // Not longer than what is kept is known: the server refuses that.
+    duplicate_window: Math.min(maxAge || DUPLICATE_WINDOW, DUPLICATE_WINDOW) * NANOSECONDS,
+    num_replicas: replicas,
+  }
+}
+
+function refused(stream: string, error: unknown): unknown {
+  if (!(error instanceof JetStreamApiError) || isElecting(error)) return error
+  const advice = 'see --nats-max-bytes, --nats-max-age and --nats-replicas'
+  return new SharedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
+    cause: error,
+  })
+}
+
+/**
+ * The stream of a chain with what it says of itself; `undefined`: there is none.
+ *
+ * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`
+ */
+export async function findStream(
+  manager: JetStreamManager,
+  identity: StreamIdentity,
+): Promise<{ readonly info: StreamInfo; readonly description: SharedLogDescription } | undefined> {
+  const { stream } = chainSubjects(identity)
+  const info = await manager.streams.info(stream).catch((error: unknown) => {
+    if (isStreamGone(error)) return undefined
+    throw error
+  })
+  if (info === undefined) return undefined
+  const description = decodeDescription(stream, info.config.description)
+  if (description.chainId !== identity.chainId || description.genesisHash !== identity.genesisHash) {
+    throw new SharedLogError(
+      'FOREIGN_CHAIN',
+      `the stream ${stream} is of chain ${description.chainId}, this is chain ${identity.chainId}: start with the same --network and genesis flags`,
+    )
+  }
+  return { info, description }
+}
+
+export function isStreamGone(error: unknown): boolean {
+  return error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND
+}
+
+/** Streams of other chains. */
+export async function otherChains(manager: JetStreamManager, identity: StreamIdentity): Promise<readonly string[]> {
+  const own = chainSubjects(identity).stream
+  const found: string[] = []
+  for await (const name of manager.streams.names()) {
+    if (name.startsWith(`${PREFIX}-`) && name !== own) found.push(name)
+  }
+  return found
+}
+
+/** A message at a place of the stream is stored once, however often it is sent. */
+export function messageId(place: number, data: Uint8Array): string {
+  return `${place}-${createHash('sha256').update(data).digest('hex').slice(0, 24)}`
+}
+
+function encodeDescription({ chainId, genesisHash, settings }: SharedLogDescription): string {
+  const { gasLimit, ...numbers } = settings
+  return JSON.stringify({
+    version: STREAM_VERSION,
+    chainId: chainId.toString(),
+    genesisHash,
+    settings: { ...numbers, gasLimit: gasLimit.toString() },
+  })
+}
+
+function decodeDescription(stream: string, text: string | undefined): SharedLogDescription {
+  const unreadable = (reason: string) =>
+    new SharedLogError('INCOMPATIBLE', `the stream ${stream} ${reason}: run the same release everywhere`)
+  let written: ReturnType<typeof parseDescription>
+  try {
+    written = parseDescription(text ?? '')
+  } catch (error) {
+    throw Object.assign(unreadable('does not say what it holds'), { cause: error })
+  }
+  if (written.version !== STREAM_VERSION) throw unreadable(`has version ${written.version}, this is ${STREAM_VERSION}`)
+  return written
+}
+
+function parseDescription(text: string): SharedLogDescription & { readonly version: unknown } {
+  const { version, chainId, genesisHash, settings } = JSON.parse(text)
+  const { blockTime, slots, gasLimit, finalityDepth } = settings
+  if (![blockTime, slots, finalityDepth].every(Number.isSafeInteger)) throw new SyntaxError('settings are missing')
+  return {
+    version,
+    chainId: BigInt(chainId),
+    genesisHash,
+    settings: { blockTime, slots, gasLimit: BigInt(gasLimit), finalityDepth },
+  }
+}

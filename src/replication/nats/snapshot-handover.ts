@@ -1,0 +1,57 @@
+import {
+  type RecordConnection,
+  SourceError,
+  type StreamMessage,
+  type SubmitReply,
+  type Welcome,
+} from '../../node/log/record-source.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { NatsConsumption } from './nats-consumption.ts'
+
+export interface SnapshotHandoverParts {
+  /** The connection to a node that gives the beginning. */
+  readonly giver: RecordConnection
+  readonly consumption: NatsConsumption
+}
+
+/** Begins with what a node gives, a snapshot or all records, and goes on with the stream where that has what comes next. */
+export class SnapshotHandover implements RecordConnection {
+  readonly welcome: Welcome
+  readonly #parts: SnapshotHandoverParts
+  #next: number
+  #isCopying: boolean
+  #isHandedOver = false
+
+  constructor(stream: Omit<Welcome, 'begins'>, parts: SnapshotHandoverParts) {
+    const { begins } = parts.giver.welcome
+    this.welcome = { ...stream, begins }
+    this.#parts = parts
+    this.#next = begins.from
+    this.#isCopying = begins.kind === 'snapshot'
+  }
+
+  async next(): Promise<StreamMessage> {
+    const { giver, consumption } = this.#parts
+    if (!this.#isHandedOver && !this.#isCopying && this.#next >= this.welcome.firstSequence) {
+      await consumption.start(this.#next).catch((error: Error) => {
+        throw new SourceError('UNREACHABLE', `the stream cannot be read: ${error.message}`, { cause: error })
+      })
+      this.#isHandedOver = true
+      giver.close()
+    }
+    if (this.#isHandedOver) return consumption.next()
+    const message = await giver.next()
+    if (message.kind === 'snapshotEnd') this.#isCopying = false
+    if (message.kind === 'records') this.#next = (message.records.at(-1)?.sequence ?? this.#next - 1) + 1
+    return message
+  }
+
+  submit(raw: Bytes): Promise<SubmitReply> {
+    return this.#parts.consumption.submit(raw)
+  }
+
+  close(): void {
+    this.#parts.giver.close()
+    this.#parts.consumption.close()
+  }
+}

@@ -1,0 +1,140 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, test } from 'vitest'
+import {
+  comesToShow,
+  expectOneChain,
+  HandedLease,
+  latestOf,
+  listen,
+  startCandidate,
+} from '../../../test/support/candidates.ts'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.ts'
+import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { createNetwork } from '../../chain/networks.ts'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import type { SharedLogDescription } from '../../node/log/replicated-log.ts'
+import type { Candidate } from '../../node/roles/failover/candidate.ts'
+import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { chainSubjects } from './nats-stream.ts'
+
+const { config, header } = createNetwork().genesis
+const DESCRIPTION: SharedLogDescription = {
+  chainId: config.chainId,
+  genesisHash: buildGenesis(createNetwork().genesis).block.hash,
+  settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
+}
+
+describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () => {
+  const surroundings = natsSurroundings()
+  const { closing, newDirectory } = surroundings
+
+  async function deleteStream(): Promise<void> {
+    const connection = await connect({ servers: surroundings.server.url })
+    const manager = await jetstreamManager(connection)
+    await manager.streams.delete(chainSubjects(DESCRIPTION).stream)
+    await connection.close()
+  }
+
+  async function pair(): Promise<readonly [leader: Candidate, standby: Candidate]> {
+    const lease = new HandedLease()
+    lease.give('one')
+    const one = await startCandidate({ url: surroundings.server.url, name: 'one', lease: lease.of('one') })
+    closing.push(() => one.stop())
+    const two = await startCandidate({ url: surroundings.server.url, name: 'two', lease: lease.of('two') })
+    closing.push(() => two.stop())
+    return [one, two]
+  }
+
+  test('a node whose stream was deleted and made anew ends and says what to do; its next start publishes what it has', async () => {
+    const directory = await newDirectory()
+    const { node, clock, nextBlock } = await startManualNode({ directory, sharedLog: natsLog(surroundings.server.url) })
+    await nextBlock()
+    await deleteStream()
+    await (await natsLog(surroundings.server.url).open(DESCRIPTION)).close()
+    const failed = new Promise<unknown>((resolve) => node.events.once('failed', resolve))
+    clock.moveTo(clock.next!)
+    expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/start this node again/) })
+    const { hash } = node.view().head.pending.block
+    await node.stop()
+    const again = await startManualNode({ directory, sharedLog: natsLog(surroundings.server.url) })
+    closing.push(() => again.node.stop())
+    const replica = await startReplica(natsSource(surroundings.server.url))
+    closing.push(() => replica.stop())
+    await caughtUp(replica, again.node)
+    expect(replica.view().head.pending.block.hash).toBe(hash)
+  })
+
+  test('a stream that is gone is made again by whoever leads, with all that was announced, and nobody is restarted', async () => {
+    const [one, two] = await pair()
+    await one.submit(signTransfer({ nonce: 0n }).raw)
+    await comesToShow(two, (node) => latestOf(node) >= 1)
+    const heard = listen(two)
+    await deleteStream()
+    const height = latestOf(one)
+    for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
+    expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
+    expect(two.failover).toMatchObject({ role: 'standby', takeOvers: 0 })
+    expect(heard.heard.length).toBeGreaterThan(10)
+    await expectOneChain(one, two)
+  })
+
+  test('a stream that lost what it had acknowledged gets it back from whoever leads: nothing announced is withdrawn', async () => {
+    const [one, two] = await pair()
+    await comesToShow(two, (node) => latestOf(node) >= 1)
+    await surroundings.server.keepStore()
+    const { heard } = listen(two)
+    const { raw, hash } = signTransfer({ nonce: 0n })
+    expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
+    const kept = latestOf(two)
+    await comesToShow(two, (node) => latestOf(node) > kept)
+    await surroundings.server.bringBackStore()
+    const height = latestOf(two)
+    for (const candidate of [one, two]) await comesToShow(candidate, (node) => latestOf(node) >= height + 2)
+    await expectOneChain(one, two)
+    expect(two.view().transaction(hash)?.kind).toBe('included')
+    for (const { number, hash: told } of heard.filter((flashblock) => flashblock.number <= height)) {
+      expect(two.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
+    }
+    expect(one.failover).toMatchObject({ role: 'leader', takeOvers: 2 })
+    expect(one.hasFailed || two.hasFailed).toBe(false)
+  })
+
+  test('a node that started on a stream without its newest records gave up flashblocks that it had announced', async () => {
+    const directory = await newDirectory()
+    const lease = new HandedLease()
+    const settings = { schedule: createSchedule(30_000, 100) }
+    const start = async () => {
+      lease.give('one')
+      const node = await startCandidate({
+        url: surroundings.server.url,
+        name: 'one',
+        lease: lease.of('one'),
+        directory,
+        settings,
+      })
+      closing.push(() => node.stop())
+      return node
+    }
+    const one = await start()
+    await comesToShow(one, (node) => node.failover.role === 'leader')
+    await surroundings.server.keepStore()
+    const { heard } = listen(one)
+    const { raw, hash } = signTransfer({ nonce: 0n })
+    expect(await one.submit(raw)).toMatchObject({ kind: 'accepted' })
+    await comesToShow(one, (node) => node.view().transaction(hash)?.kind === 'included' && heard.length > 3)
+    await one.stop()
+    await surroundings.server.bringBackStore()
+    const again = await start()
+    expect(again.view().transaction(hash)?.kind).toBe('included')
+    for (const { number, hash: told } of heard)
+      expect(again.view().number({ kind: 'hash', hash: told, requireCanonical: false })).toBe(number)
+    const { heard: heardAgain } = listen(again)
+    await comesToShow(again, () => heardAgain.length > 2)
+    expect(heardAgain[0]).toMatchObject({ number: 1, index: heard.at(-1)!.index + 1 })
+    expect(again.view().transaction(hash)?.kind).toBe('included')
+  })
+})

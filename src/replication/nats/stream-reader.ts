@@ -1,0 +1,122 @@
+import type { JetStreamManager } from '@nats-io/jetstream'
+import type { RecordRange } from '../../node/log/replicated-log.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import type { LogRecord } from '../../storage/segment-frame.ts'
+import { MESSAGE_ID } from './nats-stream.ts'
+import { GroupAssembler, type GroupPart, readGroupPart } from './record-groups.ts'
+
+/** A message where it is in the stream. */
+export interface PlacedMessage {
+  /** Its number in the stream, which is not that of a record. */
+  readonly place: number
+  readonly part: GroupPart | undefined
+  readonly messageId: string
+  readonly data: Bytes
+}
+
+/** The oldest and the newest place; `last` is one less than `first` in an empty stream. */
+export interface StreamEnds {
+  readonly first: number
+  readonly last: number
+}
+
+export interface StreamState extends StreamEnds {
+  /** When the stream was made, as the server says: another stream under the same name has another time. */
+  readonly created: string
+}
+
+export interface StreamReaderParts {
+  readonly manager: JetStreamManager
+  readonly stream: string
+}
+
+/** Single records of a stream, found by their numbers; asks whoever leads the stream, so that nothing is stale. */
+export class StreamReader {
+  readonly #options: { readonly maxBytes: number }
+  readonly #parts: StreamReaderParts
+
+  /** @param options.maxBytes of records that were stored together */
+  constructor(options: { readonly maxBytes: number }, parts: StreamReaderParts) {
+    this.#options = options
+    this.#parts = parts
+  }
+
+  async ends(): Promise<StreamState> {
+    const { manager, stream } = this.#parts
+    const { state, created } = await manager.streams.info(stream)
+    // A new stream says 0 and 0.
+    return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
+  }
+
+  /** `undefined`: there is none any more. */
+  async message(place: number): Promise<PlacedMessage | undefined> {
+    const { manager, stream } = this.#parts
+    const found = await manager.streams.getMessage(stream, { seq: place })
+    if (found === null) return undefined
+    const header = (name: string) => found.header?.get(name)
+    return { place, part: readGroupPart(header), messageId: header(MESSAGE_ID) ?? '', data: found.data }
+  }
+
+  /** Complete groups from a place on, oldest first. */
+  async *groups(from: number, to: number): AsyncGenerator<readonly LogRecord[]> {
+    const assembler = new GroupAssembler(this.#options)
+    for (let place = from; place <= to; place += 1) {
+      const message = await this.message(place)
+      if (message === undefined) continue
+      const assembled = assembler.take(message.part, message.data)
+      if (assembled.kind === 'records') yield assembled.records
+    }
+  }
+
+  /** Numbers of the oldest and the newest record. */
+  async range({ first, last }: StreamEnds): Promise<RecordRange | undefined> {
+    const newest = await this.#newest(first, last)
+    if (newest === undefined) return undefined
+    for await (const records of this.groups(first, last)) return { first: records[0]!.sequence, last: newest }
+    return undefined
+  }
+
+  /** The first place from which on a record is to be found; one after the last where it comes next. */
+  async placeOf(sequence: number, { first, last }: StreamEnds): Promise<number> {
+    let [low, high] = [first, last + 1]
+    while (low < high) {
+      const middle = Math.floor((low + high) / 2)
+      const message = await this.#oursFrom(middle, high)
+      if (message === undefined || message.part.last >= sequence) high = middle
+      else low = message.place + 1
+    }
+    return low
+  }
+
+  async record(sequence: number, ends: StreamEnds): Promise<Bytes | undefined> {
+    const from = await this.placeOf(sequence, ends)
+    for await (const records of this.groups(from, ends.last)) {
+      const found = records.find((record) => record.sequence === sequence)
+      if (found !== undefined) return found.payload
+      if (records[0]!.sequence > sequence) return undefined
+    }
+    return undefined
+  }
+
+  /** Of the last group whose parts are all there. */
+  async #newest(first: number, last: number): Promise<number | undefined> {
+    for (let place = last; place >= first; place -= 1) {
+      const part = (await this.message(place))?.part
+      if (part === undefined || part.part < part.parts) continue
+      const begin = part.parts === 1 ? place : await this.placeOf(part.first, { first, last: place })
+      for await (const records of this.groups(begin, place)) {
+        if (records.at(-1)!.sequence === part.last) return part.last
+      }
+    }
+    return undefined
+  }
+
+  /** What others put into the stream is passed over. */
+  async #oursFrom(place: number, end: number): Promise<(PlacedMessage & { readonly part: GroupPart }) | undefined> {
+    for (let next = place; next < end; next += 1) {
+      const message = await this.message(next)
+      if (message?.part !== undefined) return { ...message, part: message.part }
+    }
+    return undefined
+  }
+}

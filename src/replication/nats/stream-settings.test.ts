@@ -1,0 +1,35 @@
+import { jetstreamManager } from '@nats-io/jetstream'
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, test } from 'vitest'
+import { HandedLease, hasRole } from '../../../test/support/candidates.ts'
+import { hasNatsServer } from '../../../test/support/nats.ts'
+import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { chainSubjects } from './nats-stream.ts'
+
+describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
+  const surroundings = natsSurroundings()
+
+  async function blockTime(): Promise<number> {
+    const connection = await connect({ servers: surroundings.server.url })
+    try {
+      const { config } = await (await jetstreamManager(connection)).streams.info(chainSubjects(CANDIDATE_CHAIN).stream)
+      return JSON.parse(config.description ?? '').settings.blockTime
+    } finally {
+      await connection.close()
+    }
+  }
+
+  test('a standby that was started with other flags had written them there; whoever leads does', async () => {
+    const lease = new HandedLease()
+    lease.give('one')
+    const one = await surroundings.start('one', lease)
+    await hasRole(one, 'leader')
+    const other = await surroundings.start('other', lease, { settings: { schedule: createSchedule(2000, 100) } })
+    expect(other.failover.role).toBe('standby')
+    expect(await blockTime()).toBe(1000)
+    lease.give('other')
+    await hasRole(other, 'leader')
+    while ((await blockTime()) !== 2000) await new Promise((resolve) => setImmediate(resolve))
+  })
+})

@@ -1,0 +1,60 @@
+import { connect } from '@nats-io/transport-node'
+import { describe, expect, test } from 'vitest'
+import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
+import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import type { SubmitResult } from '../../node/core/node-service.ts'
+import { type OpenSharedLog, SharedLogError } from '../../node/log/replicated-log.ts'
+import type { Bytes } from '../../primitives/hex.ts'
+import { decodeToReplica } from '../messages.ts'
+import { chainSubjects } from './nats-stream.ts'
+
+const { raw, hash } = signTransfer({ nonce: 0n })
+const REFUSED: SubmitResult = { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' }, hash }
+
+describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => {
+  const surroundings = natsSurroundings()
+
+  async function take(submit: (raw: Bytes) => Promise<SubmitResult>): Promise<OpenSharedLog> {
+    const log = await natsLog(surroundings.server.url).open(CANDIDATE_CHAIN)
+    surroundings.closing.push(() => log.close())
+    log.takeSubmissions(submit)
+    // It is known to the server when anything after it is.
+    await log.refresh()
+    return log
+  }
+
+  async function answer() {
+    const connection = await connect({ servers: surroundings.server.url })
+    surroundings.closing.push(() => connection.close())
+    const message = await connection.request(chainSubjects(CANDIDATE_CHAIN).submit, raw, { timeout: 20_000 })
+    return decodeToReplica(message.string())
+  }
+
+  const fenced = async (): Promise<never> => {
+    throw new SharedLogError('FENCED', 'another node has published record 7')
+  }
+
+  test('a node that had been fenced said that nobody took a transaction, before the one that leads could take it', async () => {
+    let tellAsked = () => {}
+    const isAsked = new Promise<void>((resolve) => {
+      tellAsked = resolve
+    })
+    const log = await take(() => {
+      tellAsked()
+      return fenced()
+    })
+    await take(async () => {
+      await isAsked
+      // Whatever the other one says at once has reached the server by then.
+      await log.refresh()
+      return REFUSED
+    })
+    expect(await answer()).toMatchObject({ type: 'submitted', reply: { kind: 'refused' } })
+  })
+
+  test('where no other node answers the sender learns from the fenced one that it has to ask again', async () => {
+    await take(fenced)
+    expect(await answer()).toMatchObject({ type: 'unsubmitted', message: 'another node has published record 7' })
+  })
+})

@@ -1,0 +1,80 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { endAll, endLater } from '../../../test/support/replica-scene.ts'
+import { sourceOf } from '../../../test/support/replicas.ts'
+import { ZERO_HASH } from '../../primitives/hex.ts'
+import { encodeText, STREAM_VERSION } from '../messages.ts'
+
+afterEach(endAll)
+
+const IDENTITY = { chainId: 1n, genesisHash: ZERO_HASH }
+const WELCOME = encodeText({
+  type: 'welcome',
+  version: STREAM_VERSION,
+  ...IDENTITY,
+  settings: { blockTime: 2_000, slots: 10, gasLimit: 1n, finalityDepth: 64 },
+  firstSequence: 1,
+  newestSequence: 7,
+  begins: { kind: 'records', from: 8 },
+})
+
+/** A node that says welcome, and then what a test says. */
+async function welcoming(): Promise<{ readonly url: string; readonly server: WebSocketServer }> {
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
+  server.on('connection', (socket) => socket.once('message', () => socket.send(WELCOME)))
+  await once(server, 'listening')
+  endLater(async () => {
+    for (const client of server.clients) client.terminate()
+    server.close()
+  })
+  return { url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`, server }
+}
+
+test('a replica that was busy for longer than a source may be silent reads first what came meanwhile', async () => {
+  const { url, server } = await welcoming()
+  const connected = once(server, 'connection')
+  const connection = await sourceOf(url, { silenceLimit: 50 }).connect({
+    ...IDENTITY,
+    cursor: undefined,
+    finalized: undefined,
+  })
+  endLater(async () => connection.close())
+  const [socket]: [WebSocket] = (await connected) as never
+  socket.send(encodeText({ type: 'newest', sequence: 7, sent: 7 }))
+  const end = performance.now() + 100
+  while (performance.now() < end);
+  expect(await connection.next()).toEqual({ kind: 'newest', sequence: 7, sent: 7 })
+})
+
+test('a source that says over and over how far it is is read no faster than a replica takes it', async () => {
+  const { url, server } = await welcoming()
+  const connected = once(server, 'connection')
+  const greeting = { ...IDENTITY, cursor: undefined, finalized: undefined }
+  const connection = await sourceOf(url).connect(greeting)
+  endLater(async () => connection.close())
+  const [socket]: [WebSocket] = (await connected) as never
+  const text = `${encodeText({ type: 'newest', sequence: 7, sent: 7 })}${' '.repeat(1_000)}`
+  const MESSAGES = 20_000
+  for (let count = 0; count < MESSAGES; count++) socket.send(text)
+  socket.ping()
+  let isRead = false
+  socket.once('pong', () => {
+    isRead = true
+  })
+  let taken = 0
+  for (; !isRead && taken < MESSAGES; taken++) {
+    await connection.next()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  // What waits has eight MiB, and what one look at the socket brings.
+  expect(taken).toBeGreaterThan(MESSAGES - 9_000)
+})
+
+test('a source that says nothing is given up', async () => {
+  const { url } = await welcoming()
+  const greeting = { ...IDENTITY, cursor: undefined, finalized: undefined }
+  const connection = await sourceOf(url, { silenceLimit: 20 }).connect(greeting)
+  await expect(connection.next()).rejects.toMatchObject({ code: 'UNREACHABLE', message: expect.stringContaining(url) })
+})

@@ -1,0 +1,211 @@
+import { type RawData, WebSocket } from 'ws'
+import {
+  type Greeting,
+  type RecordConnection,
+  type RecordSource,
+  SourceError,
+  type StreamMessage,
+  type SubmitReply,
+  type Welcome,
+} from '../../node/log/record-source.ts'
+import { type Bytes, bytesToHex } from '../../primitives/hex.ts'
+import { MessageQueue } from '../message-queue.ts'
+import { decodeBinary, decodeToReplica, encodeText, STREAM_VERSION } from '../messages.ts'
+
+export interface WebSocketSourceOptions {
+  /** As in `ws://10.0.0.1:8545/replica`. */
+  readonly url: string
+  readonly token: string | undefined
+  /** Bytes of one message at most. */
+  readonly maxMessageBytes: number
+  /** Milliseconds that connecting and the welcome may take. */
+  readonly connectTimeout: number
+  /** Milliseconds without any message after which the connection is given up. */
+  readonly silenceLimit: number
+}
+
+/** Milliseconds in which what came while this thread was busy is read, before a source counts as silent. */
+const READING_TIME = 250
+/** Bytes that may wait to be applied before nothing more is read. */
+const MAX_WAITING_BYTES = 8 * 2 ** 20
+
+/** Records over WebSocket, from a node or from another replica. */
+export class WebSocketSource implements RecordSource {
+  readonly name: string
+  readonly #options: WebSocketSourceOptions
+
+  constructor(options: WebSocketSourceOptions) {
+    this.name = options.url
+    this.#options = options
+  }
+
+  /** @throws SourceError */
+  async connect(greeting: Greeting): Promise<RecordConnection> {
+    const connection = new Connection(this.#options, greeting)
+    try {
+      await connection.welcomed
+      return connection
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+  }
+}
+
+interface Submission {
+  readonly resolve: (reply: SubmitReply) => void
+  readonly reject: (error: SourceError) => void
+}
+
+class Connection implements RecordConnection {
+  /** Settles with the first answer. */
+  readonly welcomed: Promise<void>
+  readonly #options: WebSocketSourceOptions
+  readonly #socket: WebSocket
+  readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
+  readonly #submissions = new Map<number, Submission>()
+  #welcome: Welcome | undefined
+  #failure: SourceError | undefined
+  #settleWelcome: (failure?: SourceError) => void = () => undefined
+  #nextId = 0
+  #silence: NodeJS.Timeout | undefined
+
+  constructor(options: WebSocketSourceOptions, greeting: Greeting) {
+    this.#options = options
+    const { url, token, maxMessageBytes: maxPayload, connectTimeout: handshakeTimeout } = options
+    this.welcomed = new Promise((resolve, reject) => {
+      this.#settleWelcome = (failure) => (failure === undefined ? resolve() : reject(failure))
+    })
+    const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+    this.#socket = new WebSocket(url, { headers, maxPayload, handshakeTimeout, perMessageDeflate: false })
+    const hello = encodeText({ type: 'hello', version: STREAM_VERSION, ...greeting })
+    this.#socket.on('open', () => this.#socket.send(hello))
+    this.#socket.on('message', (data: RawData, isBinary: boolean) => this.#receive(data as Buffer, isBinary))
+    this.#socket.on('unexpected-response', (_, { statusCode }) => this.#fail(refusedUpgrade(statusCode, url)))
+    this.#socket.on('error', (error) => this.#fail(connectionError(error, options)))
+    this.#socket.on('close', (code, reason) => {
+      this.#fail(
+        new SourceError('CLOSED', `the connection was closed (${code}${reason.length > 0 ? `, ${reason}` : ''})`),
+      )
+    })
+    this.#expectMore(options.connectTimeout)
+  }
+
+  get welcome(): Welcome {
+    return this.#welcome!
+  }
+
+  next(): Promise<StreamMessage> {
+    return this.#queue.next()
+  }
+
+  submit(raw: Bytes): Promise<SubmitReply> {
+    if (this.#failure !== undefined) return Promise.reject(this.#failure)
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      this.#submissions.set(id, { resolve, reject })
+      this.#socket.send(encodeText({ type: 'submit', id, raw: bytesToHex(raw) }))
+    })
+  }
+
+  close(): void {
+    this.#fail(new SourceError('CLOSED', 'the connection was closed'))
+    this.#socket.terminate()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    this.#expectMore(this.#options.silenceLimit)
+    try {
+      if (isBinary) this.#take(decodeBinary(data), data.length)
+      else this.#receiveText(data.toString())
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error
+      this.#fail(this.#welcome === undefined && error.code === 'MALFORMED' ? noStream(error, this.#options.url) : error)
+    }
+  }
+
+  #receiveText(text: string): void {
+    const message = decodeToReplica(text)
+    switch (message.type) {
+      case 'welcome': {
+        const { type: _, version, ...welcome } = message
+        if (version !== STREAM_VERSION) throw new SourceError('INCOMPATIBLE', `the stream has version ${version}`)
+        this.#welcome = welcome
+        this.#settleWelcome()
+        break
+      }
+      case 'refused':
+        throw new SourceError(message.code, message.message)
+      case 'newest':
+        this.#take({ kind: 'newest', sequence: message.sequence, sent: message.sent }, text.length)
+        break
+      case 'submitted':
+        this.#submissions.get(message.id)?.resolve(message.reply)
+        this.#submissions.delete(message.id)
+        break
+      case 'unsubmitted':
+        this.#submissions.get(message.id)?.reject(new SourceError('UNREACHABLE', message.message))
+        this.#submissions.delete(message.id)
+    }
+  }
+
+  #take(message: StreamMessage, bytes: number): void {
+    if (this.#failure !== undefined) return
+    this.#queue.add(message, bytes)
+    if (!this.#queue.isFull || this.#socket.isPaused) return
+    clearTimeout(this.#silence)
+    this.#socket.pause()
+    void this.#queue.room().then(() => {
+      this.#socket.resume()
+      this.#expectMore(this.#options.silenceLimit)
+    })
+  }
+
+  /** What came before is still handed out. */
+  #fail(failure: SourceError): void {
+    if (this.#failure !== undefined) return
+    this.#failure = failure
+    clearTimeout(this.#silence)
+    this.#settleWelcome(failure)
+    for (const { reject } of this.#submissions.values()) reject(failure)
+    this.#submissions.clear()
+    this.#socket.terminate()
+    this.#queue.fail(failure)
+  }
+
+  #expectMore(milliseconds: number): void {
+    clearTimeout(this.#silence)
+    if (this.#failure !== undefined || this.#socket.isPaused) return
+    const silent = () => this.#fail(new SourceError('UNREACHABLE', `${this.#options.url} says nothing`))
+    this.#silence = setTimeout(() => {
+      this.#silence = setTimeout(silent, READING_TIME)
+    }, milliseconds)
+  }
+}
+
+/** Other services of a node take WebSockets too. */
+function noStream(error: SourceError, url: string): SourceError {
+  const message = `${url} does not answer as a replica stream, whose path is /replica (${error.message})`
+  return new SourceError('MALFORMED', message, { cause: error })
+}
+
+function refusedUpgrade(status: number | undefined, url: string): SourceError {
+  if (status === 403) {
+    return new SourceError('NOT_ALLOWED', `${url} wants the token that the node was started with: see --replica-token`)
+  }
+  if (status === 404) {
+    return new SourceError(
+      'UNREACHABLE',
+      `${url} serves no replica stream: beyond loopback the node needs --replica-token, and the path is /replica`,
+    )
+  }
+  if (status === 503) return new SourceError('BUSY', `${url} has too many replicas: see --max-replicas`)
+  return new SourceError('UNREACHABLE', `${url} answers ${status}`)
+}
+
+function connectionError(error: Error & { code?: string }, { url }: WebSocketSourceOptions): SourceError {
+  const { code = '', message } = error
+  if (code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') return new SourceError('OVERSIZED', message, { cause: error })
+  if (code.startsWith('WS_ERR')) return new SourceError('MALFORMED', message, { cause: error })
+  return new SourceError('UNREACHABLE', `${url} cannot be reached (${message || code})`, { cause: error })
+}

@@ -5,7 +5,7 @@ import { STOCK_FACTORY_ADDRESS } from '../src/chain/predeploys/stock-contracts.t
 import { createEngine } from '../src/engine/create-engine.ts'
 import { createNodeEvents } from '../src/node/core/events.ts'
 import { ManualClock } from '../src/node/core/manual-clock.ts'
-import type { NodeService } from '../src/node/core/node-service.ts'
+import type { ServedNode } from '../src/node/core/node-handle.ts'
 import { createSchedule } from '../src/node/roles/leader/schedule.ts'
 import { toAddress, toHash } from '../src/primitives/hex.ts'
 import { createRestService } from '../src/rest/create-rest-service.ts'
@@ -137,7 +137,7 @@ const TARGETS = ['latest', 'pending'].flatMap((block) => [
 type Ask = (text: string) => Promise<unknown>
 
 /** Answers JSON-RPC texts, and targets of REST. */
-function answering(service: NodeService, node: RpcNode, options: Partial<RpcOptions> = {}): Ask {
+function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Ask {
   const rpc = createRpc({ ...node.options, ...options }, { ...node.parts, node: service })
   const source = new NodeSource({ node: service, now: () => node.clock.monotonic() })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
@@ -149,10 +149,10 @@ function answering(service: NodeService, node: RpcNode, options: Partial<RpcOpti
 }
 
 /** The same chain for somebody who was asked nothing before. */
-function withoutMemory({ node }: RpcNode): NodeService {
-  const { config, blockTime, slots, gasLimit } = node
+function withoutMemory({ node }: RpcNode): ServedNode {
+  const { config, blockTimeMs, slots, gasLimit } = node
   return {
-    ...{ config, blockTime, slots, gasLimit, events: createNodeEvents(), engine: createEngine({ config }) },
+    ...{ config, blockTimeMs, slots, gasLimit, events: createNodeEvents(), engine: createEngine({ config }) },
     view: () => node.view(),
     submit: (raw) => node.submit(raw),
     setHead: (number) => node.setHead(number),

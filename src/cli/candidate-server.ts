@@ -49,7 +49,7 @@ export async function serveCandidate(
         },
         {
           ...environment,
-          sharedLog: nats.natsLogOf(options, parts.log),
+          replicatedLog: nats.natsLogOf(options, parts.log),
           source,
           lease: nats.natsLeaseOf(options, { chain, id, name }),
         },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SharedLogError } from '../node/log/replicated-log.ts'
+import { ReplicatedLogError } from '../node/log/replicated-log.ts'
 import { createLogger } from './logger.ts'
 
 function logged(error: unknown): { readonly err: { readonly stack?: string }; readonly text: string } {
@@ -13,9 +13,11 @@ function logged(error: unknown): { readonly err: { readonly stack?: string }; re
 
 test('time-outs of NATS filled the log with the stacks of the client', () => {
   const cause = new Error('timeout')
-  const { err, text } = logged(new SharedLogError('UNREACHABLE', 'nats://one does not answer: look at it', { cause }))
+  const { err, text } = logged(
+    new ReplicatedLogError('UNREACHABLE', 'nats://one does not answer: look at it', { cause }),
+  )
   expect(err).toEqual({
-    type: 'SharedLogError',
+    type: 'ReplicatedLogError',
     code: 'UNREACHABLE',
     message: 'nats://one does not answer: look at it',
   })

@@ -20,8 +20,11 @@ export async function serveNetwork(
     const { serveCandidate } = await import('./candidate-server.ts')
     return serveCandidate({ ...options, nats }, network, parts)
   }
-  const sharedLog = nats && (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
+  const replicatedLog = nats && (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
   return serveNode(options, network, parts, ({ genesis, directory, environment }) =>
-    openNode(nodeSettingsOf(options, { genesis, directory }), { ...environment, ...(sharedLog && { sharedLog }) }),
+    openNode(nodeSettingsOf(options, { genesis, directory }), {
+      ...environment,
+      ...(replicatedLog && { replicatedLog }),
+    }),
   )
 }

@@ -1,4 +1,4 @@
-import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { WorkMeter, WorkStep } from '../node/core/work-meter.ts'
 import type { HistogramName } from '../server/metrics/definitions.ts'
 import type { Metrics, Reading } from '../server/metrics/metrics.ts'
@@ -19,7 +19,7 @@ export function workMeter(metrics: Metrics): WorkMeter {
 
 /** Says how a node is doing, whenever it is asked. */
 export function watchCondition(
-  node: OperatedNode,
+  node: NodeHandle,
   clock: { wall(): number; monotonic(): number },
   others: {
     readonly isStopping: () => boolean
@@ -51,7 +51,7 @@ export function watchCondition(
 }
 
 /** What is looked up in the node when metrics are asked for. */
-export function readNodeMetrics(metrics: Metrics, node: OperatedNode, condition: () => NodeCondition): void {
+export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: () => NodeCondition): void {
   metrics.read('tickertape_block_number', () => {
     const { sealed, pending } = node.view().head
     return [['pending', pending.block.header.number], ...Object.entries(sealed)]

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { processorTime, systemClock } from '../node/core/clock.ts'
-import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { RestService } from '../rest/rest-service.ts'
 import type { RpcOptions, RpcParts } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
@@ -59,14 +59,14 @@ export interface RunningService {
  */
 export async function startService(
   options: ServeOptions,
-  opened: OpenedNode<OperatedNode>,
+  opened: OpenedNode<NodeHandle>,
   endpoints: ReadonlyMap<string, SocketEndpoint>,
   company: Company = {},
 ): Promise<RunningService> {
   const { network, genesis, exposure, metrics, node, parts } = opened
   const { log, registry } = parts
   const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
-  const { finalityDepth, blockTime, slots, gasLimit } = node
+  const { finalityDepth, blockTimeMs, slots, gasLimit } = node
   const callWorkers = new CallWorkers(
     {
       count: options.callWorkers,
@@ -76,7 +76,7 @@ export async function startService(
       burstThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,
       finalityDepth,
-      blockTime,
+      blockTimeMs,
       slots,
       gasLimit,
       rpc: rpcOptions,
@@ -145,7 +145,7 @@ function rpcOptionsOf(
 
 async function listen(
   options: ServeOptions,
-  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode<OperatedNode>,
+  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode<NodeHandle>,
   served: {
     readonly rpc: Rpc
     readonly rest: RestService
@@ -156,7 +156,7 @@ async function listen(
 ): Promise<RunningServer> {
   const { rpc, rest, feed, endpoints, company } = served
   const { host, allowedHosts } = options
-  const blockTime = node.blockTime * 1000
+  const { blockTimeMs: blockTime } = node
   const limits = readinessLimits({ blockTime, interval: blockTime / node.slots, maxBlocksBehind: MAX_BLOCKS_BEHIND })
   const conditionOf = company.condition ?? condition
   return createServer(

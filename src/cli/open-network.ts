@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
 import { type Clock, systemClock } from '../node/core/clock.ts'
-import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { WorkMeter } from '../node/core/work-meter.ts'
 import { BatchedSenderRecovery, startSignatureThread } from '../node/intake/batched-recovery.ts'
 import type { SenderRecovery } from '../node/intake/sender-recovery.ts'
@@ -57,7 +57,7 @@ export interface NetworkIdentity {
 }
 
 /** A node, and what is measured of it, before anybody is served. */
-export interface OpenedNode<Served extends OperatedNode> {
+export interface OpenedNode<Served extends NodeHandle> {
   readonly network: NetworkIdentity
   readonly genesis: Genesis
   readonly exposure: Exposure
@@ -91,7 +91,7 @@ export interface OpeningOptions<Served> extends ServedConditions<Served> {
  * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
  *   the system's error when the port cannot be had
  */
-export async function openNetwork<Served extends OperatedNode>(
+export async function openNetwork<Served extends NodeHandle>(
   options: ServeOptions,
   network: NetworkIdentity,
   parts: NetworkParts,

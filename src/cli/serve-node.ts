@@ -1,4 +1,4 @@
-import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
 import { STREAM_PATH } from '../replication/messages.ts'
 import { authorityOf } from './authority.ts'
 import type { NetworkUrls } from './banner.ts'
@@ -26,7 +26,7 @@ export interface NetworkServer {
  * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
  *   the system's error when the port cannot be had
  */
-export async function serveNode<Served extends OperatedNode>(
+export async function serveNode<Served extends NodeHandle>(
   options: ServeOptions,
   network: NetworkIdentity,
   parts: NetworkParts,
@@ -51,7 +51,7 @@ export async function serveNode<Served extends OperatedNode>(
 
 async function start(
   options: ServeOptions,
-  opened: OpenedNode<OperatedNode>,
+  opened: OpenedNode<NodeHandle>,
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { metrics, node, parts } = opened
   const stream = node.records

@@ -1,5 +1,5 @@
 import { SourceError } from '../node/log/record-source.ts'
-import { SharedLogError } from '../node/log/replicated-log.ts'
+import { ReplicatedLogError } from '../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../node/roles/leader/schedule.ts'
 import { garbageCollector } from '../server/collect-garbage.ts'
 import { eventLoopShare } from '../server/event-loop-share.ts'
@@ -125,7 +125,7 @@ const EXPLAINED = new Set([
 ])
 
 /** The same for all of a kind. */
-const EXPLAINED_ERRORS = [StorageError, SourceError, SharedLogError]
+const EXPLAINED_ERRORS = [StorageError, SourceError, ReplicatedLogError]
 
 /** Flags that only the whole of them shows to be wrong. */
 function isWrongUsage(error: unknown): boolean {

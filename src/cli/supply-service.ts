@@ -3,7 +3,7 @@ import type { NetworkName } from '../chain/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import { LATEST } from '../node/core/block-reference.ts'
 import { systemClock } from '../node/core/clock.ts'
-import type { NodeService } from '../node/core/node-service.ts'
+import type { ServedNode } from '../node/core/node-handle.ts'
 import type { OnLookup } from '../rest/block-cache.ts'
 import { createRestService } from '../rest/create-rest-service.ts'
 import type { RestService } from '../rest/rest-service.ts'
@@ -14,7 +14,7 @@ import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape', test: 'tickertape-test' }
 
 export interface SupplyServiceParts {
-  readonly node: NodeService
+  readonly node: ServedNode
   readonly registry?: () => Registry
   readonly log: Logger
   readonly onLookup?: OnLookup

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis.ts'
-import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/idle-warming.ts'
 import { burstRequests, idleWarmingRequests, warmUp } from '../rpc/warm-up.ts'
@@ -21,7 +21,7 @@ const BURST_SIZE = 24
 
 interface WarmingParts {
   readonly genesis: Genesis
-  readonly node: OperatedNode
+  readonly node: NodeHandle
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   readonly log: Logger
@@ -119,8 +119,8 @@ function later(milliseconds: number, action: () => void): () => void {
 }
 
 /** Slots come at equal distances, and each ends with a flashblock. */
-function slotWatch({ events, blockTime, slots }: OperatedNode, now: () => number) {
-  const interval = (blockTime * 1_000) / slots
+function slotWatch({ events, blockTimeMs, slots }: NodeHandle, now: () => number) {
+  const interval = blockTimeMs / slots
   let announced = now()
   const onFlashblock = () => {
     announced = now()

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../node/core/clock.ts'
-import type { OperatedNode } from '../node/core/operated-node.ts'
+import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { RecordStream } from '../node/streaming/record-stream.ts'
 import { AdoptedSockets } from '../server/cluster/adopted-sockets.ts'
 import { RpcWorkers } from '../server/cluster/rpc-workers.ts'
@@ -26,7 +26,7 @@ export interface WorkerSettings {
  */
 export async function startWorkers(
   options: ServeOptions,
-  opened: OpenedNode<OperatedNode>,
+  opened: OpenedNode<NodeHandle>,
   { stream, replicas }: { readonly stream: RecordStream; readonly replicas: ReplicaListener | undefined },
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { network, metrics, node, condition, parts } = opened

@@ -27,12 +27,12 @@ test.each([
   ['eth_call', [{ to: EMITTER }]],
   ['eth_estimateGas', [{ to: EMITTER }]],
 ])('%s at an old block does not read its transactions', async (method, params) => {
-  const { config, events, engine, blockTime, slots, gasLimit } = node.node
+  const { config, events, engine, blockTimeMs, slots, gasLimit } = node.node
   const withoutBlocks = {
     config,
     events,
     engine,
-    blockTime,
+    blockTimeMs,
     slots,
     gasLimit,
     view: () => {

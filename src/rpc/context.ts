@@ -3,7 +3,7 @@ import type { Header } from '../chain/header.ts'
 import type { Engine, MayContinue } from '../engine/types.ts'
 import type { BlockReference } from '../node/core/block-reference.ts'
 import type { Clock, ProcessorTime } from '../node/core/clock.ts'
-import type { NodeService } from '../node/core/node-service.ts'
+import type { ServedNode } from '../node/core/node-handle.ts'
 import type { BlockView, View } from '../node/core/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
@@ -92,7 +92,7 @@ export interface RpcOptions {
 }
 
 export interface RpcParts {
-  readonly node: NodeService
+  readonly node: ServedNode
   readonly clock: Clock
   /** Milliseconds that this process has run, on all its threads. Absent: those that passed. */
   readonly processorTime?: ProcessorTime
@@ -140,7 +140,7 @@ export interface ReadContext {
 
 /** What sending and subscribing see besides: the node as it goes on. */
 export interface WriteContext extends ReadContext {
-  readonly node: NodeService
+  readonly node: ServedNode
   readonly clock: Clock
   /** Absent over HTTP. */
   readonly subscriptions: SubscriptionScope | undefined

@@ -9,7 +9,7 @@ import {
 } from '../engine/simulate/simulation-error.ts'
 import type { StateOverrideError } from '../engine/state-overrides.ts'
 import type { InvalidTransaction } from '../engine/types.ts'
-import type { SetHeadRefusal, SubmitRefusal } from '../node/core/node-service.ts'
+import type { SetHeadRefusal, SubmitRefusal } from '../node/core/node-handle.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'

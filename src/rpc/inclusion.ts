@@ -1,7 +1,7 @@
 import type { PoolTransaction } from '../chain/transaction.ts'
 import type { Clock } from '../node/core/clock.ts'
 import type { NodeEvents } from '../node/core/events.ts'
-import type { NodeService } from '../node/core/node-service.ts'
+import type { ServedNode } from '../node/core/node-handle.ts'
 import type { TransactionView, View } from '../node/core/view.ts'
 
 type Included = Extract<TransactionView, { kind: 'included' }>
@@ -15,7 +15,7 @@ export type Inclusion =
   | { readonly kind: 'timeout' }
 
 interface Parts {
-  readonly node: Pick<NodeService, 'view' | 'events'>
+  readonly node: Pick<ServedNode, 'view' | 'events'>
   readonly clock: Clock
 }
 

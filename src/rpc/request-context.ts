@@ -82,7 +82,7 @@ export class RequestContext implements WriteContext {
   }
 
   get blockTime() {
-    return this.#surroundings.node.blockTime
+    return this.#surroundings.node.blockTimeMs / 1000
   }
 
   get slots() {

@@ -79,7 +79,7 @@ export function startCandidate({
     {
       clock: systemClock,
       log,
-      sharedLog: natsLog(url, { tellsLoss: true }),
+      replicatedLog: natsLog(url, { tellsLoss: true }),
       source: natsSource(url),
       lease,
       ...environment,

@@ -5,7 +5,7 @@ import { openDataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import type { Node } from '../../src/node/core/node.ts'
 import { openNode } from '../../src/node/core/open-node.ts'
-import type { SharedLog } from '../../src/node/log/replicated-log.ts'
+import type { ReplicatedLogBackend } from '../../src/node/log/replicated-log.ts'
 import { createSchedule, type Schedule } from '../../src/node/roles/leader/schedule.ts'
 import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie-thread.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
@@ -35,7 +35,7 @@ export async function startManualNode(
     readonly replayBlocks?: number
     /** Of a file of records. */
     readonly segmentBytes?: number
-    readonly sharedLog?: SharedLog
+    readonly replicatedLog?: ReplicatedLogBackend
     /** Of one node after another; a new one by default. */
     readonly clock?: ManualClock
     /** What others do when they have their turn: nothing by default. */
@@ -65,7 +65,7 @@ export async function startManualNode(
     {
       clock,
       log: pino({ level: 'warn' }, pino.destination(2)),
-      sharedLog: options.sharedLog,
+      replicatedLog: options.replicatedLog,
       ...(options.yieldTurn && { yieldTurn: options.yieldTurn }),
       startTrieThread: options.startTrieThread,
       ...(options.openDirectory && { openDirectory: options.openDirectory }),

@@ -6,7 +6,7 @@ import { connect } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createNetwork } from '../../src/chain/networks.ts'
 import { buildGenesis } from '../../src/node/core/genesis-chain.ts'
-import type { SharedLogDescription } from '../../src/node/log/replicated-log.ts'
+import type { ReplicatedLogDescription } from '../../src/node/log/replicated-log.ts'
 import type { Candidate } from '../../src/node/roles/failover/candidate.ts'
 import { type CandidateOptions, type HandedLease, startCandidate } from './candidates.ts'
 import { type NatsServer, startNatsServer } from './nats.ts'
@@ -14,7 +14,7 @@ import { type NatsServer, startNatsServer } from './nats.ts'
 const { config, header } = createNetwork().genesis
 
 /** Of the chain that candidates make. */
-export const CANDIDATE_CHAIN: SharedLogDescription = {
+export const CANDIDATE_CHAIN: ReplicatedLogDescription = {
   chainId: config.chainId,
   genesisHash: buildGenesis(createNetwork().genesis).block.hash,
   settings: { blockTime: 1000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },

@@ -1,8 +1,7 @@
 import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/networks.ts'
 import { type Clock, systemClock } from '../../src/node/core/clock.ts'
-import type { NodeService } from '../../src/node/core/node-service.ts'
-import type { OperatedNode } from '../../src/node/core/operated-node.ts'
+import type { NodeHandle, ServedNode } from '../../src/node/core/node-handle.ts'
 import { recoverHere } from '../../src/node/intake/sender-recovery.ts'
 import { openReader } from '../../src/node/roles/reader/open-reader.ts'
 import type { ReaderLink } from '../../src/node/roles/reader/reader-link.ts'
@@ -18,7 +17,7 @@ export interface FollowingTestReader {
 
 /** A reader of a node in this process, which is handed records when a test says so. */
 export async function startReader(
-  node: Pick<OperatedNode, 'followed' | 'view'> & NodeService & { readonly records: RecordStream },
+  node: Pick<NodeHandle, 'followed' | 'view'> & ServedNode & { readonly records: RecordStream },
   parts: { readonly clock?: Clock; readonly link?: Partial<ReaderLink> } = {},
 ): Promise<FollowingTestReader> {
   const { pool, read, close, ...begun } = node.records.beginReader()

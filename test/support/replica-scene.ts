@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { NodeService } from '../../src/node/core/node-service.ts'
+import type { ServedNode } from '../../src/node/core/node-handle.ts'
 import type { Replica } from '../../src/node/roles/follower/replica.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 import { asking, type ServedStream, serveStream, startReplica } from './replicas.ts'
@@ -35,7 +35,7 @@ export async function start(options: Parameters<typeof startManualNode>[0] = {})
   return { ...manual, stream, send: (nonce) => send(manual.node, nonce) }
 }
 
-async function send(node: NodeService, nonce: bigint): Promise<void> {
+async function send(node: ServedNode, nonce: bigint): Promise<void> {
   expect(await node.submit(signTransfer({ nonce }).raw)).toMatchObject({ kind: 'accepted' })
 }
 
@@ -71,7 +71,7 @@ const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = 
 ]
 
 /** Everything that is asked is answered the same, byte by byte. */
-export async function expectSame(replica: NodeService, node: NodeService): Promise<void> {
+export async function expectSame(replica: ServedNode, node: ServedNode): Promise<void> {
   const [ask, wanted] = [asking(replica), asking(node)]
   for (const question of QUESTIONS) {
     expect(await ask(...question), question.join(' ')).toBe(await wanted(...question))

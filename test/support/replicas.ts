@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/networks.ts'
 import { systemClock } from '../../src/node/core/clock.ts'
 import type { Node } from '../../src/node/core/node.ts'
-import type { NodeService } from '../../src/node/core/node-service.ts'
+import type { ServedNode } from '../../src/node/core/node-handle.ts'
 import type { RecordSource } from '../../src/node/log/record-source.ts'
 import { openReplica, type ReplicaSettings } from '../../src/node/roles/follower/open-replica.ts'
 import type { Replica } from '../../src/node/roles/follower/replica.ts'
@@ -124,7 +124,7 @@ export function poolsAlike(replica: Replica, node: Pick<Node, 'view'>): Promise<
 }
 
 /** Asks a node as a client does; the answers as they are written. */
-export function asking(node: NodeService): (method: string, ...params: unknown[]) => Promise<string> {
+export function asking(node: ServedNode): (method: string, ...params: unknown[]) => Promise<string> {
   const options = { ...RPC_DEFAULTS, clientVersion: 'Tickertape/test', version: 'test', networkId: node.config.chainId }
   const parts = {
     node,

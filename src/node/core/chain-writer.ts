@@ -5,7 +5,7 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { RecordLog } from '../log/record-log.ts'
-import { SharedLogError } from '../log/replicated-log.ts'
+import { ReplicatedLogError } from '../log/replicated-log.ts'
 import type { BuiltBlock } from '../replay/head.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import type { WorkMeter } from './work-meter.ts'
@@ -103,7 +103,7 @@ export class ChainWriter {
       await records.sync()
     } catch (error) {
       // Whoever announces hears of it, too, and decides what becomes of the node.
-      if (error instanceof SharedLogError) return
+      if (error instanceof ReplicatedLogError) return
       throw error
     }
     records.poolCheckpoint(sequence)

@@ -12,14 +12,13 @@ import type { SequencerCounts } from '../roles/leader/sequencer.ts'
 import type { RecordStream } from '../streaming/record-stream.ts'
 import type { CurrentView, LeftTransaction } from './current-view.ts'
 import type { NodeEventEmitter } from './events.ts'
-import type { SetHeadResult, SubmitResult } from './node-service.ts'
-import type { FollowedSource, OperatedNode } from './operated-node.ts'
+import type { FollowedSource, NodeHandle, SetHeadResult, SubmitResult } from './node-handle.ts'
 import type { View } from './view.ts'
 
 export interface NodeOptions {
   readonly config: ChainConfig
-  /** Milliseconds. */
-  readonly blockTime: number
+
+  readonly blockTimeMs: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
   readonly gasLimit: bigint
@@ -56,11 +55,11 @@ export interface NodeOperation {
 }
 
 /** A node that sequences: the chain and the pool as serving layers see them, and what they may ask of it. */
-export class Node implements OperatedNode {
+export class Node implements NodeHandle {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
-  readonly blockTime: number
+  readonly blockTimeMs: number
   readonly slots: number
   readonly gasLimit: bigint
   readonly finalityDepth: number
@@ -72,7 +71,7 @@ export class Node implements OperatedNode {
 
   constructor(options: NodeOptions, parts: NodeParts) {
     this.config = options.config
-    this.blockTime = options.blockTime / 1000
+    this.blockTimeMs = options.blockTimeMs
     this.slots = options.slots
     this.gasLimit = options.gasLimit
     this.finalityDepth = options.finalityDepth

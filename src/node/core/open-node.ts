@@ -11,10 +11,10 @@ import { withSnapshot } from '../../storage/key-value.ts'
 import type { ChainIdentity } from '../../storage/schema.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import { recoverHere, type SenderRecovery } from '../intake/sender-recovery.ts'
-import { joinSharedLog } from '../log/join-replicated-log.ts'
+import { joinReplicatedLog } from '../log/join-replicated-log.ts'
 import { RecordLog } from '../log/record-log.ts'
 import type { StreamSettings } from '../log/record-source.ts'
-import type { OpenSharedLog, PublishingCondition, SharedLog } from '../log/replicated-log.ts'
+import type { PublishingCondition, ReplicatedLog, ReplicatedLogBackend } from '../log/replicated-log.ts'
 import { type Recovered, recover } from '../replay/recovery.ts'
 import { alignStore } from '../replay/store-unwinding.ts'
 import { withTakenPool } from '../roles/follower/chain-takeover.ts'
@@ -75,7 +75,7 @@ export interface NodeEnvironment {
   /** The disk; the real one by default. */
   readonly openDirectory?: typeof openDataDirectory
   /** Where records have to be besides, before anybody is told of them; nowhere by default. */
-  readonly sharedLog?: SharedLog | undefined
+  readonly replicatedLog?: ReplicatedLogBackend | undefined
   /** Gives up waiting for the shared log. */
   readonly signal?: AbortSignal
 }
@@ -84,7 +84,7 @@ export interface NodeEnvironment {
  * Opens a data directory, recovers what was announced, and goes on with the chain. The only place that knows all parts.
  *
  * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other;
- *   SharedLogError; the reason of `signal`
+ *   ReplicatedLogError; the reason of `signal`
  */
 export async function openNode(settings: NodeSettings, environment: NodeEnvironment): Promise<Node> {
   const { config } = settings.genesis
@@ -92,9 +92,9 @@ export async function openNode(settings: NodeSettings, environment: NodeEnvironm
   const identity = identityOf(genesis, config)
   const openDirectory = environment.openDirectory ?? openDataDirectory
   const directory = await openDirectory({ path: settings.directory, identity })
-  let shared: OpenSharedLog | undefined
+  let shared: ReplicatedLog | undefined
   try {
-    shared = await environment.sharedLog?.open(
+    shared = await environment.replicatedLog?.open(
       { ...identity, settings: streamSettingsOf(settings) },
       environment.signal,
     )
@@ -113,7 +113,7 @@ async function run(
   opened: {
     readonly genesis: GenesisBlock
     readonly directory: DataDirectory
-    readonly shared: OpenSharedLog | undefined
+    readonly shared: ReplicatedLog | undefined
   },
 ): Promise<Node> {
   const { genesis, directory, shared } = opened
@@ -129,7 +129,7 @@ async function run(
     throw new StorageError('PARTIAL_CHAIN', message, { path: directory.path })
   }
   if (chain.newest() === undefined) await storeGenesis(chain, genesis)
-  const joined = shared && joinSharedLog(directory.log, shared, chain.newest()!.number)
+  const joined = shared && joinReplicatedLog(directory.log, shared, chain.newest()!.number)
   const publisher = joined && (await unlessAborted(joined, signal))
   const records = new RecordLog(
     { replayBlocks: settings.replayBlocks, replayBytes: settings.replayBytes ?? 0 },
@@ -161,7 +161,7 @@ async function run(
     submit: (raw, from) => node.submit(raw, from),
   })
   const node = new Node(
-    { config, blockTime, slots, gasLimit, finalityDepth },
+    { config, blockTimeMs: blockTime, slots, gasLimit, finalityDepth },
     {
       engine: createEngine({ config }),
       current,

@@ -3,7 +3,7 @@ import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction.ts'
 import { isMalleable, withSender } from '../../chain/transaction-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction-decode-error.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import type { SubmitRefusal } from '../core/node-service.ts'
+import type { SubmitRefusal } from '../core/node-handle.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 
 export type ReceivedTransaction =

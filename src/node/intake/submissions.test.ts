@@ -7,7 +7,7 @@ import { type ManualNode, startManualNode } from '../../../test/support/manual-n
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
 import type { BlobSidecar } from '../../chain/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { SubmitResult } from '../core/node-service.ts'
+import type { SubmitResult } from '../core/node-handle.ts'
 
 const ETHER = 10n ** 18n
 

@@ -9,7 +9,7 @@ const FIRST_LOOK = 64
  * made when the one before it was. Only the last one of a block is not waited for: the seal follows it at once, and the opening
  * of the next block. 0: there is none.
  */
-export function settledSequence(own: SegmentLog): number {
+export function acknowledgedSequence(own: SegmentLog): number {
   const { firstSequence, lastSequence } = own
   if (firstSequence === undefined) return 0
   for (let count = FIRST_LOOK; ; count *= 8) {

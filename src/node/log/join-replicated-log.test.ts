@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findJunction, type Junction, type RecordComparison } from './join-replicated-log.ts'
+import { compareLogs, type LogComparer, type LogComparison } from './join-replicated-log.ts'
 import type { RecordRange } from './replicated-log.ts'
 
 type Case = readonly [
@@ -8,7 +8,7 @@ type Case = readonly [
   shared: RecordRange | undefined,
   /** The newest record that is the same in both. */
   same: number,
-  expected: Partial<Junction>,
+  expected: Partial<LogComparison>,
 ]
 
 const CASES: readonly Case[] = [
@@ -43,7 +43,7 @@ const CASES: readonly Case[] = [
 
 test.each(CASES)('%s', async (_, own, shared, same, expected) => {
   for (const settled of [0, same, own.last]) {
-    expect(await findJunction(own, shared, comparisonWith({ same, settled }))).toMatchObject(expected)
+    expect(await compareLogs(own, shared, comparisonWith({ same, settled }))).toMatchObject(expected)
   }
 })
 
@@ -56,7 +56,7 @@ function comparisonWith({
   readonly same: number
   readonly settled: number
   readonly alike?: readonly number[]
-}): RecordComparison & { readonly compared: number } {
+}): LogComparer & { readonly compared: number } {
   let compared = 0
   const isSame = (sequence: number) => {
     compared += 1
@@ -82,12 +82,12 @@ test('records that are the same by chance after the logs parted are given up wit
     { first: 1, last: 40 },
   ] as const
   const comparison = comparisonWith({ same: 5, settled: 3, alike: [7, 9] })
-  expect(await findJunction(...logs, comparison)).toEqual({ kind: 'adopt', fork: 5 })
+  expect(await compareLogs(...logs, comparison)).toEqual({ kind: 'adopt', fork: 5 })
 })
 
 test('nothing but genesis is the same: the records of a node that died before its first one was shared are given up', async () => {
   const comparison = comparisonWith({ same: 0, settled: 0 })
-  expect(await findJunction({ first: 1, last: 2 }, { first: 1, last: 9 }, comparison)).toEqual({
+  expect(await compareLogs({ first: 1, last: 2 }, { first: 1, last: 9 }, comparison)).toEqual({
     kind: 'adopt',
     fork: 0,
   })
@@ -99,6 +99,6 @@ test('a stream that lost its end, or another one, is compared with a few records
     { first: 1, last: 1_000_000 },
     { first: 1, last: 1_000_000 },
   ] as const
-  expect(await findJunction(...logs, comparison)).toEqual({ kind: 'adopt', fork: 400_000 })
+  expect(await compareLogs(...logs, comparison)).toEqual({ kind: 'adopt', fork: 400_000 })
   expect(comparison.compared).toBeLessThan(30)
 })

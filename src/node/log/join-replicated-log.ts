@@ -1,13 +1,13 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
-import { settledSequence } from './acknowledged-records.ts'
-import { type OpenSharedLog, type RecordPublisher, type RecordRange, SharedLogError } from './replicated-log.ts'
+import { acknowledgedSequence } from './acknowledged-records.ts'
+import { type RecordPublisher, type RecordRange, type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 
 /** Bytes of records that a start takes from a shared log; whoever lacks more follows it as a replica first. */
 const MAX_ADOPTED_BYTES = 256 * 2 ** 20
 
-export type Junction =
+export type LogComparison =
   /** Both have the records up to `fork`; what follows there is taken, and what follows here instead is given up. */
   | { readonly kind: 'adopt'; readonly fork: number }
   /** Everything that is there is here: what follows here is published. */
@@ -15,7 +15,7 @@ export type Junction =
   | { readonly kind: 'refused'; readonly code: 'GAP' | 'FORKED'; readonly reason: string }
 
 /** How the records here compare with the shared ones. */
-export interface RecordComparison {
+export interface LogComparer {
   /** The newest record here that was shared for certain, unless the shared ones were lost; 0: not known of any. */
   readonly settled: number
   /** Whether both have the same record under a number. */
@@ -31,11 +31,11 @@ export interface RecordComparison {
  *
  * @param own without a record: `first` is the number of the next one
  */
-export async function findJunction(
+export async function compareLogs(
   own: RecordRange,
   shared: RecordRange | undefined,
-  comparison: RecordComparison,
-): Promise<Junction> {
+  comparison: LogComparer,
+): Promise<LogComparison> {
   if (shared === undefined) return { kind: 'publish', fork: own.first - 1 }
   const { first, last } = own
   if (shared.first > last + 1) {
@@ -63,7 +63,7 @@ export async function findJunction(
 }
 
 /** The newest record up to which both have the same ones; one less than `oldest`: none is the same. */
-async function forkWithin(oldest: number, end: number, comparison: RecordComparison): Promise<number> {
+async function forkWithin(oldest: number, end: number, comparison: LogComparer): Promise<number> {
   const { settled, isSame, sameThrough } = comparison
   const begin = Math.min(end, Math.max(oldest, settled))
   if (await isSame(begin)) return sameThrough(begin, end)
@@ -78,9 +78,9 @@ async function forkWithin(oldest: number, end: number, comparison: RecordCompari
 }
 
 /** Compares the records of a directory with the shared ones. */
-export function comparisonOf(own: SegmentLog, shared: OpenSharedLog): RecordComparison {
+export function comparisonOf(own: SegmentLog, shared: ReplicatedLog): LogComparer {
   return {
-    settled: settledSequence(own),
+    settled: acknowledgedSequence(own),
     isSame: async (sequence) => isEqual(ownRecord(own, sequence), await shared.record(sequence)),
     sameThrough: async (from, to) => {
       let same = from
@@ -105,18 +105,18 @@ function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
  * Makes the records of a data directory those of the shared log, before anything is read from them, and publishes what only
  * the directory has.
  *
- * @throws SharedLogError `GAP`, `FORKED` when neither goes on where the other ends
+ * @throws ReplicatedLogError `GAP`, `FORKED` when neither goes on where the other ends
  */
-export async function joinSharedLog(
+export async function joinReplicatedLog(
   own: SegmentLog,
-  shared: OpenSharedLog,
+  shared: ReplicatedLog,
   /** Height of the store: its blocks were announced. */
   stored: number,
 ): Promise<RecordPublisher> {
   const { lastSequence: last } = own
   const range = { first: own.firstSequence ?? last + 1, last }
-  const junction = await findJunction(range, shared.range, comparisonOf(own, shared))
-  if (junction.kind === 'refused') throw new SharedLogError(junction.code, refusalText(shared.name, junction))
+  const junction = await compareLogs(range, shared.range, comparisonOf(own, shared))
+  if (junction.kind === 'refused') throw new ReplicatedLogError(junction.code, refusalText(shared.name, junction))
   const { fork, kind } = junction
   const publisher = shared.publisher(Math.max(fork, shared.range?.last ?? 0))
   if (kind === 'publish') {
@@ -128,7 +128,7 @@ export async function joinSharedLog(
     const record = decodeRecord(payload)
     if (record.kind !== 'seal' || record.number > stored) continue
     const reason = `record ${sequence} seals block ${record.number}, which is stored here, and is another one there`
-    throw new SharedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
+    throw new ReplicatedLogError('FORKED', refusalText(shared.name, { code: 'FORKED', reason }))
   }
   await own.removeAfter(fork)
   let bytes = 0
@@ -138,7 +138,7 @@ export async function joinSharedLog(
       bytes += payload.length
     }
     if (bytes > MAX_ADOPTED_BYTES) {
-      throw new SharedLogError('GAP', refusalText(shared.name, { code: 'GAP', reason: 'it is too far ahead' }))
+      throw new ReplicatedLogError('GAP', refusalText(shared.name, { code: 'GAP', reason: 'it is too far ahead' }))
     }
     await own.sync()
   }

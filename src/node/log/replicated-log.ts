@@ -1,14 +1,14 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import type { SubmitResult } from '../core/node-service.ts'
+import type { SubmitResult } from '../core/node-handle.ts'
 import type { StreamIdentity, StreamSettings } from './record-source.ts'
 
 /** What a shared log says of its chain, for those who follow. */
-export interface SharedLogDescription extends StreamIdentity {
+export interface ReplicatedLogDescription extends StreamIdentity {
   readonly settings: StreamSettings
 }
 
-export type SharedLogErrorCode =
+export type ReplicatedLogErrorCode =
   | 'UNREACHABLE'
   /** Whoever keeps it refuses to, in these words. */
   | 'REFUSED'
@@ -25,11 +25,11 @@ export type SharedLogErrorCode =
   | 'FORKED'
 
 /** Records cannot be shared, for now or for good; the message says what to do. */
-export class SharedLogError extends Error {
-  override readonly name = 'SharedLogError'
-  readonly code: SharedLogErrorCode
+export class ReplicatedLogError extends Error {
+  override readonly name = 'ReplicatedLogError'
+  readonly code: ReplicatedLogErrorCode
 
-  constructor(code: SharedLogErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: ReplicatedLogErrorCode, message: string, options?: ErrorOptions) {
     super(message, options)
     this.code = code
   }
@@ -46,7 +46,7 @@ export interface RecordPublisher {
   /**
    * Settles when everything added before is stored; while that cannot be done it does not settle.
    *
-   * @throws SharedLogError `FENCED`, `ABANDONED`; nothing more is stored then
+   * @throws ReplicatedLogError `FENCED`, `ABANDONED`; nothing more is stored then
    */
   flush(): Promise<void>
   /** Whoever waits in `flush` is told at once; what was on its way may be stored nevertheless. */
@@ -65,7 +65,7 @@ export interface RecordRange {
 }
 
 /** A log of records that several nodes share (design claim 3): what is not in it was announced to nobody. */
-export interface OpenSharedLog {
+export interface ReplicatedLog {
   readonly name: string
   /** What was said of the chain when this node opened the log; `undefined`: nothing. */
   readonly settingsBefore: StreamSettings | undefined
@@ -74,12 +74,12 @@ export interface OpenSharedLog {
   /**
    * Says of the chain what `open` was given, for those who follow: whoever publishes does, and nobody else.
    *
-   * @throws SharedLogError when it could not be said; the reason of `signal`
+   * @throws ReplicatedLogError when it could not be said; the reason of `signal`
    */
   describe(signal?: AbortSignal): Promise<void>
   /** Looks at the end again. */
   refresh(): Promise<void>
-  /** @throws SharedLogError */
+  /** @throws ReplicatedLogError */
   record(sequence: number): Promise<Bytes | undefined>
   /** From a record that is there to the newest one of `range`. */
   read(from: number): AsyncIterable<readonly LogRecord[]>
@@ -90,12 +90,12 @@ export interface OpenSharedLog {
   close(): Promise<void>
 }
 
-export interface SharedLog {
+export interface ReplicatedLogBackend {
   /**
    * Changes nothing of a log that is there.
    *
    * @param signal ends waiting for it
-   * @throws SharedLogError; the reason of `signal`
+   * @throws ReplicatedLogError; the reason of `signal`
    */
-  open(description: SharedLogDescription, signal?: AbortSignal): Promise<OpenSharedLog>
+  open(description: ReplicatedLogDescription, signal?: AbortSignal): Promise<ReplicatedLog>
 }

@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
-import type { SharedLogDescription } from '../../node/log/replicated-log.ts'
+import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { NatsConsumption } from './nats-consumption.ts'
 import { chainSubjects } from './nats-stream.ts'
@@ -17,7 +17,7 @@ const LED = { ...CANDIDATE_CHAIN, genesisHash: `0x${'cd'.repeat(32)}` as Hash }
 describe.skipIf(!hasNatsServer)('a server whose copy of the stream is not that of the server which leads it', () => {
   const surroundings = natsSurroundings()
 
-  async function publish(description: SharedLogDescription, ...payloads: readonly string[]): Promise<void> {
+  async function publish(description: ReplicatedLogDescription, ...payloads: readonly string[]): Promise<void> {
     const log = await natsLog(surroundings.server.url).open(description)
     surroundings.closing.push(() => log.close())
     const publisher = log.publisher(0)

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
 import { createNetwork } from '../../chain/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
-import type { OpenSharedLog } from '../../node/log/replicated-log.ts'
+import type { ReplicatedLog } from '../../node/log/replicated-log.ts'
 
 const { config, header } = createNetwork().genesis
 
@@ -19,7 +19,7 @@ describe.skipIf(!hasNatsServer)('a cluster of NATS servers', () => {
     closing.push(() => cluster.close())
     await cluster.kill(0)
     await cluster.kill(1)
-    const opened = new Promise<OpenSharedLog>((resolve, reject) => {
+    const opened = new Promise<ReplicatedLog>((resolve, reject) => {
       // One of three leads nobody: it answers nothing, until another one is there.
       const log = {
         warn: () => {

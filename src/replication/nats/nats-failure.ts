@@ -1,6 +1,6 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { NoRespondersError, RequestError, TimeoutError } from '@nats-io/transport-node'
-import { SharedLogError } from '../../node/log/replicated-log.ts'
+import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 
 const NOT_AVAILABLE = 10_008
 
@@ -27,5 +27,5 @@ export function explained(error: unknown, target: string): unknown {
   if (!isElecting(error) && !isUnanswered(error)) return error
   const reason = (error as Error).message
   const message = `${target} cannot be asked now (${reason}): NATS servers elect another leader within 4 to 9 s, as a rule, when one is gone; look at them if it lasts`
-  return new SharedLogError('UNREACHABLE', message, { cause: error })
+  return new ReplicatedLogError('UNREACHABLE', message, { cause: error })
 }

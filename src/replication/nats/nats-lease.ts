@@ -2,7 +2,7 @@ import { JetStreamApiError, type JetStreamManager, jetstream, jetstreamManager }
 import { type KV, type KvEntry, Kvm } from '@nats-io/kv'
 import { type NatsConnection, nanos } from '@nats-io/transport-node'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
-import { SharedLogError } from '../../node/log/replicated-log.ts'
+import { ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
 import { leadApart } from './lease-placement.ts'
 import { explained, isElecting, isWithoutLeader } from './nats-failure.ts'
@@ -97,7 +97,7 @@ export class NatsLease implements Lease {
     const isHeld = await this.#set(() => keys.update(KEY, this.#value(), revision))
     if (isHeld || keys !== copies) return isHeld
     // A copy may be of before the last renewal: it does not say that another node was faster.
-    throw new SharedLogError('UNREACHABLE', 'who holds the lease is not known: the servers of NATS elect')
+    throw new ReplicatedLogError('UNREACHABLE', 'who holds the lease is not known: the servers of NATS elect')
   }
 
   async release(): Promise<void> {
@@ -209,7 +209,7 @@ export class NatsLease implements Lease {
       await connection.close()
       if (!(error instanceof JetStreamApiError) || isElecting(error)) throw error
       const advice = 'see --nats-replicas and --lease-ttl'
-      throw new SharedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
+      throw new ReplicatedLogError('REFUSED', `NATS refuses the lease: ${error.message}; ${advice}`, { cause: error })
     }
   }
 }

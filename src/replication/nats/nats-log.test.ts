@@ -11,7 +11,7 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
-import type { SharedLogDescription } from '../../node/log/replicated-log.ts'
+import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import { encodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import { openSegmentLog } from '../../storage/segment-log.ts'
@@ -22,7 +22,7 @@ import { splitGroup } from './record-groups.ts'
 import { StreamReader } from './stream-reader.ts'
 
 const { config, header } = createNetwork().genesis
-const DESCRIPTION: SharedLogDescription = {
+const DESCRIPTION: ReplicatedLogDescription = {
   chainId: config.chainId,
   genesisHash: buildGenesis(createNetwork().genesis).block.hash,
   settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
@@ -64,7 +64,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
   }
 
   async function start(options: Parameters<typeof startManualNode>[0] = {}): Promise<ManualNode> {
-    const manual = await startManualNode({ sharedLog: natsLog(server.url), ...options })
+    const manual = await startManualNode({ replicatedLog: natsLog(server.url), ...options })
     closing.push(() => manual.node.stop())
     return manual
   }
@@ -111,7 +111,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
       noticed = resolve
     })
     const log = { warn: () => noticed(), error: () => {} }
-    const sequencer = await start({ sharedLog: natsLog(server.url, {}, log) })
+    const sequencer = await start({ replicatedLog: natsLog(server.url, {}, log) })
     const replica = await follow(natsSource(server.url))
     await sequencer.nextFlashblock()
     const before = sequencer.node.view().head.sequence
@@ -282,12 +282,12 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
 
   test('a start gives up a tail that the stream has not, and takes what the stream has instead', async () => {
     const directory = await newDirectory()
-    const first = await startManualNode({ directory, sharedLog: natsLog(server.url) })
+    const first = await startManualNode({ directory, replicatedLog: natsLog(server.url) })
     await first.nextFlashblock()
     const { sequence } = first.node.view().head
     await first.node.stop()
     const other = await newDirectory()
-    const rival = await startManualNode({ directory: other, clock: first.clock, sharedLog: natsLog(server.url) })
+    const rival = await startManualNode({ directory: other, clock: first.clock, replicatedLog: natsLog(server.url) })
     // It took the whole stream, and went on with it.
     await send(rival, 0n)
     await rival.nextFlashblock()
@@ -306,7 +306,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
   })
 
   test('a node and a stream of different histories do not meet', async () => {
-    const sequencer = await startManualNode({ directory: await newDirectory(), sharedLog: natsLog(server.url) })
+    const sequencer = await startManualNode({ directory: await newDirectory(), replicatedLog: natsLog(server.url) })
     await sequencer.nextBlock()
     await sequencer.node.stop()
     const directory = await newDirectory()
@@ -316,7 +316,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     await stranger.nextBlock()
     await stranger.node.idle()
     await stranger.node.stop()
-    await expect(startManualNode({ directory, sharedLog: natsLog(server.url) })).rejects.toMatchObject({
+    await expect(startManualNode({ directory, replicatedLog: natsLog(server.url) })).rejects.toMatchObject({
       code: 'FORKED',
       message: expect.stringContaining('remove'),
     })

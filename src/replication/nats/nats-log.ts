@@ -2,16 +2,16 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
-import type { SubmitResult } from '../../node/core/node-service.ts'
+import type { SubmitResult } from '../../node/core/node-handle.ts'
 import { unlessAborted } from '../../node/core/unless-aborted.ts'
 import type { StreamSettings } from '../../node/log/record-source.ts'
 import {
-  type OpenSharedLog,
   type RecordPublisher,
   type RecordRange,
-  type SharedLog,
-  type SharedLogDescription,
-  SharedLogError,
+  type ReplicatedLog,
+  type ReplicatedLogBackend,
+  type ReplicatedLogDescription,
+  ReplicatedLogError,
 } from '../../node/log/replicated-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
@@ -53,7 +53,7 @@ export interface NatsLogParts {
 }
 
 /** A stream of NATS JetStream as the log that a chain's nodes share. */
-export class NatsLog implements SharedLog {
+export class NatsLog implements ReplicatedLogBackend {
   readonly #options: NatsLogOptions
   readonly #parts: NatsLogParts
 
@@ -62,7 +62,7 @@ export class NatsLog implements SharedLog {
     this.#parts = parts
   }
 
-  async open(description: SharedLogDescription, signal?: AbortSignal): Promise<OpenSharedLog> {
+  async open(description: ReplicatedLogDescription, signal?: AbortSignal): Promise<ReplicatedLog> {
     const { urls } = this.#options
     const name = natsName(urls)
     const connecting = connectNats(urls, this.#options, true).catch((error: Error) => {
@@ -81,8 +81,8 @@ export class NatsLog implements SharedLog {
   async #openStream(
     connection: NatsConnection,
     name: string,
-    description: SharedLogDescription,
-  ): Promise<OpenSharedLog> {
+    description: ReplicatedLogDescription,
+  ): Promise<ReplicatedLog> {
     const { limits, maxGroupBytes, requestTimeout, lookTimeout } = this.#options
     const manager = await jetstreamManager(connection, { timeout: requestTimeout })
     const before = await findOrMakeStream(manager, description, limits)
@@ -103,7 +103,7 @@ export class NatsLog implements SharedLog {
 
 interface OpenOptions extends NatsLogOptions {
   readonly name: string
-  readonly description: SharedLogDescription
+  readonly description: ReplicatedLogDescription
   readonly settingsBefore: StreamSettings | undefined
 }
 
@@ -121,7 +121,7 @@ interface StreamExtent {
   readonly range: RecordRange | undefined
 }
 
-class OpenNatsLog implements OpenSharedLog {
+class OpenNatsLog implements ReplicatedLog {
   readonly name: string
   readonly settingsBefore: StreamSettings | undefined
   readonly #options: OpenOptions
@@ -239,7 +239,7 @@ class OpenNatsLog implements OpenSharedLog {
       tell({ type: 'submitted', id: 0, reply })
     } catch (error) {
       // The others learn who makes the blocks now, and ask again there.
-      if (error instanceof SharedLogError) {
+      if (error instanceof ReplicatedLogError) {
         // That one was asked too: whatever it answers is what counts.
         if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#parts.clock)
         tell({ type: 'unsubmitted', id: 0, message: error.message })
@@ -256,7 +256,7 @@ class OpenNatsLog implements OpenSharedLog {
 /**
  * What servers that elect have to be asked again for.
  *
- * @throws SharedLogError; the reason of `signal`
+ * @throws ReplicatedLogError; the reason of `signal`
  */
 async function whenElected<Result>(
   ask: () => Promise<Result>,
@@ -268,7 +268,7 @@ async function whenElected<Result>(
     try {
       return await unlessAborted(ask(), signal)
     } catch (error) {
-      if (signal?.aborted === true || error instanceof SharedLogError) throw error
+      if (signal?.aborted === true || error instanceof ReplicatedLogError) throw error
       if (!isElecting(error) || clock.monotonic() >= deadline) throw unreachable(name, error as Error)
       if (!isTold) log.warn({ target: name }, 'waiting for the NATS servers to agree on a leader')
       await unlessAborted(pause(retryDelay, clock), signal)
@@ -280,8 +280,8 @@ function pause(milliseconds: number, clock: Clock): Promise<void> {
   return new Promise((resolve) => void clock.at(clock.monotonic() + milliseconds, resolve))
 }
 
-function unreachable(name: string, error: Error): SharedLogError {
-  return new SharedLogError(
+function unreachable(name: string, error: Error): ReplicatedLogError {
+  return new ReplicatedLogError(
     'UNREACHABLE',
     `${name} cannot be used (${error.message}): start a NATS server with JetStream there, or look at --nats`,
     { cause: error },

@@ -2,7 +2,7 @@ import { type JetStreamClient, JetStreamError } from '@nats-io/jetstream'
 import { headers as createHeaders, TimeoutError } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
-import { type PublishingCondition, type RecordPublisher, SharedLogError } from '../../node/log/replicated-log.ts'
+import { type PublishingCondition, type RecordPublisher, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import { explained } from './nats-failure.ts'
 import { type ChainSubjects, isStreamGone, messageId } from './nats-stream.ts'
@@ -67,13 +67,13 @@ export class NatsPublisher implements RecordPublisher {
   #place: number
   #running: { readonly through: number; readonly done: Promise<void> } | undefined
   #next: Promise<void> | undefined
-  #failure: SharedLogError | undefined
+  #failure: ReplicatedLogError | undefined
   #stalledSince: number | undefined
   /** When the log said last that records wait. */
   #toldAt = Number.NEGATIVE_INFINITY
   #isClosed = false
   readonly #abandonment: Promise<never>
-  #tellAbandoned: (error: SharedLogError) => void = () => undefined
+  #tellAbandoned: (error: ReplicatedLogError) => void = () => undefined
   #endPause: () => void = () => undefined
 
   constructor(options: NatsPublisherOptions, parts: NatsPublisherParts) {
@@ -127,7 +127,7 @@ export class NatsPublisher implements RecordPublisher {
 
   abandon(): void {
     const message = `records were not stored in ${this.#options.target}: this node does not make blocks any more`
-    this.#failure ??= new SharedLogError('ABANDONED', message)
+    this.#failure ??= new ReplicatedLogError('ABANDONED', message)
     this.#tellAbandoned(this.#failure)
     this.#endPause()
   }
@@ -146,7 +146,7 @@ export class NatsPublisher implements RecordPublisher {
       }
     } catch (error) {
       // Without an answer from here on: what was announced is stored, and nothing more will be announced.
-      this.#failure ??= error as SharedLogError
+      this.#failure ??= error as ReplicatedLogError
       throw this.#failure
     }
     this.#running = undefined
@@ -226,7 +226,7 @@ export class NatsPublisher implements RecordPublisher {
         }
         return false
       } catch (error) {
-        if (error instanceof SharedLogError) throw error
+        if (error instanceof ReplicatedLogError) throw error
         if (this.#options.tellsLoss && isStreamGone(error)) throw this.#lost('is gone')
         this.#tellWaiting(error)
         await this.#pause()
@@ -235,8 +235,8 @@ export class NatsPublisher implements RecordPublisher {
   }
 
   /** Waiting for its records would be in vain. */
-  #replaced(): SharedLogError {
-    return new SharedLogError(
+  #replaced(): ReplicatedLogError {
+    return new ReplicatedLogError(
       'LOST',
       `the stream of ${this.#options.target} was deleted and made anew: start this node again, so that it publishes what it has`,
     )
@@ -244,11 +244,11 @@ export class NatsPublisher implements RecordPublisher {
 
   #lost(what: string): Error {
     const message = `the stream of ${this.#options.target} ${what}`
-    return this.#options.tellsLoss ? new SharedLogError('LOST', message) : new Error(message)
+    return this.#options.tellsLoss ? new ReplicatedLogError('LOST', message) : new Error(message)
   }
 
-  #fenced(sequence: number): SharedLogError {
-    return new SharedLogError(
+  #fenced(sequence: number): ReplicatedLogError {
+    return new ReplicatedLogError(
       'FENCED',
       `another node has published record ${sequence} to ${this.#options.target}: this one announces nothing more; let one node sequence, and start this one as a replica`,
     )

@@ -8,7 +8,7 @@ import {
   SourceError,
   type Welcome,
 } from '../../node/log/record-source.ts'
-import { type SharedLogDescription, SharedLogError } from '../../node/log/replicated-log.ts'
+import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { NatsConsumption } from './nats-consumption.ts'
 import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, findStream, otherChains } from './nats-stream.ts'
@@ -54,7 +54,7 @@ export class NatsSource implements RecordSource {
     } catch (error) {
       await connection.close()
       if (error instanceof SourceError) throw error
-      if (!(error instanceof SharedLogError)) throw this.#unreachable(error as Error)
+      if (!(error instanceof ReplicatedLogError)) throw this.#unreachable(error as Error)
       if (error.code === 'FOREIGN_CHAIN' || error.code === 'INCOMPATIBLE') {
         throw new SourceError(error.code, error.message, { cause: error })
       }
@@ -103,7 +103,10 @@ export class NatsSource implements RecordSource {
     return new SnapshotHandover(welcome, { giver, consumption })
   }
 
-  async #refuseMissing(manager: JetStreamManager, greeting: Greeting): Promise<{ description: SharedLogDescription }> {
+  async #refuseMissing(
+    manager: JetStreamManager,
+    greeting: Greeting,
+  ): Promise<{ description: ReplicatedLogDescription }> {
     const others = await otherChains(manager, greeting)
     if (others.length === 0) {
       throw new SourceError('UNREACHABLE', `${this.name} has no records yet: start a node with --nats ${this.name}`)

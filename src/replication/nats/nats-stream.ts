@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { JetStreamApiError, type JetStreamManager, type StreamInfo } from '@nats-io/jetstream'
 import type { StreamIdentity } from '../../node/log/record-source.ts'
-import { type SharedLogDescription, SharedLogError } from '../../node/log/replicated-log.ts'
+import { type ReplicatedLogDescription, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import { STREAM_VERSION } from '../messages.ts'
 import { isElecting } from './nats-failure.ts'
 
@@ -45,13 +45,13 @@ export interface StreamLimits {
  * Makes the stream of a chain, or gives the one that is there this node's limits and settings.
  *
  * @returns what the stream said of itself before; `undefined`: it was not there
- * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`
+ * @throws ReplicatedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`
  */
 export async function openStream(
   manager: JetStreamManager,
-  description: SharedLogDescription,
+  description: ReplicatedLogDescription,
   limits: StreamLimits,
-): Promise<SharedLogDescription | undefined> {
+): Promise<ReplicatedLogDescription | undefined> {
   const { stream } = chainSubjects(description)
   const found = await findStream(manager, description)
   if (found === undefined) return makeStream(manager, description, limits)
@@ -71,18 +71,18 @@ export async function openStream(
 /** The same, but changes nothing of a stream that is there: that is for whoever publishes. */
 export async function findOrMakeStream(
   manager: JetStreamManager,
-  description: SharedLogDescription,
+  description: ReplicatedLogDescription,
   limits: StreamLimits,
-): Promise<SharedLogDescription | undefined> {
+): Promise<ReplicatedLogDescription | undefined> {
   const found = await findStream(manager, description)
   return found === undefined ? makeStream(manager, description, limits) : found.description
 }
 
 async function makeStream(
   manager: JetStreamManager,
-  description: SharedLogDescription,
+  description: ReplicatedLogDescription,
   limits: StreamLimits,
-): Promise<SharedLogDescription | undefined> {
+): Promise<ReplicatedLogDescription | undefined> {
   const { stream, records } = chainSubjects(description)
   try {
     await manager.streams.add({ name: stream, subjects: [records], ...configOf(description, limits) })
@@ -95,7 +95,7 @@ async function makeStream(
   }
 }
 
-function configOf(description: SharedLogDescription, { maxBytes, maxAge, replicas }: StreamLimits) {
+function configOf(description: ReplicatedLogDescription, { maxBytes, maxAge, replicas }: StreamLimits) {
   return {
     description: encodeDescription(description),
     max_bytes: maxBytes,
@@ -109,7 +109,7 @@ function configOf(description: SharedLogDescription, { maxBytes, maxAge, replica
 function refused(stream: string, error: unknown): unknown {
   if (!(error instanceof JetStreamApiError) || isElecting(error)) return error
   const advice = 'see --nats-max-bytes, --nats-max-age and --nats-replicas'
-  return new SharedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
+  return new ReplicatedLogError('REFUSED', `NATS refuses the stream ${stream}: ${error.message}; ${advice}`, {
     cause: error,
   })
 }
@@ -117,12 +117,12 @@ function refused(stream: string, error: unknown): unknown {
 /**
  * The stream of a chain with what it says of itself; `undefined`: there is none.
  *
- * @throws SharedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`
+ * @throws ReplicatedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`
  */
 export async function findStream(
   manager: JetStreamManager,
   identity: StreamIdentity,
-): Promise<{ readonly info: StreamInfo; readonly description: SharedLogDescription } | undefined> {
+): Promise<{ readonly info: StreamInfo; readonly description: ReplicatedLogDescription } | undefined> {
   const { stream } = chainSubjects(identity)
   const info = await manager.streams.info(stream).catch((error: unknown) => {
     if (isStreamGone(error)) return undefined
@@ -131,7 +131,7 @@ export async function findStream(
   if (info === undefined) return undefined
   const description = decodeDescription(stream, info.config.description)
   if (description.chainId !== identity.chainId || description.genesisHash !== identity.genesisHash) {
-    throw new SharedLogError(
+    throw new ReplicatedLogError(
       'FOREIGN_CHAIN',
       `the stream ${stream} is of chain ${description.chainId}, this is chain ${identity.chainId}: start with the same --network and genesis flags`,
     )
@@ -158,7 +158,7 @@ export function messageId(place: number, data: Uint8Array): string {
   return `${place}-${createHash('sha256').update(data).digest('hex').slice(0, 24)}`
 }
 
-function encodeDescription({ chainId, genesisHash, settings }: SharedLogDescription): string {
+function encodeDescription({ chainId, genesisHash, settings }: ReplicatedLogDescription): string {
   const { gasLimit, ...numbers } = settings
   return JSON.stringify({
     version: STREAM_VERSION,
@@ -168,9 +168,9 @@ function encodeDescription({ chainId, genesisHash, settings }: SharedLogDescript
   })
 }
 
-function decodeDescription(stream: string, text: string | undefined): SharedLogDescription {
+function decodeDescription(stream: string, text: string | undefined): ReplicatedLogDescription {
   const unreadable = (reason: string) =>
-    new SharedLogError('INCOMPATIBLE', `the stream ${stream} ${reason}: run the same release everywhere`)
+    new ReplicatedLogError('INCOMPATIBLE', `the stream ${stream} ${reason}: run the same release everywhere`)
   let written: ReturnType<typeof parseDescription>
   try {
     written = parseDescription(text ?? '')
@@ -181,7 +181,7 @@ function decodeDescription(stream: string, text: string | undefined): SharedLogD
   return written
 }
 
-function parseDescription(text: string): SharedLogDescription & { readonly version: unknown } {
+function parseDescription(text: string): ReplicatedLogDescription & { readonly version: unknown } {
   const { version, chainId, genesisHash, settings } = JSON.parse(text)
   const { blockTime, slots, gasLimit, finalityDepth } = settings
   if (![blockTime, slots, finalityDepth].every(Number.isSafeInteger)) throw new SyntaxError('settings are missing')

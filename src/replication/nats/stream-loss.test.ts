@@ -16,13 +16,13 @@ import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
-import type { SharedLogDescription } from '../../node/log/replicated-log.ts'
+import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import type { Candidate } from '../../node/roles/failover/candidate.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 import { chainSubjects } from './nats-stream.ts'
 
 const { config, header } = createNetwork().genesis
-const DESCRIPTION: SharedLogDescription = {
+const DESCRIPTION: ReplicatedLogDescription = {
   chainId: config.chainId,
   genesisHash: buildGenesis(createNetwork().genesis).block.hash,
   settings: { blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 },
@@ -51,7 +51,10 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
 
   test('a node whose stream was deleted and made anew ends and says what to do; its next start publishes what it has', async () => {
     const directory = await newDirectory()
-    const { node, clock, nextBlock } = await startManualNode({ directory, sharedLog: natsLog(surroundings.server.url) })
+    const { node, clock, nextBlock } = await startManualNode({
+      directory,
+      replicatedLog: natsLog(surroundings.server.url),
+    })
     await nextBlock()
     await deleteStream()
     await (await natsLog(surroundings.server.url).open(DESCRIPTION)).close()
@@ -60,7 +63,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     expect(await failed).toMatchObject({ code: 'LOST', message: expect.stringMatching(/start this node again/) })
     const { hash } = node.view().head.pending.block
     await node.stop()
-    const again = await startManualNode({ directory, sharedLog: natsLog(surroundings.server.url) })
+    const again = await startManualNode({ directory, replicatedLog: natsLog(surroundings.server.url) })
     closing.push(() => again.node.stop())
     const replica = await startReplica(natsSource(surroundings.server.url))
     closing.push(() => replica.stop())

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import type { SubmitResult } from '../../node/core/node-service.ts'
-import { type OpenSharedLog, SharedLogError } from '../../node/log/replicated-log.ts'
+import type { SubmitResult } from '../../node/core/node-handle.ts'
+import { type ReplicatedLog, ReplicatedLogError } from '../../node/log/replicated-log.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { decodeToReplica } from '../messages.ts'
 import { chainSubjects } from './nats-stream.ts'
@@ -15,7 +15,7 @@ const REFUSED: SubmitResult = { kind: 'refused', refusal: { code: 'ALREADY_KNOWN
 describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => {
   const surroundings = natsSurroundings()
 
-  async function take(submit: (raw: Bytes) => Promise<SubmitResult>): Promise<OpenSharedLog> {
+  async function take(submit: (raw: Bytes) => Promise<SubmitResult>): Promise<ReplicatedLog> {
     const log = await natsLog(surroundings.server.url).open(CANDIDATE_CHAIN)
     surroundings.closing.push(() => log.close())
     log.takeSubmissions(submit)
@@ -32,7 +32,7 @@ describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => 
   }
 
   const fenced = async (): Promise<never> => {
-    throw new SharedLogError('FENCED', 'another node has published record 7')
+    throw new ReplicatedLogError('FENCED', 'another node has published record 7')
   }
 
   test('a node that had been fenced said that nobody took a transaction, before the one that leads could take it', async () => {

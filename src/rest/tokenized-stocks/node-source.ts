@@ -2,7 +2,7 @@ import type { Header } from '../../chain/header.ts'
 import { blockEnv } from '../../engine/block-env.ts'
 import type { Session } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
-import type { NodeService } from '../../node/core/node-service.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { StatusError } from '../status.ts'
@@ -13,7 +13,7 @@ const SLICE = 8
 const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
 
 export interface NodeSourceParts {
-  readonly node: Pick<NodeService, 'view' | 'engine' | 'config'>
+  readonly node: Pick<ServedNode, 'view' | 'engine' | 'config'>
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Lets others go on; `setImmediate` by default. */

@@ -1,5 +1,5 @@
 import { criteriaCount } from '../../chain/log-query.ts'
-import type { NodeService } from '../../node/core/node-service.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
@@ -34,7 +34,7 @@ export interface Filter {
 }
 
 interface Parts {
-  readonly node: Pick<NodeService, 'events' | 'view'>
+  readonly node: Pick<ServedNode, 'events' | 'view'>
   readonly now: () => number
   readonly randomBytes: (size: number) => Bytes
 }

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import type { Clock } from '../../node/core/clock.ts'
-import type { OperatedNode } from '../../node/core/operated-node.ts'
+import type { NodeHandle } from '../../node/core/node-handle.ts'
 import type { RecordStream } from '../../node/streaming/record-stream.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'
@@ -40,7 +40,7 @@ export interface RpcWorkersOptions {
 }
 
 export interface RpcWorkersParts {
-  readonly node: OperatedNode
+  readonly node: NodeHandle
   readonly stream: RecordStream
   readonly clock: Clock
   readonly condition: () => WriterCondition

@@ -1,7 +1,7 @@
 import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
 import { ANSWER_LIMIT, inTime } from '../../node/core/in-time.ts'
-import type { SetHeadResult } from '../../node/core/node-service.ts'
+import type { SetHeadResult } from '../../node/core/node-handle.ts'
 import type { SubmitReply } from '../../node/log/record-source.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
 import type { ReaderLink } from '../../node/roles/reader/reader-link.ts'

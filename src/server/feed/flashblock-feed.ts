@@ -1,5 +1,5 @@
 import type { NodeEvents } from '../../node/core/events.ts'
-import type { NodeService } from '../../node/core/node-service.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
 import { DeliveryQueue } from '../../rpc/subscriptions/delivery-queue.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import { FeedChannel, type FeedListener } from './feed-channel.ts'
@@ -9,7 +9,7 @@ import { type FeedFrame, FeedMessage } from './feed-message.ts'
 export type FeedForm = 'text' | 'brotli'
 
 export interface FeedParts {
-  readonly node: Pick<NodeService, 'events' | 'view'>
+  readonly node: Pick<ServedNode, 'events' | 'view'>
   readonly log: ServerLog
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number

@@ -4,7 +4,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createEngine } from '../../engine/create-engine.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { createNodeEvents } from '../../node/core/events.ts'
-import type { NodeService } from '../../node/core/node-service.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
 import { View } from '../../node/core/view.ts'
 import type { Head } from '../../node/replay/head.ts'
 import type { HeadFollower } from '../../node/replay/head-follower.ts'
@@ -50,14 +50,14 @@ const NO_LONG_REQUESTS: Offload = {
 }
 
 /** It answers from the views that it is given: nobody sends here, and nobody listens. */
-function readOnlyNode({ genesis, blockTime, slots, gasLimit }: WorkerSettings): NodeService {
+function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: WorkerSettings): ServedNode {
   const { config } = genesis
   const refuse = () => {
     throw new Error('a thread for long requests only reads')
   }
   return {
     config,
-    blockTime,
+    blockTimeMs,
     slots,
     gasLimit,
     events: createNodeEvents(),

@@ -7,7 +7,7 @@ import { CallWorkers } from './call-workers.ts'
 async function setUp(burstThreads: number) {
   const manual = await startRpcNode()
   const { node } = manual
-  const { blockTime, slots, gasLimit, finalityDepth } = node
+  const { blockTimeMs, slots, gasLimit, finalityDepth } = node
   const { genesis } = createNetwork()
   const failures: object[] = []
   const workers = new CallWorkers(
@@ -18,7 +18,7 @@ async function setUp(burstThreads: number) {
       burstThreads,
       genesis,
       finalityDepth,
-      blockTime,
+      blockTimeMs,
       slots,
       gasLimit,
       rpc: manual.options,

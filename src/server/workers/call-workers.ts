@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { NodeEventEmitter } from '../../node/core/events.ts'
-import type { FollowedSource } from '../../node/core/operated-node.ts'
+import type { FollowedSource } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest } from '../../rpc/offload.ts'
@@ -256,9 +256,9 @@ export class CallWorkers implements Offload {
   }
 
   #start(): RunningWorker {
-    const { genesis, finalityDepth, blockTime, slots, gasLimit, rpc } = this.#options
+    const { genesis, finalityDepth, blockTimeMs, slots, gasLimit, rpc } = this.#options
     const { directory, from, to } = this.#parts.node.followed()
-    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTime, slots, gasLimit, rpc }
+    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-worker.js', import.meta.url), { workerData, name: 'long requests' })
     const burst = new BurstShare({ post: (message) => thread.postMessage(message) })
     let settleFollowed: ((hasFollowed: boolean) => void) | undefined

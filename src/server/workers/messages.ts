@@ -20,8 +20,7 @@ export interface WorkerSettings {
   readonly directory: string
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
-  /** Seconds. */
-  readonly blockTime: number
+  readonly blockTimeMs: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
   /** Gas of each block; on layer 1 what it moves towards. */

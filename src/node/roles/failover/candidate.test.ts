@@ -7,10 +7,10 @@ import { Pool } from '../../../pool/pool.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import { CurrentView } from '../../core/current-view.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
-import type { NodeService, SubmitResult } from '../../core/node-service.ts'
+import type { ServedNode, SubmitResult } from '../../core/node-handle.ts'
 import { View } from '../../core/view.ts'
 import { recoverHere } from '../../intake/sender-recovery.ts'
-import { SharedLogError } from '../../log/replicated-log.ts'
+import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import { ReplicaError } from '../follower/replica-error.ts'
 import { Candidate } from './candidate.ts'
 
@@ -18,7 +18,7 @@ const LIMIT = 1_000
 const { raw, hash } = signTransfer({ nonce: 0n })
 
 let clock: ManualClock
-let asked: Pick<NodeService, 'submit' | 'setHead'> | undefined
+let asked: Pick<ServedNode, 'submit' | 'setHead'> | undefined
 let offered: number
 
 /** Whoever makes the blocks answers so. */
@@ -44,7 +44,7 @@ async function candidateOf(view?: Candidate['view']): Promise<Candidate> {
     throw new Error('not asked')
   }
   const candidate = new Candidate(
-    { config, blockTime: 2000, slots: 10, gasLimit: 1n, finalityDepth: 64, name: 'one', submitLimit: LIMIT },
+    { config, blockTimeMs: 2000, slots: 10, gasLimit: 1n, finalityDepth: 64, name: 'one', submitLimit: LIMIT },
     {
       engine: node.engine,
       current,
@@ -69,7 +69,7 @@ async function candidateOf(view?: Candidate['view']): Promise<Candidate> {
 const never = () => new Promise<SubmitResult>(() => {})
 const refused = async (): Promise<SubmitResult> => ({ kind: 'refused', hash, refusal: { code: 'ALREADY_KNOWN' } })
 const away = () => Promise.reject(new ReplicaError('SEQUENCER_UNREACHABLE', 'no node sequences'))
-const abandoned = () => Promise.reject(new SharedLogError('ABANDONED', 'this node does not make blocks any more'))
+const abandoned = () => Promise.reject(new ReplicatedLogError('ABANDONED', 'this node does not make blocks any more'))
 
 /** Lets happen what is due by then. */
 async function until(instant: number): Promise<void> {

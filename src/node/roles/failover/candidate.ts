@@ -7,13 +7,19 @@ import type { Clock } from '../../core/clock.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { NodeEventEmitter } from '../../core/events.ts'
 import type { NodeOptions } from '../../core/node.ts'
-import type { NodeService, SetHeadResult, SubmitRefusal, SubmitResult } from '../../core/node-service.ts'
-import type { FollowedSource, OperatedNode } from '../../core/operated-node.ts'
+import type {
+  FollowedSource,
+  NodeHandle,
+  ServedNode,
+  SetHeadResult,
+  SubmitRefusal,
+  SubmitResult,
+} from '../../core/node-handle.ts'
 import { senderState } from '../../core/sender-state.ts'
 import type { TransactionView, View } from '../../core/view.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
-import { type PublishingCondition, SharedLogError } from '../../log/replicated-log.ts'
+import { type PublishingCondition, ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { Epoch } from '../../replay/recovery.ts'
 import type { RecordStream } from '../../streaming/record-stream.ts'
 import { ReplicaError } from '../follower/replica-error.ts'
@@ -54,7 +60,7 @@ export interface CandidateParts {
   readonly senders: SenderRecovery
   readonly status: () => Omit<FailoverStatus, 'name'>
   /** Whoever can be asked now; `undefined` while the role changes. */
-  readonly asked: () => Pick<NodeService, 'submit' | 'setHead'> | undefined
+  readonly asked: () => Pick<ServedNode, 'submit' | 'setHead'> | undefined
   readonly missedSlots: () => number
   readonly following: () => FollowingStatus & { readonly sequence: number; readonly duplicates: number }
   readonly publishing: () => PublishingCondition | undefined
@@ -69,11 +75,11 @@ export interface CandidateParts {
  * A node that makes the blocks or follows the one that does, and changes from one to the other while it runs. Whoever reads or
  * listens notices nothing of it but a pause; whoever sends waits.
  */
-export class Candidate implements OperatedNode {
+export class Candidate implements NodeHandle {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
-  readonly blockTime: number
+  readonly blockTimeMs: number
   readonly slots: number
   readonly gasLimit: bigint
   readonly finalityDepth: number
@@ -86,7 +92,7 @@ export class Candidate implements OperatedNode {
     this.#options = options
     this.#parts = parts
     this.config = options.config
-    this.blockTime = options.blockTime / 1000
+    this.blockTimeMs = options.blockTimeMs
     this.slots = options.slots
     this.gasLimit = options.gasLimit
     this.finalityDepth = options.finalityDepth
@@ -255,7 +261,7 @@ export class Candidate implements OperatedNode {
 
 /** Nobody could be asked, or whoever was asked gave up making blocks. */
 function isPassing(error: unknown): boolean {
-  if (error instanceof SharedLogError)
+  if (error instanceof ReplicatedLogError)
     return error.code === 'FENCED' || error.code === 'LOST' || error.code === 'ABANDONED'
   return error instanceof ReplicaError && error.code === 'SEQUENCER_UNREACHABLE'
 }

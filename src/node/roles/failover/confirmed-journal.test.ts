@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { ChainRecord } from '../../../state/record.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 import type { Journal } from '../../log/journal.ts'
-import { SharedLogError } from '../../log/replicated-log.ts'
+import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import { ConfirmedJournal } from './confirmed-journal.ts'
 
 const EPOCH: ChainRecord = { kind: 'epoch', leader: 'one', token: new Uint8Array(8) }
@@ -20,7 +20,7 @@ beforeEach(() => {
   const records: Journal = {
     append: (record) => appended.push(record),
     sync: async () => {
-      if (isFenced) throw new SharedLogError('FENCED', 'another node leads')
+      if (isFenced) throw new ReplicatedLogError('FENCED', 'another node leads')
       durableSequence = appended.length
     },
     get durableSequence() {

@@ -52,7 +52,7 @@ export class ConfirmedJournal implements Journal {
    * Settles when this node is known to have led a moment ago: at once, as a rule. Otherwise a record that says nothing is
    * published, for all who ask meanwhile.
    *
-   * @throws SharedLogError when another node leads
+   * @throws ReplicatedLogError when another node leads
    */
   async confirm(): Promise<void> {
     const earliest = this.#parts.clock.monotonic() - this.#options.freshness

@@ -31,7 +31,7 @@ test('what left the pool while a node stood down waits on: the others have it, a
   )
   const records = new RecordLog({ replayBlocks: 1 }, { log })
   const schedule = createSchedule(2000, 200)
-  const options = { config, blockTime: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 }
+  const options = { config, blockTimeMs: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 }
   const clock = new ManualClock({ wall: 0 })
   const parts: Partial<SequencingParts> = { clock, log: pino({ level: 'silent' }), yieldTurn: async () => {} }
   const leadership = new Leadership(

@@ -4,10 +4,10 @@ import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { LeftTransaction } from '../../core/current-view.ts'
 import { Node, type NodeOptions, type NodeParts } from '../../core/node.ts'
-import type { SetHeadResult, SubmitResult } from '../../core/node-service.ts'
+import type { SetHeadResult, SubmitResult } from '../../core/node-handle.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { RecordLog } from '../../log/record-log.ts'
-import { SharedLogError } from '../../log/replicated-log.ts'
+import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { FollowedContent } from '../../replay/followed-content.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
 import type { FoldState } from '../../replay/record-folding.ts'
@@ -44,7 +44,7 @@ export class Leadership {
     const ownRecords: Journal = {
       append: (record) => {
         // Whatever was on its way when it ended must not come after what others wrote.
-        if (this.#isEnded) throw new SharedLogError('ABANDONED', 'this node does not make blocks any more')
+        if (this.#isEnded) throw new ReplicatedLogError('ABANDONED', 'this node does not make blocks any more')
         return records.append(record)
       },
       sync: () => records.sync(),
@@ -92,7 +92,7 @@ export class Leadership {
    * As a node does, but refused only by one that leads: what is wrong with a transaction here may be right where the chain is by
    * now.
    *
-   * @throws SharedLogError when another node leads
+   * @throws ReplicatedLogError when another node leads
    */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     const result = await this.node.submit(raw, from)

@@ -15,10 +15,10 @@ import { buildGenesis, type GenesisBlock, storeGenesis } from '../../core/genesi
 import { type NodeEnvironment, type NodeSettings, streamSettingsOf } from '../../core/open-node.ts'
 import { unlessAborted } from '../../core/unless-aborted.ts'
 import { recoverHere } from '../../intake/sender-recovery.ts'
-import { agreeWithSharedLog } from '../../log/agree-with-replicated-log.ts'
 import { RecordLog } from '../../log/record-log.ts'
 import type { RecordSource, StreamSettings } from '../../log/record-source.ts'
-import { type OpenSharedLog, type SharedLog, SharedLogError } from '../../log/replicated-log.ts'
+import { type ReplicatedLog, type ReplicatedLogBackend, ReplicatedLogError } from '../../log/replicated-log.ts'
+import { trimToReplicatedLog } from '../../log/trim-to-replicated-log.ts'
 import { MIRRORED_POOL } from '../../replay/pool-mirror.ts'
 import type { Epoch } from '../../replay/recovery.ts'
 import { RecordStream } from '../../streaming/record-stream.ts'
@@ -49,8 +49,8 @@ export interface CandidateSettings extends Omit<NodeSettings, 'sequencing'> {
   readonly submitLimit: number
 }
 
-export interface CandidateEnvironment extends Omit<NodeEnvironment, 'sharedLog'> {
-  readonly sharedLog: SharedLog
+export interface CandidateEnvironment extends Omit<NodeEnvironment, 'replicatedLog'> {
+  readonly replicatedLog: ReplicatedLogBackend
   /** Gives the records of the shared log, as to a replica. */
   readonly source: RecordSource
   readonly lease: Lease
@@ -62,7 +62,7 @@ export interface CandidateEnvironment extends Omit<NodeEnvironment, 'sharedLog'>
  * Opens a data directory as one of several nodes that may make the blocks: it follows whoever does, and takes over when that
  * one's lease ends. Settles when there is a head to answer from.
  *
- * @throws StorageError, RecoveryError, SharedLogError, SourceError as `openNode` and `openReplica` do; the reason of `signal`
+ * @throws StorageError, RecoveryError, ReplicatedLogError, SourceError as `openNode` and `openReplica` do; the reason of `signal`
  */
 export async function openCandidate(
   settings: CandidateSettings,
@@ -72,10 +72,10 @@ export async function openCandidate(
   const identity = { chainId: settings.genesis.config.chainId, genesisHash: genesis.block.hash }
   const openDirectory = environment.openDirectory ?? openDataDirectory
   const directory = await openDirectory({ path: settings.directory, identity })
-  let shared: OpenSharedLog | undefined
+  let shared: ReplicatedLog | undefined
   try {
     const description = { ...identity, settings: streamSettingsOf(settings) }
-    shared = await environment.sharedLog.open(description, environment.signal)
+    shared = await environment.replicatedLog.open(description, environment.signal)
     return await run(settings, environment, { genesis, identity, directory, shared })
   } catch (error) {
     await shared?.close()
@@ -92,7 +92,7 @@ async function run(
     readonly genesis: GenesisBlock
     readonly identity: ChainIdentity
     readonly directory: DataDirectory
-    readonly shared: OpenSharedLog
+    readonly shared: ReplicatedLog
   },
 ): Promise<Candidate> {
   const { genesis, identity, directory, shared } = opened
@@ -102,7 +102,7 @@ async function run(
   const { store } = directory
   const { blockTime, slots } = settings.schedule
   const { gasLimit, finalityDepth } = settings
-  const options = { config, blockTime, slots, gasLimit, finalityDepth }
+  const options = { config, blockTimeMs: blockTime, slots, gasLimit, finalityDepth }
   const backgroundTurn = backgroundTurns(yieldTurn, () => clock.monotonic())
   const chain = new ChainStore(
     { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
@@ -111,7 +111,7 @@ async function run(
   const isUnfinished = isTakeoverUnfinished(store)
   if (!isUnfinished && chain.newest() === undefined) await storeGenesis(chain, genesis)
   if (!isUnfinished) {
-    await unlessAborted(agreeWithSharedLog(directory.log, shared, chain.newest()!.number), signal)
+    await unlessAborted(trimToReplicatedLog(directory.log, shared, chain.newest()!.number), signal)
   }
 
   const records = new RecordLog({ ...settings, replayBytes: settings.replayBytes ?? 0 }, { log: directory.log })
@@ -272,7 +272,7 @@ async function run(
     const begun = clock.monotonic()
     await following.follower.stop()
     // It may have begun while the lease was asked for.
-    if (following.isTakingOver) throw new SharedLogError('ABANDONED', 'this node takes over a snapshot itself')
+    if (following.isTakingOver) throw new ReplicatedLogError('ABANDONED', 'this node takes over a snapshot itself')
     const sequence = await beginEpoch({
       shared,
       records,
@@ -346,7 +346,7 @@ async function run(
   }
 
   function failLeading(error: unknown): void {
-    if (!(error instanceof SharedLogError)) fail(error)
+    if (!(error instanceof ReplicatedLogError)) fail(error)
     else if (error.code === 'FENCED') failover.tell('fenced')
     else if (error.code === 'LOST') failover.tell('log-lost')
     // Of what was abandoned the reason is known.

@@ -4,7 +4,12 @@ import { PowerSupply } from '../../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../../primitives/hex.ts'
 import { openSegmentLog } from '../../../storage/segment-log.ts'
 import { RecordLog } from '../../log/record-log.ts'
-import { type OpenSharedLog, type RecordPublisher, type RecordRange, SharedLogError } from '../../log/replicated-log.ts'
+import {
+  type RecordPublisher,
+  type RecordRange,
+  type ReplicatedLog,
+  ReplicatedLogError,
+} from '../../log/replicated-log.ts'
 import type { ReplicaChain } from '../follower/replica-chain.ts'
 import { beginEpoch, type TakeOverParts } from './take-over.ts'
 
@@ -20,7 +25,7 @@ beforeEach(async () => {
 })
 
 /** A log that others may write to. */
-function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>): OpenSharedLog {
+function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>): ReplicatedLog {
   const publisher: RecordPublisher = {
     publishedSequence: range?.last ?? 99,
     condition: { target: 'here', stalledFor: 0 },
@@ -67,7 +72,7 @@ test('an epoch that another node was faster than is never told to those who foll
   }
   const shared = sharedWith({ first: 100, last: 100 }, async () => {
     attempts += 1
-    throw new SharedLogError('FENCED', 'another node was faster')
+    throw new ReplicatedLogError('FENCED', 'another node was faster')
   })
   const taking = beginEpoch(partsWith({ shared, isWanted: () => attempts === 0 }))
   await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
@@ -90,7 +95,7 @@ test('a node whose disk is full gives up taking over, so that others may try', a
 test('while the shared log is away the log says so once in ten seconds, and at once when the reason changes', async () => {
   let time = 0
   const told: [time: number, message: string][] = []
-  const shared: OpenSharedLog = {
+  const shared: ReplicatedLog = {
     ...sharedWith({ first: 100, last: 100 }, async () => {}),
     refresh: async () => {
       throw new Error(time < 15_000 ? 'TIMEOUT' : '503')

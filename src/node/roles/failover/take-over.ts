@@ -1,7 +1,7 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
 import type { RecordLog } from '../../log/record-log.ts'
-import { type OpenSharedLog, SharedLogError, type SharedLogErrorCode } from '../../log/replicated-log.ts'
+import { type ReplicatedLog, ReplicatedLogError, type ReplicatedLogErrorCode } from '../../log/replicated-log.ts'
 import type { ReplicaChain } from '../follower/replica-chain.ts'
 import { ReplicaChainError } from '../follower/replica-chain.ts'
 
@@ -9,10 +9,10 @@ const TOKEN_BYTES = 8
 /** Milliseconds after which the log says again what it has said. */
 const REMINDER_INTERVAL = 10_000
 /** The end of the log was another one than it had been a moment before, or nobody knows it for now. */
-const PASSING: ReadonlySet<SharedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
+const PASSING: ReadonlySet<ReplicatedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
 export interface TakeOverParts {
-  readonly shared: OpenSharedLog
+  readonly shared: ReplicatedLog
   readonly records: RecordLog
   readonly chain: ReplicaChain
   /** This node's name. */
@@ -33,7 +33,7 @@ export interface TakeOverParts {
  * records are taken there. Whatever another one published meanwhile is applied first.
  *
  * @returns the number of the epoch's record
- * @throws SharedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here;
+ * @throws ReplicatedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here;
  *   StorageError
  */
 export async function beginEpoch(parts: TakeOverParts): Promise<number> {
@@ -41,14 +41,14 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
   /** When the log said each reason last. */
   const told = new Map<string, number>()
   for (;;) {
-    if (!isWanted()) throw new SharedLogError('ABANDONED', 'another node has the lease')
+    if (!isWanted()) throw new ReplicatedLogError('ABANDONED', 'another node has the lease')
     try {
       await catchUp(parts)
       return await publishEpoch(parts)
     } catch (error) {
       // Trying again would keep the lease from others who can.
       if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
-      if (error instanceof SharedLogError && !PASSING.has(error.code)) throw error
+      if (error instanceof ReplicatedLogError && !PASSING.has(error.code)) throw error
       const { message } = error as Error
       // It is tried 20 times a second, for as long as NATS is away.
       if (now() - (told.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
@@ -70,7 +70,7 @@ async function publishEpoch({ shared, records, leader, randomBytes }: TakeOverPa
   const published = shared.range?.last ?? own - 1
   if (published < own - 1) {
     const reason = `${shared.name} ends with record ${published}, the records here begin with ${own}`
-    throw new SharedLogError('GAP', `${reason}: let a node lead that has more of them`)
+    throw new ReplicatedLogError('GAP', `${reason}: let a node lead that has more of them`)
   }
   const publisher = shared.publisher(published)
   // A log that is new, or lost its end, gets what is known here.

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest'
 import { endAll, expectSame, follow, type Scene, SHORT_WINDOW, start } from '../../../../test/support/replica-scene.ts'
 import { caughtUp, sourceOf } from '../../../../test/support/replicas.ts'
 import { decodeRecord, encodeRecord } from '../../../state/record.ts'
-import type { NodeService } from '../../core/node-service.ts'
+import type { ServedNode } from '../../core/node-handle.ts'
 import type { RecordSource, StreamMessage } from '../../log/record-source.ts'
 
 afterEach(endAll)
@@ -39,7 +39,7 @@ function spoilable(url: string) {
 }
 
 /** What listeners hear. */
-function heardOf({ events }: NodeService) {
+function heardOf({ events }: ServedNode) {
   const heard = { flashblocks: [] as string[], sealed: [] as string[], removed: [] as string[] }
   events.on('flashblock', ({ layer, block }) =>
     heard.flashblocks.push(`${block.header.number} ${layer.index} ${block.hash}`),

@@ -5,8 +5,7 @@ import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { NodeEventEmitter } from '../../core/events.ts'
-import type { SetHeadResult, SubmitResult } from '../../core/node-service.ts'
-import type { FollowedSource, OperatedNode } from '../../core/operated-node.ts'
+import type { FollowedSource, NodeHandle, SetHeadResult, SubmitResult } from '../../core/node-handle.ts'
 import type { View } from '../../core/view.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
@@ -42,7 +41,7 @@ export interface ReplicaParts {
  * A node that follows another one: it answers everything from its own head, and hands on what is sent. It executes
  * nothing but calls (design claim 3).
  */
-export class Replica implements OperatedNode {
+export class Replica implements NodeHandle {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
@@ -59,8 +58,8 @@ export class Replica implements OperatedNode {
     })
   }
 
-  get blockTime(): number {
-    return this.#parts.settings().blockTime / 1000
+  get blockTimeMs(): number {
+    return this.#parts.settings().blockTime
   }
 
   get slots(): number {

@@ -7,8 +7,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { NodeEventEmitter } from '../../core/events.ts'
 import { ANSWER_LIMIT, inTime } from '../../core/in-time.ts'
-import type { SetHeadResult, SubmitResult } from '../../core/node-service.ts'
-import type { FollowedSource, OperatedNode } from '../../core/operated-node.ts'
+import type { FollowedSource, NodeHandle, SetHeadResult, SubmitResult } from '../../core/node-handle.ts'
 import type { View } from '../../core/view.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import { appliedInTime, forwardTransaction } from '../follower/forwarded-send.ts'
@@ -39,11 +38,11 @@ export interface ReaderNodeParts {
  * A node in a process of its own beside the one that writes: it answers everything from its own head, upon the other's
  * store, and hands on what changes something.
  */
-export class ReaderNode implements OperatedNode {
+export class ReaderNode implements NodeHandle {
   readonly config: ChainConfig
   readonly engine: Engine
   readonly events: NodeEventEmitter
-  readonly blockTime: number
+  readonly blockTimeMs: number
   readonly slots: number
   readonly gasLimit: bigint
   readonly finalityDepth: number
@@ -58,7 +57,7 @@ export class ReaderNode implements OperatedNode {
     this.config = config
     this.engine = parts.engine
     this.events = parts.current.events
-    this.blockTime = blockTime / 1000
+    this.blockTimeMs = blockTime
     this.slots = slots
     this.gasLimit = gasLimit
     this.finalityDepth = finalityDepth

@@ -1,8 +1,12 @@
 import type { ChainConfig } from '../../chain/chain-config.ts'
 import type { PoolTransaction } from '../../chain/transaction.ts'
 import type { Engine } from '../../engine/types.ts'
+import type { PoolCounts } from '../../pool/pool.ts'
 import type { PoolRefusal } from '../../pool/types.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import type { PublishingCondition } from '../log/replicated-log.ts'
+import type { SequencerCounts } from '../roles/leader/sequencer.ts'
+import type { RecordStream } from '../streaming/record-stream.ts'
 import type { NodeEventEmitter } from './events.ts'
 import type { View } from './view.ts'
 
@@ -31,7 +35,7 @@ export type SetHeadRefusal =
   | { readonly code: 'STATE_PRUNED'; readonly number: number; readonly oldest: number }
 
 /** All that a serving layer sees of a node. */
-export interface NodeService {
+export interface ServedNode {
   readonly config: ChainConfig
   readonly events: NodeEventEmitter
   /** For calls, estimates and simulations; the sequencer has its own. */
@@ -48,10 +52,37 @@ export interface NodeService {
   shownEverywhere?(sequence: number): Promise<void>
   /** Takes back every block above `number`; later ones replace them. Their transactions do not return to the pool. */
   setHead(number: number): Promise<SetHeadResult>
-  /** Seconds from one sealed block to the next. */
-  readonly blockTime: number
+  /** From one sealed block to the next. */
+  readonly blockTimeMs: number
   /** Flashblocks of a block, the opening one besides. */
   readonly slots: number
   /** Gas of each block; on layer 1 what it moves towards. */
   readonly gasLimit: bigint
+}
+
+/** Where a follower on this machine begins (`HeadFollower`). */
+export interface FollowedSource {
+  readonly directory: string
+  readonly from: number
+}
+
+/** A node as whoever runs it sees it, whether it sequences or follows. */
+export interface NodeHandle extends ServedNode {
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: number
+  readonly counts: SequencerCounts
+  /** Waiting transactions, ready ones and those behind a nonce gap. */
+  readonly poolCounts: PoolCounts
+  /** Whether something that the node cannot go on without has failed. */
+  readonly hasFailed: boolean
+  /** What replicas follow; absent where another process has it. */
+  readonly records: RecordStream | undefined
+  /** Of the log that it publishes its records to, if there is one. */
+  readonly publishing?: PublishingCondition | undefined
+  /** Bytes that the data directory takes on disk; `undefined`: another process says it. */
+  diskBytes(): Promise<number | undefined>
+  /** What leads to the present head, for a follower on this machine. */
+  followed(): FollowedSource & { readonly to: number }
+  /** The node answers nothing after this. */
+  stop(): Promise<void>
 }

@@ -4,8 +4,8 @@ import { PowerSupply } from '../../../test/support/power-supply.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
 import { type ChainRecord, encodeRecord } from '../../state/record.ts'
 import { openSegmentLog } from '../../storage/segment-log.ts'
-import { agreeWithSharedLog } from './agree-with-replicated-log.ts'
-import type { OpenSharedLog, RecordRange } from './replicated-log.ts'
+import type { RecordRange, ReplicatedLog } from './replicated-log.ts'
+import { trimToReplicatedLog } from './trim-to-replicated-log.ts'
 
 const seal = (number: number): ChainRecord => ({ kind: 'seal', number, hash: ZERO_HASH })
 const epoch = (leader: string): ChainRecord => ({ kind: 'epoch', leader, token: new Uint8Array(0) })
@@ -13,7 +13,7 @@ const epoch = (leader: string): ChainRecord => ({ kind: 'epoch', leader, token: 
 const OWN = [epoch('one'), seal(1), seal(2), epoch('two')]
 
 /** Records of a shared log by their numbers. */
-function sharedLog(records: ReadonlyMap<number, ChainRecord>): OpenSharedLog {
+function replicatedLog(records: ReadonlyMap<number, ChainRecord>): ReplicatedLog {
   const numbers = [...records.keys()]
   const range: RecordRange | undefined = records.size === 0 ? undefined : { first: numbers[0]!, last: numbers.at(-1)! }
   const record = async (sequence: number) => {
@@ -23,7 +23,7 @@ function sharedLog(records: ReadonlyMap<number, ChainRecord>): OpenSharedLog {
   const read = async function* (from: number) {
     for (const [sequence, kept] of records) if (sequence >= from) yield [{ sequence, payload: encodeRecord(kept) }]
   }
-  return { name: 'nats://test', range, record, read } as Partial<OpenSharedLog> as OpenSharedLog
+  return { name: 'nats://test', range, record, read } as Partial<ReplicatedLog> as ReplicatedLog
 }
 
 const numbered = (records: readonly ChainRecord[], first = 1) =>
@@ -56,7 +56,7 @@ test.each(CASES)('%s', async (_, shared, stored, left) => {
   const own = await openSegmentLog({ directory: '/records' }, { fileSystem })
   for (const record of OWN) own.append(encodeRecord(record))
   await own.sync()
-  const agreed = agreeWithSharedLog(own, sharedLog(shared), stored)
+  const agreed = trimToReplicatedLog(own, replicatedLog(shared), stored)
   if (typeof left === 'string') await expect(agreed).rejects.toMatchObject({ code: left })
   else await agreed
   expect(own.lastSequence).toBe(typeof left === 'string' ? OWN.length : left)

@@ -2,8 +2,8 @@
 //   npm run bench -- cadence [--rate 50] [--seconds 60]
 import { parseArgs } from 'node:util'
 import { WebSocket } from 'ws'
-import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/development-accounts.js'
-import { signTransaction } from '../dist/chain/transaction-codec.js'
+import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
+import { signTransaction } from '../dist/chain/transaction/transaction-codec.js'
 import { startNode } from '../scripts/support/node-process.mjs'
 import { percentile, printTable } from './support/statistics.mjs'
 

@@ -1,7 +1,7 @@
 // `npm run demo`: what a client of the chain does and sees, held against the interface specification.
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { bytesToHex } from 'viem/utils'
-import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/development-accounts.js'
+import { DEVELOPMENT_ACCOUNTS } from '../dist/chain/genesis/development-accounts.js'
 import { startNode } from '../scripts/support/node-process.mjs'
 import { openFeeds } from './feeds.mjs'
 import { connect } from './network.mjs'

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../src/primitives/hex.ts'
 import { type CompiledProgram, compileProgram, type StartedProgram } from './support/compiled-program.ts'
 import type { RpcAnswer } from './support/json-rpc-client.ts'

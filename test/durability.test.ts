@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { PENDING } from '../src/node/core/block-reference.ts'
 import type { Node } from '../src/node/core/node.ts'
 import type { KeyValueStore } from '../src/storage/key-value.ts'

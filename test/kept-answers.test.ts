@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { STOCK_FACTORY_ADDRESS } from '../src/chain/predeploys/stock-contracts.ts'
 import { createEngine } from '../src/engine/create-engine.ts'
 import { createNodeEvents } from '../src/node/core/events.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createAddress } from '../src/chain/contract-address.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
+import { createAddress } from '../src/chain/transaction/contract-address.ts'
 import { ENVIRONMENT_RUNTIME, initCode, word } from './support/contracts.ts'
 import { jsonRpcClient, type WireBlock } from './support/json-rpc-client.ts'
 import { type ManualServer, startManualServer } from './support/manual-server.ts'

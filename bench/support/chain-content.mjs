@@ -1,8 +1,8 @@
 // The transactions that every node of a comparison gets, block by block: the same bytes, and so the same hashes.
 import { createHash } from 'node:crypto'
-import { createAddress } from '../../dist/chain/contract-address.js'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/development-accounts.js'
-import { signTransaction } from '../../dist/chain/transaction-codec.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { createAddress } from '../../dist/chain/transaction/contract-address.js'
+import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { hexToBytes } from '../../dist/primitives/hex.js'
 import { privateKeyToAddress } from '../../dist/primitives/secp256k1.js'
 import { compile } from './compile.mjs'

@@ -1,7 +1,7 @@
 // Our chain with given blocks, made on a clock of its own: with the real one a block takes two seconds.
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { createNetwork } from '../../dist/chain/networks.js'
+import { createNetwork } from '../../dist/chain/genesis/networks.js'
 import { ManualClock } from '../../dist/node/core/manual-clock.js'
 import { openNode } from '../../dist/node/core/open-node.js'
 import { createSchedule } from '../../dist/node/roles/leader/schedule.js'

@@ -1,7 +1,7 @@
 // Transfers between development accounts, the same number in every interval.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/development-accounts.js'
-import { signTransaction } from '../../dist/chain/transaction-codec.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex } from '../../dist/primitives/hex.js'
 import { askAll } from './json-rpc.mjs'
 

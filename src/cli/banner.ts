@@ -1,4 +1,4 @@
-import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC } from '../chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_MNEMONIC } from '../chain/genesis/development-accounts.ts'
 import { DEMO_STOCKS } from '../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import type { ReplicaOptions, StartOptions } from './flags/start-flags.ts'

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import type { NetworkName } from '../chain/networks.ts'
+import type { NetworkName } from '../chain/genesis/networks.ts'
 import { systemClock } from '../node/core/clock.ts'
 import { RecoveryError } from '../node/replay/recovery.ts'
 import type { Progress, Step } from '../node/tools/long-work.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createNetwork } from '../chain/networks.ts'
+import { createNetwork } from '../chain/genesis/networks.ts'
 import { decideExposure, type Exposure, type ExposureOptions, hasDevelopmentKeys } from './exposure.ts'
 import { EXPOSURE_FLAGS } from './flags/exposure-flags.ts'
 import { fallbacksOf } from './flags/flag.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { NetworkName } from '../chain/networks.ts'
+import type { NetworkName } from '../chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../chain/predeploys/stock-contracts.ts'
 import { LATEST } from '../node/core/block-reference.ts'
 import { systemClock } from '../node/core/clock.ts'

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { Genesis } from '../chain/genesis.ts'
+import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
 import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/idle-warming.ts'

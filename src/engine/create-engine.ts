@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ChainConfig } from '../chain/chain-config.ts'
-import { type Fork, isActive } from '../chain/forks.ts'
+import type { ChainConfig } from '../chain/forks/chain-config.ts'
+import { type Fork, isActive } from '../chain/forks/forks.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'

@@ -1,5 +1,5 @@
-import type { Log } from '../chain/log.ts'
-import type { AccessList } from '../chain/transaction.ts'
+import type { Log } from '../chain/receipt/log.ts'
+import type { AccessList } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { HaltReason } from './halt-reason.ts'
 import type { LogEmission } from './log-emission.ts'

@@ -8,8 +8,8 @@ import {
   openSession,
   SENDER,
 } from '../../test/support/engine-fixture.ts'
-import { FORKS } from '../chain/forks.ts'
-import type { Log } from '../chain/log.ts'
+import { FORKS } from '../chain/forks/forks.ts'
+import type { Log } from '../chain/receipt/log.ts'
 import { type Address, bytesToHex, hexToBytes, toAddress } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import { createEngine } from './create-engine.ts'

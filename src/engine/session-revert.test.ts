@@ -12,8 +12,8 @@ import {
 import { bytesToHex } from '../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
+import { estimateGas } from './call/estimate-gas.ts'
 import { createEngine } from './create-engine.ts'
-import { estimateGas } from './estimate-gas.ts'
 
 const CONTRACT = address(0xa1)
 const SLOT = bigintToSlot(1n)

@@ -1,13 +1,13 @@
-import type { ChainConfig } from '../chain/chain-config.ts'
-import { type AccessList, DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction.ts'
+import type { ChainConfig } from '../chain/forks/chain-config.ts'
+import { type AccessList, DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
-import { executeDeposit } from './deposit.ts'
-import { executeCall, executeTransaction } from './execute.ts'
+import { executeSystemCall } from './block/system-call.ts'
 import { type Execution, type Interpreter, type Outcome, PAUSED, type Paused } from './interpreter.ts'
-import type { ExecutionContext } from './run-message.ts'
-import { executeSystemCall } from './system-call.ts'
+import { executeDeposit } from './transaction/deposit.ts'
+import { executeCall, executeTransaction } from './transaction/execute.ts'
+import type { ExecutionContext } from './transaction/run-message.ts'
 import {
   type AtOnce,
   type BlockEnv,

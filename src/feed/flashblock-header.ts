@@ -1,5 +1,5 @@
+import type { Header } from '../chain/block/header.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../chain/constants.ts'
-import type { Header } from '../chain/header.ts'
 import { orderedRoot } from '../state/trie/ordered-root.ts'
 import type { Flashblock } from './flashblock.ts'
 

@@ -1,4 +1,4 @@
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
 import { bytesToHex, type Hex, hexToBytes } from '../primitives/hex.ts'
 import { keccak256 } from '../primitives/keccak.ts'
 import { toQuantity } from '../primitives/quantity.ts'

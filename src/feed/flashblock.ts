@@ -1,4 +1,4 @@
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
 import type { Address, Bytes, Hash, Hex } from '../primitives/hex.ts'
 
 /** A flashblock as a reader of a feed has it, ours or another's; no word about whether it is true. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { signTransfer } from '../../test/support/transfers.ts'
-import type { PoolTransaction } from '../chain/transaction.ts'
+import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { ArrivingQueue } from './arriving-queue.ts'
 import { maxCost, reconcileQueue, type SenderQueue, withEntry } from './sender-queue.ts'
 import type { SenderState } from './types.ts'

@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../chain/transaction.ts'
+import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { type SenderQueue, withEntry } from './sender-queue.ts'
 import type { PoolEntry, SenderState } from './types.ts'
 

@@ -1,4 +1,4 @@
-import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { SenderQueue } from './sender-queue.ts'
 import type { PoolEntry } from './types.ts'
 

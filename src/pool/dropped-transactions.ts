@@ -1,4 +1,4 @@
-import type { DroppedTransaction, DropReason } from '../chain/drop-reason.ts'
+import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-reason.ts'
 import type { Hash } from '../primitives/hex.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { signTransfer, type TransferOptions } from '../../test/support/transfers.ts'
-import { createNetwork } from '../chain/networks.ts'
+import { createNetwork } from '../chain/genesis/networks.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 import type { AdmissionRules } from './admission.ts'
 import { ArrivingQueue } from './arriving-queue.ts'

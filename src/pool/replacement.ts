@@ -1,4 +1,4 @@
-import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 
 export type Replacement =
   | { readonly kind: 'replaces' }

@@ -1,6 +1,6 @@
 import { GAS_PER_BLOB } from '../chain/constants.ts'
-import type { DropReason } from '../chain/drop-reason.ts'
-import { maxFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import type { DropReason } from '../chain/transaction/drop-reason.ts'
+import { maxFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { PoolEntry, SenderState } from './types.ts'
 
 /** One sender's waiting transactions in nonce order, no nonce twice, none below the account's. Immutable. */

@@ -1,5 +1,5 @@
-import type { DropReason } from '../chain/drop-reason.ts'
-import type { PoolTransaction } from '../chain/transaction.ts'
+import type { DropReason } from '../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../primitives/hex.ts'
 
 /** A waiting transaction; `arrival` numbers grow by one and order equal tips. */

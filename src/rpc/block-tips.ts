@@ -1,4 +1,4 @@
-import { DEPOSIT_TYPE } from '../chain/transaction.ts'
+import { DEPOSIT_TYPE } from '../chain/transaction/transaction.ts'
 import type { BlockView } from '../node/core/view.ts'
 
 /** Wei per gas that went to the fee recipient, per transaction that paid any, in the order of the block. */

@@ -1,5 +1,5 @@
-import type { ChainConfig } from '../chain/chain-config.ts'
-import type { Header } from '../chain/header.ts'
+import type { Header } from '../chain/block/header.ts'
+import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import type { Engine, MayContinue } from '../engine/types.ts'
 import type { BlockReference } from '../node/core/block-reference.ts'
 import type { Clock, ProcessorTime } from '../node/core/clock.ts'

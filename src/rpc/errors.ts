@@ -1,13 +1,16 @@
-import type { CallRequestError } from '../engine/call-message.ts'
+import type { CallRequestError } from '../engine/call/call-message.ts'
+import { decodeRevertReason } from '../engine/call/revert-reason.ts'
+import type { StateOverrideError } from '../engine/call/state-overrides.ts'
 import type { HaltReason } from '../engine/halt-reason.ts'
-import { callRequestErrorMessage, invalidTransactionMessage } from '../engine/invalid-transaction-message.ts'
-import { decodeRevertReason } from '../engine/revert-reason.ts'
 import {
   type SimulationError,
   simulationErrorMessage,
   stateOverrideErrorMessage,
 } from '../engine/simulate/simulation-error.ts'
-import type { StateOverrideError } from '../engine/state-overrides.ts'
+import {
+  callRequestErrorMessage,
+  invalidTransactionMessage,
+} from '../engine/transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../engine/types.ts'
 import type { SetHeadRefusal, SubmitRefusal } from '../node/core/node-handle.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../chain/transaction.ts'
+import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { Clock } from '../node/core/clock.ts'
 import type { NodeEvents } from '../node/core/events.ts'
 import type { ServedNode } from '../node/core/node-handle.ts'

@@ -1,4 +1,4 @@
-import type { FoundLog } from '../chain/log-query.ts'
+import type { FoundLog } from '../chain/receipt/log-query.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import type { LogWriter } from './ready/log-text.ts'

@@ -1,4 +1,4 @@
-import type { FoundLog, LogQuery } from '../chain/log-query.ts'
+import type { FoundLog, LogQuery } from '../chain/receipt/log-query.ts'
 import type { ReadContext } from './context.ts'
 import { RPC_CODES, RpcError } from './errors.ts'
 import { approximateLogBytes, LogAnswer } from './log-answer.ts'

@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../chain/transaction.ts'
+import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { consecutive } from '../pool/sender-queue.ts'
 import type { Address } from '../primitives/hex.ts'
 import type { ReadContext } from './context.ts'

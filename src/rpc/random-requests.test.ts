@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startExampleNode } from '../../test/support/example-scene.ts'
 import type { RpcNode } from '../../test/support/rpc-node.ts'
 import { signTransfer } from '../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../primitives/hex.ts'
 import { RPC_CODES } from './errors.ts'
 import {

@@ -1,4 +1,4 @@
-import type { Block } from '../chain/block.ts'
+import type { Block } from '../chain/block/block.ts'
 import type { TraceOptions } from '../engine/trace/create-tracer.ts'
 import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '../engine/trace/trace-block.ts'
 import { TraceBudget, TraceTooLargeError } from '../engine/trace/trace-budget.ts'

@@ -1,5 +1,5 @@
-import type { DropReason } from '../chain/drop-reason.ts'
-import { maxFeePerGas, type PoolTransaction } from '../chain/transaction.ts'
+import type { DropReason } from '../chain/transaction/drop-reason.ts'
+import { maxFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import type { View } from '../node/core/view.ts'
 import { gasRoom } from '../node/roles/leader/schedule.ts'
 import { maxCost } from '../pool/sender-queue.ts'

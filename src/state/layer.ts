@@ -1,6 +1,6 @@
-import type { Header } from '../chain/header.ts'
-import type { Receipt } from '../chain/receipt.ts'
-import type { RecoveredTransaction } from '../chain/transaction.ts'
+import type { Header } from '../chain/block/header.ts'
+import type { Receipt } from '../chain/receipt/receipt.ts'
+import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
 import type { StateDiff } from './state-diff.ts'
 

@@ -2,7 +2,7 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { AppendableFile, FileSystem } from './file-system.ts'
 import { listSegments, type Segment, segmentPath } from './segment-file.ts'
 import { encodeFrame, type LogRecord, MAXIMUM_PAYLOAD_BYTES } from './segment-frame.ts'
-import { SegmentPlaces } from './segment-places.ts'
+import { SegmentPlaces } from './segment-index.ts'
 import { findRecord, findSegmentEnd, openSegmentReader, type SegmentReader } from './segment-reader.ts'
 import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
 

@@ -1,7 +1,7 @@
 import type { FileSystem } from './file-system.ts'
 import { BufferedFile, listSegments, readFrame, type Segment } from './segment-file.ts'
 import type { LogRecord } from './segment-frame.ts'
-import { type RecordPlace, SegmentPlaces } from './segment-places.ts'
+import { type RecordPlace, SegmentPlaces } from './segment-index.ts'
 import { tailVerdict } from './segment-tail.ts'
 import { StorageError, systemErrorCode } from './storage-error.ts'
 

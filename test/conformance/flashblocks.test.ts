@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { hashHeader } from '../../src/chain/header-codec.ts'
+import { hashHeader } from '../../src/chain/block/header-codec.ts'
 import type { Flashblock } from '../../src/feed/flashblock.ts'
 import { headerSoFar } from '../../src/feed/flashblock-header.ts'
 import { orderVerdict } from '../../src/feed/flashblock-order.ts'

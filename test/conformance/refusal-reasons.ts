@@ -1,5 +1,5 @@
-import { TransactionDecodeError } from '../../src/chain/transaction-decode-error.ts'
-import type { ImportFailure } from '../../src/engine/import-block.ts'
+import { TransactionDecodeError } from '../../src/chain/transaction/transaction-decode-error.ts'
+import type { ImportFailure } from '../../src/engine/block/import-block.ts'
 import type { InvalidTransaction } from '../../src/engine/types.ts'
 import { RlpError } from '../../src/primitives/rlp.ts'
 

@@ -1,13 +1,13 @@
 import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Withdrawal } from '../../src/chain/block.ts'
-import type { Header } from '../../src/chain/header.ts'
-import type { FoundLog } from '../../src/chain/log-query.ts'
-import type { CallRequest } from '../../src/engine/call-message.ts'
+import type { Withdrawal } from '../../src/chain/block/block.ts'
+import type { Header } from '../../src/chain/block/header.ts'
+import type { FoundLog } from '../../src/chain/receipt/log-query.ts'
+import type { CallRequest } from '../../src/engine/call/call-message.ts'
+import type { AccountOverride } from '../../src/engine/call/state-overrides.ts'
 import { simulate } from '../../src/engine/simulate/simulate.ts'
 import type { BlockRequest, SimulatedBlock, SimulatedCall } from '../../src/engine/simulate/simulation.ts'
 import { simulationErrorMessage } from '../../src/engine/simulate/simulation-error.ts'
-import type { AccountOverride } from '../../src/engine/state-overrides.ts'
 import {
   type Address,
   type Bytes,

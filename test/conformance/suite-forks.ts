@@ -1,5 +1,5 @@
-import type { BlobSchedule, ChainConfig } from '../../src/chain/chain-config.ts'
-import { FORKS, type Fork, isActive } from '../../src/chain/forks.ts'
+import type { BlobSchedule, ChainConfig } from '../../src/chain/forks/chain-config.ts'
+import { FORKS, type Fork, isActive } from '../../src/chain/forks/forks.ts'
 import { toAddress } from '../../src/primitives/hex.ts'
 
 /** Forks that the suites call otherwise than we do. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { concat, type Hex, keccak256, toRlp } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../../src/primitives/hex.ts'
 import { FIVE_LOGS_INIT } from '../support/contracts.ts'
 import type { WireBlock, WireReceipt } from '../support/json-rpc-client.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { createAddress } from '../../src/chain/contract-address.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { hexToBytes } from '../../src/primitives/hex.ts'
 import { initCode, LOGGER_RUNTIME, word } from '../support/contracts.ts'
 import type { WireBlock, WireLog } from '../support/json-rpc-client.ts'

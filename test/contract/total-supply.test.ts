@@ -1,9 +1,9 @@
 import { type IncomingMessage, request } from 'node:http'
 import { encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createAddress } from '../../src/chain/contract-address.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
+import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { COUNTER_RUNTIME, initCode } from '../support/contracts.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'

@@ -1,5 +1,5 @@
 import { inspect, parseArgs } from 'node:util'
-import { FORKS, type Fork } from '../../src/chain/forks.ts'
+import { FORKS, type Fork } from '../../src/chain/forks/forks.ts'
 import { programText } from './fuzz-program.ts'
 import { type FuzzFailure, type FuzzOptions, fuzz } from './fuzz-run.ts'
 

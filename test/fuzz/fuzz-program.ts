@@ -1,5 +1,5 @@
-import type { Fork } from '../../src/chain/forks.ts'
-import type { Authorization } from '../../src/chain/transaction.ts'
+import type { Fork } from '../../src/chain/forks/forks.ts'
+import type { Authorization } from '../../src/chain/transaction/transaction.ts'
 import type { Call } from '../../src/engine/types.ts'
 import { type Address, bytesToHex, type Hash, hexToBytes, type Slot } from '../../src/primitives/hex.ts'
 

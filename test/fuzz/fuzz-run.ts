@@ -1,4 +1,4 @@
-import { FORKS, type Fork } from '../../src/chain/forks.ts'
+import { FORKS, type Fork } from '../../src/chain/forks/forks.ts'
 import { type Difference, difference } from './compare-engines.ts'
 import type { FuzzProgram } from './fuzz-program.ts'
 import { randomProgram } from './random-program.ts'

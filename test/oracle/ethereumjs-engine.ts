@@ -1,6 +1,6 @@
 import type { Common } from '@ethereumjs/common'
-import type { ChainConfig } from '../../src/chain/chain-config.ts'
-import type { Fork } from '../../src/chain/forks.ts'
+import type { ChainConfig } from '../../src/chain/forks/chain-config.ts'
+import type { Fork } from '../../src/chain/forks/forks.ts'
 import { EngineSession, type Workplace } from '../../src/engine/session.ts'
 import type { BlockEnv, Engine, SessionOptions } from '../../src/engine/types.ts'
 import type { Address } from '../../src/primitives/hex.ts'

@@ -1,6 +1,6 @@
 import { type Common, createCustomCommon, Mainnet } from '@ethereumjs/common'
 import { getActivePrecompiles } from '@ethereumjs/evm'
-import { FORKS, type Fork } from '../../src/chain/forks.ts'
+import { FORKS, type Fork } from '../../src/chain/forks/forks.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 
 const RENAMED: Partial<Record<Fork, string>> = { frontier: 'chainstart' }

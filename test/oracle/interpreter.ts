@@ -9,9 +9,9 @@ import {
   type PrecompileInput,
 } from '@ethereumjs/evm'
 import { Address as AddressObject } from '@ethereumjs/util'
-import { type Fork, isActive } from '../../src/chain/forks.ts'
-import type { Log } from '../../src/chain/log.ts'
-import type { AccessList } from '../../src/chain/transaction.ts'
+import { type Fork, isActive } from '../../src/chain/forks/forks.ts'
+import type { Log } from '../../src/chain/receipt/log.ts'
+import type { AccessList } from '../../src/chain/transaction/transaction.ts'
 import type { Interpreter, Message, Outcome } from '../../src/engine/interpreter.ts'
 import { precompilesOf } from '../../src/engine/precompiles/active-precompiles.ts'
 import type { Precompile } from '../../src/engine/precompiles/precompile.ts'

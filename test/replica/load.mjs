@@ -1,6 +1,6 @@
-import { createAddress } from '../../dist/chain/contract-address.js'
-import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/development-accounts.js'
-import { signTransaction } from '../../dist/chain/transaction-codec.js'
+import { DEVELOPMENT_ACCOUNTS } from '../../dist/chain/genesis/development-accounts.js'
+import { createAddress } from '../../dist/chain/transaction/contract-address.js'
+import { signTransaction } from '../../dist/chain/transaction/transaction-codec.js'
 import { bytesToHex, hexToBytes } from '../../dist/primitives/hex.js'
 import { ask, result } from '../crash/client.mjs'
 

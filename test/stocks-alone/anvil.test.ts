@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import { bytesToHex, hexToBytes, toAddress } from '../../src/primitives/hex.ts'
 import { bigintToHash } from '../../src/primitives/quantity.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { expect } from 'vitest'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { systemClock } from '../../src/node/core/clock.ts'
 import type { Candidate } from '../../src/node/roles/failover/candidate.ts'
 import type { Lease } from '../../src/node/roles/failover/lease.ts'

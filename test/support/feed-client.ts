@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
-import { hashHeader } from '../../src/chain/header-codec.ts'
+import { hashHeader } from '../../src/chain/block/header-codec.ts'
 import type { Flashblock } from '../../src/feed/flashblock.ts'
 import { headerSoFar } from '../../src/feed/flashblock-header.ts'
 import { orderVerdict } from '../../src/feed/flashblock-order.ts'

@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import type { DataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import { type NodeSettings, openNode } from '../../src/node/core/open-node.ts'

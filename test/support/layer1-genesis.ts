@@ -1,7 +1,7 @@
 import { CONSOLIDATION_REQUESTS_ADDRESS, WITHDRAWAL_REQUESTS_ADDRESS } from '../../src/chain/constants.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
-import type { Genesis } from '../../src/chain/genesis.ts'
-import { parseGenesis } from '../../src/chain/genesis-codec.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import type { Genesis } from '../../src/chain/genesis/genesis.ts'
+import { parseGenesis } from '../../src/chain/genesis/genesis-codec.ts'
 import { CHAIN_ID } from './transfers.ts'
 
 /** A layer-1 chain with the Osaka rules from its beginning and the development accounts on it. */

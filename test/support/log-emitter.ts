@@ -1,5 +1,5 @@
-import { createAddress } from '../../src/chain/contract-address.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { createAddress } from '../../src/chain/transaction/contract-address.ts'
 import { bytesToHex, hexToBytes } from '../../src/primitives/hex.ts'
 import type { RpcNode } from './rpc-node.ts'
 import { signTransfer } from './transfers.ts'

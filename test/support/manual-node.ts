@@ -1,6 +1,6 @@
 import { pino } from 'pino'
-import type { Genesis } from '../../src/chain/genesis.ts'
-import { createNetwork, type NetworkOptions } from '../../src/chain/networks.ts'
+import type { Genesis } from '../../src/chain/genesis/genesis.ts'
+import { createNetwork, type NetworkOptions } from '../../src/chain/genesis/networks.ts'
 import { openDataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
 import type { Node } from '../../src/node/core/node.ts'

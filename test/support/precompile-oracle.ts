@@ -2,7 +2,7 @@ import { createCustomCommon, type Hardfork, Mainnet } from '@ethereumjs/common'
 import { createEVM, type EVM, getActivePrecompiles, NobleBLS, NobleBN254 } from '@ethereumjs/evm'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Fork } from '../../src/chain/forks.ts'
+import type { Fork } from '../../src/chain/forks/forks.ts'
 import { precompilesOf } from '../../src/engine/precompiles/active-precompiles.ts'
 import { type Address, type Bytes, bytesToHex } from '../../src/primitives/hex.ts'
 

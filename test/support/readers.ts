@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { type Clock, systemClock } from '../../src/node/core/clock.ts'
 import type { NodeHandle, ServedNode } from '../../src/node/core/node-handle.ts'
 import { recoverHere } from '../../src/node/intake/sender-recovery.ts'

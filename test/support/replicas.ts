@@ -1,5 +1,5 @@
 import { pino } from 'pino'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { systemClock } from '../../src/node/core/clock.ts'
 import type { Node } from '../../src/node/core/node.ts'
 import type { ServedNode } from '../../src/node/core/node-handle.ts'

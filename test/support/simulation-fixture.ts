@@ -1,7 +1,7 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
-import { genesisHeader } from '../../src/chain/genesis-block.ts'
-import { hashHeader } from '../../src/chain/header-codec.ts'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { hashHeader } from '../../src/chain/block/header-codec.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { genesisHeader } from '../../src/chain/genesis/genesis-block.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import { simulate } from '../../src/engine/simulate/simulate.ts'
 import type {

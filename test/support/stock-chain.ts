@@ -12,8 +12,8 @@ import {
   parseAbiParameters,
   stringToHex,
 } from 'viem'
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
-import { createNetwork } from '../../src/chain/networks.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import { createEngine } from '../../src/engine/create-engine.ts'
 import type { Executed, Session } from '../../src/engine/types.ts'

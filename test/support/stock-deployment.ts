@@ -1,5 +1,5 @@
 import { type Abi, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
-import { GENESIS_TIMESTAMP } from '../../src/chain/networks.ts'
+import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
 import { DEMO_STOCK_OWNER, DEMO_STOCKS, type DemoStock } from '../../src/chain/predeploys/demo-stocks.ts'
 import { STOCK_FACTORY_ADDRESS, STOCK_IMPLEMENTATION_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import stockFactory from '../../src/chain/predeploys/stock-factory.json' with { type: 'json' }

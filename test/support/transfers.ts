@@ -1,5 +1,5 @@
-import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/development-accounts.ts'
-import { signTransaction } from '../../src/chain/transaction-codec.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { signTransaction } from '../../src/chain/transaction/transaction-codec.ts'
 import type { Address, Bytes } from '../../src/primitives/hex.ts'
 
 export const CHAIN_ID = 31337n

@@ -1,5 +1,5 @@
 import type { Address } from '../../primitives/hex.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../genesis/development-accounts.ts'
 
 /** A tokenized stock of a company that does not exist. */
 export interface DemoStock {

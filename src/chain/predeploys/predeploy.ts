@@ -1,5 +1,5 @@
 import { type Address, type Bytes, hexToBytes, type Slot, toAddress } from '../../primitives/hex.ts'
-import type { GenesisAccount } from '../genesis.ts'
+import type { GenesisAccount } from '../genesis/genesis.ts'
 
 /** A contract that is there from block 0. */
 export interface Predeploy extends GenesisAccount {

@@ -1,5 +1,5 @@
-import type { PoolTransaction } from '../../chain/transaction.ts'
-import { signTransaction } from '../../chain/transaction-codec.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { signTransaction } from '../../chain/transaction/transaction-codec.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { askExecuting, type Call, refusal, wireCall } from './call.ts'
 import { decodeEvent, type Named } from './contracts.ts'

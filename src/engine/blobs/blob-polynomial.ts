@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
-import { BLS12_ORDER } from '../precompiles/bls12-compressed.ts'
+import { BLS12_ORDER } from '../precompiles/bls12-381/bls12-compressed.ts'
 
 /** EIP-4844 */
 export const FIELD_ELEMENTS_PER_BLOB = 4096

@@ -1,4 +1,4 @@
-import type { Fork } from '../../chain/forks.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
 import type { NativeContract } from '../native-contract.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
 

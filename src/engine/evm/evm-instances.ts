@@ -1,4 +1,4 @@
-import { FORKS, type Fork } from '../../chain/forks.ts'
+import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { Evm } from './evm.ts'
 import { createTracedEvm, type TracedEvm } from './traced-evm.ts'

@@ -1,6 +1,6 @@
 import { type Hash, hexWithin } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
-import { KnownWords } from './known-words.ts'
+import { KnownWords } from './word-hex-cache.ts'
 
 /** What `assembly/evm.ts` exports, with `state-exports.ts` and `message-exports.ts` beside it. Pointers are numbers. */
 export interface EvmExports {

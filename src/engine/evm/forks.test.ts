@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { difference } from '../../../test/fuzz/compare-engines.ts'
 import type { FuzzProgram } from '../../../test/fuzz/fuzz-program.ts'
 import { address } from '../../../test/support/engine-fixture.ts'
-import { FORKS, type Fork } from '../../chain/forks.ts'
+import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 
 const CONTRACT = address(0xa1)
 const OTHER = address(0xb1)

@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/receipt/log.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { Evm } from './evm.ts'
 import type { WasmState } from './wasm-state.ts'

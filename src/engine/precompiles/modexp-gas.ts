@@ -1,4 +1,4 @@
-import { type Fork, isActive } from '../../chain/forks.ts'
+import { type Fork, isActive } from '../../chain/forks/forks.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { paddedSlice } from './precompile.ts'

@@ -1,4 +1,4 @@
-import { isActive } from '../../chain/forks.ts'
+import { isActive } from '../../chain/forks/forks.ts'
 import { type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { HEADER_SIZE, modexpGas, modexpLengths } from './modexp-gas.ts'

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
-import { BLS12_ORDER, decompressG1, decompressG2, precomputeLines } from './bls12-compressed.ts'
-import { bls12Curve, decodeScalar, G1_SIZE, type MclCurve, SCALAR_SIZE } from './mcl-curve.ts'
+import { BLS12_ORDER, decompressG1, decompressG2, precomputeLines } from './bls12-381/bls12-compressed.ts'
+import { bls12Curve, decodeScalar, G1_SIZE, type MclCurve, SCALAR_SIZE } from './curves/mcl-curve.ts'
 import type { Precompile } from './precompile.ts'
 
 /** EIP-4844 */

@@ -1,4 +1,4 @@
-import type { Fork } from '../../chain/forks.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 
 /** A contract that is not code but rules. */

@@ -1,11 +1,11 @@
+import type { Header } from '../../chain/block/header.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
-import { isActive } from '../../chain/forks.ts'
-import type { Header } from '../../chain/header.ts'
+import { isActive } from '../../chain/forks/forks.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { type Steps, settled } from '../at-once.ts'
-import { newBlockEnv } from '../block-env.ts'
+import { newBlockEnv } from '../block/block-env.ts'
 import type { BlockEnv, Engine, MayContinue, Session } from '../types.ts'
 
 /** How a block begins: what its first call sees. */

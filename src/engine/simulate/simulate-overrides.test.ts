@@ -14,7 +14,7 @@ import {
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
 import { EMPTY_BYTES, toAddress } from '../../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
-import type { StateOverrides } from '../state-overrides.ts'
+import type { StateOverrides } from '../call/state-overrides.ts'
 import type { SimulationPayload } from './simulation.ts'
 
 const fixture = simulationFixture()

@@ -16,13 +16,13 @@ import {
   simulationFixture,
   words,
 } from '../../../test/support/simulation-fixture.ts'
-import { nextBaseFee } from '../../chain/base-fee.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
-import type { Fork } from '../../chain/forks.ts'
-import { hashHeader } from '../../chain/header-codec.ts'
+import { nextBaseFee } from '../../chain/fees/base-fee.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
 import { bytesToHex, type Hash, hexToBytes, toAddress, toHash, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
-import { overriddenState, resolveOverrides, type StateOverrides } from '../state-overrides.ts'
+import { overriddenState, resolveOverrides, type StateOverrides } from '../call/state-overrides.ts'
 import type { BlockEnv, Engine } from '../types.ts'
 import { simulate } from './simulate.ts'
 import type { SimulatedBlock, SimulationOptions, SimulationPayload } from './simulation.ts'

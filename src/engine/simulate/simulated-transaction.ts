@@ -1,6 +1,6 @@
-import type { RecoveredTransaction } from '../../chain/transaction.ts'
-import { createTransaction } from '../../chain/transaction-codec.ts'
-import { accessListItem, unsignedPayload } from '../../chain/transaction-payload.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
+import { accessListItem, unsignedPayload } from '../../chain/transaction/transaction-payload.ts'
 import { type Address, EMPTY_BYTES, type Hash, hexWithin, ZERO_HASH } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import {
@@ -17,7 +17,7 @@ import {
 } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
 import { hashWrittenLater } from '../../primitives/written-hashes.ts'
-import type { CallRequest } from '../call-message.ts'
+import type { CallRequest } from '../call/call-message.ts'
 import type { Call, Writable } from '../types.ts'
 
 const HASH_BYTES = 32

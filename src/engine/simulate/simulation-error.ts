@@ -1,8 +1,8 @@
 import { checksumAddress } from '../../primitives/checksum-address.ts'
-import type { CallRequestError } from '../call-message.ts'
-import { callRequestErrorMessage, invalidTransactionMessage } from '../invalid-transaction-message.ts'
-import { type RequestsFault, requestsFaultMessage } from '../requests.ts'
-import type { StateOverrideError } from '../state-overrides.ts'
+import { type RequestsFault, requestsFaultMessage } from '../block/requests.ts'
+import type { CallRequestError } from '../call/call-message.ts'
+import type { StateOverrideError } from '../call/state-overrides.ts'
+import { callRequestErrorMessage, invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../types.ts'
 
 /** Why a simulation has no answer at all (spec-facts 9.6); a call that reverts or halts is an answer. */

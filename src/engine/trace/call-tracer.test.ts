@@ -9,7 +9,7 @@ import {
   SENDER,
   stateOf,
 } from '../../../test/support/engine-fixture.ts'
-import { createAddress } from '../../chain/contract-address.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { createEngine } from '../create-engine.ts'
 import type { Call } from '../types.ts'

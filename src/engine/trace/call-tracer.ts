@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/receipt/log.ts'
 import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import type { Call, Executed } from '../types.ts'
 import type { TraceBudget } from './trace-budget.ts'

@@ -17,7 +17,7 @@ import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import { StateOverlay } from '../../state/overlay.ts'
 import { createEngine } from '../create-engine.ts'
-import { delegationCode } from '../delegation.ts'
+import { delegationCode } from '../transaction/delegation.ts'
 import { PrestateTracer, type PrestateTracerOptions } from './prestate-tracer.ts'
 import { TraceBudget } from './trace-budget.ts'
 

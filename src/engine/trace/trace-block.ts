@@ -1,11 +1,11 @@
-import type { Block } from '../../chain/block.ts'
-import type { RecoveredTransaction } from '../../chain/transaction.ts'
+import type { Block } from '../../chain/block/block.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { StateOverlay } from '../../state/overlay.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { blockEnv } from '../block-env.ts'
-import { invalidTransactionMessage } from '../invalid-transaction-message.ts'
-import { makeOpeningCalls } from '../opening-calls.ts'
+import { blockEnv } from '../block/block-env.ts'
+import { makeOpeningCalls } from '../block/opening-calls.ts'
+import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import {
   type Engine,
   type Executed,

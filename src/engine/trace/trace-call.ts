@@ -1,5 +1,5 @@
 import type { StateReader } from '../../state/state-reader.ts'
-import { CALL_CHECKS } from '../call-message.ts'
+import { CALL_CHECKS } from '../call/call-message.ts'
 import type { BlockEnv, Call, Engine, InvalidTransaction, SessionOptions } from '../types.ts'
 import { createTracer, type Trace, type TraceOptions, tracerParts, waiting } from './create-tracer.ts'
 

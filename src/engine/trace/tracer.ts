@@ -1,4 +1,4 @@
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/receipt/log.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { HaltReason } from '../halt-reason.ts'
 import type { Message } from '../interpreter.ts'

@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { mergeDiffs } from '../../state/diff.ts'
 import type { Snapshot } from '../../state/snapshot.ts'

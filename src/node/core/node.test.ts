@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { PENDING } from './block-reference.ts'
 
 test('a sent transaction is in the pending block after the next flashblock, and sealed with it', async () => {

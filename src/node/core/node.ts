@@ -1,5 +1,5 @@
-import type { ChainConfig } from '../../chain/chain-config.ts'
-import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Engine } from '../../engine/types.ts'
 import type { PoolCounts } from '../../pool/pool.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import { delegationOf } from '../../engine/delegation.ts'
+import { delegationOf } from '../../engine/transaction/delegation.ts'
 import type { SenderState } from '../../pool/types.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { signAuthorization } from '../../chain/authorization.ts'
-import type { SignedTransaction } from '../../chain/transaction.ts'
-import { createTransaction, decodeTransaction, signingHash, signTransaction } from '../../chain/transaction-codec.ts'
-import type { UnsignedTransaction } from '../../chain/transaction-payload.ts'
+import { signAuthorization } from '../../chain/transaction/authorization.ts'
+import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
+import {
+  createTransaction,
+  decodeTransaction,
+  signingHash,
+  signTransaction,
+} from '../../chain/transaction/transaction-codec.ts'
+import type { UnsignedTransaction } from '../../chain/transaction/transaction-payload.ts'
 import { ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
 import { recoverAddress, SECP256K1_ORDER, type Signature } from '../../primitives/secp256k1.ts'

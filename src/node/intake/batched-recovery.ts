@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { Logger } from 'pino'
-import type { SignedTransaction } from '../../chain/transaction.ts'
+import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { type SenderRecovery, senderOf } from './sender-recovery.ts'
 import { decodeAnswers, encodeQuestions } from './signature-batch.ts'

@@ -1,5 +1,5 @@
-import type { SignedTransaction } from '../../chain/transaction.ts'
-import { signingHash } from '../../chain/transaction-codec.ts'
+import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
+import { signingHash } from '../../chain/transaction/transaction-codec.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { recoverAddress } from '../../primitives/secp256k1.ts'
 

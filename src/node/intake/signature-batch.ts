@@ -1,5 +1,5 @@
-import { COMPACT_SIGNATURE, signedRoom, writeSigned } from '../../chain/signed-message.ts'
-import type { SignedTransaction } from '../../chain/transaction.ts'
+import { COMPACT_SIGNATURE, signedRoom, writeSigned } from '../../chain/transaction/signed-message.ts'
+import type { SignedTransaction } from '../../chain/transaction/transaction.ts'
 import { type Address, type Bytes, hexWithin } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { recoverAccount } from '../../primitives/secp256k1.ts'

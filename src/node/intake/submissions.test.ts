@@ -5,7 +5,7 @@ import { ForgetfulDirectory } from '../../../test/support/forgetful-node.ts'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
-import type { BlobSidecar } from '../../chain/transaction.ts'
+import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import type { SubmitResult } from '../core/node-handle.ts'
 

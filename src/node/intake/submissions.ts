@@ -1,4 +1,4 @@
-import type { BlobTransaction, PoolTransaction } from '../../chain/transaction.ts'
+import type { BlobTransaction, PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { sidecarProofFaults } from '../../engine/blobs/verify-sidecar.ts'
 import { ArrivingQueue } from '../../pool/arriving-queue.ts'
 import type { Admissible, PoolVerdict } from '../../pool/pool.ts'

@@ -1,5 +1,5 @@
-import type { DroppedTransaction } from '../../chain/drop-reason.ts'
-import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { LeftTransaction } from '../core/current-view.ts'
 

@@ -1,4 +1,4 @@
-import type { Genesis } from '../../chain/genesis.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openChainStore } from '../../storage/schema.ts'

@@ -1,5 +1,5 @@
-import type { DroppedTransaction } from '../../chain/drop-reason.ts'
-import type { PoolTransaction } from '../../chain/transaction.ts'
+import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { CurrentView } from '../core/current-view.ts'

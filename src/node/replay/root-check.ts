@@ -1,8 +1,8 @@
-import { bloomUnion } from '../../chain/bloom.ts'
-import type { Header } from '../../chain/header.ts'
-import type { Receipt } from '../../chain/receipt.ts'
-import { encodeReceipt } from '../../chain/receipt-codec.ts'
-import type { RecoveredTransaction } from '../../chain/transaction.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { bloomUnion } from '../../chain/receipt/bloom.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
 import { RecoveryError } from './recovery.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { endAll, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { createNetwork } from '../../chain/networks.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { DropRecord, PoolRecord } from '../../state/record.ts'
 import { decodeSnapshotPart } from '../../state/snapshot-part.ts'

@@ -1,4 +1,4 @@
-import type { Block } from '../../chain/block.ts'
+import type { Block } from '../../chain/block/block.ts'
 import { writeBlockFile } from './block-file.ts'
 import type { Step } from './long-work.ts'
 import { type ChainLocation, openStoredChain, readAbove, sealedBlocks } from './stored-chain.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog, startNatsCluster } from '../../../test/support/nats.ts'
-import { createNetwork } from '../../chain/networks.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { ReplicatedLog } from '../../node/log/replicated-log.ts'
 

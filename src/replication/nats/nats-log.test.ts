@@ -8,7 +8,7 @@ import { type ManualNode, startManualNode } from '../../../test/support/manual-n
 import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
 import { caughtUp, serveStream, sourceOf, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { createNetwork } from '../../chain/networks.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { systemClock } from '../../node/core/clock.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'

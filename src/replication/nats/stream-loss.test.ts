@@ -14,7 +14,7 @@ import { hasNatsServer, natsLog, natsSource } from '../../../test/support/nats.t
 import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { createNetwork } from '../../chain/networks.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
 import type { Candidate } from '../../node/roles/failover/candidate.ts'

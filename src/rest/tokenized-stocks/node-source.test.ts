@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { createAddress } from '../../chain/contract-address.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { type BlockReference, LATEST, PENDING } from '../../node/core/block-reference.ts'
 import { type Address, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { READS, wordAt } from './abi.ts'

@@ -1,5 +1,5 @@
-import type { Header } from '../../chain/header.ts'
-import { blockEnv } from '../../engine/block-env.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { blockEnv } from '../../engine/block/block-env.ts'
 import type { Session } from '../../engine/types.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'

@@ -1,4 +1,4 @@
-import type { AccessListItem, Authorization } from '../../chain/transaction.ts'
+import type { AccessListItem, Authorization } from '../../chain/transaction/transaction.ts'
 import { address, hash } from './bytes.ts'
 import { asObject, type Codec, InvalidValueError, listOf, member } from './codec.ts'
 import { count, quantity, quantity64 } from './quantity.ts'

@@ -1,4 +1,4 @@
-import type { CallRequest } from '../../engine/call-message.ts'
+import type { CallRequest } from '../../engine/call/call-message.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { JsonSchema } from '../json.ts'
 import { accessList, authorizationList } from './access-list.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
-import type { AccountOverride } from '../../engine/state-overrides.ts'
+import type { AccountOverride } from '../../engine/call/state-overrides.ts'
 import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'

@@ -1,4 +1,4 @@
-import type { LogQuery } from '../../chain/log-query.ts'
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'

@@ -1,5 +1,5 @@
-import type { BlockOverrides } from '../../engine/block-overrides.ts'
-import type { AccountOverride, StateOverrides } from '../../engine/state-overrides.ts'
+import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
+import type { AccountOverride, StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { Address, Slot } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import { address, data, hash } from './bytes.ts'

@@ -1,4 +1,4 @@
-import type { Withdrawal } from '../../chain/block.ts'
+import type { Withdrawal } from '../../chain/block/block.ts'
 import { type Address, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import { address, hash } from './bytes.ts'
 import { type Codec, InvalidValueError, listOf } from './codec.ts'

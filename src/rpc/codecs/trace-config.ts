@@ -1,5 +1,5 @@
-import type { BlockOverrides } from '../../engine/block-overrides.ts'
-import type { StateOverrides } from '../../engine/state-overrides.ts'
+import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
+import type { StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { CallTracerOptions } from '../../engine/trace/call-tracer.ts'
 import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import type { PrestateTracerOptions } from '../../engine/trace/prestate-tracer.ts'

@@ -1,4 +1,4 @@
-import type { Withdrawal } from '../../chain/block.ts'
+import type { Withdrawal } from '../../chain/block/block.ts'
 import { address } from './bytes.ts'
 import { type Codec, InvalidValueError } from './codec.ts'
 import { objectOf } from './object.ts'

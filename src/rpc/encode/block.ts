@@ -1,5 +1,5 @@
-import type { Block, Withdrawal } from '../../chain/block.ts'
-import { hashHeader } from '../../chain/header-codec.ts'
+import type { Block, Withdrawal } from '../../chain/block/block.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'

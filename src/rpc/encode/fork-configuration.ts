@@ -1,13 +1,13 @@
-import type { ChainConfig } from '../../chain/chain-config.ts'
 import {
   BEACON_ROOTS_ADDRESS,
   CONSOLIDATION_REQUESTS_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUESTS_ADDRESS,
 } from '../../chain/constants.ts'
-import { forkHash } from '../../chain/fork-id.ts'
-import { blobScheduleAt, forkAt } from '../../chain/fork-schedule.ts'
-import { type Fork, isActive } from '../../chain/forks.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { forkHash } from '../../chain/forks/fork-id.ts'
+import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import { type Fork, isActive } from '../../chain/forks/forks.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonObject } from '../json.ts'

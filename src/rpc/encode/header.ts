@@ -1,4 +1,4 @@
-import type { Header } from '../../chain/header.ts'
+import type { Header } from '../../chain/block/header.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'

@@ -1,4 +1,4 @@
-import type { FoundLog } from '../../chain/log-query.ts'
+import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'

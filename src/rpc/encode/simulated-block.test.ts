@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Header } from '../../chain/header.ts'
+import type { Header } from '../../chain/block/header.ts'
 import type { CallError, SimulatedBlock, SimulatedCall } from '../../engine/simulate/simulation.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { encodeBlock } from './block.ts'

@@ -1,4 +1,4 @@
-import { decodeRevertReason } from '../../engine/revert-reason.ts'
+import { decodeRevertReason } from '../../engine/call/revert-reason.ts'
 import type { CallFrame, CallLog } from '../../engine/trace/call-tracer.ts'
 import type { Trace } from '../../engine/trace/create-tracer.ts'
 import { opcodeName } from '../../engine/trace/opcode-names.ts'

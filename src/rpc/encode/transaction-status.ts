@@ -1,4 +1,4 @@
-import type { DropReason } from '../../chain/drop-reason.ts'
+import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'
 import type { TransactionStatus, Waiting } from '../transaction-status.ts'

@@ -1,4 +1,4 @@
-import type { Block } from '../../chain/block.ts'
+import type { Block } from '../../chain/block/block.ts'
 import {
   type AccessList,
   type Authorization,
@@ -8,7 +8,7 @@ import {
   maxFeePerGas,
   type PoolTransaction,
   type RecoveredTransaction,
-} from '../../chain/transaction.ts'
+} from '../../chain/transaction/transaction.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'

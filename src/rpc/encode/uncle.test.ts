@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
-import { hashHeader } from '../../chain/header-codec.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { encodeUncleAt } from './uncle.ts'

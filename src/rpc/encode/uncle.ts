@@ -1,5 +1,5 @@
-import { blockSize } from '../../chain/block-codec.ts'
-import { hashHeader } from '../../chain/header-codec.ts'
+import { blockSize } from '../../chain/block/block-codec.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json } from '../json.ts'

@@ -1,4 +1,4 @@
-import type { LogQuery } from '../../chain/log-query.ts'
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { BlockReference, BlockTag } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import { criteriaCount } from '../../chain/log-query.ts'
+import { criteriaCount } from '../../chain/receipt/log-query.ts'
 import type { ServedNode } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import type { Bytes, Hex } from '../../primitives/hex.ts'

@@ -1,4 +1,4 @@
-import { type FoundLog, matchesLog } from '../../chain/log-query.ts'
+import { type FoundLog, matchesLog } from '../../chain/receipt/log-query.ts'
 import type { View } from '../../node/core/view.ts'
 import { encodeLog } from '../encode/log.ts'
 import type { JsonObject } from '../json.ts'

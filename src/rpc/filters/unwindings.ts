@@ -1,5 +1,5 @@
-import { logsOfBlock } from '../../chain/block-logs.ts'
-import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
+import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
+import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
 import { approximateLogBytes } from '../log-answer.ts'
 

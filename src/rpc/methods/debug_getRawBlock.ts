@@ -1,4 +1,4 @@
-import { encodeBlock } from '../../chain/block-codec.ts'
+import { encodeBlock } from '../../chain/block/block-codec.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { data } from '../codecs/bytes.ts'

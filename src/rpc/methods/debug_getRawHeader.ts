@@ -1,4 +1,4 @@
-import { encodeHeader } from '../../chain/header-codec.ts'
+import { encodeHeader } from '../../chain/block/header-codec.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { data } from '../codecs/bytes.ts'

@@ -1,4 +1,4 @@
-import { encodeReceipt } from '../../chain/receipt-codec.ts'
+import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { data } from '../codecs/bytes.ts'

@@ -3,7 +3,7 @@ import { signBlobTransfer } from '../../../test/support/blob-transactions.ts'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
-import { decodeBlock } from '../../chain/block-codec.ts'
+import { decodeBlock } from '../../chain/block/block-codec.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 
 let node: RpcNode

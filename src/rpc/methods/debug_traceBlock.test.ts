@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { COUNTER, deployContracts, send } from '../../../test/support/traced-contracts.ts'
-import { encodeBlock } from '../../chain/block-codec.ts'
+import { encodeBlock } from '../../chain/block/block-codec.ts'
 import { bytesToHex, ZERO_HASH } from '../../primitives/hex.ts'
 
 let node: RpcNode

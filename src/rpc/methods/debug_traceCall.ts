@@ -1,4 +1,4 @@
-import { callMessage } from '../../engine/call-message.ts'
+import { callMessage } from '../../engine/call/call-message.ts'
 import { stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall } from '../../engine/trace/trace-call.ts'
 import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'

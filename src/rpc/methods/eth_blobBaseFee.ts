@@ -1,4 +1,4 @@
-import { blockEnv } from '../../engine/block-env.ts'
+import { blockEnv } from '../../engine/block/block-env.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { defineMethod } from '../method.ts'

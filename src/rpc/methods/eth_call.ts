@@ -1,4 +1,4 @@
-import { CALL_CHECKS, callMessage } from '../../engine/call-message.ts'
+import { CALL_CHECKS, callMessage } from '../../engine/call/call-message.ts'
 import type { Result, Session } from '../../engine/types.ts'
 import { LATEST } from '../../node/core/block-reference.ts'
 import { bytesToHex } from '../../primitives/hex.ts'

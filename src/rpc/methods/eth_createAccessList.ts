@@ -1,4 +1,4 @@
-import { createAccessList } from '../../engine/create-access-list.ts'
+import { createAccessList } from '../../engine/call/create-access-list.ts'
 import type { Executed } from '../../engine/types.ts'
 import { PENDING } from '../../node/core/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'

@@ -1,4 +1,4 @@
-import { estimateGas } from '../../engine/estimate-gas.ts'
+import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import { LATEST, PENDING } from '../../node/core/block-reference.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { callSite } from '../call-site.ts'

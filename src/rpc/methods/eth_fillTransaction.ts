@@ -1,5 +1,5 @@
-import { type CallRequest, withDefaults } from '../../engine/call-message.ts'
-import { estimateGas } from '../../engine/estimate-gas.ts'
+import { type CallRequest, withDefaults } from '../../engine/call/call-message.ts'
+import { estimateGas } from '../../engine/call/estimate-gas.ts'
 import { simulatedTransaction } from '../../engine/simulate/simulated-transaction.ts'
 import { PENDING } from '../../node/core/block-reference.ts'
 import { bytesToHex, ZERO_ADDRESS } from '../../primitives/hex.ts'

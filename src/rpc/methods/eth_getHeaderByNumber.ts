@@ -1,4 +1,4 @@
-import { hashHeader } from '../../chain/header-codec.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { encodeHeader } from '../encode/header.ts'
 import { EXAMPLE_HEADER } from '../examples.ts'

@@ -1,4 +1,4 @@
-import { encodeSentTransaction } from '../../chain/blob-sidecar.ts'
+import { encodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { defineMethod, required } from '../method.ts'

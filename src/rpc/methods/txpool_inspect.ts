@@ -1,4 +1,4 @@
-import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction.ts'
+import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { defineMethod } from '../method.ts'
 import { poolContent } from '../pool-content.ts'

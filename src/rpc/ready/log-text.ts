@@ -1,5 +1,5 @@
-import type { Log } from '../../chain/log.ts'
-import type { FoundLog } from '../../chain/log-query.ts'
+import type { Log } from '../../chain/receipt/log.ts'
+import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 

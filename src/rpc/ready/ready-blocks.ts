@@ -1,5 +1,5 @@
-import type { Block } from '../../chain/block.ts'
-import type { ChainConfig } from '../../chain/chain-config.ts'
+import type { Block } from '../../chain/block/block.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { FoundLog } from '../../chain/log-query.ts'
+import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { encodeLog } from '../encode/log.ts'
 import { logText } from './log-text.ts'

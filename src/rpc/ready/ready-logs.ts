@@ -1,4 +1,4 @@
-import type { FoundLog } from '../../chain/log-query.ts'
+import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockLogWriter, type LogWriter } from './log-text.ts'

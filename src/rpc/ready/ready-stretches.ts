@@ -1,4 +1,4 @@
-import { criteriaCount, type LogQuery } from '../../chain/log-query.ts'
+import { criteriaCount, type LogQuery } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 

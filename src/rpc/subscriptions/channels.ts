@@ -1,5 +1,5 @@
-import { logsOfBlock } from '../../chain/block-logs.ts'
-import { criteriaCount, type LogQuery } from '../../chain/log-query.ts'
+import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
+import { criteriaCount, type LogQuery } from '../../chain/receipt/log-query.ts'
 import { flashblockMessage } from '../../feed/flashblock-message.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { NodeEvents } from '../../node/core/events.ts'

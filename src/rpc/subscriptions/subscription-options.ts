@@ -1,4 +1,4 @@
-import type { LogQuery } from '../../chain/log-query.ts'
+import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { asObject, type Codec, member } from '../codecs/codec.ts'
 import { logCriteria } from '../codecs/log-filter.ts'

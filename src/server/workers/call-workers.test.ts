@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
-import { createNetwork } from '../../chain/networks.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
 import { CallWorkers } from './call-workers.ts'
 
 /** Of which the thread cannot be started: it is compiled, and not beside its source. */

@@ -1,4 +1,4 @@
-import type { Genesis } from '../../chain/genesis.ts'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { RpcOptions } from '../../rpc/context.ts'
 import type { Json } from '../../rpc/json.ts'
 import type { BurstRequest, OffloadedRequest } from '../../rpc/offload.ts'

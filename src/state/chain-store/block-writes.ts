@@ -1,15 +1,21 @@
-import type { Block } from '../../chain/block.ts'
-import type { Receipt } from '../../chain/receipt.ts'
+import type { Block } from '../../chain/block/block.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import type { TransactionPlace } from '../snapshot.ts'
-import { encodeBody, encodeHeaderValue, encodeReceipts, hashInHeader, transactionHashes } from './block-values.ts'
-import { CorruptValueError, checkedContent } from './checked-value.ts'
-import { blockKey, heightIn, logGroupKey, withPrefix } from './keys.ts'
-import { postingKeys, postingWrites } from './log-postings.ts'
-import { logsOf, logWrites } from './log-values.ts'
+import {
+  encodeBody,
+  encodeHeaderValue,
+  encodeReceipts,
+  hashInHeader,
+  transactionHashes,
+} from './encoding/block-values.ts'
+import { CorruptValueError, checkedContent } from './encoding/checked-value.ts'
+import { blockKey, heightIn, logGroupKey, withPrefix } from './encoding/keys.ts'
+import { logsOf, logWrites } from './encoding/log-values.ts'
+import { postingKeys, postingWrites } from './logs/log-postings.ts'
 import { put, remove, type Write } from './write.ts'
 
 /** A block with all that finds it: by hash, by transaction, by log. */

@@ -1,7 +1,7 @@
-import { type Block, createBlock } from '../../chain/block.ts'
-import type { Header } from '../../chain/header.ts'
-import type { FoundLog, LogQuery } from '../../chain/log-query.ts'
-import type { Receipt } from '../../chain/receipt.ts'
+import { type Block, createBlock } from '../../chain/block/block.ts'
+import type { Header } from '../../chain/block/header.ts'
+import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
@@ -12,19 +12,26 @@ import type { Snapshot, StoredTransaction, TransactionPlace } from '../snapshot.
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie/trie-node-source.ts'
-import { BlockPlaces, type PlaceChunks } from './block-places.ts'
-import { hashInHeader, headerInHeader, readBody, readReceipts, receiptAt, transactionInBody } from './block-values.ts'
 import { blockContent, blockItem, headerContent, readPlace } from './block-writes.ts'
-import { oldestBlock } from './chain-takeover.ts'
-import type { DecodedLogCache } from './found-logs.ts'
-import { heightIn } from './keys.ts'
-import { searchLogs } from './log-search.ts'
-import { logsFrom, logsOf } from './log-values.ts'
+import { type RememberingReader, rememberingReader } from './caching-reader.ts'
+import {
+  hashInHeader,
+  headerInHeader,
+  readBody,
+  readReceipts,
+  receiptAt,
+  transactionInBody,
+} from './encoding/block-values.ts'
+import { heightIn } from './encoding/keys.ts'
+import { logsFrom, logsOf } from './encoding/log-values.ts'
+import { BlockPlaces, type PlaceChunks } from './logs/block-metadata.ts'
+import type { DecodedLogCache } from './logs/log-reader.ts'
+import { searchLogs } from './logs/log-search.ts'
 import { oldestState } from './pruning.ts'
-import { type RememberingReader, rememberingReader } from './remembering-reader.ts'
 import { readReverseDiff } from './reverse-diff.ts'
-import { stateParts } from './state-parts.ts'
 import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
+import { oldestBlock } from './transfer/chain-takeover.ts'
+import { stateParts } from './transfer/state-parts.ts'
 import { trieNodesIn } from './trie-node-writes.ts'
 import { finalizedBefore } from './unwinding.ts'
 

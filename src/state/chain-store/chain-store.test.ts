@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { touching } from '../../../test/support/naive-state.ts'
 import { contentOf, NO_TRIE_NODES, reading, sealedBlock, withChain } from '../../../test/support/sealed-chain.ts'
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/receipt/log.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'

@@ -3,8 +3,8 @@ import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
-import { decodeAccount } from './account-value.ts'
-import { ADDRESS_BYTES, readChanges } from './block-changes.ts'
+import { decodeAccount } from './encoding/account-value.ts'
+import { ADDRESS_BYTES, readChanges } from './encoding/block-changes.ts'
 import { accountAfter } from './state-readers.ts'
 
 /**

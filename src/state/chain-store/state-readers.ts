@@ -4,8 +4,8 @@ import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
-import { decodeAccount } from './account-value.ts'
-import { historyKey, slotKey, startsWith, withPrefix } from './keys.ts'
+import { decodeAccount } from './encoding/account-value.ts'
+import { historyKey, slotKey, startsWith, withPrefix } from './encoding/keys.ts'
 
 /** Of an address and a slot. */
 const SLOT_KEY_BYTES = 20 + 32

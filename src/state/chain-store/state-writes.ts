@@ -4,9 +4,9 @@ import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { TableName } from '../../storage/tables.ts'
 import { clearsStorage } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
-import { encodeAccount } from './account-value.ts'
-import { type ChangedValue, encodeChanges } from './block-changes.ts'
-import { blockKey, historyKey, sameBytes, slotKey, withPrefix } from './keys.ts'
+import { encodeAccount } from './encoding/account-value.ts'
+import { type ChangedValue, encodeChanges } from './encoding/block-changes.ts'
+import { blockKey, historyKey, sameBytes, slotKey, withPrefix } from './encoding/keys.ts'
 import { put, putOrRemove, type Write } from './write.ts'
 
 /**

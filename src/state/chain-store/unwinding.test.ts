@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { stateDiffs, statesAfter, withoutCode } from '../../../test/support/naive-state.ts'
 import { appendAll, contentOf, NO_TRIE_NODES, reading, withChain } from '../../../test/support/sealed-chain.ts'
-import type { Log } from '../../chain/log.ts'
+import type { Log } from '../../chain/receipt/log.ts'
 import { ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import type { Snapshot } from '../snapshot.ts'
 import { ChainStore } from './chain-store.ts'
-import { clearChain } from './chain-takeover.ts'
+import { clearChain } from './transfer/chain-takeover.ts'
 
 const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }

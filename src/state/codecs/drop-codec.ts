@@ -1,5 +1,5 @@
-import type { DroppedTransaction, DropReason } from '../../chain/drop-reason.ts'
 import { readBytes, readHash, readList, readNumber } from '../../chain/rlp-fields.ts'
+import type { DroppedTransaction, DropReason } from '../../chain/transaction/drop-reason.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
 import { RlpError, type RlpItem } from '../../primitives/rlp.ts'

@@ -1,12 +1,12 @@
-import { BLOB_TYPE, decodeSentTransaction, encodeSentTransaction } from '../../chain/blob-sidecar.ts'
 import { readAddress, readBytes, readList } from '../../chain/rlp-fields.ts'
+import { BLOB_TYPE, decodeSentTransaction, encodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
 import {
   DEPOSIT_TYPE,
   type PoolTransaction,
   type RecoveredTransaction,
   type Transaction,
-} from '../../chain/transaction.ts'
-import { decodeTransaction, withSender } from '../../chain/transaction-codec.ts'
+} from '../../chain/transaction/transaction.ts'
+import { decodeTransaction, withSender } from '../../chain/transaction/transaction-codec.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'

@@ -1,23 +1,24 @@
 // The module that `engine/evm/evm.ts` loads, and its sessions. What else the host may call is in `state-exports.ts` and
 // `message-exports.ts`. Pointers are addresses in the module's memory; words are 32 bytes, the lowest first, unless "bytes"
 // is said.
-import * as Account from './accounts.ts'
-import { release } from './arena.ts'
-import * as Code from './codes.ts'
-import * as Cold from './cold-accesses.ts'
+
+import * as Frame from './execution/frames.ts'
 import { SPURIOUS_DRAGON, setFork } from './forks.ts'
-import * as Frame from './frames.ts'
 import { defineRules } from './gas-table.ts'
-import { setSeed } from './hash-table.ts'
-import { initializeHeap } from './heap.ts'
 import * as Host from './host-data.ts'
 import { setExpByteGas } from './interpreter.ts'
-import * as Journal from './journal.ts'
-import * as Log from './logs.ts'
-import { nextSession, SESSION_ARENA, TRANSACTION_ARENA } from './session-state.ts'
-import * as Slot from './slots.ts'
+import { release } from './memory/arena.ts'
+import { setSeed } from './memory/hash-table.ts'
+import { initializeHeap } from './memory/heap.ts'
+import * as Account from './state/accounts.ts'
+import * as Code from './state/codes.ts'
+import * as Cold from './state/cold-accesses.ts'
+import * as Journal from './state/journal.ts'
+import * as Log from './state/logs.ts'
+import { nextSession, SESSION_ARENA, TRANSACTION_ARENA } from './state/session-state.ts'
+import * as Slot from './state/slots.ts'
+import { clearTransient } from './state/transient.ts'
 import * as Status from './status.ts'
-import { clearTransient } from './transient.ts'
 
 /** Where the words are through which both sides pass values. */
 export const EXCHANGE: usize = Host.EXCHANGE

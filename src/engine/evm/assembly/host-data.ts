@@ -1,5 +1,5 @@
 // What the host writes before a message runs, and the words through which both sides pass values.
-import { BUFFER_SIZE } from './layout.ts'
+import { BUFFER_SIZE } from './memory/layout.ts'
 
 /** A few words for passing values either way. */
 export const EXCHANGE = memory.data(256, 16)

@@ -1,15 +1,12 @@
-import * as Arithmetic from './arithmetic.ts'
-import * as Bits from './bitwise.ts'
-import { endFrame, returnOutput } from './endings.ts'
-import * as Frame from './frames.ts'
-import { noticeGas } from './gas-need.ts'
+import { endFrame, returnOutput } from './execution/endings.ts'
+import * as Frame from './execution/frames.ts'
+import { noticeGas } from './execution/gas-need.ts'
+import { isJumpdest } from './execution/jumpdests.ts'
+import { chargeWords, expandMemory, loadWord, storeWord } from './execution/memory.ts'
+import { runOther } from './execution/other-opcodes.ts'
 import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
-import { isJumpdest } from './jumpdests.ts'
-import { hashToWord } from './known-hashes.ts'
-import { chargeWords, expandMemory, loadWord, storeWord } from './memory.ts'
 import * as Op from './opcodes.ts'
-import { runOther } from './other-opcodes.ts'
-import { pushBytes, swap } from './stack.ts'
+import { hashToWord } from './state/hash-cache.ts'
 import {
   CONTINUE,
   INVALID_JUMP,
@@ -23,7 +20,10 @@ import {
   STOPPED,
 } from './status.ts'
 import { expectRepetition, TRACES, traceStep } from './tracing.ts'
-import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord, toSize } from './word.ts'
+import * as Arithmetic from './words/arithmetic.ts'
+import * as Bits from './words/bitwise.ts'
+import { pushBytes, swap } from './words/stack.ts'
+import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord, toSize } from './words/word.ts'
 
 /**
  * The loop over the instructions. Program counter, stack pointer and gas are locals while instructions work on the

@@ -1,18 +1,19 @@
 // What the host may do with a message: begin it, let it go on, bring what it stopped for, and read what came out.
-import * as Account from './accounts.ts'
-import { bufferFor, release } from './arena.ts'
-import * as Cold from './cold-accesses.ts'
-import * as Ending from './endings.ts'
-import * as Frame from './frames.ts'
+
+import * as Ending from './execution/endings.ts'
+import * as Frame from './execution/frames.ts'
+import * as Message from './execution/message.ts'
 import * as Host from './host-data.ts'
 import { EXCHANGE } from './host-data.ts'
 import { faultyOpcode } from './interpreter.ts'
-import * as Log from './logs.ts'
-import * as Message from './message.ts'
-import { nextTransaction, refund, setRefund, TRANSACTION_ARENA } from './session-state.ts'
+import { bufferFor, release } from './memory/arena.ts'
+import * as Account from './state/accounts.ts'
+import * as Cold from './state/cold-accesses.ts'
+import * as Log from './state/logs.ts'
+import { nextTransaction, refund, setRefund, TRANSACTION_ARENA } from './state/session-state.ts'
+import { clearTransient } from './state/transient.ts'
 import * as Status from './status.ts'
-import { clearTransient } from './transient.ts'
-import { copyWord, reverseWord } from './word.ts'
+import { copyWord, reverseWord } from './words/word.ts'
 
 /** Before anything of a message is done, warming included. */
 export function beginTransaction(): void {

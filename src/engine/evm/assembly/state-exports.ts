@@ -1,11 +1,12 @@
 // What the host may do with the state: accounts, slots, code, the journal, and what changed.
-import * as Account from './accounts.ts'
-import * as Code from './codes.ts'
-import * as Frame from './frames.ts'
+
+import * as Frame from './execution/frames.ts'
 import { EXCHANGE } from './host-data.ts'
-import * as Journal from './journal.ts'
-import * as Slot from './slots.ts'
-import { copyWord, reverseWord, setWord } from './word.ts'
+import * as Account from './state/accounts.ts'
+import * as Code from './state/codes.ts'
+import * as Journal from './state/journal.ts'
+import * as Slot from './state/slots.ts'
+import { copyWord, reverseWord, setWord } from './words/word.ts'
 
 // Accounts. An address is 32 bytes at EXCHANGE, the first 12 zero.
 

@@ -1,6 +1,6 @@
-import * as Frame from './frames.ts'
+import * as Frame from './execution/frames.ts'
 import { RULES } from './gas-table.ts'
-import { refund } from './session-state.ts'
+import { refund } from './state/session-state.ts'
 import { CONTINUE } from './status.ts'
 
 /**

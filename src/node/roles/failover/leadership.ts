@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../../../chain/transaction.ts'
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'

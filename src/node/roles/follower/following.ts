@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
-import { clearChain, takenPool } from '../../../state/chain-store/chain-takeover.ts'
+import { clearChain, takenPool } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'
 import { type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/support/replica-scene.ts'
 import { asking, caughtUp, poolsAlike, serveStream, shows, startReplica } from '../../../../test/support/replicas.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
-import { createNetwork } from '../../../chain/networks.ts'
+import { createNetwork } from '../../../chain/genesis/networks.ts'
 import { verifyChain } from '../../tools/verify-chain.ts'
 import type { Replica } from './replica.ts'
 

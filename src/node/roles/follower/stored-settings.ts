@@ -1,4 +1,4 @@
-import { SOURCE_KEY } from '../../../state/chain-store/chain-takeover.ts'
+import { SOURCE_KEY } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
 import type { TableName } from '../../../storage/tables.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'

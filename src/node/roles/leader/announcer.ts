@@ -1,4 +1,4 @@
-import type { Flashblock } from '../../../engine/build-block.ts'
+import type { Flashblock } from '../../../engine/block/build-block.ts'
 import type { ChainRecord } from '../../../state/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'

@@ -1,18 +1,18 @@
 import type { Logger } from 'pino'
-import type { Block } from '../../../chain/block.ts'
-import type { ChainConfig } from '../../../chain/chain-config.ts'
-import type { DropReason } from '../../../chain/drop-reason.ts'
-import { encodeExtraData } from '../../../chain/extra-data.ts'
-import type { PoolTransaction } from '../../../chain/transaction.ts'
-import { type BlockAttributes, type BlockChoices, nextAttributes } from '../../../engine/block-attributes.ts'
+import type { Block } from '../../../chain/block/block.ts'
+import { encodeExtraData } from '../../../chain/block/extra-data.ts'
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import type { DropReason } from '../../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import { type BlockAttributes, type BlockChoices, nextAttributes } from '../../../engine/block/block-attributes.ts'
 import {
   BlockBuilder,
   type BlockBuilderParts,
   type Flashblock,
   type Inclusion,
   type OpenBlock,
-} from '../../../engine/build-block.ts'
-import { requestsFaultMessage } from '../../../engine/requests.ts'
+} from '../../../engine/block/build-block.ts'
+import { requestsFaultMessage } from '../../../engine/block/requests.ts'
 import { isTrap } from '../../../engine/session.ts'
 import type { AtOnce, Engine, InvalidTransaction } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'

@@ -1,4 +1,4 @@
-import type { PoolTransaction } from '../../../chain/transaction.ts'
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
 import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'

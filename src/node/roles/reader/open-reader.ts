@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Genesis } from '../../../chain/genesis.ts'
+import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import { createEngine } from '../../../engine/create-engine.ts'
 import { Pool } from '../../../pool/pool.ts'
 import { ChainStore } from '../../../state/chain-store/chain-store.ts'

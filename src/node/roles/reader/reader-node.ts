@@ -1,4 +1,4 @@
-import type { ChainConfig } from '../../../chain/chain-config.ts'
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { Engine } from '../../../engine/types.ts'
 import type { PoolCounts } from '../../../pool/pool.ts'
 import type { Bytes } from '../../../primitives/hex.ts'

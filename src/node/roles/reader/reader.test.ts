@@ -4,7 +4,7 @@ import { endAll, endLater, expectSame, start } from '../../../../test/support/re
 import { asking } from '../../../../test/support/replicas.ts'
 import { seededRandom } from '../../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../../chain/development-accounts.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { type ChainRecord, encodeRecord } from '../../../state/record.ts'
 import type { NodeEvents } from '../../core/events.ts'
 import { ManualClock } from '../../core/manual-clock.ts'

@@ -1,0 +1,28 @@
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { RecoveredTransaction } from '../transaction/transaction.ts'
+import type { Header } from './header.ts'
+
+/** EIP-4895; `amount` in Gwei. */
+export interface Withdrawal {
+  readonly index: bigint
+  readonly validatorIndex: bigint
+  readonly address: Address
+  readonly amount: bigint
+}
+
+export interface Block {
+  readonly header: Header
+  /** keccak-256 of the header's RLP. */
+  readonly hash: Hash
+  readonly transactions: readonly RecoveredTransaction[]
+  readonly uncles: readonly Header[]
+  /** Absent, or undefined, before Shanghai. */
+  readonly withdrawals?: readonly Withdrawal[]
+  /** Bytes of the block's RLP. */
+  readonly size: number
+}
+
+/** A block of these members, frozen. All that are made here have one hidden class, as headers have (`createHeader`). */
+export function createBlock({ header, hash, transactions, uncles, withdrawals, size }: Block): Block {
+  return Object.freeze({ header, hash, transactions, uncles, withdrawals, size })
+}

@@ -1,0 +1,46 @@
+import { EMPTY_UNCLES_HASH } from '../constants.ts'
+import { type Fork, isActive } from '../forks/forks.ts'
+import type { Header } from './header.ts'
+
+const MINIMUM = 131_072n
+/** How far a block can move the difficulty: parent / 2048 times a factor (yellow paper, 4.3.4). */
+const BOUND_DIVISOR = 2_048n
+const LOWEST_FACTOR = -99n
+/** Blocks after which the ice age doubles what it adds. */
+const PERIOD = 100_000
+
+/** Blocks by which forks set the ice age back (EIP-649, 1234, 2384, 3554, 4345, 5133), newest first. */
+const DELAYS: readonly (readonly [Fork, number])[] = [
+  ['grayGlacier', 11_400_000],
+  ['arrowGlacier', 10_700_000],
+  ['london', 9_700_000],
+  ['muirGlacier', 9_000_000],
+  ['constantinople', 5_000_000],
+  ['byzantium', 3_000_000],
+]
+
+/**
+ * The difficulty of the proof-of-work block after `parent` (yellow paper, 4.3.4; EIP-2, EIP-100).
+ *
+ * @param timestamp of the block, Unix seconds
+ * @param fork of the block, before Paris
+ */
+export function nextDifficulty(parent: Header, timestamp: bigint, fork: Fork): bigint {
+  const moved = parent.difficulty + (parent.difficulty / BOUND_DIVISOR) * factor(parent, timestamp, fork)
+  return (moved < MINIMUM ? MINIMUM : moved) + iceAge(parent.number, fork)
+}
+
+function factor(parent: Header, timestamp: bigint, fork: Fork): bigint {
+  const seconds = timestamp - parent.timestamp
+  if (!isActive(fork, 'homestead')) return seconds < 13n ? 1n : -1n
+  const isByzantium = isActive(fork, 'byzantium')
+  const hasUncles = isByzantium && parent.sha3Uncles !== EMPTY_UNCLES_HASH
+  const wanted = (hasUncles ? 2n : 1n) - seconds / (isByzantium ? 9n : 10n)
+  return wanted < LOWEST_FACTOR ? LOWEST_FACTOR : wanted
+}
+
+function iceAge(parentNumber: number, fork: Fork): bigint {
+  const delay = DELAYS.find(([since]) => isActive(fork, since))?.[1] ?? 0
+  const periods = Math.floor(Math.max(0, parentNumber + 1 - delay) / PERIOD)
+  return periods > 1 ? 2n ** BigInt(periods - 2) : 0n
+}

@@ -1,0 +1,187 @@
+import { type Bytes, type Hash, hexToBytes, ZERO_HASH } from '../../primitives/hex.ts'
+import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import {
+  endList,
+  keepWritten,
+  pushBigint,
+  pushBytes,
+  pushHex,
+  pushNumber,
+  startKept,
+  startTransient,
+  writtenLength,
+} from '../../primitives/rlp-parts.ts'
+import { hashWritten } from '../../primitives/written-hashes.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../constants.ts'
+import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from '../rlp-fields.ts'
+import { createHeader, type Header } from './header.ts'
+
+/** Members of a header by fork: up to Paris, London, Shanghai, Cancun, Prague. */
+const HEADER_LENGTHS = [15, 16, 17, 20, 21]
+
+/**
+ * The RLP of a header; the members of later forks as far as they are there.
+ *
+ * @throws RlpError when a member is there and one of an earlier fork is not
+ */
+export function encodeHeader(header: Header): Bytes {
+  startKept()
+  pushHeader(header)
+  return keepWritten()
+}
+
+/** The block hash. */
+export function hashHeader(header: Header): Hash {
+  return hashedHeader(header).hash
+}
+
+/** The block hash, and how many bytes the header's RLP has. */
+export function hashedHeader(header: Header): { readonly hash: Hash; readonly length: number } {
+  startTransient()
+  pushHeader(header)
+  return { hash: hashWritten(), length: writtenLength() }
+}
+
+/** @throws RlpError when it is not the header of a fork up to Osaka */
+export function decodeHeader(raw: Bytes): Header {
+  return readHeader(decodeRlp(raw))
+}
+
+/** The header as the member of a block. */
+export function headerItem(header: Header): readonly RlpSource[] {
+  const items: RlpSource[] = [
+    header.parentHash,
+    header.sha3Uncles,
+    header.miner,
+    header.stateRoot,
+    header.transactionsRoot,
+    header.receiptsRoot,
+    header.logsBloom,
+    header.difficulty,
+    header.number,
+    header.gasLimit,
+    header.gasUsed,
+    header.timestamp,
+    header.extraData,
+    header.mixHash,
+    header.nonce,
+  ]
+  const later = [
+    header.baseFeePerGas,
+    header.withdrawalsRoot,
+    header.blobGasUsed,
+    header.excessBlobGas,
+    header.parentBeaconBlockRoot,
+    header.requestsHash,
+  ]
+  let isEnded = false
+  for (const item of later) {
+    if (item === undefined) isEnded = true
+    else if (isEnded) throw new RlpError('a header lacks a member of a fork before its newest')
+    else items.push(item)
+  }
+  return items
+}
+
+/**
+ * What nearly always stands in a member, or in all blocks of a kind, is not read from its hex: the same text is the same object.
+ */
+interface Usual {
+  readonly hex: Hash
+  readonly bytes: Bytes
+}
+
+const usual = (hex: Hash): Usual => ({ hex, bytes: hexToBytes(hex) })
+const ZERO = usual(ZERO_HASH)
+const NO_ENTRIES = usual(EMPTY_TRIE_ROOT)
+const NO_UNCLES = usual(EMPTY_UNCLES_HASH)
+const NO_REQUESTS = usual(EMPTY_REQUESTS_HASH)
+
+/** Puts the header's RLP before what was pushed, from its last member to its first. */
+function pushHeader(header: Header): void {
+  const before = writtenLength()
+  pushLater(header)
+  pushBytes(header.nonce)
+  pushHash(header.mixHash, ZERO)
+  pushBytes(header.extraData)
+  pushBigint(header.timestamp)
+  pushNumber(header.gasUsed)
+  pushBigint(header.gasLimit)
+  pushNumber(header.number)
+  pushBigint(header.difficulty)
+  pushBytes(header.logsBloom)
+  pushHash(header.receiptsRoot, NO_ENTRIES)
+  pushHash(header.transactionsRoot, NO_ENTRIES)
+  pushHash(header.stateRoot, ZERO)
+  pushHex(header.miner)
+  pushHash(header.sha3Uncles, NO_UNCLES)
+  pushHash(header.parentHash, ZERO)
+  endList(before)
+}
+
+/** The members of later forks. */
+function pushLater(header: Header): void {
+  const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
+  let isNewest = true
+  if (requestsHash !== undefined) {
+    pushHash(requestsHash, NO_REQUESTS)
+    isNewest = false
+  }
+  if (isThere(parentBeaconBlockRoot, isNewest)) {
+    pushHash(parentBeaconBlockRoot, ZERO)
+    isNewest = false
+  }
+  if (isThere(excessBlobGas, isNewest)) {
+    pushBigint(excessBlobGas)
+    isNewest = false
+  }
+  if (isThere(blobGasUsed, isNewest)) {
+    pushNumber(blobGasUsed)
+    isNewest = false
+  }
+  if (isThere(withdrawalsRoot, isNewest)) {
+    pushHash(withdrawalsRoot, NO_ENTRIES)
+    isNewest = false
+  }
+  if (isThere(baseFeePerGas, isNewest)) pushBigint(baseFeePerGas)
+}
+
+/** @param mayLack nothing newer is there */
+function isThere<T>(member: T | undefined, mayLack: boolean): member is T {
+  if (member === undefined && !mayLack) throw new RlpError('a header lacks a member of a fork before its newest')
+  return member !== undefined
+}
+
+function pushHash(hash: Hash, { hex, bytes }: Usual): void {
+  if (hash === hex) pushBytes(bytes)
+  else pushHex(hash)
+}
+
+/** The header out of a block's list. */
+export function readHeader(item: RlpItem | undefined): Header {
+  const list = readList(item, 'a header', HEADER_LENGTHS)
+  const length = list.length
+  return createHeader({
+    parentHash: readHash(list[0], 'parentHash'),
+    sha3Uncles: readHash(list[1], 'sha3Uncles'),
+    miner: readAddress(list[2], 'miner'),
+    stateRoot: readHash(list[3], 'stateRoot'),
+    transactionsRoot: readHash(list[4], 'transactionsRoot'),
+    receiptsRoot: readHash(list[5], 'receiptsRoot'),
+    logsBloom: readBytes(list[6], 'logsBloom', 256),
+    difficulty: readUint256(list[7], 'difficulty'),
+    number: readNumber(list[8], 'number'),
+    gasLimit: readUint64(list[9], 'gasLimit'),
+    gasUsed: readNumber(list[10], 'gasUsed'),
+    timestamp: readUint64(list[11], 'timestamp'),
+    extraData: readBytes(list[12], 'extraData'),
+    mixHash: readHash(list[13], 'mixHash'),
+    nonce: readBytes(list[14], 'nonce', 8),
+    baseFeePerGas: length > 15 ? readUint256(list[15], 'baseFeePerGas') : undefined,
+    withdrawalsRoot: length > 16 ? readHash(list[16], 'withdrawalsRoot') : undefined,
+    blobGasUsed: length > 17 ? readNumber(list[17], 'blobGasUsed') : undefined,
+    excessBlobGas: length > 17 ? readUint64(list[18], 'excessBlobGas') : undefined,
+    parentBeaconBlockRoot: length > 17 ? readHash(list[19], 'parentBeaconBlockRoot') : undefined,
+    requestsHash: length > 20 ? readHash(list[20], 'requestsHash') : undefined,
+  })
+}

@@ -1,0 +1,135 @@
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB } from '../constants.ts'
+import { nextBaseFee } from '../fees/base-fee.ts'
+import { nextExcessBlobGas } from '../fees/blob-fee.ts'
+import type { ChainConfig } from '../forks/chain-config.ts'
+import { blobScheduleAt, forkAt } from '../forks/fork-schedule.ts'
+import { type Fork, isActive } from '../forks/forks.ts'
+import type { Block } from './block.ts'
+import { nextDifficulty } from './difficulty.ts'
+import { decodeExtraData } from './extra-data.ts'
+import { GAS_LIMIT_BOUND, MIN_GAS_LIMIT } from './gas-limit.ts'
+import type { Header } from './header.ts'
+
+/** A member of a header that is not what the rules of the chain and the block before it make it. */
+export interface HeaderFault {
+  readonly member: keyof Header
+  readonly expected: string
+  readonly got: string
+}
+
+const MAX_GAS_LIMIT = 2n ** 63n - 1n
+/** EIP-1559: the limit doubles with the first London block, so that the target stays. */
+const LONDON_ELASTICITY = 2n
+const MAX_EXTRA_DATA_BYTES = 32
+const NO_NONCE = '0x0000000000000000'
+
+/**
+ * What is wrong with a header on top of `parent`, as far as that can be told without its block's transactions. The seal of
+ * a proof-of-work header (`nonce`, `mixHash`) is not checked.
+ *
+ * @returns undefined when nothing is; else the first fault
+ * @example headerFault(block.header, parent, config)
+ */
+export function headerFault(
+  header: Header,
+  parent: Pick<Block, 'header' | 'hash'>,
+  config: ChainConfig,
+): HeaderFault | undefined {
+  const fork = forkAt(config, header.number, header.timestamp)
+  return (
+    linkFault(header, parent) ??
+    gasLimitFault(header, parent.header, config, fork) ??
+    extraDataFault(header, config) ??
+    proofFault(header, parent.header, fork) ??
+    feeFault(header, parent.header, config, fork) ??
+    membersFault(header, config, fork)
+  )
+}
+
+function linkFault(header: Header, { header: parent, hash }: Pick<Block, 'header' | 'hash'>): HeaderFault | undefined {
+  if (header.number !== parent.number + 1) return fault('number', parent.number + 1, header.number)
+  if (header.parentHash !== hash) return fault('parentHash', hash, header.parentHash)
+  if (header.timestamp > parent.timestamp) return undefined
+  return fault('timestamp', `more than ${parent.timestamp}`, header.timestamp)
+}
+
+/** On layer 2 the sequencer's operator sets the limit (spec-facts 7.2). */
+function gasLimitFault(header: Header, parent: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
+  const { gasLimit, gasUsed } = header
+  let lowest = MIN_GAS_LIMIT
+  let highest = MAX_GAS_LIMIT
+  if (!config.layer2) {
+    const isFirstLondon = isActive(fork, 'london') && parent.baseFeePerGas === undefined
+    const before = parent.gasLimit * (isFirstLondon ? LONDON_ELASTICITY : 1n)
+    const most = before / GAS_LIMIT_BOUND - 1n
+    if (before - most > lowest) lowest = before - most
+    if (before + most < highest) highest = before + most
+  }
+  if (gasLimit < lowest || gasLimit > highest) return fault('gasLimit', `${lowest} to ${highest}`, gasLimit)
+  return BigInt(gasUsed) > gasLimit ? fault('gasUsed', `at most ${gasLimit}`, gasUsed) : undefined
+}
+
+/** On layer 2 it holds what the next base fee is computed with (Jovian, spec-facts 7.3). */
+function extraDataFault({ extraData }: Header, { layer2 }: ChainConfig): HeaderFault | undefined {
+  const got = `0x${Buffer.from(extraData).toString('hex')}`
+  if (!layer2) {
+    const isShort = extraData.length <= MAX_EXTRA_DATA_BYTES
+    return isShort ? undefined : fault('extraData', `at most ${MAX_EXTRA_DATA_BYTES} bytes`, got)
+  }
+  const hasParameters = decodeExtraData(extraData)?.minBaseFee !== undefined
+  return hasParameters ? undefined : fault('extraData', '17 bytes of EIP-1559 parameters', got)
+}
+
+/** From Paris on nothing is mined (EIP-3675). */
+function proofFault(header: Header, parent: Header, fork: Fork): HeaderFault | undefined {
+  const hasProof = !isActive(fork, 'paris')
+  const difficulty = hasProof ? nextDifficulty(parent, header.timestamp, fork) : 0n
+  if (header.difficulty !== difficulty) return fault('difficulty', difficulty, header.difficulty)
+  if (hasProof) return undefined
+  const nonce = `0x${Buffer.from(header.nonce).toString('hex')}`
+  if (nonce !== NO_NONCE) return fault('nonce', NO_NONCE, nonce)
+  return differs('sha3Uncles', EMPTY_UNCLES_HASH, header.sha3Uncles)
+}
+
+function feeFault(header: Header, parent: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
+  const baseFee = isActive(fork, 'london') ? nextBaseFee(parent, config) : undefined
+  const excess = isActive(fork, 'cancun') ? nextExcessBlobGas(parent, config, fork) : undefined
+  return (
+    differs('baseFeePerGas', baseFee, header.baseFeePerGas) ?? differs('excessBlobGas', excess, header.excessBlobGas)
+  )
+}
+
+/** Members that a fork added are there from then on, and not before. */
+function membersFault(header: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
+  const isCancun = isActive(fork, 'cancun')
+  const isPrague = isActive(fork, 'prague')
+  const { blobGasUsed, gasLimit } = header
+  // The DA footprint is metered like gas (Jovian, spec-facts 7.6); blobs have a limit of their own (EIP-4844).
+  const most = config.layer2 ? gasLimit : BigInt((blobScheduleAt(config, fork)?.max ?? 0) * GAS_PER_BLOB)
+  if (isCancun && blobGasUsed !== undefined && BigInt(blobGasUsed) > most) {
+    return fault('blobGasUsed', `at most ${most}`, blobGasUsed)
+  }
+  return (
+    presence('withdrawalsRoot', header, isActive(fork, 'shanghai')) ??
+    presence('blobGasUsed', header, isCancun) ??
+    presence('parentBeaconBlockRoot', header, isCancun) ??
+    presence('requestsHash', header, isPrague) ??
+    (config.layer2 && isPrague ? differs('requestsHash', EMPTY_REQUESTS_HASH, header.requestsHash) : undefined)
+  )
+}
+
+function presence(member: keyof Header, header: Header, isWanted: boolean): HeaderFault | undefined {
+  const value = header[member]
+  if ((value !== undefined) === isWanted) return undefined
+  return isWanted ? fault(member, 'to be there', 'nothing') : fault(member, 'nothing', String(value))
+}
+
+type Comparable = bigint | number | string | undefined
+
+function differs(member: keyof Header, expected: Comparable, got: Comparable): HeaderFault | undefined {
+  return expected === got ? undefined : fault(member, expected ?? 'nothing', got ?? 'nothing')
+}
+
+function fault(member: keyof Header, expected: Comparable, got: Comparable): HeaderFault {
+  return { member, expected: String(expected), got: String(got) }
+}

@@ -1,0 +1,51 @@
+import { decodeExtraData, type Eip1559Parameters } from '../block/extra-data.ts'
+import type { Header } from '../block/header.ts'
+import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
+import { forkAt } from '../forks/fork-schedule.ts'
+import { isActive } from '../forks/forks.ts'
+
+/** Wei per gas of the first London block (EIP-1559). */
+export const INITIAL_BASE_FEE = 1_000_000_000n
+
+const LAYER1: Eip1559Parameters = { denominator: 8, elasticity: 2 }
+
+/**
+ * Wei per gas of the block after `parent` (EIP-1559). On layer 2 the parent's `extraData` has the parameters, the
+ * DA footprint counts like gas, and the fee has a floor (spec-facts 7.3).
+ *
+ * @returns 0 before London
+ * @example nextBaseFee(parent, config)
+ */
+export function nextBaseFee(parent: Header, config: ChainConfig): bigint {
+  if (parent.baseFeePerGas === undefined) {
+    const isLondon = isActive(forkAt(config, parent.number + 1, parent.timestamp), 'london')
+    return isLondon ? INITIAL_BASE_FEE : 0n
+  }
+  const parameters = config.layer2 ? layer2Parameters(parent, config.layer2) : LAYER1
+  const metered = config.layer2 ? Math.max(parent.gasUsed, parent.blobGasUsed ?? 0) : parent.gasUsed
+  const fee = adjusted(parent.baseFeePerGas, parent.gasLimit, BigInt(metered), parameters)
+  const floor = parameters.minBaseFee ?? 0n
+  return fee < floor ? floor : fee
+}
+
+function layer2Parameters(parent: Header, layer2: Layer2Config): Eip1559Parameters {
+  return (
+    decodeExtraData(parent.extraData) ?? {
+      denominator: layer2.eip1559Denominator,
+      elasticity: layer2.eip1559Elasticity,
+      minBaseFee: layer2.minBaseFee,
+    }
+  )
+}
+
+function adjusted(baseFee: bigint, gasLimit: bigint, used: bigint, parameters: Eip1559Parameters): bigint {
+  const target = gasLimit / BigInt(parameters.elasticity)
+  if (used === target || target === 0n) return baseFee
+  const denominator = BigInt(parameters.denominator)
+  if (used > target) {
+    const rise = (baseFee * (used - target)) / target / denominator
+    return baseFee + (rise > 0n ? rise : 1n)
+  }
+  const fee = baseFee - (baseFee * (target - used)) / target / denominator
+  return fee > 0n ? fee : 0n
+}

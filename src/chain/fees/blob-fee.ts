@@ -1,0 +1,51 @@
+import type { Header } from '../block/header.ts'
+import { GAS_PER_BLOB } from '../constants.ts'
+import type { BlobSchedule, ChainConfig } from '../forks/chain-config.ts'
+import { blobScheduleAt } from '../forks/fork-schedule.ts'
+import { type Fork, isActive } from '../forks/forks.ts'
+
+const MIN_BLOB_BASE_FEE = 1n
+/** Execution gas that a blob is worth at least (EIP-7918). */
+const BLOB_BASE_COST = 8_192n
+
+/**
+ * `excessBlobGas` of the block after `parent`, of fork `fork`, from Cancun on (EIP-4844, EIP-7918).
+ *
+ * @returns always 0 on layer 2, whose `blobGasUsed` is something else (spec-facts 7.2)
+ */
+export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: Fork): bigint {
+  const schedule = blobScheduleAt(config, fork)
+  if (config.layer2 || !schedule) return 0n
+  const excess = parent.excessBlobGas ?? 0n
+  const used = BigInt(parent.blobGasUsed ?? 0)
+  const target = BigInt(schedule.target * GAS_PER_BLOB)
+  if (excess + used < target) return 0n
+  if (isActive(fork, 'osaka') && isBelowReserve(excess, parent.baseFeePerGas ?? 0n, schedule)) {
+    return excess + (used * BigInt(schedule.max - schedule.target)) / BigInt(schedule.max)
+  }
+  return excess + used - target
+}
+
+/**
+ * Wei per blob gas at an excess (EIP-4844, with the fork's fraction by EIP-7840).
+ *
+ * @example blobBaseFee(header.excessBlobGas, schedule)
+ */
+export function blobBaseFee(excessBlobGas: bigint, schedule: BlobSchedule): bigint {
+  return fakeExponential(MIN_BLOB_BASE_FEE, excessBlobGas, schedule.baseFeeUpdateFraction)
+}
+
+function isBelowReserve(excess: bigint, baseFee: bigint, schedule: BlobSchedule): boolean {
+  return BLOB_BASE_COST * baseFee > BigInt(GAS_PER_BLOB) * blobBaseFee(excess, schedule)
+}
+
+/** factor x e^(numerator / denominator) by its Taylor series in integers, as EIP-4844 defines it. */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let sum = 0n
+  let term = factor * denominator
+  for (let n = 1n; term > 0n; n++) {
+    sum += term
+    term = (term * numerator) / (denominator * n)
+  }
+  return sum / denominator
+}

@@ -1,0 +1,86 @@
+import type { Bytes } from '../../primitives/hex.ts'
+
+const WINDOW = 8_192
+const LONGEST_MATCH = 262
+/** FastLZ leaves the last bytes alone. */
+const TAIL = 13
+
+/**
+ * What a transaction takes of a layer-2 block's data budget, in gas (Jovian, spec-facts 7.6). Deposits take none.
+ *
+ * @param raw the signed EIP-2718 bytes
+ * @param scalar gas per estimated compressed byte
+ */
+export function dataFootprint(raw: Bytes, scalar: number): number {
+  return scalar === 0 ? 0 : Math.floor(estimatedSizeScaled(raw) / 1_000_000) * scalar
+}
+
+/** Estimated compressed size in millionths of a byte: Fjord's linear regression, at least 100 bytes. */
+export function estimatedSizeScaled(raw: Bytes): number {
+  return Math.max(100_000_000, 836_500 * fastLzLength(raw) - 42_585_600)
+}
+
+/** Bytes that FastLZ (level 1) would compress `data` to; part of the protocol since Fjord. */
+export function fastLzLength(data: Bytes): number {
+  const limit = Math.max(0, data.length - TAIL)
+  const lastSeen = new Uint32Array(WINDOW)
+  let size = 0
+  let anchor = 0
+  let position = 2
+  while (position < limit) {
+    const match = findMatch(data, lastSeen, position, limit)
+    if (!match) break
+    if (match.position > anchor) size += literalsLength(match.position - anchor)
+    const length = commonLength(data, match.reference + 3, match.position + 3, limit + 9)
+    size += matchLength(length)
+    position = match.position + length
+    remember(data, lastSeen, position++)
+    remember(data, lastSeen, position++)
+    anchor = position
+  }
+  return size + literalsLength(data.length - anchor)
+}
+
+/** The next position whose three bytes occurred within the window; a match at the very limit does not count. */
+function findMatch(data: Bytes, lastSeen: Uint32Array, from: number, limit: number) {
+  for (let position = from; position + 1 < limit; position++) {
+    const sequence = threeBytes(data, position)
+    const slot = hash(sequence)
+    const reference = lastSeen[slot]!
+    lastSeen[slot] = position
+    if (position - reference < WINDOW && sequence === threeBytes(data, reference)) return { position, reference }
+  }
+  return undefined
+}
+
+function remember(data: Bytes, lastSeen: Uint32Array, position: number): void {
+  lastSeen[hash(threeBytes(data, position))] = position
+}
+
+/** Bytes equal from both positions on, the first different one counted, as FastLZ does. */
+function commonLength(data: Bytes, reference: number, position: number, end: number): number {
+  const most = end - position
+  for (let length = 0; length < most; length++) {
+    if (data[reference + length] !== data[position + length]) return length + 1
+  }
+  return Math.max(0, most)
+}
+
+/** Runs of at most 32 bytes, each behind a byte with its length. */
+function literalsLength(count: number): number {
+  const rest = count % 32
+  return 33 * Math.floor(count / 32) + (rest === 0 ? 0 : rest + 1)
+}
+
+function matchLength(length: number): number {
+  const rest = length - 1
+  return 3 * Math.floor(rest / LONGEST_MATCH) + (rest % LONGEST_MATCH >= 6 ? 3 : 2)
+}
+
+function threeBytes(data: Bytes, position: number): number {
+  return data[position]! | (data[position + 1]! << 8) | (data[position + 2]! << 16)
+}
+
+function hash(sequence: number): number {
+  return (Math.imul(sequence, 0x9e3779b9) >>> 19) & (WINDOW - 1)
+}

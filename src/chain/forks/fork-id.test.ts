@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import type { Hash } from '../../primitives/hex.ts'
+import type { ChainConfig } from './chain-config.ts'
+import { forkHash } from './fork-id.ts'
+
+/** Mainnet, whose fork identifiers EIP-2124 and go-ethereum's tests list. */
+const MAINNET: ChainConfig = {
+  chainId: 1n,
+  forkBlocks: {
+    homestead: 1_150_000,
+    tangerineWhistle: 2_463_000,
+    spuriousDragon: 2_675_000,
+    byzantium: 4_370_000,
+    constantinople: 7_280_000,
+    petersburg: 7_280_000,
+    istanbul: 9_069_000,
+    muirGlacier: 9_200_000,
+    berlin: 12_244_000,
+    london: 12_965_000,
+    arrowGlacier: 13_773_000,
+    grayGlacier: 15_050_000,
+  },
+  forkTimes: { shanghai: 1_681_338_455n, cancun: 1_710_338_135n, prague: 1_746_612_311n },
+  blobSchedule: {},
+}
+const GENESIS = '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3' as Hash
+/** Of The DAO, which is no fork of this program's rules: counted as one for the checksum. */
+const WITH_DAO: ChainConfig = { ...MAINNET, forkBlocks: { ...MAINNET.forkBlocks, frontier: 1_920_000 } }
+
+test('of mainnet at its forks by time', () => {
+  expect(forkHash(WITH_DAO, GENESIS, 0n, 0n)).toBe('0xf0afd0e3')
+  expect(forkHash(WITH_DAO, GENESIS, 0n, 1_681_338_455n)).toBe('0xdce96c2d')
+  expect(forkHash(WITH_DAO, GENESIS, 0n, 1_710_338_135n)).toBe('0x9f3d2254')
+  expect(forkHash(WITH_DAO, GENESIS, 0n, 1_746_612_311n)).toBe('0xc376cf8b')
+})
+
+test('forks that hold from block 0 on do not count', () => {
+  const config: ChainConfig = { chainId: 1n, forkBlocks: { london: 0 }, forkTimes: { prague: 0n }, blobSchedule: {} }
+  expect(forkHash(config, GENESIS, 0n, 10n)).toBe('0xfc64ec04')
+})

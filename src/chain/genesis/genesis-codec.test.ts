@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
+import { BASE_FEE_VAULT_ADDRESS, EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT } from '../constants.ts'
+import { genesisHeader } from './genesis-block.ts'
+import { parseGenesis } from './genesis-codec.ts'
+
+const CONFIG = { chainId: 1, homesteadBlock: 0, londonBlock: 0, terminalTotalDifficulty: 0 }
+const FILE = { config: CONFIG, gasLimit: '0x1c9c380', alloc: {} }
+
+describe('parseGenesis', () => {
+  it('reads numbers in hex and in decimal, and keys with and without 0x', () => {
+    const genesis = parseGenesis({
+      ...FILE,
+      config: { ...CONFIG, chainId: '0x7a69' },
+      gasLimit: 30_000_000,
+      timestamp: '1700000000',
+      nonce: '0x42',
+      alloc: {
+        f39Fd6e51aad88F6F4ce6aB8827279cffFb92266: { balance: '10000' },
+        '0x70997970c51812dc3a010c7d01b50e0d17dc79c8': {
+          balance: '0x10',
+          nonce: 1,
+          code: '0x6001',
+          storage: { '0x1': '0x02', '0000000000000000000000000000000000000000000000000000000000000003': '00' },
+        },
+      },
+    })
+    expect(genesis.config).toMatchObject({ chainId: 31_337n, forkBlocks: { homestead: 0, london: 0, paris: 0 } })
+    expect(genesis.header).toMatchObject({
+      gasLimit: 30_000_000n,
+      timestamp: 1_700_000_000n,
+      baseFeePerGas: 1_000_000_000n,
+    })
+    expect(bytesToHex(genesis.header.nonce)).toBe('0x0000000000000042')
+    const accounts = [...genesis.alloc]
+    expect(accounts[0]).toMatchObject(['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', { balance: 10_000n, nonce: 0n }])
+    expect(accounts[1]![1]).toMatchObject({ balance: 16n, nonce: 1n })
+    expect(accounts[1]![1].storage).toEqual(new Map([[bigintToSlot(1n), 2n]]))
+  })
+
+  it('gives block 0 the members of its fork', () => {
+    const times = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0 }
+    const genesis = parseGenesis({ ...FILE, config: { ...CONFIG, ...times } })
+    const header = genesisHeader(genesis, bigintToHash(1n))
+    expect(header).toMatchObject({
+      stateRoot: bigintToHash(1n),
+      withdrawalsRoot: EMPTY_TRIE_ROOT,
+      blobGasUsed: 0,
+      excessBlobGas: 0n,
+      requestsHash: EMPTY_REQUESTS_HASH,
+    })
+    expect(genesisHeader(genesis, bigintToHash(1n), bigintToHash(2n)).withdrawalsRoot).toBe(bigintToHash(2n))
+    expect(genesisHeader(parseGenesis(FILE), bigintToHash(1n), bigintToHash(2n)).withdrawalsRoot).toBeUndefined()
+  })
+
+  it('takes a chain with config.optimism for layer 2', () => {
+    const optimism = { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 }
+    const extraData = '0x01000000640000000500000000004c4b40'
+    const file = { ...FILE, extraData, config: { ...CONFIG, canyonTime: 0, ecotoneTime: 0, isthmusTime: 10, optimism } }
+    expect(parseGenesis(file).config).toMatchObject({
+      forkTimes: { shanghai: 0n, cancun: 0n, prague: 10n },
+      layer2: {
+        eip1559Elasticity: 6,
+        eip1559Denominator: 250,
+        minBaseFee: 5_000_000n,
+        daFootprintGasScalar: 0,
+        baseFeeRecipient: BASE_FEE_VAULT_ADDRESS,
+      },
+    })
+    const own = { ...optimism, minBaseFee: '7', daFootprintGasScalar: 400, transactionGasCap: 16_777_216 }
+    expect(parseGenesis({ ...file, config: { ...CONFIG, optimism: own } }).config).toMatchObject({
+      layer2: { minBaseFee: 7n, daFootprintGasScalar: 400 },
+      transactionGasCap: 16_777_216n,
+    })
+    expect(parseGenesis(FILE).config).not.toHaveProperty('layer2')
+  })
+
+  it.each([
+    ['no object', 7, 'the file must be an object'],
+    ['no config', { ...FILE, config: undefined }, 'config must be an object'],
+    ['no gas limit', { ...FILE, gasLimit: null }, 'gasLimit must be a whole number'],
+    ['a gas limit beyond 64 bits', { ...FILE, gasLimit: '0x10000000000000000' }, 'gasLimit must be below 2^64'],
+    ['no chain id', { ...FILE, config: {} }, 'config.chainId must be a whole number'],
+    [
+      'an inexact number',
+      { ...FILE, config: { chainId: 2 ** 53 } },
+      'config.chainId must be a whole number below 2^53',
+    ],
+    ['a negative number', { ...FILE, timestamp: -1 }, 'timestamp must be a whole number'],
+    ['odd extra data', { ...FILE, extraData: '0x1' }, 'extraData must be bytes in hex'],
+    ['a bad coinbase', { ...FILE, coinbase: '0x12' }, 'coinbase must be an address'],
+    ['no accounts', { ...FILE, alloc: undefined }, 'alloc must be an object'],
+    ['an account without address', { ...FILE, alloc: { '0x12': {} } }, 'the key of alloc.0x12 must be an address'],
+    [
+      'a bad balance',
+      { ...FILE, alloc: { f39fd6e51aad88f6f4ce6ab8827279cfffb92266: { balance: '1 ETH' } } },
+      'alloc.f39fd6e51aad88f6f4ce6ab8827279cfffb92266.balance must be a whole number',
+    ],
+    [
+      'an account twice',
+      {
+        ...FILE,
+        alloc: { f39fd6e51aad88f6f4ce6ab8827279cfffb92266: {}, '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266': {} },
+      },
+      'is there twice',
+    ],
+    ['a fork of the future', { ...FILE, config: { ...CONFIG, amsterdamTime: 0 } }, 'config.amsterdamTime names a fork'],
+    [
+      'forks out of order',
+      { ...FILE, config: { ...CONFIG, shanghaiTime: 10, cancunTime: 5 } },
+      'config puts cancun at time 5, before shanghai at time 10',
+    ],
+    [
+      'times out of order, however they are called',
+      { ...FILE, config: { ...CONFIG, canyonTime: 10, cancunTime: 5 } },
+      'change config.cancunTime or config.canyonTime',
+    ],
+    [
+      'blocks out of order, one of which is not named',
+      { ...FILE, config: { ...CONFIG, londonBlock: 5 } },
+      'change config.mergeNetsplitBlock or config.londonBlock',
+    ],
+    [
+      'an elasticity of 0',
+      { ...FILE, config: { ...CONFIG, optimism: { eip1559Elasticity: 0, eip1559Denominator: 50 } } },
+      'config.optimism.eip1559Elasticity must be at least 1',
+    ],
+  ])('refuses %s, naming the member', (_, file, message) => {
+    expect(() => parseGenesis(file)).toThrowError(
+      expect.objectContaining({ code: 'INVALID_GENESIS', message: expect.stringContaining(message) }),
+    )
+  })
+})

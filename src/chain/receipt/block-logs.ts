@@ -1,0 +1,28 @@
+import type { Block } from '../block/block.ts'
+import { type FoundLog, type LogQuery, matchesLog, mayMatchIn } from './log-query.ts'
+import type { Receipt } from './receipt.ts'
+
+/** Matching logs of one block, in order; `first` starts at a later transaction (what one flashblock added). */
+export function* logsOfBlock(
+  query: LogQuery,
+  block: Block,
+  receipts: readonly Receipt[],
+  first = 0,
+): Iterable<FoundLog> {
+  if (!mayMatchIn(query, block.header.logsBloom)) return
+  for (let index = first; index < receipts.length; index++) {
+    const receipt = receipts[index]!
+    for (const [position, log] of receipt.logs.entries()) {
+      if (!matchesLog(query, log)) continue
+      yield {
+        log,
+        blockNumber: block.header.number,
+        blockHash: block.hash,
+        blockTimestamp: block.header.timestamp,
+        transactionHash: block.transactions[index]!.hash,
+        transactionIndex: index,
+        logIndex: receipt.firstLogIndex + position,
+      }
+    }
+  }
+}

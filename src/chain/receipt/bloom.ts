@@ -1,0 +1,69 @@
+import type { Bytes, Hex } from '../../primitives/hex.ts'
+import type { Log } from './log.ts'
+import { bloomBitAt, placeOfLogWord } from './log-words.ts'
+
+export const BLOOM_BYTES = 256
+
+/** The 2048-bit filter of the addresses and topics of logs (yellow paper, 4.3.1). */
+export function bloomOf(logs: readonly Log[]): Bytes {
+  const bloom = new Uint8Array(BLOOM_BYTES)
+  addToBlooms(logs, bloom, bloom)
+  return bloom
+}
+
+/** Puts the addresses and topics of logs into two filters: that of their receipt, and that of its block. */
+export function addToBlooms(logs: readonly Log[], one: Bytes, other: Bytes): void {
+  for (const log of logs) {
+    add(log.address, one, other)
+    for (const topic of log.topics) add(topic, one, other)
+  }
+}
+
+/**
+ * A filter that holds what any of `blooms` holds: a block's from those of its receipts.
+ *
+ * @example bloomUnion(receipts.map((receipt) => receipt.logsBloom))
+ */
+export function bloomUnion(blooms: readonly Bytes[]): Bytes {
+  const union = new Uint8Array(BLOOM_BYTES)
+  for (const bloom of blooms) {
+    for (let index = 0; index < BLOOM_BYTES; index++) union[index]! |= bloom[index]!
+  }
+  return union
+}
+
+/** False: no log has this address or topic. True: perhaps one does. */
+export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
+  return bloomIncludes(bloom, bloomBits(addressOrTopic))
+}
+
+/** The places of an address or topic in a filter, to look it up in many. */
+export type BloomBits = readonly number[]
+
+export function bloomBits(addressOrTopic: Hex): BloomBits {
+  const place = placeOfLogWord(addressOrTopic)
+  return [bloomBitAt(place, 0), bloomBitAt(place, 1), bloomBitAt(place, 2)]
+}
+
+/** Whether all bits are set. */
+export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
+  return bits.every((bit) => (bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) !== 0)
+}
+
+function add(value: Hex, one: Bytes, other: Bytes): void {
+  addWordToBlooms(placeOfLogWord(value), one, other)
+}
+
+/** Puts an address or topic into two filters, by its place among the known ones (`log-words`). */
+export function addWordToBlooms(place: number, one: Bytes, other: Bytes): void {
+  setBit(bloomBitAt(place, 0), one, other)
+  setBit(bloomBitAt(place, 1), one, other)
+  setBit(bloomBitAt(place, 2), one, other)
+}
+
+function setBit(bit: number, one: Bytes, other: Bytes): void {
+  const place = BLOOM_BYTES - 1 - (bit >> 3)
+  const mask = 1 << (bit & 7)
+  one[place]! |= mask
+  other[place]! |= mask
+}

@@ -1,0 +1,92 @@
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+import { type BloomBits, bloomBits, bloomIncludes } from './bloom.ts'
+import type { Log } from './log.ts'
+
+/** What a log must have; every given criterion holds. */
+export interface LogQuery {
+  /** Any of these; empty: any address. */
+  readonly addresses: readonly Address[]
+  /** By position: any of these; an empty position matches any topic that is there. */
+  readonly topics: readonly (readonly Hash[])[]
+}
+
+/** A log with its place in the chain. */
+export interface FoundLog {
+  readonly log: Log
+  readonly blockNumber: number
+  readonly blockHash: Hash
+  /** Unix seconds. */
+  readonly blockTimestamp: bigint
+  readonly transactionHash: Hash
+  readonly transactionIndex: number
+  /** Position in the block. */
+  readonly logIndex: number
+}
+
+/**
+ * Whether a log meets all criteria. A query with more topic positions than the log has topics does not match.
+ *
+ * @example matchesLog({ addresses: [], topics: [] }, log) // true
+ */
+export function matchesLog(query: LogQuery, log: Log): boolean {
+  return matches(compiled(query), log)
+}
+
+/** The same for many logs: the query is looked up once. */
+export function logMatcher(query: LogQuery): (log: Log) => boolean {
+  const criteria = compiled(query)
+  return (log) => matches(criteria, log)
+}
+
+function matches({ addresses, topics }: CompiledQuery, log: Log): boolean {
+  if (topics.length > log.topics.length) return false
+  if (addresses !== undefined && !addresses.has(log.address)) return false
+  for (let position = 0; position < topics.length; position++) {
+    const wanted = topics[position]
+    if (wanted !== undefined && !wanted.has(log.topics[position]!)) return false
+  }
+  return true
+}
+
+/**
+ * Whether a block with this bloom can have a log that matches: no log of it need be looked at otherwise.
+ *
+ * @param bloom of a block or a receipt
+ */
+export function mayMatchIn(query: LogQuery, bloom: Bytes): boolean {
+  const criteria = compiled(query)
+  criteria.blooms ??= bloomsOf(query)
+  return criteria.blooms.every((alternatives) => alternatives.some((wanted) => bloomIncludes(bloom, wanted)))
+}
+
+/** Addresses and topics that a query names: what it costs to keep. */
+export function criteriaCount({ addresses, topics }: LogQuery): number {
+  return topics.reduce((sum, wanted) => sum + wanted.length, addresses.length)
+}
+
+interface CompiledQuery {
+  /** `undefined`: any. */
+  readonly addresses: ReadonlySet<Address> | undefined
+  readonly topics: readonly (ReadonlySet<Hash> | undefined)[]
+  /** Per criterion the bits of each of its alternatives; made when a bloom is first asked. */
+  blooms: readonly (readonly BloomBits[])[] | undefined
+}
+
+/** A filter may name thousands of values and meets every log of every block: they are put into sets once. */
+const COMPILED = new WeakMap<LogQuery, CompiledQuery>()
+
+function compiled(query: LogQuery): CompiledQuery {
+  const known = COMPILED.get(query)
+  if (known !== undefined) return known
+  const made = { addresses: setOf(query.addresses), topics: query.topics.map(setOf), blooms: undefined }
+  COMPILED.set(query, made)
+  return made
+}
+
+function setOf<T>(values: readonly T[]): ReadonlySet<T> | undefined {
+  return values.length === 0 ? undefined : new Set(values)
+}
+
+function bloomsOf({ addresses, topics }: LogQuery): readonly (readonly BloomBits[])[] {
+  return [addresses, ...topics].filter((values) => values.length > 0).map((values) => values.map(bloomBits))
+}

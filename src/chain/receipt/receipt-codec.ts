@@ -1,0 +1,143 @@
+import type { Bytes, Hex } from '../../primitives/hex.ts'
+import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
+import {
+  endList,
+  keepWritten,
+  pushBytes,
+  pushNumber,
+  pushType,
+  startKept,
+  writtenLength,
+} from '../../primitives/rlp-parts.ts'
+import { pushItem } from '../../primitives/rlp-writer.ts'
+import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from '../rlp-fields.ts'
+import { DEPOSIT_TYPE } from '../transaction/transaction.ts'
+import { addWordToBlooms, BLOOM_BYTES } from './bloom.ts'
+import type { Log } from './log.ts'
+import { pushLogWord } from './log-words.ts'
+import type { Receipt } from './receipt.ts'
+
+/** What the receipts trie commits to; the rest of a receipt follows from the block. */
+export type ConsensusReceipt = Pick<
+  Receipt,
+  'type' | 'outcome' | 'cumulativeGasUsed' | 'logsBloom' | 'logs' | 'deposit'
+>
+
+/** A receipt as the receipts trie holds it (EIP-2718); a deposit's with nonce and version (Canyon). */
+export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
+  startKept()
+  pushReceipt(receipt)
+  return keepWritten()
+}
+
+/** Puts the same before what was pushed (`primitives/rlp-parts`): from its last part to its first. */
+function pushReceipt(receipt: ConsensusReceipt): void {
+  const before = writtenLength()
+  const { logsBloom, logs, deposit } = receipt
+  if (deposit) {
+    pushItem(deposit.version)
+    pushItem(deposit.nonce)
+  }
+  pushLogs(logs, undefined)
+  pushFront(receipt, logsBloom, before)
+}
+
+/** Of the receipt that is written, and of its block. */
+interface Blooms {
+  readonly one: Bytes
+  readonly other: Bytes
+}
+
+const receiptBloom = new Uint8Array(BLOOM_BYTES)
+
+/**
+ * The same for a receipt without its filter: addresses and topics are looked up once, for both.
+ *
+ * @param blockBloom the filter of the block, to which they are added
+ */
+export function pushReceiptAndBloom(
+  receipt: Pick<ConsensusReceipt, 'type' | 'outcome' | 'cumulativeGasUsed' | 'logs'>,
+  blockBloom: Bytes,
+): void {
+  const before = writtenLength()
+  receiptBloom.fill(0)
+  pushLogs(receipt.logs, { one: receiptBloom, other: blockBloom })
+  pushFront(receipt, receiptBloom, before)
+}
+
+function pushFront(
+  { type, outcome, cumulativeGasUsed }: Pick<ConsensusReceipt, 'type' | 'outcome' | 'cumulativeGasUsed'>,
+  logsBloom: Bytes,
+  before: number,
+): void {
+  pushBytes(logsBloom)
+  pushNumber(cumulativeGasUsed)
+  pushItem(outcomeItem(outcome))
+  endList(before)
+  if (type !== 0) pushType(type)
+}
+
+function pushLogs(logs: readonly Log[], blooms: Blooms | undefined): void {
+  const before = writtenLength()
+  for (let index = logs.length - 1; index >= 0; index--) pushLog(logs[index]!, blooms)
+  endList(before)
+}
+
+function pushLog({ address, topics, data }: Log, blooms: Blooms | undefined): void {
+  const before = writtenLength()
+  pushBytes(data)
+  const beforeTopics = writtenLength()
+  for (let index = topics.length - 1; index >= 0; index--) pushWord(topics[index]!, blooms)
+  endList(beforeTopics)
+  pushWord(address, blooms)
+  endList(before)
+}
+
+function pushWord(addressOrTopic: Hex, blooms: Blooms | undefined): void {
+  const place = pushLogWord(addressOrTopic)
+  if (blooms !== undefined) addWordToBlooms(place, blooms.one, blooms.other)
+}
+
+/** @throws RlpError */
+export function decodeReceipt(raw: Bytes): ConsensusReceipt {
+  const first = raw[0]
+  if (first === undefined) throw new RlpError('empty receipt')
+  const type = first < 0x80 ? first : 0
+  if (first === 0 || (type > 4 && type !== DEPOSIT_TYPE)) throw new RlpError(`no receipts have type ${type}`)
+  const item = decodeRlp(type === 0 ? raw : raw.subarray(1))
+  const list = readList(item, 'a receipt', type === DEPOSIT_TYPE ? [4, 6] : [4])
+  return {
+    type,
+    outcome: readOutcome(list[0]),
+    cumulativeGasUsed: readNumber(list[1], 'cumulativeGasUsed'),
+    logsBloom: readBytes(list[2], 'logsBloom', 256),
+    logs: readList(list[3], 'logs').map(readLog),
+    ...(list.length === 6 && {
+      deposit: { nonce: readUint64(list[4], 'depositNonce'), version: readUint64(list[5], 'depositReceiptVersion') },
+    }),
+  }
+}
+
+/** A log as a member of a receipt. */
+export function logItem(log: Log): RlpSource {
+  return [log.address, log.topics, log.data]
+}
+
+export function readLog(item: RlpItem): Log {
+  const [address, topics, data] = readList(item, 'a log', [3])
+  return {
+    address: readAddress(address, 'address of a log'),
+    topics: readList(topics, 'topics', [0, 1, 2, 3, 4]).map((topic) => readHash(topic, 'a topic')),
+    data: readBytes(data, 'data of a log'),
+  }
+}
+
+/** Status (EIP-658), or the state root that stood in its place before. */
+export function outcomeItem(outcome: Receipt['outcome']): RlpSource {
+  return 'status' in outcome ? outcome.status : outcome.stateRoot
+}
+
+export function readOutcome(item: RlpItem | undefined): Receipt['outcome'] {
+  if (readBytes(item, 'status').length === 32) return { stateRoot: readHash(item, 'stateRoot') }
+  return { status: readBoolean(item, 'status') ? 1 : 0 }
+}

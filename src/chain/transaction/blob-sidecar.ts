@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto'
+import { type Bytes, bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { decodeRlp, encodeRlp, RlpError, type RlpItem } from '../../primitives/rlp.ts'
+import { readBytes, readList, readNumber } from '../rlp-fields.ts'
+import type { BlobSidecar, PoolTransaction, Transaction } from './transaction.ts'
+import { decodeTransaction, withType } from './transaction-codec.ts'
+import { TransactionDecodeError } from './transaction-decode-error.ts'
+
+/** EIP-7594 */
+export const CELLS_PER_BLOB = 128
+
+export const BLOB_TYPE = 3
+const BLOB_BYTES = 131_072
+const POINT_BYTES = 48
+const KZG_VERSION = 0x01
+
+/**
+ * A transaction as it is sent: a blob transaction may come with its sidecar around it (EIP-4844: networking).
+ *
+ * @throws TransactionDecodeError
+ * @example decodeSentTransaction(hexToBytes(raw))
+ */
+export function decodeSentTransaction(raw: Bytes): Transaction {
+  const list = raw[0] === BLOB_TYPE ? wrappedItems(raw.subarray(1)) : undefined
+  if (list === undefined) return decodeTransaction(raw)
+  const transaction = decodeTransaction(withType(BLOB_TYPE, encodeRlp(list[0]!)))
+  if (transaction.type !== BLOB_TYPE) return transaction
+  try {
+    return { ...transaction, sidecar: readSidecar(list) }
+  } catch (error) {
+    if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
+    throw error
+  }
+}
+
+/** The transaction, which is a list itself, and what stands behind it; `undefined` where nothing is around it. */
+function wrappedItems(content: Bytes): readonly RlpItem[] | undefined {
+  try {
+    const item = decodeRlp(content)
+    const isWrapped = !(item instanceof Uint8Array) && item[0] !== undefined && !(item[0] instanceof Uint8Array)
+    return isWrapped ? item : undefined
+  } catch (error) {
+    // Said where all other transactions are told so.
+    if (error instanceof RlpError) return undefined
+    throw error
+  }
+}
+
+/** The bytes of a waiting transaction with all that belongs to it; the others' are those of `raw`. */
+export function encodeSentTransaction(transaction: PoolTransaction): Bytes {
+  if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction.raw
+  const { version, blobs, commitments, proofs } = transaction.sidecar
+  const wrapper = version === 0 ? [] : [Uint8Array.of(version)]
+  const inner = decodeRlp(transaction.raw.subarray(1))
+  return withType(BLOB_TYPE, encodeRlp([inner, ...wrapper, blobs, commitments, proofs]))
+}
+
+/** The transaction as blocks hold it. */
+export function withoutSidecar<T extends Transaction>(transaction: T): T {
+  if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction
+  const { sidecar: _, ...rest } = transaction
+  return rest as T
+}
+
+/** Bytes that a waiting transaction takes, its sidecar included. */
+export function sentSize(transaction: PoolTransaction): number {
+  if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction.raw.length
+  const { blobs, commitments, proofs } = transaction.sidecar
+  return transaction.raw.length + blobs.length * BLOB_BYTES + (commitments.length + proofs.length) * POINT_BYTES
+}
+
+/**
+ * What is wrong with a sidecar by its numbers and hashes; whether its proofs hold is another question.
+ *
+ * @param version that the rules of the chain want: 1 from Osaka on
+ * @returns undefined when nothing is
+ */
+export function sidecarFault(sidecar: BlobSidecar, hashes: readonly Hash[], version: 0 | 1): string | undefined {
+  const { blobs, commitments, proofs } = sidecar
+  if (sidecar.version !== version) {
+    const wanted = version === 1 ? 'a proof per cell (EIP-7594)' : 'a proof per blob (EIP-4844)'
+    return `unexpected sidecar version ${sidecar.version}, want ${version}: ${wanted}`
+  }
+  const count = hashes.length
+  if (blobs.length !== count) return `invalid number of ${blobs.length} blobs compared to ${count} blob hashes`
+  if (commitments.length !== count) {
+    return `invalid number of ${commitments.length} blob commitments compared to ${count} blob hashes`
+  }
+  const wantedProofs = version === 1 ? count * CELLS_PER_BLOB : count
+  if (proofs.length !== wantedProofs) return `invalid number of ${proofs.length} blob proofs, want ${wantedProofs}`
+  const wrong = commitments.findIndex((commitment, index) => versionedHash(commitment) !== hashes[index])
+  return wrong < 0 ? undefined : `blob ${wrong}: computed hash mismatches transaction one`
+}
+
+/** What a transaction names a blob by (EIP-4844). */
+export function versionedHash(commitment: Bytes): Hash {
+  const digest = createHash('sha256').update(commitment).digest()
+  digest[0] = KZG_VERSION
+  return bytesToHex(digest) as Hash
+}
+
+function readSidecar(item: readonly RlpItem[]): BlobSidecar {
+  const list = readList(item, 'a blob transaction with its sidecar', [4, 5])
+  const hasVersion = list.length === 5
+  if (hasVersion && readNumber(list[1], 'version of a sidecar') !== 1) {
+    throw new TransactionDecodeError('INVALID_RLP', 'unsupported version of a blob sidecar')
+  }
+  const [blobs, commitments, proofs] = list.slice(hasVersion ? 2 : 1)
+  return {
+    version: hasVersion ? 1 : 0,
+    blobs: readList(blobs, 'blobs').map((blob) => readBytes(blob, 'a blob', BLOB_BYTES)),
+    commitments: readList(commitments, 'commitments').map((item) => readBytes(item, 'a commitment', POINT_BYTES)),
+    proofs: readList(proofs, 'proofs').map((item) => readBytes(item, 'a proof', POINT_BYTES)),
+  }
+}

@@ -1,0 +1,73 @@
+import type { Block, Withdrawal } from '../../chain/block/block.ts'
+import { nextGasLimit } from '../../chain/block/gas-limit.ts'
+import { nextBaseFee } from '../../chain/fees/base-fee.ts'
+import { nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
+
+/** Header members that are fixed when a block is opened. */
+export interface BlockAttributes {
+  readonly parentHash: Hash
+  readonly number: number
+  /** Unix seconds. */
+  readonly timestamp: bigint
+  readonly gasLimit: bigint
+  /** Wei per gas. */
+  readonly baseFeePerGas: bigint
+  readonly excessBlobGas: bigint
+  readonly miner: Address
+  readonly mixHash: Hash
+  readonly extraData: Bytes
+  readonly parentBeaconBlockRoot: Hash
+  /** EIP-4895; none on layer 2. */
+  readonly withdrawals: readonly Withdrawal[]
+}
+
+/** What whoever builds a block decides; all else follows from its parent. */
+export interface BlockChoices {
+  /** Unix seconds. */
+  readonly timestamp: bigint
+  /** Of layer-2 blocks; what those of layer 1 move towards. */
+  readonly gasLimit: bigint
+  readonly miner: Address
+  readonly mixHash: Hash
+  readonly extraData: Bytes
+  readonly parentBeaconBlockRoot: Hash
+  readonly withdrawals: readonly Withdrawal[]
+}
+
+/** Blocks that old can be imported and read, not built. */
+export class BlockTooOldError extends Error {
+  readonly code = 'BLOCK_TOO_OLD'
+  override readonly name = 'BlockTooOldError'
+}
+
+/**
+ * The attributes of the block after `parent`.
+ *
+ * @throws BlockTooOldError when its fork is older than Shanghai
+ */
+export function nextAttributes(
+  parent: Pick<Block, 'header' | 'hash'>,
+  choices: BlockChoices,
+  config: ChainConfig,
+): BlockAttributes {
+  const { header, hash } = parent
+  const number = header.number + 1
+  const fork = forkAt(config, number, choices.timestamp)
+  if (!isActive(fork, 'shanghai')) {
+    throw new BlockTooOldError(
+      `block ${number} would be of the fork ${fork}: blocks can be built from Shanghai on: set config.shanghaiTime in the genesis file (--genesis) to a time that has come`,
+    )
+  }
+  return {
+    ...choices,
+    parentHash: hash,
+    number,
+    gasLimit: config.layer2 ? choices.gasLimit : nextGasLimit(header.gasLimit, choices.gasLimit),
+    baseFeePerGas: nextBaseFee(header, config),
+    excessBlobGas: nextExcessBlobGas(header, config, fork),
+  }
+}

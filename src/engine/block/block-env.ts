@@ -1,0 +1,42 @@
+import type { Header } from '../../chain/block/header.ts'
+import { blobBaseFee } from '../../chain/fees/blob-fee.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import type { BlockEnv, Writable } from '../types.ts'
+
+/** Of headers that somebody holds: thousands of calls are asked on the same one. */
+const known = new WeakMap<Header, { readonly config: ChainConfig; readonly env: BlockEnv }>()
+
+/**
+ * The environment that code of this block runs in, for the block's own transactions and for calls upon it; the same
+ * object for the same header.
+ */
+export function blockEnv(header: Header, config: ChainConfig): BlockEnv {
+  const made = known.get(header)
+  if (made?.config === config) return made.env
+  const env = newBlockEnv(header, config)
+  known.set(header, { config, env })
+  return env
+}
+
+/** The same for a header that is not of the chain: nothing is kept. */
+export function newBlockEnv(header: Header, config: ChainConfig): BlockEnv {
+  const fork = forkAt(config, header.number, header.timestamp)
+  const blobSchedule = blobScheduleAt(config, fork)
+  const env: Writable<BlockEnv> = {
+    number: header.number,
+    timestamp: header.timestamp,
+    gasLimit: header.gasLimit,
+    coinbase: header.miner,
+    baseFee: header.baseFeePerGas ?? 0n,
+    difficulty: header.difficulty,
+    prevRandao: header.mixHash,
+    blobBaseFee:
+      header.excessBlobGas === undefined || blobSchedule === undefined
+        ? 0n
+        : blobBaseFee(header.excessBlobGas, blobSchedule),
+    fork,
+  }
+  if (blobSchedule !== undefined) env.blobSchedule = blobSchedule
+  return env
+}

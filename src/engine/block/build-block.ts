@@ -1,0 +1,317 @@
+import { type Block, createBlock } from '../../chain/block/block.ts'
+import { blockSize, encodeWithdrawal } from '../../chain/block/block-codec.ts'
+import { createHeader, type Header } from '../../chain/block/header.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
+import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import { dataFootprint } from '../../chain/fees/data-footprint.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { bloomOf, bloomUnion } from '../../chain/receipt/bloom.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import { withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
+import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import { createLayer, type Layer } from '../../state/layer.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { orderedRoot } from '../../state/trie/ordered-root.ts'
+import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { createReceipt } from '../transaction/create-receipt.ts'
+import type { AtOnce, Engine, InvalidTransaction, Result, Session } from '../types.ts'
+import type { BlockAttributes } from './block-attributes.ts'
+import { creditDiff, withdrawalCredits } from './block-credits.ts'
+import { blockEnv } from './block-env.ts'
+import { makeOpeningCalls } from './opening-calls.ts'
+import { collectRequests, type RequestsFault } from './requests.ts'
+
+export interface BlockBuilderParts {
+  readonly engine: Engine
+  /** State and trie after the parent; of a resumed block, after its newest flashblock. */
+  readonly state: StateReader
+  readonly trie: StateTrie
+  /** The trie with the diff of a flashblock; left out: at once, here. Others have their turn while it is waited for. */
+  readonly applyDiff?:
+    | ((before: StateTrie, diff: StateDiff, block: Pick<Header, 'number'>) => AtOnce<StateTrie>)
+    | undefined
+}
+
+export type Inclusion =
+  | { readonly kind: 'included'; readonly receipt: Receipt }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+/** A block that is open already, up to its flashblock `index`. */
+export interface OpenBlock {
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  readonly index: number
+}
+
+/** What a flashblock adds, and the block as it stands with it. */
+export interface Flashblock {
+  readonly layer: Layer
+  readonly block: Block
+  readonly receipts: readonly Receipt[]
+  readonly trie: StateTrie
+}
+
+/**
+ * One block in the making: transactions are executed as they are added, and at any time `flashblock()` makes a header
+ * with real roots of everything so far. Blocks of layer 1 (from Shanghai on) have an end: `complete()` comes before their
+ * last flashblock. One caller at a time.
+ */
+export class BlockBuilder {
+  readonly #attributes: BlockAttributes
+  readonly #parts: BlockBuilderParts
+  readonly #session: Session
+  #trie: StateTrie
+  #transactionsTrie: OrderedTrie = emptyOrderedTrie()
+  #receiptsTrie: OrderedTrie = emptyOrderedTrie()
+  #transactions: readonly RecoveredTransaction[] = []
+  #receipts: readonly Receipt[] = []
+  #bloom: Bytes = bloomOf([])
+  #gasUsed = 0
+  /** Blob gas, or the DA footprint on layer 2. */
+  #blobGasUsed = 0
+  #requests: readonly Bytes[] = []
+  #requestsHash = EMPTY_REQUESTS_HASH
+  #logCount = 0
+  #index = 0
+  #addedTransactions: RecoveredTransaction[] = []
+  #addedReceipts: Receipt[] = []
+
+  private constructor(attributes: BlockAttributes, parts: BlockBuilderParts, session: Session) {
+    this.#attributes = attributes
+    this.#parts = parts
+    this.#session = session
+    this.#trie = parts.trie
+  }
+
+  /** Opens a block and makes its system calls (EIP-4788, EIP-2935). */
+  static async open(attributes: BlockAttributes, parts: BlockBuilderParts): Promise<BlockBuilder> {
+    const { excessBlobGas } = attributes
+    const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, parts.engine.config)
+    const builder = new BlockBuilder(attributes, parts, parts.engine.open(env, parts.state))
+    await makeOpeningCalls(builder.#session, attributes)
+    return builder
+  }
+
+  /** Goes on with a block that was open before, after its newest flashblock; nothing in it is executed again. */
+  static resume(open: OpenBlock, parts: BlockBuilderParts): BlockBuilder {
+    const { block, receipts, index } = open
+    const { header, transactions } = block
+    const session = parts.engine.open(blockEnv(header, parts.engine.config), parts.state)
+    const builder = new BlockBuilder(attributesOf(block), parts, session)
+    builder.#transactions = transactions
+    builder.#receipts = receipts
+    builder.#transactionsTrie = builder.#transactionsTrie.append(transactions.map(({ raw }) => raw))
+    builder.#receiptsTrie = builder.#receiptsTrie.append(receipts.map(encodeReceipt))
+    builder.#bloom = header.logsBloom
+    builder.#gasUsed = header.gasUsed
+    builder.#blobGasUsed = header.blobGasUsed ?? 0
+    builder.#logCount = receipts.reduce((count, { logs }) => count + logs.length, 0)
+    builder.#index = index + 1
+    return builder
+  }
+
+  get gasUsed(): number {
+    return this.#gasUsed
+  }
+
+  get attributes(): BlockAttributes {
+    return this.#attributes
+  }
+
+  /** What layer-1 contracts ask of the consensus layer (EIP-7685), each with its type in front; known once complete. */
+  get requests(): readonly Bytes[] {
+    return this.#requests
+  }
+
+  /** Executes a transaction as the block's next; nothing changed when it is `invalid`. `room`: gas that is free. */
+  add(transaction: RecoveredTransaction, room: bigint): AtOnce<Inclusion> {
+    const blobGas = this.#blobGasOf(transaction)
+    const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)
+    if (BigInt(blobGas) > remaining) {
+      return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit: BigInt(blobGas), remaining } }
+    }
+    const result = this.#session.execute(transaction, room)
+    return result instanceof Promise
+      ? result.then((late) => this.#include(transaction, late, blobGas))
+      : this.#include(transaction, result, blobGas)
+  }
+
+  #include(transaction: RecoveredTransaction, result: Result, blobGas: number): Inclusion {
+    if (result.kind === 'invalid') return result
+    const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
+    const receipt = createReceipt(transaction, result, before, this.#blobMembers(transaction, blobGas))
+    this.#gasUsed = receipt.cumulativeGasUsed
+    this.#logCount += receipt.logs.length
+    if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blobGas
+    this.#addedTransactions.push(withoutSidecar(transaction))
+    this.#addedReceipts.push(receipt)
+    return { kind: 'included', receipt }
+  }
+
+  /**
+   * What a layer-1 block ends with: withdrawals and requests; nothing may be added after it. Nothing on layer 2.
+   *
+   * @returns why the chain can have no such block
+   */
+  async complete(): Promise<RequestsFault | undefined> {
+    const session = this.#session
+    session.apply(creditDiff(withdrawalCredits(this.#attributes.withdrawals), session.state))
+    const receipts = [...this.#receipts, ...this.#addedReceipts]
+    const outcome = await collectRequests(session, this.#parts.engine.config, receipts)
+    if (outcome.kind === 'failed') return outcome.fault
+    this.#requests = outcome.requests
+    this.#requestsHash = outcome.hash ?? EMPTY_REQUESTS_HASH
+    return undefined
+  }
+
+  /** Closes the part since the last flashblock and gives it, with all roots up to here. Not where others apply diffs. */
+  flashblock(): Flashblock {
+    const steps = this.flashblockSteps()
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (step.value !== undefined) throw new Error('others apply diffs for this block: take its flashblocks in steps')
+    }
+  }
+
+  /**
+   * The same in steps, so that the caller can let others go on between them; nothing may be added before the last. Yields what
+   * has to be waited for.
+   */
+  *flashblockSteps(): Generator<Promise<unknown> | undefined, Flashblock> {
+    const transactions = this.#addedTransactions
+    const receipts = this.#addedReceipts
+    this.#addedTransactions = []
+    this.#addedReceipts = []
+    const firstTransaction = this.#transactions.length
+    const diff = this.#session.takeDiff()
+    const applied = this.#applied(diff)
+    // Whoever takes the steps hears of it at the one that waits for it.
+    applied?.catch(() => {})
+    yield
+    this.#transactionsTrie = this.#transactionsTrie.append(transactions.map(({ raw }) => raw))
+    const transactionsRoot = this.#transactionsTrie.root
+    yield
+    this.#receiptsTrie = this.#receiptsTrie.append(receipts.map(encodeReceipt))
+    const receiptsRoot = this.#receiptsTrie.root
+    yield applied
+    const stateRoot = this.#trie.root
+    this.#transactions = Object.freeze([...this.#transactions, ...transactions])
+    this.#receipts = Object.freeze([...this.#receipts, ...receipts])
+    if (receipts.length > 0) this.#bloom = bloomUnion([this.#bloom, ...receipts.map(({ logsBloom }) => logsBloom)])
+    const header = this.#header({ stateRoot, transactionsRoot, receiptsRoot })
+    const hash = hashHeader(header)
+    const { withdrawals } = this.#attributes
+    const content = { header, transactions: this.#transactions, uncles: [], withdrawals }
+    const block = createBlock({ hash, size: blockSize(content), ...content })
+    const layer = createLayer({ header, hash, index: this.#index++, firstTransaction, transactions, receipts, diff })
+    return { layer, block, receipts: this.#receipts, trie: this.#trie }
+  }
+
+  close(): void {
+    this.#session.close()
+  }
+
+  /** Moves the trie on: at once, or when what is returned settles. */
+  #applied(diff: StateDiff): Promise<void> | undefined {
+    const { applyDiff } = this.#parts
+    const after = applyDiff?.(this.#trie, diff, this.#attributes) ?? this.#trie.apply(diff)
+    if (after instanceof Promise) {
+      return after.then((trie) => {
+        this.#trie = trie
+      })
+    }
+    this.#trie = after
+    // Hashed when it is first asked for: in this step.
+    void after.root
+    return undefined
+  }
+
+  #header(roots: Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>): Header {
+    const { fork } = this.#session.env
+    const { layer2 } = this.#parts.engine.config
+    const { withdrawals } = this.#attributes
+    return createHeader({
+      ...unrootedHeader(this.#attributes),
+      ...roots,
+      logsBloom: this.#bloom,
+      gasUsed: this.#gasUsed,
+      // On layer 2 the member holds the message passer's storage root (spec-facts 7.2).
+      withdrawalsRoot: layer2
+        ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
+        : orderedRoot(withdrawals.map(encodeWithdrawal)),
+      ...(isActive(fork, 'cancun') && {
+        blobGasUsed: this.#blobGasUsed,
+        excessBlobGas: this.#attributes.excessBlobGas,
+        parentBeaconBlockRoot: this.#attributes.parentBeaconBlockRoot,
+      }),
+      ...(isActive(fork, 'prague') && {
+        requestsHash: this.#requestsHash,
+      }),
+    })
+  }
+
+  #blobGasOf(transaction: RecoveredTransaction): number {
+    const { layer2 } = this.#parts.engine.config
+    if (layer2 === undefined) {
+      return transaction.type === 3 ? transaction.blobVersionedHashes.length * GAS_PER_BLOB : 0
+    }
+    const scalar = layer2.daFootprintGasScalar
+    return scalar === 0 ? 0 : dataFootprint(transaction.raw, scalar)
+  }
+
+  /** On layer 2 the DA footprint counts against the block's gas (spec-facts 7.6). */
+  #blobGasLimit(): bigint {
+    if (this.#parts.engine.config.layer2) return this.#attributes.gasLimit
+    return BigInt((this.#session.env.blobSchedule?.max ?? 0) * GAS_PER_BLOB)
+  }
+
+  #blobMembers(transaction: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
+    if (this.#parts.engine.config.layer2) return { blobGasUsed }
+    return transaction.type === 3 ? { blobGasUsed, blobGasPrice: this.#session.env.blobBaseFee } : {}
+  }
+}
+
+function attributesOf(block: Block): BlockAttributes {
+  const { header, withdrawals = [] } = block
+  return {
+    parentHash: header.parentHash,
+    number: header.number,
+    timestamp: header.timestamp,
+    gasLimit: header.gasLimit,
+    baseFeePerGas: header.baseFeePerGas ?? 0n,
+    excessBlobGas: header.excessBlobGas ?? 0n,
+    miner: header.miner,
+    mixHash: header.mixHash,
+    extraData: header.extraData,
+    parentBeaconBlockRoot: header.parentBeaconBlockRoot ?? ZERO_HASH,
+    withdrawals,
+  }
+}
+
+/** The header of the block before anything is in it; roots are filled in by each flashblock (spec-facts 7.2). */
+function unrootedHeader(attributes: BlockAttributes): Header {
+  const none = '0x' as Hash
+  return {
+    parentHash: attributes.parentHash,
+    sha3Uncles: EMPTY_UNCLES_HASH,
+    miner: attributes.miner,
+    stateRoot: none,
+    transactionsRoot: none,
+    receiptsRoot: none,
+    logsBloom: EMPTY_BYTES,
+    difficulty: 0n,
+    number: attributes.number,
+    gasLimit: attributes.gasLimit,
+    gasUsed: 0,
+    timestamp: attributes.timestamp,
+    extraData: attributes.extraData,
+    mixHash: attributes.mixHash,
+    nonce: new Uint8Array(8),
+    baseFeePerGas: attributes.baseFeePerGas,
+  }
+}

@@ -1,0 +1,123 @@
+import type { Block } from '../../chain/block/block.ts'
+import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { dataFootprint } from '../../chain/fees/data-footprint.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { mergeDiffs } from '../../state/diff.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { createReceipt } from '../transaction/create-receipt.ts'
+import type { Engine, InvalidTransaction, Session } from '../types.ts'
+import { creditDiff, rewardCredits, withdrawalCredits } from './block-credits.ts'
+import { blockEnv } from './block-env.ts'
+import { makeOpeningCalls } from './opening-calls.ts'
+import { collectRequests, type RequestsFault } from './requests.ts'
+
+export type BlockExecution =
+  | {
+      readonly kind: 'executed'
+      readonly receipts: readonly Receipt[]
+      readonly diff: StateDiff
+      readonly trie: StateTrie
+      /** EIP-4844 blob gas, or the DA footprint on layer 2. */
+      readonly blobGasUsed: number
+      /** Layer 1 from Prague on (EIP-7685). */
+      readonly requestsHash: Hash | undefined
+    }
+  | { readonly kind: 'invalid'; readonly index: number; readonly hash: Hash; readonly error: InvalidTransaction }
+  | { readonly kind: 'failed'; readonly fault: RequestsFault }
+
+/** All that a block does to the state after its parent, whatever its header says of the outcome. */
+export async function executeBlock(
+  block: Block,
+  parent: { readonly state: StateReader; readonly trie: StateTrie },
+  engine: Engine,
+): Promise<BlockExecution> {
+  const session = engine.open(blockEnv(block.header, engine.config), parent.state)
+  try {
+    return await new Execution(block, parent.trie, engine, session).run()
+  } finally {
+    session.close()
+  }
+}
+
+class Execution {
+  readonly #block: Block
+  readonly #engine: Engine
+  readonly #session: Session
+  readonly #receipts: Receipt[] = []
+  readonly #diffs: StateDiff[] = []
+  #trie: StateTrie
+  #gasUsed = 0
+  #logCount = 0
+  #blobGasUsed = 0
+
+  constructor(block: Block, trie: StateTrie, engine: Engine, session: Session) {
+    this.#block = block
+    this.#trie = trie
+    this.#engine = engine
+    this.#session = session
+  }
+
+  async run(): Promise<BlockExecution> {
+    const { header, transactions, uncles, withdrawals = [] } = this.#block
+    const session = this.#session
+    const { fork } = session.env
+    await makeOpeningCalls(session, header)
+    for (const [index, transaction] of transactions.entries()) {
+      const error = await this.#add(transaction)
+      if (error !== undefined) return { kind: 'invalid', index, hash: transaction.hash, error }
+    }
+    session.apply(creditDiff(withdrawalCredits(withdrawals), session.state))
+    const requests = await collectRequests(session, this.#engine.config, this.#receipts)
+    if (requests.kind === 'failed') return requests
+    session.apply(creditDiff(rewardCredits(header, uncles, fork), session.state))
+    this.#takeDiff()
+    return {
+      kind: 'executed',
+      receipts: Object.freeze(this.#receipts),
+      diff: this.#diffs.length === 1 ? this.#diffs[0]! : mergeDiffs(this.#diffs),
+      trie: this.#trie,
+      blobGasUsed: this.#blobGasUsed,
+      requestsHash: requests.hash,
+    }
+  }
+
+  async #add(transaction: RecoveredTransaction): Promise<InvalidTransaction | undefined> {
+    const { gasLimit } = this.#block.header
+    const result = await this.#session.execute(transaction, gasLimit - BigInt(this.#gasUsed))
+    if (result.kind === 'invalid') return result.error
+    const blob = this.#blob(transaction)
+    const before = { gasUsed: this.#gasUsed, logCount: this.#logCount }
+    const receipt = createReceipt(transaction, result, before, blob)
+    this.#gasUsed = receipt.cumulativeGasUsed
+    this.#logCount += receipt.logs.length
+    if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blob.blobGasUsed ?? 0
+    if (isActive(this.#session.env.fork, 'byzantium')) this.#receipts.push(receipt)
+    else {
+      // EIP-658 replaced the state root by the status.
+      this.#takeDiff()
+      this.#receipts.push(Object.freeze({ ...receipt, outcome: { stateRoot: this.#trie.root } }))
+    }
+    return undefined
+  }
+
+  #takeDiff(): void {
+    const diff = this.#session.takeDiff()
+    this.#diffs.push(diff)
+    this.#trie = this.#trie.apply(diff)
+  }
+
+  #blob(transaction: RecoveredTransaction): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
+    const { layer2 } = this.#engine.config
+    if (layer2) return { blobGasUsed: dataFootprint(transaction.raw, layer2.daFootprintGasScalar) }
+    if (transaction.type !== 3) return {}
+    return {
+      blobGasUsed: transaction.blobVersionedHashes.length * GAS_PER_BLOB,
+      blobGasPrice: this.#session.env.blobBaseFee,
+    }
+  }
+}

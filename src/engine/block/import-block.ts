@@ -1,0 +1,193 @@
+import type { Block } from '../../chain/block/block.ts'
+import { encodeWithdrawal, unclesHash } from '../../chain/block/block-codec.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { headerFault } from '../../chain/block/header-rules.ts'
+import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { bloomUnion } from '../../chain/receipt/bloom.ts'
+import type { Receipt } from '../../chain/receipt/receipt.ts'
+import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import type { StateDiff } from '../../state/state-diff.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { orderedRoot } from '../../state/trie/ordered-root.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
+import type { Engine, InvalidTransaction } from '../types.ts'
+import { executeBlock } from './execute-block.ts'
+import { type RequestsFault, requestsFaultMessage } from './requests.ts'
+
+/** The block below, with state and trie after it. */
+export interface ImportParent {
+  readonly block: Pick<Block, 'header' | 'hash'>
+  readonly state: StateReader
+  readonly trie: StateTrie
+}
+
+/** The first thing that is not as the rules of the chain make it. */
+export type ImportFailure =
+  /** A member that follows from the block before, or that the rules bound. */
+  | {
+      readonly code: 'INVALID_HEADER'
+      readonly member: keyof Header
+      readonly expected: string
+      readonly got: string
+    }
+  /** What the block holds is not what its header commits to. */
+  | {
+      readonly code: 'INVALID_BODY'
+      readonly member: 'transactionsRoot' | 'sha3Uncles' | 'withdrawals' | 'withdrawalsRoot'
+      readonly expected: string
+      readonly got: string
+    }
+  | {
+      readonly code: 'INVALID_TRANSACTION'
+      readonly index: number
+      readonly hash: Hash
+      readonly error: InvalidTransaction
+    }
+  /** Layer 1, from Osaka on (EIP-7934): bytes of the block's RLP. */
+  | { readonly code: 'BLOCK_TOO_LARGE'; readonly size: number; readonly limit: number }
+  | RequestsFault
+  /** Executing gives something else than the header says. */
+  | {
+      readonly code: 'DIFFERENT_RESULT'
+      readonly member:
+        | 'gasUsed'
+        | 'blobGasUsed'
+        | 'receiptsRoot'
+        | 'logsBloom'
+        | 'requestsHash'
+        | 'withdrawalsRoot'
+        | 'stateRoot'
+      readonly expected: string
+      readonly got: string
+    }
+
+/** A block that was executed and is what its header says. */
+export interface ImportedBlock {
+  readonly kind: 'imported'
+  readonly receipts: readonly Receipt[]
+  /** Of the whole block. */
+  readonly diff: StateDiff
+  readonly trie: StateTrie
+}
+
+export type BlockImport = ImportedBlock | { readonly kind: 'failed'; readonly failure: ImportFailure }
+
+/** Uncles that a proof-of-work block may name (yellow paper, 11.1). */
+const MAX_UNCLES = 2
+/** EIP-7934: ten MiB less two for what a beacon block adds. */
+const MAX_BLOCK_BYTES = 8_388_608
+
+/**
+ * Executes a block on its parent and compares everything that its header commits to. In a failure, `expected` is what the
+ * rules give and `got` what the block says. A proof-of-work block's seal, and whether its uncles are of its chain, are not
+ * checked.
+ *
+ * @param block as decoded; its `hash` is trusted to be that of the header
+ * @throws what the readers of state and trie throw
+ * @example const result = await importBlock(decodeBlock(raw), parent, engine)
+ */
+export async function importBlock(block: Block, parent: ImportParent, engine: Engine): Promise<BlockImport> {
+  const fault = headerFault(block.header, parent.block, engine.config)
+  if (fault !== undefined) return { kind: 'failed', failure: { code: 'INVALID_HEADER', ...fault } }
+  const sizeFault = blockSizeFault(block, engine.config)
+  if (sizeFault !== undefined) return { kind: 'failed', failure: sizeFault }
+  const bodyFault = contentFault(block, engine.config)
+  if (bodyFault !== undefined) return { kind: 'failed', failure: bodyFault }
+  const executed = await executeBlock(block, parent, engine)
+  if (executed.kind === 'invalid') {
+    const { index, hash, error } = executed
+    return { kind: 'failed', failure: { code: 'INVALID_TRANSACTION', index, hash, error } }
+  }
+  if (executed.kind === 'failed') return { kind: 'failed', failure: executed.fault }
+  const { receipts, diff, trie } = executed
+  const { header } = block
+  const { layer2 } = engine.config
+  const failure =
+    differs('gasUsed', receipts.at(-1)?.cumulativeGasUsed ?? 0, header.gasUsed) ??
+    (header.blobGasUsed === undefined ? undefined : differs('blobGasUsed', executed.blobGasUsed, header.blobGasUsed)) ??
+    differs('receiptsRoot', orderedRoot(receipts.map(encodeReceipt)), header.receiptsRoot) ??
+    differs(
+      'logsBloom',
+      bytesToHex(bloomUnion(receipts.map(({ logsBloom }) => logsBloom))),
+      bytesToHex(header.logsBloom),
+    ) ??
+    (executed.requestsHash && differs('requestsHash', executed.requestsHash, header.requestsHash!)) ??
+    // On layer 2 the member holds the message passer's storage root (spec-facts 7.2).
+    (layer2 && header.withdrawalsRoot !== undefined
+      ? differs('withdrawalsRoot', trie.storageRoot(MESSAGE_PASSER_ADDRESS), header.withdrawalsRoot)
+      : undefined) ??
+    differs('stateRoot', trie.root, header.stateRoot)
+  return failure === undefined ? { kind: 'imported', receipts, diff, trie } : { kind: 'failed', failure }
+}
+
+/**
+ * What a failure says to a person, to be put after the block's number.
+ *
+ * @example `block 7: ${importFailureMessage(failure)}` // block 7: its gasUsed is 1, executing gives 21000
+ */
+export function importFailureMessage(failure: ImportFailure): string {
+  switch (failure.code) {
+    case 'INVALID_HEADER':
+      return `its ${failure.member} is ${failure.got}, the rules of the chain want ${failure.expected}`
+    case 'INVALID_BODY':
+      return `its ${failure.member} is ${failure.got}, its content gives ${failure.expected}`
+    case 'INVALID_TRANSACTION':
+      return `transaction ${failure.index} (${failure.hash}) may not be in it: ${invalidTransactionMessage(failure.error)}`
+    case 'BLOCK_TOO_LARGE':
+      return `it has ${failure.size} bytes, at most ${failure.limit} are allowed`
+    case 'INVALID_DEPOSIT_EVENT':
+    case 'SYSTEM_CALL_FAILED':
+      return requestsFaultMessage(failure)
+    case 'DIFFERENT_RESULT':
+      return `its ${failure.member} is ${failure.got}, executing gives ${failure.expected}`
+  }
+}
+
+function blockSizeFault({ header, size }: Block, config: ChainConfig): ImportFailure | undefined {
+  const isBounded = !config.layer2 && isActive(forkAt(config, header.number, header.timestamp), 'osaka')
+  return isBounded && size > MAX_BLOCK_BYTES ? { code: 'BLOCK_TOO_LARGE', size, limit: MAX_BLOCK_BYTES } : undefined
+}
+
+function contentFault(block: Block, config: ChainConfig): ImportFailure | undefined {
+  const { header, transactions, uncles, withdrawals } = block
+  const fork = forkAt(config, header.number, header.timestamp)
+  const fault = (
+    member: 'sha3Uncles' | 'withdrawals' | 'withdrawalsRoot' | 'transactionsRoot',
+    expected: string,
+    got: string,
+  ) => (expected === got ? undefined : ({ code: 'INVALID_BODY', member, expected, got } as const))
+  const isShanghai = isActive(fork, 'shanghai')
+  const uncleCount = isActive(fork, 'paris') ? 0 : Math.min(uncles.length, MAX_UNCLES)
+  return (
+    fault('transactionsRoot', orderedRoot(transactions.map(({ raw }) => raw)), header.transactionsRoot) ??
+    fault('sha3Uncles', unclesHash(uncles), header.sha3Uncles) ??
+    fault(
+      'sha3Uncles',
+      `of at most ${uncleCount} uncles`,
+      `of at most ${Math.max(uncleCount, uncles.length)} uncles`,
+    ) ??
+    fault('withdrawals', isShanghai ? 'a list' : 'nothing', withdrawals === undefined ? 'nothing' : 'a list') ??
+    (isShanghai && config.layer2
+      ? fault('withdrawals', 'an empty list', withdrawals!.length === 0 ? 'an empty list' : 'a list of some')
+      : undefined) ??
+    (isShanghai && !config.layer2
+      ? fault('withdrawalsRoot', orderedRoot(withdrawals!.map(encodeWithdrawal)), header.withdrawalsRoot!)
+      : undefined)
+  )
+}
+
+type ResultMember = Extract<ImportFailure, { code: 'DIFFERENT_RESULT' }>['member']
+
+function differs<Value extends string | number>(
+  member: ResultMember,
+  expected: Value,
+  got: Value,
+): ImportFailure | undefined {
+  if (expected === got) return undefined
+  return { code: 'DIFFERENT_RESULT', member, expected: String(expected), got: String(got) }
+}

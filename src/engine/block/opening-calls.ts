@@ -1,0 +1,16 @@
+import type { Header } from '../../chain/block/header.ts'
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
+import type { Session } from '../types.ts'
+
+/** The system calls that a block begins with (EIP-4788, EIP-2935), as far as its fork has them. */
+export async function makeOpeningCalls(
+  session: Session,
+  header: Pick<Header, 'parentHash' | 'parentBeaconBlockRoot'>,
+): Promise<void> {
+  const { fork } = session.env
+  if (isActive(fork, 'cancun'))
+    await session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(header.parentBeaconBlockRoot!))
+  if (isActive(fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash))
+}

@@ -1,0 +1,47 @@
+import type { Withdrawal } from '../../chain/block/block.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { BlockEnv } from '../types.ts'
+
+/** What a caller pretends about the block (spec-facts 9.2); what is absent stays as it is. */
+export interface BlockOverrides {
+  readonly number?: number
+  /** Unix seconds. */
+  readonly time?: bigint
+  readonly gasLimit?: bigint
+  readonly feeRecipient?: Address
+  readonly prevRandao?: Hash
+  /** Wei per gas. */
+  readonly baseFeePerGas?: bigint
+  /** Wei per blob gas. */
+  readonly blobBaseFee?: bigint
+  /** EIP-4788, of a simulated block; calls do not see it. Default zero (go-ethereum). */
+  readonly beaconRoot?: Hash
+  /** Credited at the end of a simulated block; calls do not see them. */
+  readonly withdrawals?: readonly Withdrawal[]
+}
+
+/**
+ * The environment with the overrides. A number or time beyond a fork brings the rules of that fork.
+ *
+ * @example overrideBlockEnv(blockEnv(header, config), { time: 1_900_000_000n }, config)
+ */
+export function overrideBlockEnv(env: BlockEnv, overrides: BlockOverrides, config: ChainConfig): BlockEnv {
+  const number = overrides.number ?? env.number
+  const timestamp = overrides.time ?? env.timestamp
+  const fork = forkAt(config, number, timestamp)
+  const blobSchedule = blobScheduleAt(config, fork)
+  return {
+    number,
+    timestamp,
+    gasLimit: overrides.gasLimit ?? env.gasLimit,
+    coinbase: overrides.feeRecipient ?? env.coinbase,
+    baseFee: overrides.baseFeePerGas ?? env.baseFee,
+    difficulty: env.difficulty,
+    prevRandao: overrides.prevRandao ?? env.prevRandao,
+    blobBaseFee: overrides.blobBaseFee ?? env.blobBaseFee,
+    fork,
+    ...(blobSchedule && { blobSchedule }),
+  }
+}

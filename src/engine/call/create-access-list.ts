@@ -1,0 +1,114 @@
+import { isActive } from '../../chain/forks/forks.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
+import type { AccessList } from '../../chain/transaction/transaction.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { BlockEnv, Call, Engine, Executed, InvalidTransaction, MayContinue, Session } from '../types.ts'
+import { CALL_CHECKS, type CallRequest, type CallRequestError, callMessage } from './call-message.ts'
+
+export interface CreateAccessListOptions {
+  /** Gas that the node lends at most. */
+  readonly gasCap: bigint
+  /** Precompiles that state overrides moved. */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+  /** Asked before each run and within it; `false` ends the search. */
+  readonly mayContinue: MayContinue
+}
+
+export type CreatedAccessList =
+  | {
+      readonly kind: 'created'
+      /** By address, keys in order too. */
+      readonly accessList: AccessList
+      /** The run with that list; it may have failed, and the list is of what it looked at until then. */
+      readonly executed: Executed
+    }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError }
+  | { readonly kind: 'timedOut' }
+
+/** Accounts and their slots, as they are gathered. */
+type Places = Map<Address, Set<Hash>>
+
+/**
+ * The access list (EIP-2930) with which a call looks at nothing cold, by go-ethereum's method: run, add what was cold,
+ * run again with it, until nothing is added; a list changes gas, and gas may change what code looks at. Accounts that
+ * are warm anyway are in it only for their slots.
+ *
+ * @example await createAccessList(engine, blockEnv(header, engine.config), state, { to, data }, { gasCap, mayContinue })
+ */
+export async function createAccessList(
+  engine: Engine,
+  env: BlockEnv,
+  state: StateReader,
+  request: CallRequest,
+  { gasCap, movedPrecompiles, mayContinue }: CreateAccessListOptions,
+): Promise<CreatedAccessList> {
+  const message = callMessage(request, env, engine.config.chainId, gasCap)
+  if (message.kind === 'invalid') return message
+  const { call } = message
+  const session = engine.open(message.env, state, {
+    mayContinue,
+    ...(movedPrecompiles && { movedPrecompiles }),
+  })
+  try {
+    const warm = warmAccounts(call, env, state, engine)
+    const places = placesOf(call.accessList.filter((item) => item.storageKeys.length > 0 || !warm.has(item.address)))
+    while (await mayContinue()) {
+      const accessList = listOf(places)
+      const run = await runOnce(session, { ...call, accessList })
+      if (run.kind === 'invalid') return run
+      if (!addAll(places, run.cold)) return { kind: 'created', accessList, executed: run.executed }
+    }
+    return { kind: 'timedOut' }
+  } finally {
+    session.close()
+  }
+}
+
+type Run =
+  | { readonly kind: 'executed'; readonly executed: Executed; readonly cold: AccessList }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+async function runOnce(session: Session, call: Call): Promise<Run> {
+  session.checkpoint()
+  try {
+    const result = await session.call(call, CALL_CHECKS)
+    if (result.kind === 'invalid') return result
+    return { kind: 'executed', executed: result, cold: session.coldAccesses() }
+  } finally {
+    session.revert()
+  }
+}
+
+/** Warm without a list: sender, recipient, precompiles (EIP-2929) and coinbase (EIP-3651). */
+function warmAccounts({ from, to, nonce }: Call, env: BlockEnv, state: StateReader, engine: Engine): Set<Address> {
+  const created = () => createAddress(from, nonce ?? state.account(from)?.nonce ?? 0n)
+  const warm = new Set([from, to ?? created(), ...engine.precompiles(env.fork)])
+  if (isActive(env.fork, 'shanghai')) warm.add(env.coinbase)
+  return warm
+}
+
+function placesOf(list: AccessList): Places {
+  const places: Places = new Map()
+  addAll(places, list)
+  return places
+}
+
+/** Whether any of it was new. */
+function addAll(places: Places, list: AccessList): boolean {
+  let isNew = false
+  for (const { address, storageKeys } of list) {
+    const keys = places.get(address) ?? new Set()
+    const before = keys.size
+    for (const key of storageKeys) keys.add(key)
+    isNew ||= !places.has(address) || keys.size > before
+    places.set(address, keys)
+  }
+  return isNew
+}
+
+function listOf(places: Places): AccessList {
+  return Array.from(places, ([address, keys]) => ({ address, storageKeys: [...keys].sort() })).sort((a, b) =>
+    a.address < b.address ? -1 : 1,
+  )
+}

@@ -1,0 +1,123 @@
+import { expect, test } from 'vitest'
+import {
+  ALICE,
+  BOB,
+  CALLER,
+  INVALID,
+  LOOP,
+  NOPE,
+  POOR,
+  STORE,
+  simulationFixture,
+  WRITER,
+  words,
+} from '../../../test/support/simulation-fixture.ts'
+import { hexToBytes, toHash } from '../../primitives/hex.ts'
+import { blockEnv } from '../block/block-env.ts'
+import { CALL_CHECKS, type CallRequest, callMessage } from './call-message.ts'
+import { type EstimateGasOptions, estimateGas } from './estimate-gas.ts'
+import { overriddenState, resolveOverrides } from './state-overrides.ts'
+
+const { engine, base } = simulationFixture()
+const ENV = blockEnv(base.header, engine.config)
+
+function estimate(request: CallRequest, options: EstimateGasOptions = {}) {
+  return estimateGas(engine, ENV, base.state, request, options)
+}
+
+async function succeedsWith(request: CallRequest, gas: bigint): Promise<boolean> {
+  const message = callMessage({ ...request, gas }, ENV, engine.config.chainId, 50_000_000n)
+  if (message.kind === 'invalid') throw new Error('invalid')
+  const session = engine.open(message.env, base.state)
+  try {
+    const result = await session.call(message.call, CALL_CHECKS)
+    return result.kind === 'executed' && result.status === 'success'
+  } finally {
+    session.close()
+  }
+}
+
+test('a plain transfer needs 21000', async () => {
+  expect(await estimate({ from: ALICE, to: BOB, value: 1n })).toEqual({ kind: 'estimated', gas: 21_000n })
+})
+
+test('a transfer with an access list needs more', async () => {
+  const accessList = [{ address: BOB, storageKeys: [toHash(`0x${'00'.repeat(32)}`)] }]
+  const result = await estimate({ from: ALICE, to: BOB, value: 1n, accessList }, { errorRatio: 0 })
+  expect(result).toEqual({ kind: 'estimated', gas: 21_000n + 2_400n + 1_900n })
+})
+
+test.each<[string, CallRequest]>([
+  ['a write', { to: STORE.address, data: words(7n, 9n) }],
+  ['a write that earns a refund', { to: STORE.address, data: words(0n, 1n) }],
+  ['many writes', { to: WRITER.address }],
+  ['a call that keeps a 64th back (EIP-150)', { to: CALLER.address }],
+  ['a creation', { data: hexToBytes('0x600a600c600039600a6000f3602a60005260206000f3') }],
+  ['much calldata (EIP-7623)', { to: STORE.address, data: new Uint8Array(10_000).fill(1) }],
+])('the exact answer suffices and one less does not: %s', async (_name, request) => {
+  const result = await estimate(request, { errorRatio: 0 })
+  if (result.kind !== 'estimated') throw new Error(result.kind)
+  expect(await succeedsWith(request, result.gas)).toBe(true)
+  expect(await succeedsWith(request, result.gas - 1n)).toBe(false)
+})
+
+test('by default the answer suffices and is at most 1.5 % too high', async () => {
+  const request = { to: CALLER.address }
+  const result = await estimate(request)
+  const exact = await estimate(request, { errorRatio: 0 })
+  if (result.kind !== 'estimated' || exact.kind !== 'estimated') throw new Error('not estimated')
+  expect(await succeedsWith(request, result.gas)).toBe(true)
+  expect(Number(result.gas - exact.gas) / Number(result.gas)).toBeLessThan(0.015)
+  expect(await estimate(request)).toEqual(result)
+})
+
+test('a revert is reported with its data', async () => {
+  const result = await estimate({ to: NOPE.address })
+  expect(result).toMatchObject({ kind: 'reverted' })
+  expect(result.kind === 'reverted' && result.output).toHaveLength(100)
+})
+
+test('a halt for another reason than gas is reported as such', async () => {
+  const result = await estimate({ to: INVALID.address })
+  expect(result).toEqual({ kind: 'halted', reason: expect.stringContaining('invalid opcode') })
+})
+
+test('more than is allowed is reported with what is allowed: block, cap, request, transaction cap', async () => {
+  const loop = { to: LOOP.address }
+  const allowance = (gas: bigint) => ({ kind: 'allowance', gas })
+  expect(await estimate(loop, { gasCap: 100_000n })).toEqual(allowance(100_000n))
+  expect(await estimate({ ...loop, gas: 30_000n })).toEqual(allowance(30_000n))
+  const small = { ...ENV, gasLimit: 50_000n }
+  expect(await estimateGas(engine, small, base.state, loop)).toEqual(allowance(50_000n))
+  // 16,777,216 on this chain (EIP-7825); looping for all of it would take long, so the call needs it by its data.
+  const data = new Uint8Array(420_000).fill(1)
+  expect(await estimate({ to: BOB, data }, { gasCap: 50_000_000n })).toEqual(allowance(16_777_216n))
+})
+
+test('fees that are offered limit the gas to what the balance pays for', async () => {
+  const balance = 6_000_000n * 30_000n + 5n
+  const overrides = resolveOverrides(new Map([[POOR, { balance }]]), base.state, new Set())
+  if (overrides.kind === 'refused') throw new Error('refused')
+  const state = overriddenState(base.state, overrides.diff)
+  const fees = { from: POOR, maxFeePerGas: 6_000_000n }
+  const write = { ...fees, to: STORE.address, data: words(7n, 9n), value: 5n }
+  expect(await estimateGas(engine, ENV, state, write)).toEqual({ kind: 'allowance', gas: 30_000n })
+  expect(await estimateGas(engine, ENV, state, { ...fees, to: BOB })).toEqual({ kind: 'estimated', gas: 21_000n })
+  const all = await estimateGas(engine, ENV, state, { ...fees, to: BOB, value: balance })
+  expect(all).toMatchObject({ kind: 'invalid', error: { code: 'INSUFFICIENT_FUNDS', address: POOR } })
+})
+
+test('what cannot run at all is reported as such', async () => {
+  const value = { from: POOR, to: BOB, value: 1n }
+  expect(await estimate(value)).toMatchObject({ kind: 'invalid', error: { code: 'INSUFFICIENT_FUNDS' } })
+  expect(await estimate({ chainId: 1n })).toMatchObject({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID' } })
+})
+
+test('nothing is written', async () => {
+  await estimate({ to: STORE.address, data: words(7n, 1n) })
+  expect(base.state.storage(STORE.address, toSlotOne())).toBe(11n)
+})
+
+function toSlotOne() {
+  return `0x${'1'.padStart(64, '0')}` as Parameters<typeof base.state.storage>[1]
+}

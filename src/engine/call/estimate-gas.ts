@@ -1,0 +1,184 @@
+import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { HaltReason } from '../halt-reason.ts'
+import {
+  type BlockEnv,
+  type Call,
+  type Engine,
+  type Executed,
+  ExecutionStoppedError,
+  type InvalidTransaction,
+  type MayContinue,
+  type Session,
+} from '../types.ts'
+import {
+  CALL_CHECKS,
+  type CallRequest,
+  type CallRequestError,
+  callMessage,
+  DEFAULT_GAS_CAP,
+  smaller,
+} from './call-message.ts'
+
+export interface EstimateGasOptions {
+  /** Gas that the node lends at most; default 50,000,000. */
+  readonly gasCap?: bigint
+  /** The search ends when it knows the answer this closely, always from above; default 0.015, 0 for the exact one. */
+  readonly errorRatio?: number
+  /** See `SessionOptions`. */
+  readonly mayContinue?: MayContinue
+  /** Precompiles that state overrides moved. */
+  readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
+}
+
+export type GasEstimate =
+  | { readonly kind: 'estimated'; readonly gas: bigint }
+  | { readonly kind: 'reverted'; readonly output: Bytes }
+  | { readonly kind: 'halted'; readonly reason: HaltReason }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError }
+  /** More than `gas` is needed, and more is not to be had: block, cap or balance end there. */
+  | { readonly kind: 'allowance'; readonly gas: bigint }
+
+const TRANSFER_GAS = 21_000n
+const CALL_STIPEND = 2_300n
+const DEFAULT_ERROR_RATIO = 0.015
+
+/**
+ * The smallest gas limit with which a call succeeds on `state`, by go-ethereum's method: one run with all that is
+ * allowed, a well-founded guess, then bisection. Code that cannot have noticed how much gas it had does not run again: what
+ * it needs is known after the first run. The same input always gives the same answer.
+ *
+ * @example await estimateGas(engine, blockEnv(header, engine.config), state, { from, to, value: 1n })
+ */
+export async function estimateGas(
+  engine: Engine,
+  env: BlockEnv,
+  state: StateReader,
+  request: CallRequest,
+  options: EstimateGasOptions = {},
+): Promise<GasEstimate> {
+  const gasCap = options.gasCap ?? DEFAULT_GAS_CAP
+  const message = callMessage(request, env, engine.config.chainId, gasCap)
+  if (message.kind === 'invalid') return message
+  const { call } = message
+  const allowance = gasAllowance(call, request.gas, env, state, gasCap, transactionGasCap(engine.config, env.fork))
+  if (typeof allowance !== 'bigint') return { kind: 'invalid', error: allowance }
+  const { movedPrecompiles, mayContinue } = options
+  const session = engine.open(message.env, state, {
+    withoutLogs: true,
+    ...(movedPrecompiles && { movedPrecompiles }),
+    ...(mayContinue && { mayContinue }),
+  })
+  try {
+    return await search({ session, call, mayContinue }, allowance, options.errorRatio ?? DEFAULT_ERROR_RATIO)
+  } finally {
+    session.close()
+  }
+}
+
+/** The highest gas limit that makes sense, or why there is none. */
+function gasAllowance(
+  call: Call,
+  requested: bigint | undefined,
+  env: BlockEnv,
+  state: StateReader,
+  gasCap: bigint,
+  cap: bigint | undefined,
+): bigint | InvalidTransaction {
+  const bounds = [requested !== undefined && requested >= TRANSFER_GAS ? requested : env.gasLimit, gasCap]
+  if (cap !== undefined) bounds.push(cap)
+  if (call.maxFeePerGas > 0n) {
+    const balance = state.account(call.from)?.balance ?? 0n
+    const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
+    const blobCost = isActive(env.fork, 'cancun') ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
+    const cost = call.value + blobCost
+    if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost }
+    bounds.push((balance - cost) / call.maxFeePerGas)
+  }
+  return bounds.reduce(smaller)
+}
+
+/** What is run again and again, and who is asked before each time. */
+interface Attempts {
+  readonly session: Session
+  readonly call: Call
+  readonly mayContinue: MayContinue | undefined
+}
+
+async function search(attempts: Attempts, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
+  const { session, call } = attempts
+  if (isPlainTransfer(call, session.state)) {
+    // 21000 is tried, not assumed: an access list, for example, makes a transfer dearer.
+    const transfer = await run(attempts, TRANSFER_GAS)
+    if (transfer.kind === 'executed' && transfer.status === 'success') return { kind: 'estimated', gas: TRANSFER_GAS }
+  }
+  const first = await run(attempts, allowance)
+  const failure = failureOf(first, allowance)
+  if (failure !== undefined) return failure
+  const { gasUsed, maxUsedGas, neededGasLimit } = first as Executed
+  const isEnough = (limit: bigint) =>
+    neededGasLimit === undefined ? succeeds(attempts, limit) : limit >= neededGasLimit
+  // What it used is too little at most by what it got back, hence the lower end of the search.
+  let low = BigInt(gasUsed) - 1n
+  let high = allowance
+  const guess = ((BigInt(Math.max(gasUsed, maxUsedGas)) + CALL_STIPEND) * 64n) / 63n
+  if (guess < high) {
+    if (await isEnough(guess)) high = guess
+    else low = guess
+  }
+  while (low + 1n < high && Number(high - low) / Number(high) >= errorRatio) {
+    const middle = low + (high - low) / 2n
+    // Few calls need much more than they use, so the search leans to the low side.
+    const limit = middle > low * 2n ? low * 2n : middle
+    if (await isEnough(limit)) high = limit
+    else low = limit
+  }
+  return { kind: 'estimated', gas: high }
+}
+
+type Run =
+  | Executed
+  | { readonly kind: 'tooLittleGas' }
+  | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
+
+async function run({ session, call, mayContinue }: Attempts, gasLimit: bigint): Promise<Run> {
+  const isInTime = mayContinue?.() ?? true
+  if (!(isInTime instanceof Promise ? await isInTime : isInTime)) {
+    throw new ExecutionStoppedError('the estimate took longer than it may: allow more time')
+  }
+  session.checkpoint()
+  try {
+    const running = session.call({ ...call, gasLimit }, CALL_CHECKS)
+    const result = running instanceof Promise ? await running : running
+    if (result.kind === 'executed') return result
+    const { code } = result.error
+    return code === 'INTRINSIC_GAS_TOO_LOW' || code === 'FLOOR_DATA_GAS_TOO_LOW' ? { kind: 'tooLittleGas' } : result
+  } finally {
+    session.revert()
+  }
+}
+
+async function succeeds(attempts: Attempts, gasLimit: bigint): Promise<boolean> {
+  const result = await run(attempts, gasLimit)
+  return result.kind === 'executed' && result.status === 'success'
+}
+
+/** Why even the run with everything allowed did not succeed. */
+function failureOf(result: Run, allowance: bigint): GasEstimate | undefined {
+  if (result.kind === 'tooLittleGas') return { kind: 'allowance', gas: allowance }
+  if (result.kind === 'invalid') return result
+  if (result.status === 'revert') return { kind: 'reverted', output: result.output }
+  if (result.status === 'success') return undefined
+  return result.halt === undefined || result.halt === 'out of gas'
+    ? { kind: 'allowance', gas: allowance }
+    : { kind: 'halted', reason: result.halt }
+}
+
+function isPlainTransfer({ to, data }: Call, state: StateReader): boolean {
+  if (to === null || data.length > 0) return false
+  return (state.account(to)?.codeHash ?? EMPTY_CODE_HASH) === EMPTY_CODE_HASH
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { randomStatements } from '../../../test/fuzz/random-statements.ts'
+import { address, COINBASE, ENV, LAYER_2, SENDER, stateOf } from '../../../test/support/engine-fixture.ts'
+import { seededRandom } from '../../../test/support/seeded-random.ts'
+import { FORKS, type Fork } from '../../chain/forks/forks.ts'
+import { hexToBytes } from '../../primitives/hex.ts'
+import { createEngine } from '../create-engine.ts'
+import type { Engine, Executed } from '../types.ts'
+import { CALL_CHECKS, type CallRequest, withDefaults } from './call-message.ts'
+import { estimateGas } from './estimate-gas.ts'
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 150)
+const CONTRACT = address(0xa1)
+const OTHER = address(0xb1)
+const AROUND = { accounts: [CONTRACT, OTHER, SENDER, COINBASE, address(0xdead)], precompiles: [address(2), address(4)] }
+const GAS = 1_000_000n
+
+const engine = createEngine({ config: LAYER_2 })
+
+/** One whose results do not say what they need: estimates have to search. */
+const searching: Engine = {
+  config: engine.config,
+  precompiles: (fork) => engine.precompiles(fork),
+  open(env, state, options) {
+    const session = engine.open(env, state, options)
+    const call = session.call.bind(session)
+    return Object.assign(session, {
+      call: async (...of: Parameters<typeof call>) => {
+        const result = await call(...of)
+        return result.kind === 'executed' ? { ...result, neededGasLimit: undefined } : result
+      },
+    })
+  },
+}
+
+interface Case {
+  readonly fork: Fork
+  readonly code: string
+  readonly request: CallRequest
+}
+
+async function run({ fork, code, request }: Case, gasLimit: bigint): Promise<Executed | undefined> {
+  const session = engine.open({ ...ENV, fork }, stateOf({ code: { [CONTRACT]: code, [OTHER]: '0x5a50' } }))
+  try {
+    const result = await session.call(withDefaults(request, gasLimit), CALL_CHECKS)
+    return result.kind === 'executed' ? result : undefined
+  } finally {
+    session.close()
+  }
+}
+
+/** What of a result does not name gas limits. */
+function seen({ status, gasUsed, output, logs }: Executed) {
+  return { status, gasUsed, output: Buffer.from(output).toString('hex'), logs }
+}
+
+function randomCase(seed: number, fork: Fork): Case {
+  const random = seededRandom(seed)
+  const code = `0x${randomStatements(random, AROUND, Math.floor(random() * 5)).join('')}`
+  const fees = random() < 0.3 ? { maxFeePerGas: 20n, maxPriorityFeePerGas: 2n } : {}
+  const data = new Uint8Array(Math.floor(random() * 200)).fill(random() < 0.5 ? 0 : 1)
+  return { fork, code, request: { from: SENDER, to: CONTRACT, data, ...fees } }
+}
+
+describe('the gas that a message needs', () => {
+  it.each(FORKS)('is what it goes the same way with, and one less is too little: %s', async (fork) => {
+    let known = 0
+    for (let seed = 0; seed < RUNS; seed++) {
+      const one = randomCase(seed, fork)
+      const generous = await run(one, GAS)
+      const needed = generous?.neededGasLimit
+      if (generous === undefined || needed === undefined) continue
+      known++
+      const note = `${fork}, seed ${seed}: ${one.code}`
+      const exact = await run(one, needed)
+      expect(exact && seen(exact), note).toEqual(seen(generous))
+      expect((await run(one, needed - 1n))?.status, note).not.toBe('success')
+    }
+    expect(known).toBeGreaterThan(RUNS / 10)
+  })
+
+  it.each(FORKS)('makes no estimate another: %s', async (fork) => {
+    for (let seed = 0; seed < RUNS; seed++) {
+      const one = randomCase(seed, fork)
+      const env = { ...ENV, fork, gasLimit: GAS }
+      const state = stateOf({ code: { [CONTRACT]: one.code, [OTHER]: '0x5a50' } })
+      for (const errorRatio of [0, 0.015]) {
+        const searched = await estimateGas(searching, env, state, one.request, { errorRatio })
+        const known = await estimateGas(engine, env, state, one.request, { errorRatio })
+        expect(known, `${fork}, seed ${seed}: ${one.code}`).toEqual(searched)
+      }
+    }
+  })
+
+  it('is more than what is used where a cheap write comes last: its sentry wants 2300 besides (EIP-2200)', async () => {
+    const code = '0x5f5f555f5f5500'
+    const result = await run({ fork: 'prague', code, request: { from: SENDER, to: CONTRACT } }, GAS)
+    expect(result?.neededGasLimit).toBe(BigInt(result!.maxUsedGas) - 100n + 2_301n)
+  })
+
+  it.each([
+    ['reads it', '0x5a50'],
+    ['calls', `0x5f5f5f5f5f73${OTHER.slice(2)}61fffff150`],
+    ['creates', '0x5f5f5ff050'],
+    ['looks at a balance', '0x3331'],
+    ['looks at its own balance', '0x47'],
+    ['destroys itself', '0x33ff'],
+  ])('is not known of code that %s', async (what, code) => {
+    const result = await run({ fork: 'prague', code, request: { from: SENDER, to: CONTRACT } }, GAS)
+    expect(result?.status).toBe('success')
+    expect(result?.neededGasLimit, what).toBeUndefined()
+  })
+
+  it('is not known of creations and precompiles', async () => {
+    const of = (request: CallRequest) => run({ fork: 'prague', code: '0x', request: { from: SENDER, ...request } }, GAS)
+    expect(await of({ data: hexToBytes('0x5f5ff3') })).toMatchObject({ status: 'success' })
+    expect((await of({ data: hexToBytes('0x5f5ff3') }))?.neededGasLimit).toBeUndefined()
+    expect((await of({ to: address(4) }))?.neededGasLimit).toBeUndefined()
+    expect((await of({ to: CONTRACT }))?.neededGasLimit).toBe(21_000n)
+  })
+})

@@ -1,0 +1,217 @@
+import * as Host from '../host-data.ts'
+import * as Op from '../opcodes.ts'
+import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
+import { BALANCE, CODE_HASH, exists, hasCode, isEmptyAccount } from '../state/accounts.ts'
+import { BYTES, codeOf, LENGTH } from '../state/codes.ts'
+import { CONTINUE, EXIT_WORD, NEED_BLOCK_HASH, OUT_OF_GAS, RETURN_DATA_OUT_OF_BOUNDS } from '../status.ts'
+import { copyAddress, copyWord, NOT_A_SIZE, reverseWord, setWord, toSize, toUint64 } from '../words/word.ts'
+import {
+  CALLER,
+  codeSize,
+  codeStart,
+  frame,
+  INPUT,
+  INPUT_SIZE,
+  memoryBase,
+  pop,
+  push,
+  SELF,
+  stackPointer,
+  VALUE,
+} from './frames.ts'
+import { chargeWords, copyPadded, expandMemory } from './memory.ts'
+
+/** Instructions that tell about the message, the block, and other accounts (yellow paper, appendix H.2, 0x30 to 0x4a). */
+
+const COPY_WORD_GAS: i64 = 3
+/** How far BLOCKHASH sees. */
+const BLOCK_HASHES: u64 = 256
+
+/** The address of an account's record. */
+export function pushAddress(account: usize): u32 {
+  copyAddress(push(), account)
+  return CONTINUE
+}
+
+export function pushSelf(): u32 {
+  return pushAddress(load<usize>(frame, SELF))
+}
+
+export function pushCaller(): u32 {
+  return pushAddress(load<usize>(frame, CALLER))
+}
+
+export function pushNumber(value: u64): u32 {
+  setWord(push(), value)
+  return CONTINUE
+}
+
+export function pushWord(word: usize): u32 {
+  copyWord(push(), word)
+  return CONTINUE
+}
+
+/** ORIGIN, GASPRICE and what the block's header says. */
+export function pushEnvironment(opcode: u32): u32 {
+  return pushWord(Host.ENVIRONMENT + placeInEnvironment(opcode))
+}
+
+function placeInEnvironment(opcode: u32): usize {
+  switch (opcode) {
+    case Op.ORIGIN:
+      return Host.ENV_ORIGIN
+    case Op.GASPRICE:
+      return Host.ENV_GAS_PRICE
+    case Op.COINBASE:
+      return Host.ENV_COINBASE
+    case Op.TIMESTAMP:
+      return Host.ENV_TIMESTAMP
+    case Op.NUMBER:
+      return Host.ENV_NUMBER
+    case Op.PREVRANDAO:
+      return Host.ENV_PREVRANDAO
+    case Op.GASLIMIT:
+      return Host.ENV_GAS_LIMIT
+    case Op.CHAINID:
+      return Host.ENV_CHAIN_ID
+    case Op.BASEFEE:
+      return Host.ENV_BASE_FEE
+    default:
+      return Host.ENV_BLOB_BASE_FEE
+  }
+}
+
+export function pushValue(): u32 {
+  return pushWord(frame + VALUE)
+}
+
+const LOADED = memory.data(32, 16)
+
+export function loadCallData(): u32 {
+  const word = stackPointer - 32
+  const offset = toSize(word)
+  const size = <usize>load<u32>(frame, INPUT_SIZE)
+  const input = load<usize>(frame, INPUT)
+  if (offset < size && size - offset >= 32) {
+    reverseWord(word, input + offset)
+    return CONTINUE
+  }
+  copyPadded(LOADED, input, size, offset, 32)
+  reverseWord(word, LOADED)
+  return CONTINUE
+}
+
+/** CALLDATACOPY and CODECOPY: memory offset, source offset, size. */
+function copyToMemory(source: usize, sourceSize: usize): u32 {
+  const words = pop(3)
+  const to = toSize(words + 64)
+  const from = toSize(words + 32)
+  const size = toSize(words)
+  if (!expandMemory(to, size) || !chargeWords(size, COPY_WORD_GAS)) return OUT_OF_GAS
+  if (size !== 0) copyPadded(memoryBase + to, source, sourceSize, from, size)
+  return CONTINUE
+}
+
+export function copyCallData(): u32 {
+  return copyToMemory(load<usize>(frame, INPUT), <usize>load<u32>(frame, INPUT_SIZE))
+}
+
+export function copyCode(): u32 {
+  return copyToMemory(codeStart, codeSize)
+}
+
+/** EIP-211: reading past the end is a fault. */
+export function copyReturnData(): u32 {
+  const words = pop(3)
+  const to = toSize(words + 64)
+  const from = toSize(words + 32)
+  const size = toSize(words)
+  if (from === NOT_A_SIZE || <u64>from + <u64>size > <u64>Host.returnSize) return RETURN_DATA_OUT_OF_BOUNDS
+  if (!expandMemory(to, size) || !chargeWords(size, COPY_WORD_GAS)) return OUT_OF_GAS
+  if (size !== 0) memory.copy(memoryBase + to, load<usize>(Host.RETURN_BUFFER) + from, size)
+  return CONTINUE
+}
+
+/** EIP-5656: memory offset, source offset, size. */
+export function copyMemory(): u32 {
+  const words = pop(3)
+  const to = toSize(words + 64)
+  const from = toSize(words + 32)
+  const size = toSize(words)
+  if (!expandMemory(max<usize>(to, from), size) || !chargeWords(size, COPY_WORD_GAS)) return OUT_OF_GAS
+  if (size !== 0) memory.copy(memoryBase + to, memoryBase + from, size)
+  return CONTINUE
+}
+
+export function balance(): u32 {
+  const word = stackPointer - 32
+  const account = accountAt(word)
+  if (account === 0) return needAccount(word)
+  if (!chargeAccountAccess(account)) return OUT_OF_GAS
+  copyWord(stackPointer - 32, account + BALANCE)
+  return CONTINUE
+}
+
+/** EIP-1884 */
+export function selfBalance(): u32 {
+  return pushWord(load<usize>(frame, SELF) + BALANCE)
+}
+
+export function externalCodeSize(): u32 {
+  const word = stackPointer - 32
+  const account = accountAt(word)
+  if (account === 0) return needAccount(word)
+  if (hasCode(account) && codeOf(account) === 0) return needCode(account)
+  if (!chargeAccountAccess(account)) return OUT_OF_GAS
+  setWord(stackPointer - 32, hasCode(account) ? load<u32>(codeOf(account), LENGTH) : 0)
+  return CONTINUE
+}
+
+/** EIP-1052 */
+export function externalCodeHash(): u32 {
+  const word = stackPointer - 32
+  const account = accountAt(word)
+  if (account === 0) return needAccount(word)
+  if (!chargeAccountAccess(account)) return OUT_OF_GAS
+  if (!exists(account) || isEmptyAccount(account)) setWord(stackPointer - 32, 0)
+  else reverseWord(stackPointer - 32, account + CODE_HASH)
+  return CONTINUE
+}
+
+/** Address, then as the other copies. */
+export function copyExternalCode(): u32 {
+  const word = stackPointer - 32
+  const account = accountAt(word)
+  if (account === 0) return needAccount(word)
+  if (hasCode(account) && codeOf(account) === 0) return needCode(account)
+  if (!chargeAccountAccess(account)) return OUT_OF_GAS
+  pop(1)
+  if (!hasCode(account)) return copyToMemory(0, 0)
+  const code = codeOf(account)
+  return copyToMemory(code + BYTES, <usize>load<u32>(code, LENGTH))
+}
+
+export function blockHash(): u32 {
+  const word = stackPointer - 32
+  const number = toUint64(word)
+  const current = load<u64>(Host.ENVIRONMENT + Host.ENV_NUMBER)
+  if (number >= current || current - number > BLOCK_HASHES) {
+    setWord(word, 0)
+    return CONTINUE
+  }
+  if (Host.knownBlock !== <i64>number) {
+    reverseWord(EXIT_WORD, word)
+    return NEED_BLOCK_HASH
+  }
+  reverseWord(word, Host.KNOWN_BLOCK_HASH)
+  return CONTINUE
+}
+
+/** EIP-4844 */
+export function blobHash(): u32 {
+  const word = stackPointer - 32
+  const index = toSize(word)
+  if (index >= Host.blobHashCount) setWord(word, 0)
+  else reverseWord(word, Host.blobHashes + (index << 5))
+  return CONTINUE
+}

@@ -1,0 +1,121 @@
+import { BERLIN, fork } from '../forks.ts'
+import * as Host from '../host-data.ts'
+import { run } from '../interpreter.ts'
+import { CALL, CREATE } from '../opcodes.ts'
+import { needStorage } from '../state/access.ts'
+import { warmAccount } from '../state/accounts.ts'
+import * as Log from '../state/logs.ts'
+import * as Status from '../status.ts'
+import { TRACES, traceEntry } from '../tracing.ts'
+import { copyAddress, copyWord } from '../words/word.ts'
+import { delegateOf, payTo, prepareCode, runAccount } from './calls.ts'
+import { beginCreation, isTaken, mustAskForStorage } from './creation.ts'
+import { endFrame } from './endings.ts'
+import * as Frame from './frames.ts'
+import { forgetGasNeed, gasNeed, noticeGas } from './gas-need.ts'
+import { beginFrame } from './undo.ts'
+
+/** The call or creation that a transaction begins with. */
+
+/** Gas that runs between two pauses; less of it where every instruction is told. */
+const SLICE: i64 = TRACES ? 10_000 : 2_000_000
+
+const MESSAGE_VALUE = memory.data(32, 16)
+let hasStarted = false
+let isCreation = false
+let sender: usize = 0
+let target: usize = 0
+let inputSize: usize = 0
+let startGas: i64 = 0
+let lastExit: u32 = 0
+
+/** There is none yet. */
+export function forgetMessage(): void {
+  hasStarted = false
+  lastExit = Status.CONTINUE
+  forgetGasNeed()
+}
+
+export function setMessage(
+  from: usize,
+  to: usize,
+  creates: bool,
+  gas: i64,
+  size: usize,
+  blobHashes: usize,
+  tracesTransfers: bool,
+  value: usize,
+): void {
+  copyWord(MESSAGE_VALUE, value)
+  copyAddress(Host.ENVIRONMENT + Host.ENV_ORIGIN, from)
+  sender = from
+  target = to
+  isCreation = creates
+  startGas = gas
+  inputSize = size
+  Host.setBlobHashes(load<usize>(Host.INPUT_BUFFER) + size, blobHashes)
+  Host.setReturnSize(0)
+  Log.setTracesTransfers(tracesTransfers)
+}
+
+/** Starts the message or goes on with it; answers why the host is needed. */
+export function proceed(): u32 {
+  if (lastExit === Status.PAUSED) Frame.setPauseAt(Frame.gasLeft - SLICE)
+  lastExit = hasStarted ? run() : start()
+  return lastExit
+}
+
+function start(): u32 {
+  if (!isCreation) {
+    const missing = prepareCode(target)
+    if (missing !== Status.CONTINUE) return missing
+  }
+  if (isCreation && mustAskForStorage(target)) return needStorage(target)
+  hasStarted = true
+  // EIP-2929: outside the frame, so that it stays warm when the creation fails.
+  if (isCreation) noticeGas()
+  if (isCreation && fork >= BERLIN) warmAccount(target)
+  Frame.setPauseAt(startGas - SLICE)
+  const frame = beginFrame(startGas)
+  store<usize>(frame, sender, Frame.CALLER)
+  copyWord(frame + Frame.VALUE, MESSAGE_VALUE)
+  store<u32>(frame, 0, Frame.IS_STATIC)
+  store<u32>(frame, 0, Frame.OUTPUT_SIZE)
+  const input = load<usize>(Host.INPUT_BUFFER)
+  if (TRACES) {
+    traceEntry(isCreation ? CREATE : CALL, sender, target, frame + Frame.VALUE, input, inputSize, startGas)
+  }
+  let status: u32
+  if (isCreation) {
+    if (isTaken(target)) {
+      store<usize>(frame, target, Frame.SELF)
+      status = endFrame(Status.ADDRESS_COLLISION, 0, 0)
+    } else {
+      beginCreation(target, input, inputSize)
+      status = Status.CONTINUE
+    }
+  } else {
+    store<usize>(frame, input, Frame.INPUT)
+    store<usize>(frame, inputSize, Frame.INPUT_SIZE)
+    store<usize>(frame, target, Frame.SELF)
+    const delegate = delegateOf(target)
+    // EIP-7702: what the recipient delegates to is warm.
+    if (delegate !== 0 && fork >= BERLIN) warmAccount(delegate)
+    payTo(sender, target, frame + Frame.VALUE)
+    status = runAccount(target)
+  }
+  return status === Status.CONTINUE ? run() : status
+}
+
+/** Of a message that succeeded: the least gas that it goes the same way with; -1: not known. */
+export function neededGas(): i64 {
+  return gasNeed(startGas)
+}
+
+/** Ends the frame of the precompile that the host ran. */
+export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): u32 {
+  noticeGas()
+  Frame.charge(gasUsed)
+  lastExit = endFrame(status, load<usize>(Host.RETURN_BUFFER), status === Status.STOPPED ? outputSize : 0)
+  return lastExit
+}

@@ -1,0 +1,103 @@
+import { returnSize } from '../host-data.ts'
+import * as Op from '../opcodes.ts'
+import { INVALID_OPCODE } from '../status.ts'
+import { call, callCode, delegateCall, staticCall } from './calls.ts'
+import { create } from './creation.ts'
+import { emitLog } from './emission.ts'
+import { selfDestruct } from './endings.ts'
+import * as Environment from './environment.ts'
+import { codeSize, frame, INPUT_SIZE } from './frames.ts'
+import { noticeGas } from './gas-need.ts'
+import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.ts'
+
+/** The instructions that need more than the stack. Gas and stack were checked against the table. */
+export function runOther(opcode: u32): u32 {
+  switch (opcode) {
+    case Op.ADDRESS:
+      return Environment.pushSelf()
+    case Op.BALANCE:
+      noticeGas()
+      return Environment.balance()
+    case Op.CALLER:
+      return Environment.pushCaller()
+    case Op.CALLVALUE:
+      return Environment.pushValue()
+    case Op.CALLDATALOAD:
+      return Environment.loadCallData()
+    case Op.CALLDATASIZE:
+      return Environment.pushNumber(load<u32>(frame, INPUT_SIZE))
+    case Op.CALLDATACOPY:
+      return Environment.copyCallData()
+    case Op.CODESIZE:
+      return Environment.pushNumber(codeSize)
+    case Op.CODECOPY:
+      return Environment.copyCode()
+    case Op.EXTCODESIZE:
+      return Environment.externalCodeSize()
+    case Op.EXTCODECOPY:
+      return Environment.copyExternalCode()
+    case Op.RETURNDATASIZE:
+      return Environment.pushNumber(returnSize)
+    case Op.RETURNDATACOPY:
+      return Environment.copyReturnData()
+    case Op.EXTCODEHASH:
+      return Environment.externalCodeHash()
+    case Op.BLOCKHASH:
+      return Environment.blockHash()
+    case Op.SELFBALANCE:
+      noticeGas()
+      return Environment.selfBalance()
+    case Op.BLOBHASH:
+      return Environment.blobHash()
+    case Op.SLOAD:
+      return loadSlot()
+    case Op.SSTORE:
+      return storeSlot()
+    case Op.TLOAD:
+      return loadTransient()
+    case Op.TSTORE:
+      return storeTransient()
+    case Op.MCOPY:
+      return Environment.copyMemory()
+    case Op.LOG0:
+    case Op.LOG0 + 1:
+    case Op.LOG0 + 2:
+    case Op.LOG0 + 3:
+    case Op.LOG0 + 4:
+      return emitLog(opcode - Op.LOG0)
+    case Op.CREATE:
+      noticeGas()
+      return create(false)
+    case Op.CREATE2:
+      noticeGas()
+      return create(true)
+    case Op.CALL:
+      noticeGas()
+      return call()
+    case Op.CALLCODE:
+      noticeGas()
+      return callCode()
+    case Op.DELEGATECALL:
+      noticeGas()
+      return delegateCall()
+    case Op.STATICCALL:
+      noticeGas()
+      return staticCall()
+    case Op.SELFDESTRUCT:
+      noticeGas()
+      return selfDestruct()
+    case Op.ORIGIN:
+    case Op.GASPRICE:
+    case Op.COINBASE:
+    case Op.TIMESTAMP:
+    case Op.NUMBER:
+    case Op.PREVRANDAO:
+    case Op.GASLIMIT:
+    case Op.CHAINID:
+    case Op.BASEFEE:
+    case Op.BLOBBASEFEE:
+      return Environment.pushEnvironment(opcode)
+    default:
+      return INVALID_OPCODE
+  }
+}

@@ -1,0 +1,20 @@
+import { journalLength, revertTo } from '../state/journal.ts'
+import { lastLog, setLastLog } from '../state/logs.ts'
+import { refund, setRefund } from '../state/session-state.ts'
+import { frame, JOURNAL_LENGTH, LAST_LOG, openFrame, REFUND } from './frames.ts'
+
+/** Opens a frame with this gas; what is done from now on can be undone with it. */
+export function beginFrame(gas: i64): usize {
+  const opened = openFrame(gas)
+  store<u32>(opened, journalLength, JOURNAL_LENGTH)
+  store<usize>(opened, lastLog, LAST_LOG)
+  store<i64>(opened, refund, REFUND)
+  return opened
+}
+
+/** State, logs and refund are as they were before the running frame. */
+export function undoFrame(): void {
+  revertTo(load<u32>(frame, JOURNAL_LENGTH))
+  setLastLog(load<usize>(frame, LAST_LOG))
+  setRefund(load<i64>(frame, REFUND))
+}

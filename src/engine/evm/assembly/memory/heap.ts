@@ -1,0 +1,30 @@
+import { framesEnd, framesStart, moveFrames } from '../execution/frames.ts'
+import { PAGE } from './linear-memory.ts'
+
+/** Memory that is never given back, between the static data and the frames. When it needs room, the frames move up. */
+
+/** Room that the heap begins with. */
+const FIRST_HEAP: usize = 2 << 20
+
+let heapTop: usize = 0
+
+export function initializeHeap(): void {
+  heapTop = (__heap_base + 15) & ~15
+  moveFrames((heapTop + FIRST_HEAP + PAGE - 1) & ~(PAGE - 1))
+}
+
+/**
+ * When it moves the frames, what was at their old place can still be read there until the next instruction; what is
+ * written has to go to the new one (`stackPointer`, `memoryBase`).
+ */
+export function takeFromHeap(size: usize): usize {
+  let at = heapTop
+  let end = (at + size + 15) & ~15
+  if (end > framesStart) {
+    at = (framesEnd() + 15) & ~15
+    end = (at + size + 15) & ~15
+    moveFrames((end + ((end - __heap_base) >> 1) + PAGE - 1) & ~(PAGE - 1))
+  }
+  heapTop = end
+  return at
+}

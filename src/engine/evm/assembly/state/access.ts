@@ -1,0 +1,61 @@
+import { charge } from '../execution/frames.ts'
+import { BERLIN, fork } from '../forks.ts'
+import { EXIT_WORD, NEED_ACCOUNT, NEED_CODE, NEED_SLOT, NEED_STORAGE, setExitAccount } from '../status.ts'
+import { copyAddress, reverseWord } from '../words/word.ts'
+import { COLD_ACCOUNT, findAccount, isWarmAccount, warmAccount } from './accounts.ts'
+import { listColdAccount } from './cold-accesses.ts'
+
+/** Warm and cold accesses (EIP-2929), and asking the host for what the session has not seen yet. */
+
+const COLD_ACCOUNT_GAS: i64 = 2600
+export const COLD_SLOT_GAS: i64 = 2100
+export const WARM_GAS: i64 = 100
+
+/** Charges for looking at an account. */
+export function chargeAccountAccess(account: usize): bool {
+  if (fork < BERLIN) return true
+  if (isWarmAccount(account)) return charge(WARM_GAS)
+  warmColdAccount(account)
+  return charge(COLD_ACCOUNT_GAS)
+}
+
+/** The surcharge of SELFDESTRUCT, for which a warm account is free. */
+export function chargeColdAccount(account: usize): bool {
+  if (fork < BERLIN || isWarmAccount(account)) return true
+  warmColdAccount(account)
+  return charge(COLD_ACCOUNT_GAS)
+}
+
+function warmColdAccount(account: usize): void {
+  warmAccount(account)
+  listColdAccount(account, COLD_ACCOUNT)
+}
+
+const ADDRESS_WORD = memory.data(32, 16)
+
+/** The account at a word's lowest 160 bits; 0: answer with `needAccount`. */
+export function accountAt(word: usize): usize {
+  return findAccount(word)
+}
+
+export function needAccount(word: usize): u32 {
+  copyAddress(ADDRESS_WORD, word)
+  reverseWord(EXIT_WORD, ADDRESS_WORD)
+  return NEED_ACCOUNT
+}
+
+export function needStorage(account: usize): u32 {
+  setExitAccount(account)
+  return NEED_STORAGE
+}
+
+export function needCode(account: usize): u32 {
+  setExitAccount(account)
+  return NEED_CODE
+}
+
+export function needSlot(account: usize, key: usize): u32 {
+  setExitAccount(account)
+  reverseWord(EXIT_WORD, key)
+  return NEED_SLOT
+}

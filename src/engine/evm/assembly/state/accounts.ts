@@ -1,0 +1,283 @@
+import { fork, SPURIOUS_DRAGON } from '../forks.ts'
+import { allocate } from '../memory/arena.ts'
+import {
+  capacityOf,
+  clearTable,
+  firstPlace,
+  growTable,
+  hashOfAddress,
+  indexOf,
+  insert,
+  isTableFull,
+  nextPlace,
+  recordAt,
+} from '../memory/hash-table.ts'
+import { TABLE_SIZE } from '../memory/layout.ts'
+import { addWords, copyWord, isZero, subtractWords, WORD } from '../words/word.ts'
+import { remember } from './journal.ts'
+import { SESSION_ARENA, transaction } from './session-state.ts'
+
+/**
+ * The accounts that a session has seen, one record for each. A record never moves. What the host provides is as it was
+ * before the session; the parts that execution changes are under the journal.
+ */
+
+/** The address as a word's lowest 160 bits: 24 bytes. */
+export const ADDRESS: usize = 0
+// Part: funds.
+export const BALANCE: usize = 24
+export const NONCE: usize = 56
+// Part: code.
+/** 32 bytes as they are hashed, not a word. */
+export const CODE_HASH: usize = 64
+/** The code's record, 0 until it is needed. */
+export const CODE: usize = 96
+export const HAS_CODE: usize = 100
+// Part: status. Those named `_IN` hold the number of the transaction for which they are true.
+export const EXISTS: usize = 104
+/** Slots of another generation are zero: the storage was cleared since. 0 is the storage that the host has. */
+export const GENERATION: usize = 108
+export const CREATED_IN: usize = 112
+export const DESTROYED_IN: usize = 116
+export const TOUCHED_IN: usize = 120
+export const WARM_IN: usize = 124
+/** Which precompile answers here, 0 for none: a number of the host's. */
+export const PRECOMPILE: usize = 128
+export const IS_ALWAYS_WARM: usize = 132
+// Not under the journal.
+export const LISTED_IN: usize = 144
+export const NEXT_LISTED: usize = 148
+export const IS_DIRTY: usize = 152
+export const NEXT_DIRTY: usize = 156
+export const FIRST_SLOT: usize = 160
+/** What the last diff left behind. */
+export const EXISTED: usize = 164
+export const GENERATION_BEFORE: usize = 168
+/** Whether the host has slots of it (EIP-7610): 0 while nobody asked, then 1 or 2 as `HAS_NONE` and `HAS_SOME`. */
+export const HOST_STORAGE: usize = 172
+export const HAS_NONE: u32 = 1
+export const HAS_SOME: u32 = 2
+export const BALANCE_BEFORE: usize = 176
+export const NONCE_BEFORE: usize = 208
+export const CODE_HASH_BEFORE: usize = 216
+/** See `cold-accesses.ts`. */
+export const COLD_ACCOUNT: usize = 248
+const ACCOUNT_SIZE: usize = 256
+
+const FUNDS_PART = BALANCE
+const CODE_PART = CODE_HASH
+const STATUS_PART = EXISTS
+
+/** EIP-161's exception: this account stays touched when its frame fails (yellow paper, appendix K). */
+const RIPEMD160: u64 = 3
+
+const TABLE = memory.data(<i32>TABLE_SIZE, 16)
+/** Written since the last diff. */
+export let firstDirtyAccount: usize = 0
+/** Touched, created or destroyed in this transaction. */
+export let firstListedAccount: usize = 0
+let generations: u32 = 0
+
+export function clearAccounts(): void {
+  clearTable(TABLE, SESSION_ARENA)
+  firstDirtyAccount = 0
+  firstListedAccount = 0
+  generations = 0
+}
+
+export function clearListedAccounts(): void {
+  firstListedAccount = 0
+}
+
+export function dropListedAccount(): void {
+  firstListedAccount = load<usize>(firstListedAccount, NEXT_LISTED)
+}
+
+export function dropDirtyAccount(): void {
+  firstDirtyAccount = load<usize>(firstDirtyAccount, NEXT_DIRTY)
+}
+
+/** The account at the address that is a word's lowest 160 bits; 0: the host has to provide it. */
+export function findAccount(address: usize): usize {
+  const low = load<u64>(address)
+  const middle = load<u64>(address, 8)
+  const high = load<u64>(address, 16) & 0xffffffff
+  let place = firstPlace(TABLE, hashOfAddress(address))
+  let account = recordAt(TABLE, place)
+  while (
+    account !== 0 &&
+    (load<u64>(account) !== low || load<u64>(account, 8) !== middle || load<u64>(account, 16) !== high)
+  ) {
+    place = nextPlace(TABLE, place)
+    account = recordAt(TABLE, place)
+  }
+  return account
+}
+
+/** A record for an address that has none, as if nothing were there. */
+export function createAccountRecord(address: usize): usize {
+  if (isTableFull(TABLE)) grow()
+  const account = allocate(SESSION_ARENA, ACCOUNT_SIZE)
+  memory.fill(account, 0, ACCOUNT_SIZE)
+  store<u64>(account, load<u64>(address))
+  store<u64>(account, load<u64>(address, 8), 8)
+  store<u64>(account, load<u64>(address, 16) & 0xffffffff, 16)
+  removeCode(account)
+  memory.copy(account + CODE_HASH_BEFORE, EMPTY_CODE_HASH, WORD)
+  insert(TABLE, hashOfAddress(account), account)
+  return account
+}
+
+/** keccak-256 of no bytes. */
+const EMPTY_CODE_HASH = memory.data<u8>([
+  0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
+  0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
+])
+
+/** Makes it an account without code; what was there is the caller's to keep. */
+export function removeCode(account: usize): void {
+  memory.copy(account + CODE_HASH, EMPTY_CODE_HASH, WORD)
+  store<u32>(account, 0, HAS_CODE)
+  store<usize>(account, 0, CODE)
+}
+
+function grow(): void {
+  const index = indexOf(TABLE)
+  const capacity = capacityOf(TABLE)
+  growTable(TABLE, SESSION_ARENA)
+  for (let place: u32 = 0; place < capacity; place++) {
+    const account = load<usize>(index + (place << 2))
+    if (account !== 0) insert(TABLE, hashOfAddress(account), account)
+  }
+}
+
+/** What the account is now is what the next diff is compared with. */
+export function settleAccount(account: usize): void {
+  store<u32>(account, load<u32>(account, EXISTS), EXISTED)
+  store<u32>(account, load<u32>(account, GENERATION), GENERATION_BEFORE)
+  copyWord(account + BALANCE_BEFORE, account + BALANCE)
+  store<u64>(account, load<u64>(account, NONCE), NONCE_BEFORE)
+  memory.copy(account + CODE_HASH_BEFORE, account + CODE_HASH, WORD)
+  store<u32>(account, 0, IS_DIRTY)
+}
+
+export function markDirty(account: usize): void {
+  if (load<u32>(account, IS_DIRTY) !== 0) return
+  store<u32>(account, 1, IS_DIRTY)
+  store<usize>(account, firstDirtyAccount, NEXT_DIRTY)
+  firstDirtyAccount = account
+}
+
+function list(account: usize): void {
+  if (load<u32>(account, LISTED_IN) === transaction) return
+  store<u32>(account, transaction, LISTED_IN)
+  store<usize>(account, firstListedAccount, NEXT_LISTED)
+  firstListedAccount = account
+}
+
+export function exists(account: usize): bool {
+  return load<u32>(account, EXISTS) !== 0
+}
+
+export function hasCode(account: usize): bool {
+  return load<u32>(account, HAS_CODE) !== 0
+}
+
+/** EIP-161; also of an account that does not exist. */
+export function isEmptyAccount(account: usize): bool {
+  return load<u32>(account, HAS_CODE) === 0 && load<u64>(account, NONCE) === 0 && isZero(account + BALANCE)
+}
+
+/** Whether a call to it is charged for a new account: one that is not there, or is empty (EIP-161). */
+export function isDead(account: usize): bool {
+  return fork >= SPURIOUS_DRAGON ? isEmptyAccount(account) : !exists(account)
+}
+
+export function beginStatusChange(account: usize): void {
+  markDirty(account)
+  remember(account + STATUS_PART)
+}
+
+export function beginFundsChange(account: usize): void {
+  markDirty(account)
+  remember(account + FUNDS_PART)
+}
+
+export function beginCodeChange(account: usize): void {
+  markDirty(account)
+  remember(account + CODE_PART)
+}
+
+/** Makes it an account, an empty one at first. */
+export function bringIntoExistence(account: usize): void {
+  if (exists(account)) return
+  beginStatusChange(account)
+  store<u32>(account, 1, EXISTS)
+}
+
+/** EIP-161: if it is empty when the transaction ends, it goes. */
+export function touch(account: usize): void {
+  if (load<u32>(account, TOUCHED_IN) === transaction) return
+  const staysTouched = load<u64>(account) === RIPEMD160 && (load<u64>(account, 8) | load<u64>(account, 16)) === 0
+  if (!staysTouched) remember(account + STATUS_PART)
+  store<u32>(account, transaction, TOUCHED_IN)
+  list(account)
+}
+
+/** All storage is gone. */
+export function clearStorageOf(account: usize): void {
+  beginStatusChange(account)
+  store<u32>(account, ++generations, GENERATION)
+}
+
+export function markCreated(account: usize): void {
+  beginStatusChange(account)
+  store<u32>(account, transaction, CREATED_IN)
+  list(account)
+}
+
+export function markDestroyed(account: usize): void {
+  beginStatusChange(account)
+  store<u32>(account, transaction, DESTROYED_IN)
+  list(account)
+}
+
+export function wasCreatedNow(account: usize): bool {
+  return load<u32>(account, CREATED_IN) === transaction
+}
+
+export function isDestroyed(account: usize): bool {
+  return load<u32>(account, DESTROYED_IN) === transaction
+}
+
+export function isTouched(account: usize): bool {
+  return load<u32>(account, TOUCHED_IN) === transaction
+}
+
+export function isWarmAccount(account: usize): bool {
+  return load<u32>(account, WARM_IN) === transaction || load<u32>(account, IS_ALWAYS_WARM) !== 0
+}
+
+/** Makes it warm (EIP-2929). */
+export function warmAccount(account: usize): void {
+  remember(account + STATUS_PART)
+  store<u32>(account, transaction, WARM_IN)
+}
+
+export function setNonce(account: usize, nonce: u64): void {
+  beginFundsChange(account)
+  store<u64>(account, nonce, NONCE)
+}
+
+/** Pays `value`; who receives nothing is touched only, unless the fork makes accounts of nothing (before EIP-161). */
+export function transfer(from: usize, to: usize, value: usize): void {
+  const isNothing = isZero(value)
+  if (!isNothing) {
+    beginFundsChange(from)
+    subtractWords(from + BALANCE, from + BALANCE, value)
+    beginFundsChange(to)
+    addWords(to + BALANCE, to + BALANCE, value)
+  }
+  touch(to)
+  if (!isNothing || fork < SPURIOUS_DRAGON) bringIntoExistence(to)
+}

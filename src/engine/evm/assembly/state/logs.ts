@@ -1,0 +1,83 @@
+import { allocate } from '../memory/arena.ts'
+import { TRACES, traceLog } from '../tracing.ts'
+import { copyAddress, isZero, reverseWord } from '../words/word.ts'
+import { ADDRESS } from './accounts.ts'
+import { TRANSACTION_ARENA } from './session-state.ts'
+
+/** Logs of the transaction, the newest first; a frame that fails drops those it added. */
+
+// A log: the one before, the emitter's record, how many topics, how many bytes, its place in the order of emission; then
+// topics and data as bytes.
+const PREVIOUS: usize = 0
+const EMITTER: usize = 4
+const TOPICS: usize = 8
+const SIZE: usize = 12
+const PLACE: usize = 16
+const CONTENT: usize = 20
+
+export let lastLog: usize = 0
+/** Logs that were emitted, those of failed frames included. */
+export let emittedLogs: u32 = 0
+/** Whether transfers of value are logs, too (`eth_simulateV1`). */
+export let tracesTransfers = false
+
+export function clearLogs(): void {
+  lastLog = 0
+  emittedLogs = 0
+}
+
+export function setLastLog(log: usize): void {
+  lastLog = log
+}
+
+export function setTracesTransfers(value: bool): void {
+  tracesTransfers = value
+}
+
+/** `topics` words, the first of them at `firstTopic`, each other one 32 bytes below. */
+export function addLog(account: usize, topics: u32, firstTopic: usize, data: usize, size: usize): void {
+  const log = createLog(account, topics, size)
+  let topic = firstTopic
+  for (let index: u32 = 0; index < topics; index++) {
+    reverseWord(log + CONTENT + (index << 5), topic)
+    topic -= 32
+  }
+  memory.copy(log + CONTENT + (topics << 5), data, size)
+  if (TRACES) traceLog(log)
+}
+
+/** keccak-256 of `Transfer(address,address,uint256)`, as bytes. */
+const TRANSFER = memory.data<u8>([
+  0xdd, 0xf2, 0x52, 0xad, 0x1b, 0xe2, 0xc8, 0x9b, 0x69, 0xc2, 0xb0, 0x68, 0xfc, 0x37, 0x8d, 0xaa, 0x95, 0x2b, 0xa7,
+  0xf1, 0x63, 0xc4, 0xa1, 0x16, 0x28, 0xf5, 0x5a, 0x4d, 0xf5, 0x23, 0xb3, 0xef,
+])
+const WORD_OF_ADDRESS = memory.data(32, 16)
+
+/** A transfer as a log without emitter, if they are wanted (spec-facts 9.7). */
+export function addTransferLog(from: usize, to: usize, value: usize): void {
+  if (!tracesTransfers || isZero(value)) return
+  const log = createLog(0, 3, 32)
+  memory.copy(log + CONTENT, TRANSFER, 32)
+  copyAddress(WORD_OF_ADDRESS, from + ADDRESS)
+  reverseWord(log + CONTENT + 32, WORD_OF_ADDRESS)
+  copyAddress(WORD_OF_ADDRESS, to + ADDRESS)
+  reverseWord(log + CONTENT + 64, WORD_OF_ADDRESS)
+  reverseWord(log + CONTENT + 96, value)
+}
+
+/** A transfer that does not come about since its frame is refused: it takes a place in the order all the same. */
+export function skipTransferLog(value: usize): void {
+  if (tracesTransfers && !isZero(value)) emittedLogs++
+}
+
+function createLog(account: usize, topics: u32, size: usize): usize {
+  const log = allocate(TRANSACTION_ARENA, CONTENT + (topics << 5) + size)
+  store<usize>(log, lastLog, PREVIOUS)
+  store<usize>(log, account, EMITTER)
+  store<u32>(log, topics, TOPICS)
+  store<usize>(log, size, SIZE)
+  store<u32>(log, emittedLogs, PLACE)
+  emittedLogs++
+  lastLog = log
+  return log
+}

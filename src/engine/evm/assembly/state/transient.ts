@@ -1,0 +1,82 @@
+import { allocate } from '../memory/arena.ts'
+import {
+  capacityOf,
+  clearTable,
+  firstPlace,
+  growTable,
+  hashOfWord,
+  indexOf,
+  insert,
+  isTableEmpty,
+  isTableFull,
+  nextPlace,
+  recordAt,
+} from '../memory/hash-table.ts'
+import { TABLE_SIZE } from '../memory/layout.ts'
+import { copyWord, isEqual } from '../words/word.ts'
+import { remember } from './journal.ts'
+import { TRANSACTION_ARENA } from './session-state.ts'
+
+/** Transient storage (EIP-1153): gone when the transaction ends, undone with the frame. */
+
+// The key, then the part under the journal: the value.
+const VALUE: usize = 32
+const ACCOUNT: usize = 72
+const RECORD_SIZE: usize = 80
+
+const TABLE = memory.data(<i32>TABLE_SIZE, 16)
+let isReady = false
+
+/** For the next transaction; its arena was released. */
+export function clearTransient(): void {
+  isReady = false
+}
+
+function hashOf(account: usize, key: usize): u64 {
+  return hashOfWord(key, <u32>account)
+}
+
+/** Where the value is; 0: it is zero. */
+export function transientValue(account: usize, key: usize): usize {
+  if (!isReady || isTableEmpty(TABLE)) return 0
+  const record = find(account, key)
+  return record === 0 ? 0 : record + VALUE
+}
+
+export function setTransientValue(account: usize, key: usize, value: usize): void {
+  if (!isReady) {
+    clearTable(TABLE, TRANSACTION_ARENA)
+    isReady = true
+  }
+  let record = find(account, key)
+  if (record === 0) {
+    if (isTableFull(TABLE)) grow()
+    record = allocate(TRANSACTION_ARENA, RECORD_SIZE)
+    memory.fill(record, 0, RECORD_SIZE)
+    copyWord(record, key)
+    store<usize>(record, account, ACCOUNT)
+    insert(TABLE, hashOf(account, key), record)
+  }
+  remember(record + VALUE)
+  copyWord(record + VALUE, value)
+}
+
+function find(account: usize, key: usize): usize {
+  let place = firstPlace(TABLE, hashOf(account, key))
+  let record = recordAt(TABLE, place)
+  while (record !== 0 && (load<usize>(record, ACCOUNT) !== account || !isEqual(record, key))) {
+    place = nextPlace(TABLE, place)
+    record = recordAt(TABLE, place)
+  }
+  return record
+}
+
+function grow(): void {
+  const index = indexOf(TABLE)
+  const capacity = capacityOf(TABLE)
+  growTable(TABLE, TRANSACTION_ARENA)
+  for (let place: u32 = 0; place < capacity; place++) {
+    const record = load<usize>(index + (place << 2))
+    if (record !== 0) insert(TABLE, hashOf(load<usize>(record, ACCOUNT), record), record)
+  }
+}

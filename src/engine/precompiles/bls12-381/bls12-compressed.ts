@@ -1,0 +1,42 @@
+import type { Bytes } from '../../../primitives/hex.ts'
+import { type MclCurve, writeBuffer } from '../curves/mcl-curve.ts'
+import { isZero } from '../precompile.ts'
+import { isInBls12G1 } from './bls12-subgroup.ts'
+
+/** The order of the groups of BLS12-381, which is the modulus of what a blob holds. */
+export const BLS12_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
+
+const COMPRESSED_G1_SIZE = 48
+const COMPRESSED = 0x80
+const INFINITY = 0x40
+
+/**
+ * Puts a point of 48 bytes, as IETF's draft of BLS signatures compresses them, where mcl wants it.
+ *
+ * @returns false unless it is a point of the group; the point at infinity is one
+ */
+export function decompressG1(curve: MclCurve, target: number, bytes: Bytes): boolean {
+  const { mcl, buffer } = curve
+  const flags = bytes[0]!
+  if ((flags & COMPRESSED) === 0) return false
+  if ((flags & INFINITY) !== 0) {
+    mcl.mclBnG1_clear(target)
+    return flags === (COMPRESSED | INFINITY) && isZero(bytes.subarray(1))
+  }
+  writeBuffer(curve, bytes)
+  if (mcl.mclBnG1_deserialize(target, buffer, COMPRESSED_G1_SIZE) !== COMPRESSED_G1_SIZE) return false
+  return mcl.mclBnG1_isZero(target) === 0 && isInBls12G1(curve, target)
+}
+
+/** The same for a constant of 96 bytes that is known to be a point of the group. */
+export function decompressG2(curve: MclCurve, target: number, bytes: Bytes): void {
+  writeBuffer(curve, bytes)
+  curve.mcl.mclBnG2_deserialize(target, curve.buffer, 2 * COMPRESSED_G1_SIZE)
+}
+
+/** What Miller's loop needs of a point of G2 that never changes. */
+export function precomputeLines({ mcl }: MclCurve, point: number): number {
+  const lines = mcl.malloc(8 * mcl.mclBn_getUint64NumToPrecompute())
+  mcl.mclBn_precomputeG2(lines, point)
+  return lines
+}

@@ -1,0 +1,21 @@
+import { type Address, type Bytes, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
+
+const DESIGNATOR = [0xef, 0x01, 0x00] as const
+
+/**
+ * The account whose code runs for an account with this code (EIP-7702).
+ *
+ * @returns undefined when the code is no delegation
+ */
+export function delegationOf(code: Bytes): Address | undefined {
+  if (code.length !== 23 || DESIGNATOR.some((byte, index) => code[index] !== byte)) return undefined
+  return bytesToHex(code.subarray(3)) as Address
+}
+
+/** The code of an account that delegates to `target` (EIP-7702). */
+export function delegationCode(target: Address): Bytes {
+  const code = new Uint8Array(23)
+  code.set(DESIGNATOR)
+  code.set(hexToBytes(target), 3)
+  return code
+}

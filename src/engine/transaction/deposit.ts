@@ -1,0 +1,83 @@
+import { type GasCharges, gasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
+import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
+import { EMPTY_BYTES } from '../../primitives/hex.ts'
+import { accountOf } from '../accounts.ts'
+import type { HaltReason } from '../halt-reason.ts'
+import type { Execution } from '../interpreter.ts'
+import type { Executed, Result } from '../types.ts'
+import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
+
+/**
+ * A deposit (spec-facts 7.4): it mints first and unconditionally, pays no fees and has no nonce of its own; one that
+ * cannot run or fails is in the block all the same, keeps what it minted and raises the sender's nonce. Not subject to
+ * the cap on a transaction's gas.
+ */
+export function* executeDeposit(
+  context: ExecutionContext,
+  deposit: DepositTransaction,
+  remainingGas: bigint,
+): Execution<Result> {
+  const { config, env, state } = context
+  const { from, to, gasLimit, value, data } = deposit
+  // System transactions ended with Regolith.
+  if (config.layer2 === undefined || deposit.isSystemTransaction) {
+    return { kind: 'invalid', error: { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type: deposit.type } }
+  }
+  if (gasLimit > remainingGas) {
+    return { kind: 'invalid', error: { code: 'BLOCK_GAS_EXCEEDED', gasLimit, remaining: remainingGas } }
+  }
+  const sender = accountOf(state, from)
+  const { nonce } = sender
+  const balance = sender.balance + deposit.mint
+  state.setAccount(from, { ...sender, balance, nonce: nonce + 1n })
+
+  const charges = gasCharges({ to, data }, env.fork)
+  const fault = faultOf(deposit, charges, balance, env.fork)
+  if (fault !== undefined) return failed(deposit, nonce, fault)
+  const { outcome, executed } = yield* runMessage(context, {
+    from,
+    to,
+    gasLimit,
+    value,
+    data,
+    charges,
+    nonce,
+    gasPrice: 0n,
+    authorizationRefund: 0n,
+    warmAddresses: [],
+  })
+  removeAccounts(context, outcome, [from])
+  return { ...executed, depositNonce: nonce }
+}
+
+/** What keeps a deposit from running; a signed transaction would be invalid. */
+function faultOf(
+  deposit: DepositTransaction,
+  charges: GasCharges,
+  balance: bigint,
+  fork: ExecutionContext['env']['fork'],
+): HaltReason | undefined {
+  const { gasLimit, data, to, value } = deposit
+  if (gasLimit < charges.intrinsic || gasLimit < charges.floor) return 'out of gas'
+  if (balance < value) return 'insufficient balance for transfer'
+  if (to === null && isActive(fork, 'shanghai') && data.length > MAX_INITCODE_SIZE) return 'max initcode size exceeded'
+  return undefined
+}
+
+/** All its gas is used (Regolith). */
+function failed({ from, to, gasLimit }: DepositTransaction, nonce: bigint, halt: HaltReason): Executed {
+  return {
+    kind: 'executed',
+    status: 'halt',
+    halt,
+    gasUsed: Number(gasLimit),
+    maxUsedGas: Number(gasLimit),
+    output: EMPTY_BYTES,
+    logs: [],
+    contractAddress: to === null ? createAddress(from, nonce) : null,
+    effectiveGasPrice: 0n,
+    depositNonce: nonce,
+  }
+}

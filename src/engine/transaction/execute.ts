@@ -1,0 +1,102 @@
+import { gasCharges } from '../../chain/fees/intrinsic-gas.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
+import type { Address, Hash } from '../../primitives/hex.ts'
+import { accountOf, addBalance } from '../accounts.ts'
+import type { Execution } from '../interpreter.ts'
+import type { Call, CallChecks, Result } from '../types.ts'
+import { applyAuthorizations } from './authorizations.ts'
+import { gasPrice, shareOfPrice, upfrontCost } from './fees.ts'
+import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
+import { type TransactionLimits, validateEnvelope, validateMessage } from './validate-transaction.ts'
+
+const NO_HASHES: readonly Hash[] = Object.freeze([])
+const ALL_CHECKS: CallChecks = Object.freeze({ nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true })
+
+/** A signed transaction with all its rules. */
+export function* executeTransaction(
+  context: ExecutionContext,
+  transaction: PoolTransaction & { readonly from: Address },
+  remainingGas: bigint,
+): Execution<Result> {
+  const error = validateEnvelope(transaction, context)
+  if (error !== undefined) return { kind: 'invalid', error }
+  const gasCap = transactionGasCap(context.config, context.env.fork)
+  const limits = gasCap === undefined ? { remainingGas } : { remainingGas, gasCap }
+  return yield* executeCall(context, callOf(transaction), ALL_CHECKS, limits)
+}
+
+/**
+ * A message of an account. Where gas funds are not checked, a sender who cannot pay for the gas pays nothing for it
+ * (and nobody receives anything); one who can does.
+ */
+export function* executeCall(
+  context: ExecutionContext,
+  call: Call,
+  checks: CallChecks,
+  limits?: TransactionLimits,
+): Execution<Result> {
+  const { env, config, state } = context
+  const sender = accountOf(state, call.from)
+  const charges = gasCharges(call, env.fork)
+  const error = validateMessage(call, checks, { env, config, state, sender, charges }, limits)
+  if (error !== undefined) return { kind: 'invalid', error }
+
+  const nonce = call.nonce ?? sender.nonce
+  const price = gasPrice(call, env.baseFee)
+  const upfront = upfrontCost(call, price, env)
+  const pays = sender.balance >= upfront + call.value
+  const nextNonce = BigInt.asUintN(64, nonce + 1n)
+  const balance = sender.balance - (pays ? upfront : 0n)
+  state.setAccount(call.from, { nonce: nextNonce, balance, codeHash: sender.codeHash })
+
+  const { refund, warmAddresses } = applyAuthorizations(state, call.authorizationList, config.chainId)
+  const { outcome, executed, use } = yield* runMessage(context, {
+    from: call.from,
+    to: call.to,
+    gasLimit: call.gasLimit,
+    value: call.value,
+    data: call.data,
+    accessList: call.accessList,
+    blobVersionedHashes: call.blobVersionedHashes ?? NO_HASHES,
+    charges,
+    nonce,
+    gasPrice: price,
+    authorizationRefund: refund,
+    warmAddresses,
+  })
+  // From EIP-161 on, paying nothing leaves nothing.
+  if (pays && (price > 0n || !isActive(env.fork, 'spuriousDragon'))) payFees(context, call, price, use.gasUsed)
+  removeAccounts(context, outcome, [call.from, env.coinbase])
+  return executed
+}
+
+/** Unused gas back to the sender, the tip to the coinbase; the base fee is burnt, or collected on layer 2. */
+function payFees({ env, config, state }: ExecutionContext, call: Call, price: bigint, gasUsed: bigint): void {
+  const { base, tip } = shareOfPrice(price, env.baseFee)
+  addBalance(state, call.from, (call.gasLimit - gasUsed) * price)
+  addBalance(state, env.coinbase, gasUsed * tip)
+  const recipient = config.layer2?.baseFeeRecipient
+  if (recipient !== undefined && base > 0n) addBalance(state, recipient, gasUsed * base)
+}
+
+function callOf(transaction: PoolTransaction & { readonly from: Address }): Call {
+  const { from, to, gasLimit, value, data, nonce } = transaction
+  return {
+    from,
+    to,
+    gasLimit,
+    value,
+    data,
+    nonce,
+    maxFeePerGas: maxFeePerGas(transaction),
+    maxPriorityFeePerGas: maxPriorityFeePerGas(transaction),
+    accessList: transaction.type === 0 ? [] : transaction.accessList,
+    ...(transaction.type === 4 && { authorizationList: transaction.authorizationList }),
+    ...(transaction.type === 3 && {
+      blobVersionedHashes: transaction.blobVersionedHashes,
+      maxFeePerBlobGas: transaction.maxFeePerBlobGas,
+    }),
+  }
+}

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import {
+  address,
+  callTo,
+  ENV,
+  executed,
+  LAYER_2,
+  NO_CHECKS,
+  SENDER,
+  stateOf,
+} from '../../../test/support/engine-fixture.ts'
+import { create2Address, createAddress } from '../../chain/transaction/contract-address.ts'
+import type { Address } from '../../primitives/hex.ts'
+import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
+import { layerReader } from '../../state/layered-reader.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import { createEngine } from '../create-engine.ts'
+
+const CREATOR = address(0xa1)
+/** CREATE, or CREATE2 with salt 0, of a contract without code; returns where it is. */
+const CREATES = '0x5f5f5ff05f5260205ff3'
+const CREATES_SALTED = '0x5f5f5f5ff55f5260205ff3'
+/** The same, after asking for the balance there. */
+const askingFirst = (place: Address, creates: string) => `0x73${place.slice(2)}3150${creates.slice(2)}`
+
+/** An account with a slot and nothing else, in the state below the session (EIP-7610). */
+function withSlotAt(place: Address, below: StateReader, value = 7n): StateReader {
+  const account = { nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH }
+  const diff = {
+    accounts: new Map([[place, { account, storageCleared: false }]]),
+    storage: new Map([[place, new Map([[bigintToSlot(1n), value]])]]),
+    code: new Map(),
+  }
+  return layerReader(below, [{ diff }], new Map())
+}
+
+const engine = createEngine({ config: LAYER_2 })
+
+describe.each([
+  ['CREATE', createAddress(CREATOR, 1n), CREATES],
+  ['CREATE2', create2Address(CREATOR, bigintToHash(0n), EMPTY_CODE_HASH), CREATES_SALTED],
+])('%s', (_, place, creates) => {
+  test.each([
+    ['nobody knows the account', creates],
+    ['it was looked at before', askingFirst(place, creates)],
+  ])('makes no contract over slots that the session has not read, where %s', async (__, code) => {
+    const below = stateOf({ code: { [CREATOR]: code } })
+    const created = async (state: StateReader) => {
+      const session = engine.open(ENV, state)
+      const { output } = executed(await session.call(callTo(CREATOR), NO_CHECKS))
+      const { nonce } = session.state.account(place) ?? { nonce: 0n }
+      session.close()
+      return { output: bytesToHex(output), nonce }
+    }
+    expect(await created(withSlotAt(place, below))).toEqual({ output: bigintToHash(0n), nonce: 0n })
+    const made = { output: `0x${place.slice(2).padStart(64, '0')}`, nonce: 1n }
+    expect(await created(withSlotAt(place, below, 0n))).toEqual(made)
+    expect(await created(below)).toEqual(made)
+  })
+})
+
+test('a transaction makes no contract over slots that the session has not read, and uses up its gas', async () => {
+  const place = createAddress(SENDER, 0n)
+  const call = callTo(null, { data: hexToBytes('0x5f5ff3'), gasLimit: 100_000n })
+  const outcome = async (state: StateReader) => {
+    const session = engine.open(ENV, state)
+    const { status, gasUsed } = executed(await session.call(call, NO_CHECKS))
+    session.close()
+    return { status, gasUsed: Number(gasUsed) }
+  }
+  const { status, gasUsed } = await outcome(withSlotAt(place, stateOf({})))
+  expect(status).not.toBe('success')
+  expect(gasUsed).toBe(100_000)
+  expect((await outcome(stateOf({}))).status).toBe('success')
+})

@@ -1,0 +1,176 @@
+import { type GasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { type Fork, isActive } from '../../chain/forks/forks.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { MAX_UINT64 } from '../../primitives/quantity.ts'
+import type { Account } from '../../state/account.ts'
+import type { StateReader } from '../../state/state-reader.ts'
+import type { BlockEnv, Call, CallChecks, InvalidTransaction } from '../types.ts'
+import { delegationOf } from './delegation.ts'
+import { maxCost } from './fees.ts'
+
+/** EIP-4844: first byte of the hash of a KZG commitment. */
+const KZG_HASH_PREFIX = '0x01'
+
+/** Since when each transaction type exists. */
+const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
+  0: 'frontier',
+  1: 'berlin',
+  2: 'london',
+  3: 'cancun',
+  4: 'prague',
+}
+
+/** What surrounds a message that is validated. */
+export interface ValidationContext {
+  readonly env: BlockEnv
+  readonly config: ChainConfig
+  readonly state: StateReader
+  /** Who sends it, as it is before. */
+  readonly sender: Account
+  /** Of the message. */
+  readonly charges: GasCharges
+}
+
+/** What only a signed transaction has to meet. */
+export interface TransactionLimits {
+  /** Gas that the block has still room for. */
+  readonly remainingGas: bigint
+  /** Gas that one transaction may ask for at most (EIP-7825); absent: as much as the block has. */
+  readonly gasCap?: bigint
+}
+
+/** Type and chain of a signed transaction; what is wrong with them is wrong whatever the state is. */
+export function validateEnvelope(
+  transaction: PoolTransaction,
+  { env, config }: Pick<ValidationContext, 'env' | 'config'>,
+): InvalidTransaction | undefined {
+  const { type, chainId } = transaction
+  const isRefusedHere = type === 3 && config.layer2 !== undefined
+  if (isRefusedHere || !isActive(env.fork, TYPE_FORKS[type])) return { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type }
+  if (chainId !== undefined && chainId !== config.chainId) {
+    return { code: 'WRONG_CHAIN_ID', expected: config.chainId, actual: chainId }
+  }
+  return undefined
+}
+
+/**
+ * Whether a message may run, in go-ethereum's order (core/state_transition.go), so that of several faults the same
+ * one is reported. Reads only.
+ *
+ * @param limits absent for calls
+ * @returns undefined when it may
+ */
+export function validateMessage(
+  call: Call,
+  checks: CallChecks,
+  context: ValidationContext,
+  limits?: TransactionLimits,
+): InvalidTransaction | undefined {
+  return (
+    validateNonce(call, checks, context) ??
+    validateGasCap(call, limits) ??
+    validateSender(call, checks, context) ??
+    validateFees(call, checks, context) ??
+    validateBlobs(call, checks, context) ??
+    validateAuthorizations(call) ??
+    validateFunds(call, checks, context) ??
+    validateBlockGas(call, limits) ??
+    validateGas(call, context)
+  )
+}
+
+function validateNonce(call: Call, checks: CallChecks, { sender }: ValidationContext): InvalidTransaction | undefined {
+  const address = call.from
+  const expected = sender.nonce
+  const actual = call.nonce ?? expected
+  if (checks.nonce && actual < expected) return { code: 'NONCE_TOO_LOW', address, expected, actual }
+  if (checks.nonce && actual > expected) return { code: 'NONCE_TOO_HIGH', address, expected, actual }
+  // EIP-2681: it could not grow any more. A call wraps around, unless a contract's address would follow from it.
+  if ((checks.nonce || call.to === null) && actual >= MAX_UINT64) return { code: 'NONCE_MAX', address, actual }
+  return undefined
+}
+
+function validateGasCap(call: Call, limits?: TransactionLimits): InvalidTransaction | undefined {
+  if (limits?.gasCap === undefined || call.gasLimit <= limits.gasCap) return undefined
+  return { code: 'GAS_ABOVE_CAP', gasLimit: call.gasLimit, cap: limits.gasCap }
+}
+
+/** EIP-3607, and EIP-7702's exception to it. */
+function validateSender(
+  call: Call,
+  checks: CallChecks,
+  { state, sender }: ValidationContext,
+): InvalidTransaction | undefined {
+  if (!checks.senderWithoutCode) return undefined
+  const { codeHash } = sender
+  if (codeHash === EMPTY_CODE_HASH || delegationOf(state.code(codeHash)) !== undefined) return undefined
+  return { code: 'SENDER_NOT_EOA', address: call.from, codeHash }
+}
+
+/** EIP-1559 */
+function validateFees(call: Call, checks: CallChecks, { env }: ValidationContext): InvalidTransaction | undefined {
+  const { maxFeePerGas, maxPriorityFeePerGas, from: address } = call
+  if (!isActive(env.fork, 'london')) return undefined
+  if (maxPriorityFeePerGas > maxFeePerGas) {
+    return { code: 'TIP_ABOVE_FEE_CAP', address, maxPriorityFeePerGas, maxFeePerGas }
+  }
+  const paysNothing = maxFeePerGas === 0n && maxPriorityFeePerGas === 0n
+  if (paysNothing && !checks.baseFee) return undefined
+  if (maxFeePerGas < env.baseFee) return { code: 'FEE_CAP_TOO_LOW', address, maxFeePerGas, baseFee: env.baseFee }
+  return undefined
+}
+
+/** EIP-4844 */
+function validateBlobs(call: Call, checks: CallChecks, { env }: ValidationContext): InvalidTransaction | undefined {
+  const hashes = call.blobVersionedHashes
+  if (hashes === undefined) return undefined
+  const reason = blobFault(call, hashes, env)
+  if (reason !== undefined) return { code: 'INVALID_BLOBS', reason }
+  const maxFeePerBlobGas = call.maxFeePerBlobGas ?? 0n
+  if (maxFeePerBlobGas === 0n && !checks.baseFee) return undefined
+  if (maxFeePerBlobGas >= env.blobBaseFee) return undefined
+  return { code: 'BLOB_FEE_CAP_TOO_LOW', maxFeePerBlobGas, blobBaseFee: env.blobBaseFee }
+}
+
+function blobFault(call: Call, hashes: readonly Hash[], env: BlockEnv): string | undefined {
+  if (call.to === null) return 'blob transaction of type create'
+  if (hashes.length === 0) return 'blob transaction missing blob hashes'
+  const max = maxBlobsPerTransaction(env.fork, env.blobSchedule)
+  if (hashes.length > max) return `blob transaction has too many blobs: ${hashes.length}, at most ${max}`
+  const wrong = hashes.findIndex((hash) => !hash.startsWith(KZG_HASH_PREFIX))
+  return wrong < 0 ? undefined : `blob ${wrong} has invalid hash version`
+}
+
+/** EIP-7702 */
+function validateAuthorizations(call: Call): InvalidTransaction | undefined {
+  if (call.authorizationList === undefined) return undefined
+  if (call.to === null) return { code: 'SET_CODE_CREATES' }
+  return call.authorizationList.length === 0 ? { code: 'EMPTY_AUTHORIZATION_LIST' } : undefined
+}
+
+function validateFunds(call: Call, checks: CallChecks, { sender }: ValidationContext): InvalidTransaction | undefined {
+  const { balance } = sender
+  const cost = checks.gasFunds ? maxCost(call) : call.value
+  return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost } : undefined
+}
+
+function validateBlockGas({ gasLimit }: Call, limits?: TransactionLimits): InvalidTransaction | undefined {
+  if (limits === undefined || gasLimit <= limits.remainingGas) return undefined
+  return { code: 'BLOCK_GAS_EXCEEDED', gasLimit, remaining: limits.remainingGas }
+}
+
+/** Intrinsic gas, calldata floor (EIP-7623), size of creation code (EIP-3860). */
+function validateGas(call: Call, { env, charges }: ValidationContext): InvalidTransaction | undefined {
+  const { gasLimit, data } = call
+  const { intrinsic, floor } = charges
+  if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
+  if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
+  if (call.to === null && isActive(env.fork, 'shanghai') && data.length > MAX_INITCODE_SIZE) {
+    return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }
+  }
+  return undefined
+}

@@ -1,0 +1,58 @@
+import { readBytes, readList } from '../../../chain/rlp-fields.ts'
+import type { Bytes } from '../../../primitives/hex.ts'
+import { encodeRlp, type RlpItem } from '../../../primitives/rlp.ts'
+import type { KeyValueReader } from '../../../storage/key-value.ts'
+import type { TableName } from '../../../storage/tables.ts'
+import { CorruptValueError, readChecked, withChecksum } from './checked-value.ts'
+import { blockKey } from './keys.ts'
+
+/** A key of a flat table and what it held before the block; no bytes: nothing. */
+export type ChangedValue = readonly [key: Bytes, before: Bytes]
+
+/** What a block changed of the state: what unwinding, proofs of older blocks and pruning walk (design section 5). */
+export interface BlockChanges {
+  readonly accounts: readonly ChangedValue[]
+  /** Keys are address and slot. */
+  readonly storage: readonly ChangedValue[]
+  /** Hashes of code that nobody had before. */
+  readonly code: readonly Bytes[]
+}
+
+export const ADDRESS_BYTES = 20
+
+export function encodeChanges({ accounts, storage, code }: BlockChanges): Bytes {
+  // The slots of an account follow one another: its address is written once.
+  const byAddress: { readonly address: Bytes; readonly slots: RlpItem[] }[] = []
+  for (const [key, before] of storage) {
+    const address = key.subarray(0, ADDRESS_BYTES)
+    const slot = [key.subarray(ADDRESS_BYTES), before]
+    const last = byAddress.at(-1)
+    if (last !== undefined && Buffer.compare(last.address, address) === 0) last.slots.push(slot)
+    else byAddress.push({ address, slots: [slot] })
+  }
+  return withChecksum(encodeRlp([accounts, byAddress.map(({ address, slots }) => [address, slots]), code]))
+}
+
+/** @throws CorruptValueError also when the block has none: every block but genesis keeps them until they are pruned */
+export function readChanges(reader: KeyValueReader<TableName>, number: number): BlockChanges {
+  const item = readChecked(reader, 'changes', blockKey(number))
+  if (item === undefined) throw new CorruptValueError('changes', blockKey(number), 'is missing')
+  const [accounts, storage, code] = readList(item, 'changes of a block', [3])
+  return {
+    accounts: readList(accounts, 'changed accounts').map(readChangedValue),
+    storage: readList(storage, 'changed storage').flatMap((entry) => {
+      const [address, slots] = readList(entry, 'changed storage of an account', [2])
+      const front = readBytes(address, 'address', ADDRESS_BYTES)
+      return readList(slots, 'changed slots').map((slot): ChangedValue => {
+        const [key, before] = readChangedValue(slot)
+        return [Buffer.concat([front, key]), before]
+      })
+    }),
+    code: readList(code, 'new code').map((hash) => readBytes(hash, 'code hash', 32)),
+  }
+}
+
+function readChangedValue(item: RlpItem): ChangedValue {
+  const [key, before] = readList(item, 'a changed value', [2])
+  return [readBytes(key, 'key'), readBytes(before, 'value before')]
+}

@@ -1,0 +1,115 @@
+import type { Block } from '../../../chain/block/block.ts'
+import { readWithdrawal, withdrawalItem } from '../../../chain/block/block-codec.ts'
+import type { Header } from '../../../chain/block/header.ts'
+import { decodeHeader, encodeHeader, headerItem, readHeader } from '../../../chain/block/header-codec.ts'
+import type { Log } from '../../../chain/receipt/log.ts'
+import type { Receipt } from '../../../chain/receipt/receipt.ts'
+import { readBytes, readList, readNumber, readUint64 } from '../../../chain/rlp-fields.ts'
+import type { RecoveredTransaction } from '../../../chain/transaction/transaction.ts'
+import { type Bytes, bytesToHash, type Hash, hexToBytes } from '../../../primitives/hex.ts'
+import { keccak256 } from '../../../primitives/keccak.ts'
+import { decodeRlp, type RlpItem, type RlpSource } from '../../../primitives/rlp.ts'
+import { RlpReader } from '../../../primitives/rlp-reader.ts'
+import { readReceiptWithoutLogs, receiptItemWithoutLogs } from '../../codecs/receipt-codec.ts'
+import { readRecoveredTransaction, recoveredTransactionItem } from '../../codecs/transaction-codec.ts'
+import { encodeChecked, withChecksum } from './checked-value.ts'
+
+const HASH_BYTES = 32
+const TIMESTAMP = 11
+
+/** The hash stands before the header, so that BLOCKHASH and the caches need no hashing. */
+export function encodeHeaderValue({ header, hash }: Pick<Block, 'header' | 'hash'>): Bytes {
+  return withChecksum(Buffer.concat([hexToBytes(hash), encodeHeader(header)]))
+}
+
+/** @param content behind the checksum, as for all readers here */
+export function hashInHeader(content: Bytes): Hash {
+  return bytesToHash(content.subarray(0, HASH_BYTES))
+}
+
+/** Unix seconds; spares decoding the rest. */
+export function timestampInHeader(content: Bytes): bigint {
+  const reader = new RlpReader(content.subarray(HASH_BYTES))
+  reader.list('a header')
+  for (let member = 0; member < TIMESTAMP; member++) reader.skip()
+  return readUint64(reader.bytes('timestamp'), 'timestamp')
+}
+
+export function headerInHeader(content: Bytes): Header {
+  return decodeHeader(content.subarray(HASH_BYTES))
+}
+
+/** Senders are kept: recovering them again would cost more than all the rest of reading a block. */
+export function encodeBody({ size, transactions, uncles, withdrawals }: Block): Bytes {
+  const items: RlpSource[] = [size, transactions.map(recoveredTransactionItem), uncles.map(headerItem)]
+  if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItem))
+  return encodeChecked(items)
+}
+
+export function readBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {
+  const list = readList(item, 'a stored body', [3, 4])
+  return {
+    size: readNumber(list[0], 'size'),
+    transactions: readList(list[1], 'transactions').map(readRecoveredTransaction),
+    uncles: readList(list[2], 'uncles').map(readHeader),
+    ...(list.length > 3 && { withdrawals: readList(list[3], 'withdrawals').map(readWithdrawal) }),
+  }
+}
+
+/** The transaction at a position of a body, without decoding the others; `undefined`: there is none. */
+export function transactionInBody(content: Bytes, index: number): RecoveredTransaction | undefined {
+  const reader = new RlpReader(content)
+  reader.list('a stored body')
+  reader.skip()
+  const end = reader.list('transactions')
+  for (let before = 0; before < index && reader.offset < end; before++) reader.skip()
+  return reader.offset < end ? readRecoveredTransaction(reader.item()) : undefined
+}
+
+/** Hashes of a body's transactions, as bytes, without decoding them. */
+export function transactionHashes(item: RlpItem): readonly Bytes[] {
+  return readList(readList(item, 'a stored body')[1], 'transactions').map((entry) =>
+    keccak256(readBytes(readList(entry, 'a stored transaction')[0], 'raw')),
+  )
+}
+
+export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
+  return encodeChecked(receipts.map(receiptItemWithoutLogs))
+}
+
+/**
+ * The receipt at a position, without decoding the others.
+ *
+ * @param logs reads logs of the block: from a position in it, so many
+ */
+export function receiptAt(
+  content: Bytes,
+  index: number,
+  logs: (first: number, count: number) => readonly Log[],
+): Receipt | undefined {
+  const reader = new RlpReader(content)
+  const end = reader.list('stored receipts')
+  let firstLogIndex = 0
+  for (let position = 0; reader.offset < end; position++) {
+    const start = reader.offset
+    const receiptEnd = reader.list('a stored receipt')
+    const count = reader.number('number of logs')
+    if (position === index) {
+      const item = decodeRlp(content.subarray(start, receiptEnd))
+      return { ...readReceiptWithoutLogs(item, logs(firstLogIndex, count), 0), firstLogIndex }
+    }
+    firstLogIndex += count
+    while (reader.offset < receiptEnd) reader.skip()
+  }
+  return undefined
+}
+
+/** @param logs all of the block, in order */
+export function readReceipts(item: RlpItem, logs: readonly Log[]): readonly Receipt[] {
+  let firstLogIndex = 0
+  return readList(item, 'stored receipts').map((entry) => {
+    const receipt = readReceiptWithoutLogs(entry, logs, firstLogIndex)
+    firstLogIndex += receipt.logs.length
+    return receipt
+  })
+}

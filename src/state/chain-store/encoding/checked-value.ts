@@ -1,0 +1,62 @@
+import { crc32 } from 'node:zlib'
+import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
+import { decodeRlp, encodeRlp, type RlpItem, type RlpSource } from '../../../primitives/rlp.ts'
+import type { KeyValueReader } from '../../../storage/key-value.ts'
+import type { TableName } from '../../../storage/tables.ts'
+
+/** What is stored is not what was written. */
+export class CorruptValueError extends Error {
+  readonly code = 'CORRUPT_VALUE'
+  override readonly name = 'CorruptValueError'
+  readonly table: TableName
+  readonly key: Bytes
+  /** What is wrong with it, to be put after the names of table and key. */
+  readonly reason: string
+
+  constructor(table: TableName, key: Bytes, reason: string) {
+    super(
+      `the database is damaged: table ${table}, key ${bytesToHex(key)} ${reason}; restore the data directory from a copy, or remove it and import the chain again`,
+    )
+    this.table = table
+    this.key = key
+    this.reason = reason
+  }
+}
+
+const CHECKSUM_BYTES = 4
+
+/** An item's RLP behind its CRC-32: LMDB has no checksums (design section 5). */
+export function encodeChecked(item: RlpSource): Bytes {
+  return withChecksum(encodeRlp(item))
+}
+
+export function withChecksum(content: Bytes): Bytes {
+  const value = Buffer.allocUnsafe(CHECKSUM_BYTES + content.length)
+  value.writeUInt32BE(crc32(content))
+  value.set(content, CHECKSUM_BYTES)
+  return value
+}
+
+/**
+ * The bytes behind the checksum.
+ *
+ * @throws CorruptValueError when it is not theirs
+ */
+export function checkedContent(table: TableName, key: Bytes, value: Bytes): Bytes {
+  const content = value.subarray(CHECKSUM_BYTES)
+  const checksum = Buffer.from(value.buffer, value.byteOffset, value.length)
+  if (value.length < CHECKSUM_BYTES || checksum.readUInt32BE() !== crc32(content)) {
+    throw new CorruptValueError(table, key, 'does not match its checksum')
+  }
+  return content
+}
+
+/**
+ * What `encodeChecked` made, `undefined` where there is nothing.
+ *
+ * @throws CorruptValueError
+ */
+export function readChecked(reader: KeyValueReader<TableName>, table: TableName, key: Bytes): RlpItem | undefined {
+  const value = reader.get(table, key)
+  return value === undefined ? undefined : decodeRlp(checkedContent(table, key, value))
+}

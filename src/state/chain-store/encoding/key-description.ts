@@ -1,0 +1,74 @@
+import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
+import type { TableName } from '../../../storage/tables.ts'
+import { groupIn, heightIn, historyHeightIn } from './keys.ts'
+import { LOGS_PER_GROUP } from './log-values.ts'
+
+const HEIGHT = 8
+const ADDRESS = 20
+const WORD = 32
+
+/** What an entry of a table is about, in words: `account 0x… after block 7`. A key that no entry has is given in hex. */
+export function describeKey(table: TableName, key: Bytes): string {
+  return descriptionOf(table, key) ?? `key ${bytesToHex(key)}`
+}
+
+function descriptionOf(table: TableName, key: Bytes): string | undefined {
+  const { length } = key
+  switch (table) {
+    case 'metadata':
+      return `item ${JSON.stringify(Buffer.from(key).toString('latin1'))}`
+    case 'headers':
+    case 'bodies':
+    case 'receipts':
+    case 'changes':
+      return length === HEIGHT ? `block ${heightIn(key)}` : undefined
+    case 'logs': {
+      if (length !== HEIGHT + 4) return undefined
+      const first = groupIn(key) * LOGS_PER_GROUP
+      return `block ${heightIn(key)}, logs ${first} to ${first + LOGS_PER_GROUP - 1}`
+    }
+    case 'blockNumbers':
+      return `block hash ${bytesToHex(key)}`
+    case 'transactionPlaces':
+      return `transaction ${bytesToHex(key)}`
+    case 'code':
+      return `code hash ${bytesToHex(key)}`
+    case 'accounts':
+      return length === ADDRESS ? accountIn(key) : undefined
+    case 'storage':
+      return length === ADDRESS + WORD ? slotIn(key) : undefined
+    case 'accountHistory':
+      return length === ADDRESS + HEIGHT ? `${accountIn(key)} after block ${historyHeightIn(key)}` : undefined
+    case 'storageHistory':
+      return length === ADDRESS + WORD + HEIGHT ? `${slotIn(key)} after block ${historyHeightIn(key)}` : undefined
+    case 'trieNodes':
+      return trieNodeIn(key)
+    case 'logPostings':
+      return postingIn(key)
+  }
+}
+
+function accountIn(key: Bytes): string {
+  return `account ${bytesToHex(key.subarray(0, ADDRESS))}`
+}
+
+function slotIn(key: Bytes): string {
+  return `${accountIn(key)}, slot ${bytesToHex(key.subarray(ADDRESS, ADDRESS + WORD))}`
+}
+
+/** The first byte of the key is a zero that stands before every path (keys.ts); 0x10 begins a storage trie. */
+function trieNodeIn(key: Bytes): string {
+  const nibbles = (from: number) =>
+    `path ${[...key.subarray(from)].map((nibble) => nibble.toString(16)).join('') || '(root)'}`
+  if (key[1] !== 0x10) return `account trie, ${nibbles(1)}`
+  return `storage trie of hashed address ${bytesToHex(key.subarray(2, 2 + WORD))}, ${nibbles(2 + WORD)}`
+}
+
+function postingIn(key: Bytes): string | undefined {
+  const [kind] = key
+  const isAddress = kind === 0
+  const end = 1 + (isAddress ? ADDRESS : WORD)
+  if (kind === undefined || kind > 4 || key.length !== end + HEIGHT) return undefined
+  const term = bytesToHex(key.subarray(1, end))
+  return `${isAddress ? 'address' : `topic ${kind - 1}`} ${term}, block ${heightIn(key, end)}`
+}

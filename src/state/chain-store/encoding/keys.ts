@@ -1,0 +1,94 @@
+import { type Address, type Bytes, type Hash, hexToBytes, type Slot } from '../../../primitives/hex.ts'
+
+const HEIGHT_BYTES = 8
+const UINT32 = 2 ** 32
+
+/** A height as a key: big-endian u64, so that keys are ordered as heights are. */
+export function blockKey(number: number): Bytes {
+  return joinBytes(new Uint8Array(0), Math.floor(number / UINT32), number % UINT32)
+}
+
+/** The height that the key begins with at `offset`. */
+export function heightIn(key: Bytes, offset = 0): number {
+  return readUint32(key, offset) * UINT32 + readUint32(key, offset + 4)
+}
+
+/** What an item (an address, or address and slot) was after a block: newest first, so that one seek finds it. */
+export function historyKey(item: Bytes, number: number): Bytes {
+  return joinBytes(item, UINT32 - 1 - Math.floor(number / UINT32), UINT32 - 1 - (number % UINT32))
+}
+
+/** The height that such a key ends with. */
+export function historyHeightIn(key: Bytes): number {
+  // As two halves: ~n itself is beyond the numbers that are exact.
+  const offset = key.length - HEIGHT_BYTES
+  return (UINT32 - 1 - readUint32(key, offset)) * UINT32 + (UINT32 - 1 - readUint32(key, offset + 4))
+}
+
+export function slotKey(address: Address, slot: Slot): Bytes {
+  return hexToBytes(`${address}${slot.slice(2)}`)
+}
+
+/** A group of a block's logs. */
+export function logGroupKey(number: number, group: number): Bytes {
+  return joinBytes(blockKey(number), group)
+}
+
+export function groupIn(key: Bytes): number {
+  return readUint32(key, HEIGHT_BYTES)
+}
+
+/** Something that a log can be searched by. */
+export function addressTerm(address: Address): Bytes {
+  return hexToBytes(`0x00${address.slice(2)}`)
+}
+
+/** @param position 0 to 3 */
+export function topicTerm(position: number, topic: Hash): Bytes {
+  return hexToBytes(`0x0${position + 1}${topic.slice(2)}`)
+}
+
+export function postingKey(term: Bytes, number: number): Bytes {
+  return joinBytes(term, Math.floor(number / UINT32), number % UINT32)
+}
+
+/** The path of a node as a key. The root of the account trie has an empty path, which LMDB does not take. */
+export function trieNodeKey(path: Bytes): Bytes {
+  const key = Buffer.allocUnsafe(1 + path.length)
+  key[0] = 0
+  key.set(path, 1)
+  return key
+}
+
+export function startsWith(key: Bytes, prefix: Bytes): boolean {
+  if (key.length < prefix.length) return false
+  for (let index = prefix.length - 1; index >= 0; index--) if (key[index] !== prefix[index]) return false
+  return true
+}
+
+export function sameBytes(a: Bytes, b: Bytes): boolean {
+  return a.length === b.length && startsWith(a, b)
+}
+
+/** The range of all keys that begin with `prefix`. */
+export function withPrefix(prefix: Bytes): { readonly from: Bytes; readonly to?: Bytes } {
+  let last = prefix.length - 1
+  while (last >= 0 && prefix[last] === 0xff) last--
+  if (last < 0) return { from: prefix }
+  // Not `slice`: a Buffer's would share the memory of `prefix`.
+  const to = Uint8Array.from(prefix.subarray(0, last + 1))
+  to[last]! += 1
+  return { from: prefix, to }
+}
+
+/** `front` and then the numbers, big-endian u32. */
+function joinBytes(front: Bytes, ...numbers: readonly number[]): Bytes {
+  const key = Buffer.allocUnsafe(front.length + 4 * numbers.length)
+  key.set(front)
+  for (let index = 0; index < numbers.length; index++) key.writeUInt32BE(numbers[index]!, front.length + 4 * index)
+  return key
+}
+
+function readUint32(bytes: Bytes, offset: number): number {
+  return bytes[offset]! * 2 ** 24 + ((bytes[offset + 1]! << 16) | (bytes[offset + 2]! << 8) | bytes[offset + 3]!)
+}

@@ -1,0 +1,143 @@
+import type { Log } from '../../../chain/receipt/log.ts'
+import { type FoundLog, type LogQuery, logMatcher } from '../../../chain/receipt/log-query.ts'
+import type { KeyValueReader } from '../../../storage/key-value.ts'
+import type { TableName } from '../../../storage/tables.ts'
+import { blockKey, groupIn, heightIn } from '../encoding/keys.ts'
+import { LOGS_PER_GROUP, readLogGroup } from '../encoding/log-values.ts'
+import type { BlockPlaces } from './block-metadata.ts'
+import { CriterionCursor } from './criterion-cursor.ts'
+import { criteriaOf } from './log-postings.ts'
+import { type DecodedLogCache, FoundLogs, foundAt } from './log-reader.ts'
+
+/** Reads between two calls of a search's `checkpoint`. */
+const READS_PER_CHECKPOINT = 128
+/** To look at so many logs takes no longer than to ask the index which of them the other criteria name. */
+const LOGS_LOOKED_AT = 8
+/** Blocks in a row without a match after which all criteria are asked again which of them is the rarest here. */
+const BLOCKS_IN_VAIN = 4
+
+interface BlockRange {
+  readonly from: number
+  readonly to: number
+}
+
+export interface LogSearchParts {
+  readonly reader: KeyValueReader<TableName>
+  readonly places: BlockPlaces
+  readonly decoded: DecodedLogCache
+  /** Called every hundred reads or so; what it throws ends the search. */
+  readonly checkpoint: () => void
+}
+
+interface Search extends LogSearchParts {
+  readonly matches: (log: Log) => boolean
+  readonly range: BlockRange
+  readonly step: () => void
+}
+
+/**
+ * Matching logs of blocks `from` to `to`, both included, in chain order. The work follows the rarest criterion, however
+ * long the range is; without any criterion, the number of logs in it.
+ */
+export function searchLogs(query: LogQuery, range: BlockRange, parts: LogSearchParts): Iterable<FoundLog> {
+  const search = { ...parts, matches: logMatcher(query), range, step: everyFew(parts.checkpoint) }
+  const criteria = criteriaOf(query)
+  if (criteria.length === 0) return allLogs(search)
+  const { reader } = parts
+  return indexed(
+    search,
+    criteria.map((terms) => new CriterionCursor(terms, { reader, step: search.step })),
+  )
+}
+
+function everyFew(checkpoint: () => void): () => void {
+  let steps = 0
+  return () => {
+    steps += 1
+    if (steps % READS_PER_CHECKPOINT === 0) checkpoint()
+  }
+}
+
+function* allLogs({ reader, places, matches, range, step }: Search): Generator<FoundLog, void, undefined> {
+  for (const entry of reader.range('logs', { from: blockKey(range.from), to: blockKey(range.to + 1) })) {
+    step()
+    const place = places.of(heightIn(entry.key))
+    const first = groupIn(entry.key) * LOGS_PER_GROUP
+    for (const [index, stored] of readLogGroup(entry).entries()) {
+      if (matches(stored.log)) yield foundAt(place, stored, first + index)
+    }
+  }
+}
+
+/**
+ * The rarest criterion alone names the candidates for as long as logs of them match. Whenever none does for a while, every
+ * criterion in turn jumps to its first block at or after the furthest one that any has reached: what got there is the
+ * rarest now.
+ */
+function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generator<FoundLog, void, undefined> {
+  const { matches, range, step } = search
+  const logs = new FoundLogs(search)
+  try {
+    let rarest = rarestFrom(cursors, range.from)
+    while (rarest !== undefined) {
+      let inVain = 0
+      let block: number | undefined = rarest.blockNumber
+      while (inVain < BLOCKS_IN_VAIN) {
+        if (block === undefined || block > range.to) return
+        inVain += 1
+        for (const logIndex of candidates(rarest, cursors)) {
+          step()
+          const found = logs.log(block, logIndex)
+          // The index does not know how many topics a log has, which empty positions ask for.
+          if (!matches(found.log)) continue
+          inVain = 0
+          yield found
+        }
+        block = rarest.advance(block + 1)
+      }
+      rarest = block === undefined ? undefined : rarestFrom(cursors, block)
+    }
+  } finally {
+    // Whoever searches may stop early.
+    for (const cursor of cursors) cursor.close()
+  }
+}
+
+/**
+ * The criterion that has no block before the furthest one reached, and the fewest logs there.
+ *
+ * @returns undefined when one of them has no block left: nothing else can match
+ */
+function rarestFrom(cursors: readonly CriterionCursor[], from: number): CriterionCursor | undefined {
+  let rarest: CriterionCursor | undefined
+  for (const cursor of cursors) {
+    const furthest: number = rarest?.blockNumber ?? from
+    const reached = cursor.advance(furthest)
+    if (reached === undefined) return undefined
+    if (rarest === undefined || reached > furthest || cursor.indexBytes < rarest.indexBytes) rarest = cursor
+  }
+  return rarest
+}
+
+/** Positions in the block of `rarest`: those that it names, or where they are many those that all criteria name. */
+function candidates(rarest: CriterionCursor, cursors: readonly CriterionCursor[]): readonly number[] {
+  let common = rarest.logIndexes()
+  const { blockNumber } = rarest
+  for (const cursor of cursors) {
+    if (common.length <= LOGS_LOOKED_AT) break
+    if (cursor === rarest) continue
+    common = cursor.advance(blockNumber) === blockNumber ? intersection(common, cursor.logIndexes()) : []
+  }
+  return common
+}
+
+/** Of two growing lists. */
+function intersection(a: readonly number[], b: readonly number[]): readonly number[] {
+  const common: number[] = []
+  let other = 0
+  for (const value of a) {
+    while (other < b.length && b[other]! < value) other += 1
+    if (b[other] === value) common.push(value)
+  }
+  return common
+}

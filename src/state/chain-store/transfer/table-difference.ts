@@ -1,0 +1,177 @@
+import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
+import type { Entry, KeyValueReader } from '../../../storage/key-value.ts'
+import { TABLE_NAMES, type TableName } from '../../../storage/tables.ts'
+import { type ChangedValue, readChanges } from '../encoding/block-changes.ts'
+import { CorruptValueError } from '../encoding/checked-value.ts'
+import { describeKey } from '../encoding/key-description.ts'
+import { heightIn, historyHeightIn, startsWith } from '../encoding/keys.ts'
+import { OLDEST_STATE_KEY, oldestState } from '../pruning.ts'
+import { SOURCE_KEY } from './chain-takeover.ts'
+
+/** The first entry that is not as it should be. */
+export interface TableDifference {
+  readonly table: TableName
+  /** The entry, in words. */
+  readonly where: string
+  readonly expected: string
+  readonly got: string
+}
+
+/** Entries compared between two turns of others. */
+const ENTRIES_PER_TURN = 2_048
+const HEIGHT_BYTES = 8
+
+/**
+ * Compares every entry of every table with those of another store that keeps the same chain with its whole history. What
+ * `actual` has pruned of it may be missing; everything else is compared byte for byte, the changes of a block by content.
+ *
+ * @param turn called every few thousand entries
+ * @returns undefined when there is no difference
+ */
+export async function tableDifference(
+  expected: KeyValueReader<TableName>,
+  actual: KeyValueReader<TableName>,
+  turn: (table: TableName) => Promise<void>,
+): Promise<TableDifference | undefined> {
+  const oldest = oldestState(actual)
+  for (const table of TABLE_NAMES) {
+    if (table === 'metadata') continue
+    let count = 0
+    for (const pair of pairs(kept(expected, table, oldest), actual.range(table))) {
+      const difference = entryDifference(table, pair, { expected, actual })
+      if (difference !== undefined) return difference
+      count += 1
+      if (count % ENTRIES_PER_TURN === 0) await turn(table)
+    }
+  }
+  return metadataDifference(expected, actual)
+}
+
+/** The value of an entry as far as a person can use it; `other`: what it is compared with. */
+export function valueText(value: Bytes | undefined, other?: Bytes): string {
+  if (value === undefined) return 'nothing'
+  if (value.length <= 2 * EXCERPT_BYTES) return value.length === 0 ? '0x (no bytes)' : bytesToHex(value)
+  const first = value.findIndex((byte, index) => byte !== other?.[index])
+  const start = Math.max(0, first === -1 ? value.length - EXCERPT_BYTES : first)
+  return `${value.length} bytes, at ${start}: ${bytesToHex(value.subarray(start, start + EXCERPT_BYTES))}`
+}
+
+const EXCERPT_BYTES = 32
+
+interface Pair {
+  readonly key: Bytes
+  readonly expected: Bytes | undefined
+  readonly actual: Bytes | undefined
+}
+
+/** The entries of both, by key. */
+function* pairs(expected: Iterable<Entry>, actual: Iterable<Entry>): Iterable<Pair> {
+  const left = expected[Symbol.iterator]()
+  const right = actual[Symbol.iterator]()
+  let wanted = left.next()
+  let found = right.next()
+  try {
+    while (wanted.done !== true || found.done !== true) {
+      const order =
+        wanted.done === true ? 1 : found.done === true ? -1 : Buffer.compare(wanted.value.key, found.value.key)
+      const key = order <= 0 ? wanted.value!.key : found.value!.key
+      yield {
+        key,
+        expected: order <= 0 ? wanted.value!.value : undefined,
+        actual: order >= 0 ? found.value!.value : undefined,
+      }
+      if (order <= 0) wanted = left.next()
+      if (order >= 0) found = right.next()
+    }
+  } finally {
+    left.return?.()
+    right.return?.()
+  }
+}
+
+/** What of a whole history is kept when states before block `oldest` were given up (pruning.ts). */
+function* kept(reader: KeyValueReader<TableName>, table: TableName, oldest: number): Iterable<Entry> {
+  const isHistory = table === 'accountHistory' || table === 'storageHistory'
+  if (oldest === 0 || (!isHistory && table !== 'changes')) return yield* reader.range(table)
+  let item: Bytes | undefined
+  for (const entry of reader.range(table)) {
+    if (!isHistory) {
+      if (heightIn(entry.key) > oldest) yield entry
+      continue
+    }
+    if (historyHeightIn(entry.key) > oldest) {
+      yield entry
+      continue
+    }
+    // Newest first: the first one at or below the horizon stays, unless it says that there is nothing.
+    const isSuperseded =
+      item !== undefined && entry.key.length === item.length + HEIGHT_BYTES && startsWith(entry.key, item)
+    item = entry.key.subarray(0, -HEIGHT_BYTES)
+    if (!isSuperseded && entry.value.length > 0) yield entry
+  }
+}
+
+interface Readers {
+  readonly expected: KeyValueReader<TableName>
+  readonly actual: KeyValueReader<TableName>
+}
+
+function entryDifference(table: TableName, pair: Pair, readers: Readers): TableDifference | undefined {
+  const { key, expected, actual } = pair
+  if (expected !== undefined && actual !== undefined) {
+    if (Buffer.compare(expected, actual) === 0) return undefined
+    if (table === 'changes' && sameChanges(key, readers)) return undefined
+  }
+  const where = describeKey(table, key)
+  return { table, where, expected: valueText(expected, actual), got: valueText(actual, expected) }
+}
+
+/** A block that was built in several flashblocks lists its changes in another order than one executed in one go. */
+function sameChanges(key: Bytes, readers: Readers): boolean {
+  const number = heightIn(key)
+  const expected = readChanges(readers.expected, number)
+  let actual: ReturnType<typeof readChanges>
+  try {
+    actual = readChanges(readers.actual, number)
+  } catch (error) {
+    if (error instanceof CorruptValueError) return false
+    throw error
+  }
+  return (
+    sameValues(expected.accounts, actual.accounts) &&
+    sameValues(expected.storage, actual.storage) &&
+    sameValues(withoutValues(expected.code), withoutValues(actual.code))
+  )
+}
+
+function withoutValues(keys: readonly Bytes[]): readonly ChangedValue[] {
+  return keys.map((key) => [key, new Uint8Array(0)])
+}
+
+function sameValues(a: readonly ChangedValue[], b: readonly ChangedValue[]): boolean {
+  if (a.length !== b.length) return false
+  const left = inOrder(a)
+  const right = inOrder(b)
+  return left.every(([key, value], index) => {
+    const [otherKey, otherValue] = right[index]!
+    return Buffer.compare(key, otherKey) === 0 && Buffer.compare(value, otherValue) === 0
+  })
+}
+
+function inOrder(values: readonly ChangedValue[]): readonly ChangedValue[] {
+  return [...values].sort(([a], [b]) => Buffer.compare(a, b))
+}
+
+/** All items but the pruning's own, whose effect on history was compared, and a replica's own. */
+function metadataDifference(
+  expected: KeyValueReader<TableName>,
+  actual: KeyValueReader<TableName>,
+): TableDifference | undefined {
+  for (const pair of pairs(expected.range('metadata'), actual.range('metadata'))) {
+    const isPruning = Buffer.compare(pair.key, OLDEST_STATE_KEY) === 0 && pair.actual?.length === HEIGHT_BYTES
+    const isReplicas = Buffer.compare(pair.key, SOURCE_KEY) === 0
+    const difference = isPruning || isReplicas ? undefined : entryDifference('metadata', pair, { expected, actual })
+    if (difference !== undefined) return difference
+  }
+  return undefined
+}

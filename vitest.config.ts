@@ -1,8 +1,10 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
-/** Each of them has servers of its own, with leases that run out. */
-const NATS = ['src/replication/nats/**/*.test.ts']
+/** Start NATS servers and wait for leases to expire. */
+const NATS = 'src/replication/nats/**/*.test.ts'
+/** Run by `npm run test:long` and `npm run test:all`, not by `npm test`. */
+const LONG = ['{src,test}/**/*.long.test.ts', NATS]
 
 export default defineConfig({
   test: {
@@ -15,17 +17,18 @@ export default defineConfig({
         test: {
           name: 'units',
           include: ['src/**/*.test.ts'],
-          exclude: NATS,
-          // Also the second processor of two: they wait for events, and no process but their own.
+          exclude: LONG,
+          // Every processor: unit tests wait for events and start no processes.
           maxWorkers: Math.max(Math.min(availableParallelism(), 2), availableParallelism() - 1),
           sequence: { groupOrder: 0 },
         },
       },
       {
-        // These start nodes and servers, which need a processor themselves.
+        // These start nodes and servers, which need a processor of their own.
         extends: true,
-        test: { name: 'processes', include: ['test/**/*.test.ts', ...NATS], sequence: { groupOrder: 1 } },
+        test: { name: 'processes', include: ['test/**/*.test.ts'], exclude: LONG, sequence: { groupOrder: 1 } },
       },
+      { extends: true, test: { name: 'long', include: LONG, sequence: { groupOrder: 2 } } },
     ],
   },
 })

@@ -1,12 +1,23 @@
-// `npm test`: everything, or what the arguments name (`npm test -- src/pool`).
+// `npm test`: what to run before a commit. `npm run test:long`: the tests that take long. `npm run test:all`: both.
+// Arguments choose among all tests by path: `npm test -- src/pool`.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { prepare, root } from './prepare.mjs'
 
+const PROJECTS = {
+  fast: ['--project', 'units', '--project', 'processes'],
+  long: ['--project', 'long'],
+  all: [],
+}
+
+const [selection, ...args] = process.argv.slice(2)
+if (!Object.hasOwn(PROJECTS, selection)) {
+  process.stderr.write('usage: node scripts/test.mjs fast|long|all [PATH ...] [options of vitest]\n')
+  process.exit(2)
+}
 prepare()
+const namesPaths = args.some((argument) => !argument.startsWith('-'))
+const projects = namesPaths ? PROJECTS.all : PROJECTS[selection]
 const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: 'inherit',
-})
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...args], { cwd: root, stdio: 'inherit' })
 process.exit(status ?? 1)

@@ -1,6 +1,6 @@
 import { DEVELOPMENT_ACCOUNTS } from '../chain/genesis/development-accounts.ts'
 import type { Genesis } from '../chain/genesis/genesis.ts'
-import type { Namespaces } from '../rpc/namespaces.ts'
+import type { Namespaces } from '../rpc/registry/namespaces.ts'
 import { isLoopback } from '../server/loopback.ts'
 import type { ServeOptions } from './flags/start-flags.ts'
 

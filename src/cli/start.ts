@@ -1,7 +1,7 @@
 import { SourceError } from '../node/log/record-source.ts'
 import { ReplicatedLogError } from '../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../node/roles/leader/schedule.ts'
-import { garbageCollector } from '../server/collect-garbage.ts'
+import { garbageCollector } from '../rpc/threads/collect-garbage.ts'
 import { eventLoopShare } from '../server/event-loop-share.ts'
 import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'

@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
-import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/idle-warming.ts'
-import { burstRequests, idleWarmingRequests, warmUp } from '../rpc/warm-up.ts'
+import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/scheduling/idle-warming.ts'
+import { burstRequests, idleWarmingRequests, warmUp } from '../rpc/scheduling/warm-up.ts'
+import type { CallWorkers } from '../rpc/threads/thread-pool.ts'
 import { eventLoopShare } from '../server/event-loop-share.ts'
-import type { CallWorkers } from '../server/workers/call-workers.ts'
 
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const START_LIMIT = 250

@@ -1,6 +1,6 @@
-import type { MethodSet } from './method-set.ts'
+import type { MethodSet } from './registry/method-set.ts'
+import type { Waits } from './scheduling/inclusion-waits.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
-import type { Waits } from './waits.ts'
 
 /** What a request has of the connection that it came by. */
 export interface ConnectionScope {

@@ -1,15 +1,15 @@
 import type { RpcOptions, RpcParts } from './context.ts'
-import { Dispatcher } from './dispatch.ts'
+import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
-import { MethodSet } from './method-set.ts'
-import type { Answer } from './ready/ready-json.ts'
-import { METHODS } from './registry.ts'
+import type { Answer } from './memoized/encoded-json.ts'
+import { MethodSet } from './registry/method-set.ts'
+import { METHODS } from './registry/methods.ts'
 import { ANYBODY, type RpcClient } from './rpc-client.ts'
+import { Waits } from './scheduling/inclusion-waits.ts'
+import { nextRound } from './scheduling/run-queue.ts'
 import type { SharedTexts } from './subscriptions/shared-texts.ts'
 import { SubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { SubscriptionSet } from './subscriptions/subscription-set.ts'
-import { nextRound } from './turn-queue.ts'
-import { Waits } from './waits.ts'
 
 /** A client that stays: it can subscribe. */
 export interface RpcConnection {

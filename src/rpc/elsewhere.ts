@@ -1,4 +1,4 @@
-import type { ReadyJson } from './ready/ready-json.ts'
+import type { ReadyJson } from './memoized/encoded-json.ts'
 
 /** Requests about what another process of the node keeps. */
 export interface Elsewhere {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { METHODS } from '../../rpc/registry.ts'
+import { METHODS } from '../../rpc/registry/methods.ts'
 import { flagName } from '../flags/flag.ts'
 import { START_FLAG_GROUPS, START_FLAGS } from '../flags/start-flags.ts'
 import { startCommand } from '../start-command.ts'

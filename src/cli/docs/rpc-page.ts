@@ -1,7 +1,7 @@
 import type { Json, JsonSchema } from '../../rpc/json.ts'
-import type { Method } from '../../rpc/method.ts'
-import { namespaceOf, namespacesOf } from '../../rpc/namespaces.ts'
-import { METHODS } from '../../rpc/registry.ts'
+import type { Method } from '../../rpc/registry/method.ts'
+import { METHODS } from '../../rpc/registry/methods.ts'
+import { namespaceOf, namespacesOf } from '../../rpc/registry/namespaces.ts'
 import { SUBSCRIPTIONS } from '../../rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
 
@@ -20,7 +20,7 @@ export function rpcPage(): string {
     const methods = METHODS.filter(({ name }) => namespaceOf(name) === namespace)
     return [`## ${namespace}`, ...methods.map(section)].join('\n\n')
   })
-  return page('JSON-RPC methods', '`src/rpc/registry.ts`', INTRODUCTION, subscriptions(), ...sections, objects())
+  return page('JSON-RPC methods', '`src/rpc/methods`', INTRODUCTION, subscriptions(), ...sections, objects())
 }
 
 function subscriptions(): string {

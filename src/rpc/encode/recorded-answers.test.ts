@@ -8,7 +8,7 @@ import { readBlock } from '../../chain/block/block-codec.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { decodeRlpSequence } from '../../primitives/rlp.ts'
 import { isJsonObject } from '../json.ts'
-import { ReadyBlocks } from '../ready/ready-blocks.ts'
+import { ReadyBlocks } from '../memoized/memoized-blocks.ts'
 
 const FOLDER = 'execution-apis'
 const METHODS = [

@@ -7,7 +7,7 @@ import type { StructLog } from '../../engine/trace/struct-logger.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonObject } from '../json.ts'
-import type { Turns } from '../time-slices.ts'
+import type { Turns } from '../scheduling/time-slices.ts'
 
 /** Records that are written without giving others a turn. */
 const CHUNK = 500

@@ -1,7 +1,7 @@
 import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'
-import type { TransactionStatus, Waiting } from '../transaction-status.ts'
+import type { TransactionStatus, Waiting } from '../queries/transaction-status.ts'
 
 /** The answer of `tickertape_transactionStatus`: `status`, and what belongs to it. */
 export function encodeTransactionStatus(status: TransactionStatus): JsonObject {

@@ -1,7 +1,7 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
-import { approximateLogBytes } from '../log-answer.ts'
+import { approximateLogBytes } from '../logs/log-response.ts'
 
 /** One reorganisation: the blocks above a height are gone. */
 export interface Unwinding {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { searchLogs } from '../log-search.ts'
-import { ReadyLogs } from '../ready/ready-logs.ts'
+import { searchLogs } from '../logs/log-search.ts'
+import { ReadyLogs } from '../logs/memoized-logs.ts'
 
 let node: RpcNode
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { METHODS } from '../registry.ts'
+import { METHODS } from '../registry/methods.ts'
 
 let node: RpcNode
 beforeEach(async () => {

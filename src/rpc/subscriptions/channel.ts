@@ -1,6 +1,6 @@
 import type { NodeEvents } from '../../node/core/events.ts'
-import type { ReadyBlocks } from '../ready/ready-blocks.ts'
-import type { Answer } from '../ready/ready-json.ts'
+import type { Answer } from '../memoized/encoded-json.ts'
+import type { ReadyBlocks } from '../memoized/memoized-blocks.ts'
 
 interface ChannelOf<E extends keyof NodeEvents> {
   /** Channels of the same key say the same, so that each message is written once for all that listen. */

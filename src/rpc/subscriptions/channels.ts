@@ -11,7 +11,7 @@ import { encodeFlashblockTransaction } from '../encode/flashblock-transaction.ts
 import { encodeLog } from '../encode/log.ts'
 import { encodePooledTransaction } from '../encode/transaction.ts'
 import type { Json, JsonSchema } from '../json.ts'
-import { BLOCK_SCHEMA, HEADER_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../schemas.ts'
+import { BLOCK_SCHEMA, HEADER_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
 import type { Channel } from './channel.ts'
 import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions } from './subscription-options.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { SLICE } from '../turn-queue.ts'
+import { SLICE } from '../scheduling/run-queue.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
 import { Listeners } from './listeners.ts'
 import { SharedText } from './shared-text.ts'

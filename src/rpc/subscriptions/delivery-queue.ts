@@ -1,5 +1,5 @@
 import type { RpcLog } from '../rpc-log.ts'
-import { SLICE } from '../turn-queue.ts'
+import { SLICE } from '../scheduling/run-queue.ts'
 import type { Listener, Listeners } from './listeners.ts'
 
 interface Options {

@@ -1,7 +1,7 @@
 import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import type { JsonSchema } from '../json.ts'
-import { arrayOf, LOG_SCHEMA, noun, orNull, TRANSACTION_MEMBERS } from '../schemas.ts'
+import { arrayOf, LOG_SCHEMA, noun, orNull, TRANSACTION_MEMBERS } from '../registry/schemas.ts'
 
 /** Schemas of what subscriptions tell that no method answers, for the reference. */
 

@@ -1,6 +1,6 @@
 import type { NodeEventEmitter } from '../../node/core/events.ts'
-import type { ReadyBlocks } from '../ready/ready-blocks.ts'
-import { type Answer, answerText } from '../ready/ready-json.ts'
+import { type Answer, answerText } from '../memoized/encoded-json.ts'
+import type { ReadyBlocks } from '../memoized/memoized-blocks.ts'
 import type { Channel } from './channel.ts'
 import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
 import { type Listener, Listeners } from './listeners.ts'

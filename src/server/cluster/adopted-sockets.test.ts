@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Acceptance } from '../socket-endpoint.ts'
+import type { Acceptance } from '../websocket/socket-endpoint.ts'
 import { AdoptedSockets } from './adopted-sockets.ts'
 
 const HANDSHAKE = {

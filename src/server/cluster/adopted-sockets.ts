@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { refusalText, type SocketEndpoint, type SocketSession } from '../socket-endpoint.ts'
+import { refusalText, type SocketEndpoint, type SocketSession } from '../websocket/socket-endpoint.ts'
 import type { FromWorker } from './messages.ts'
 
 type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>

@@ -3,7 +3,7 @@ import type { Bytes } from '../../primitives/hex.ts'
 import type { Elsewhere } from '../../rpc/elsewhere.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import { filterNotFound } from '../../rpc/filters/filter-errors.ts'
-import { ReadyJson } from '../../rpc/ready/ready-json.ts'
+import { ReadyJson } from '../../rpc/memoized/encoded-json.ts'
 import type { CallAnswer } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 

@@ -10,8 +10,7 @@ import type { Address, Bytes } from '../../primitives/hex.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
-import type { SocketEndpoint, UpgradingConnection } from '../socket-endpoint.ts'
-import { HeldAnswers, wholeAnswer } from './answer-pieces.ts'
+import type { SocketEndpoint, UpgradingConnection } from '../websocket/socket-endpoint.ts'
 import { Channel, ChannelError, type ProcessPort } from './channel.ts'
 import type {
   CallAnswer,
@@ -22,6 +21,7 @@ import type {
   WriterCondition,
   WriterQuestions,
 } from './messages.ts'
+import { HeldAnswers, wholeAnswer } from './response-chunks.ts'
 
 /** Milliseconds: whoever asks has given up by then, and said so in words of its own. */
 const PATIENCE = ANSWER_LIMIT + 1_000

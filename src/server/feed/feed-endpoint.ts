@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import { isWanted } from '../../feed/feed-filter.ts'
 import type { ServerLimits } from '../limits.ts'
-import { OutgoingSocket } from '../outgoing-socket.ts'
 import { bucketKey } from '../rate-limiter.ts'
-import type { Acceptance, EndpointParts, SocketConnection, SocketEndpoint, SocketSession } from '../socket-endpoint.ts'
+import { OutgoingSocket } from '../websocket/outgoing-socket.ts'
+import type {
+  Acceptance,
+  EndpointParts,
+  SocketConnection,
+  SocketEndpoint,
+  SocketSession,
+} from '../websocket/socket-endpoint.ts'
 import type { FeedFrame } from './feed-message.ts'
 import { type FeedRequest, readFeedRequest } from './feed-request.ts'
 import type { FlashblockFeed } from './flashblock-feed.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { GatheredWrites } from '../gathered-writes.ts'
+import type { GatheredWrites } from '../coalesced-writes.ts'
 import { readBody, type ServerLimits } from '../limits.ts'
 import type { Charge } from '../rate-limiter.ts'
 import { type HttpAnswer, type HttpPeer, type HttpRequest, REQUEST_ID, type UnreadAnswers } from './exchange.ts'

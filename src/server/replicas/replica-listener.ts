@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import type { RecordStream } from '../../node/streaming/record-stream.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { Acceptance, SocketEndpoint } from '../socket-endpoint.ts'
+import type { Acceptance, SocketEndpoint } from '../websocket/socket-endpoint.ts'
 import { ServedReplica, type ServedReplicaLimits } from './served-replica.ts'
 
 export interface ReplicaListenerOptions extends ServedReplicaLimits {

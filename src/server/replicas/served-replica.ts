@@ -15,8 +15,8 @@ import {
 import { StorageError } from '../../storage/storage-error.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { SocketSession } from '../socket-endpoint.ts'
 import type { CloseCode } from '../statuses.ts'
+import type { SocketSession } from '../websocket/socket-endpoint.ts'
 
 const GOING_AWAY = 1001 satisfies CloseCode
 /** "Policy violation" (RFC 6455): the replica must not follow, the text says why. */

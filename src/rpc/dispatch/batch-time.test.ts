@@ -1,0 +1,89 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { ManualClock } from '../../node/core/manual-clock.ts'
+import type { RpcOptions } from '../context.ts'
+import { defineMethod, defineWritingMethod } from '../registry/method.ts'
+import { MethodSet } from '../registry/method-set.ts'
+import { ANYBODY } from '../rpc-client.ts'
+import { Dispatcher } from './dispatcher.ts'
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+/** Methods that work for 4 ms without awaiting, on a clock of their own. */
+function working(options: Partial<RpcOptions> = {}) {
+  const clock = new ManualClock({ wall: 0 })
+  const order: string[] = []
+  const work = () => {
+    order.push('item')
+    clock.moveTo(clock.monotonic() + 4)
+    return null
+  }
+  const description = {
+    summary: 'Works for 4 ms.',
+    params: [],
+    result: { type: 'null' },
+    cost: 1,
+    example: { params: [], result: null },
+  } as const
+  const alone = defineMethod({ ...description, name: 'test_work', handle: work })
+  // Its answer is late, as that of one that waits for the disk.
+  const handle = async () => work()
+  const together = defineWritingMethod({ ...description, name: 'test_together', runsTogether: true, handle })
+  const methods = new MethodSet([alone, together], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  return {
+    clock,
+    order,
+    dispatcher: new Dispatcher(methods, { ...node.options, ...options }, { ...node.parts, clock }),
+  }
+}
+
+function batchOf(size: number, method = 'test_work'): string {
+  const items = Array.from({ length: size }, (_, id) => ({ jsonrpc: '2.0', id, method, params: [] }))
+  return JSON.stringify(items)
+}
+
+test.each(['test_work', 'test_together'])(
+  'a long batch of %s gives others a turn whenever its slice is used up',
+  async (method) => {
+    const { order, dispatcher } = working()
+    const answering = Promise.resolve(dispatcher.answer(batchOf(9, method)))
+    let isAnswered = false
+    void answering.then(() => {
+      isAnswered = true
+    })
+    while (!isAnswered) {
+      await new Promise((resolve) => setImmediate(resolve))
+      order.push('turn')
+    }
+    const items = order
+      .join(' ')
+      .split(/(?: ?turn)+ ?/)
+      .filter((run) => run !== '')
+    expect(items).toEqual(['item item', 'item item', 'item item', 'item item', 'item'])
+  },
+)
+
+test.each(['test_work', 'test_together'])(
+  'what a batch of %s has not begun when its time is over is answered with request timed out',
+  async (method) => {
+    const { dispatcher } = working({ batchTimeout: 6 })
+    const answers = JSON.parse((await dispatcher.answer(batchOf(4, method)))!)
+    expect(answers).toMatchObject([
+      { id: 0, result: null },
+      { id: 1, result: null },
+      { id: 2, error: { code: -32002, message: 'request timed out' } },
+      { id: 3, error: { code: -32002, message: 'request timed out' } },
+    ])
+  },
+)
+
+test('what is left of a batch is not worked on when its connection has closed', async () => {
+  const { dispatcher, order } = working()
+  const answer = await dispatcher.answer(batchOf(4), { ...ANYBODY, isGone: () => order.length === 2 })
+  expect(answer).toBeUndefined()
+  expect(order).toHaveLength(2)
+})

@@ -1,0 +1,70 @@
+import type { RpcError } from '../errors.ts'
+import { isJsonObject } from '../json.ts'
+import { type Answer, answerText } from '../memoized/encoded-json.ts'
+import { numericIds } from './request-ids.ts'
+
+/** The JSON text that is echoed; objects and arrays are not (go-ethereum, rpc/json.go). */
+export type RequestId = string
+
+export const NO_ID: RequestId = 'null'
+
+/** One item of a request, as far as it can be read. */
+export type Envelope =
+  | {
+      readonly kind: 'request'
+      /** `undefined`: a notification, which gets no answer. */
+      readonly id: RequestId | undefined
+      readonly method: string
+      /** Anything but an array is the wrong kind of params. */
+      readonly params: unknown
+    }
+  | { readonly kind: 'invalid'; readonly id: RequestId }
+
+/**
+ * @param json an item of a batch, or a request that is none
+ * @param writtenId gives its numeric id as it is written, asked where a double may have rounded it
+ */
+export function readEnvelope(json: unknown, writtenId: () => string | undefined): Envelope {
+  if (!isJsonObject(json)) return { kind: 'invalid', id: NO_ID }
+  const member = own(json, 'id')
+  const id = member === undefined ? undefined : idText(member, writtenId)
+  if (member !== undefined && id === undefined) return { kind: 'invalid', id: NO_ID }
+  const method = own(json, 'method')
+  if (own(json, 'jsonrpc') !== '2.0' || typeof method !== 'string') return { kind: 'invalid', id: id ?? NO_ID }
+  return { kind: 'request', id, method, params: own(json, 'params') ?? [] }
+}
+
+/** Reads one item of a text after the other. */
+export type EnvelopeReader = (item: unknown, position: number) => Envelope
+
+/**
+ * Ids are looked up in the text at most once, and only where one could have been rounded.
+ *
+ * @param text of a request or a batch
+ */
+export function readEnvelopes(text: string): EnvelopeReader {
+  let written: ReadonlyMap<number, string> | undefined
+  return (item, position) =>
+    readEnvelope(item, () => {
+      written ??= numericIds(text)
+      return written.get(position)
+    })
+}
+
+export function resultText(id: RequestId, result: Answer): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${answerText(result)}}`
+}
+
+export function errorText(id: RequestId, error: RpcError): string {
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error.toJson())}}`
+}
+
+function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined
+}
+
+/** `undefined`: nothing that is echoed. */
+function idText(value: unknown, writtenId: () => string | undefined): RequestId | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : writtenId()
+  return value === null || typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : undefined
+}

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { initCode } from '../../../test/support/contracts.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { signTransfer } from '../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
+import { createAddress } from '../../chain/transaction/contract-address.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import type { RpcOptions } from '../context.ts'
+import { MethodSet } from '../registry/method-set.ts'
+import { METHODS } from '../registry/methods.ts'
+import { SLICE } from '../scheduling/run-queue.ts'
+import { Dispatcher } from './dispatcher.ts'
+
+const KIBIBYTE = 1024
+const MEBIBYTE = 1024 * KIBIBYTE
+/** Emits a log of 20 KiB: `PUSH2 0x5000 PUSH1 0 LOG0`. */
+const EMITTER_RUNTIME = '6150006000a0'
+const EMITTER = createAddress(DEVELOPMENT_ACCOUNTS[0]!.address, 0n)
+/** `JUMPDEST PUSH1 0 JUMP` */
+const ENDLESS = { [EMITTER]: { code: '0x5b600056' } }
+const LOGS = 12
+/** Blocks after half of them: a poll has a turn before it looks at the other half. */
+const EMPTY_BLOCKS = 33
+
+let node: RpcNode
+/** A dispatcher for which each look at the clock takes longer than a slice, so that requests wait for each other again and again. */
+const dispatchers = new Map<number, Dispatcher>()
+let filters: readonly unknown[]
+beforeAll(async () => {
+  node = await startRpcNode()
+  let nonce = 0n
+  const send = (options: Parameters<typeof signTransfer>[0]) =>
+    node.result('eth_sendRawTransaction', bytesToHex(signTransfer(options).raw))
+  await send({ nonce: nonce++, to: null, data: initCode(EMITTER_RUNTIME), gasLimit: 200_000n })
+  await node.nextBlock()
+  for (const limit of [100 * KIBIBYTE, 300 * KIBIBYTE, MEBIBYTE])
+    dispatchers.set(limit, slowDispatcher({ maxAssembledBytes: limit, logTimeout: 1e9, callTimeout: 1e9 }))
+  const newFilter = () => ask(dispatchers.get(300 * KIBIBYTE)!, 'eth_newFilter', {})
+  filters = (await Promise.all(Array.from({ length: 6 }, newFilter))).map(({ result }) => result)
+  const emit = async () => send({ nonce: nonce++, to: EMITTER, value: 0n, gasLimit: 400_000n })
+  for (let count = 0; count < LOGS / 2; count++) await emit()
+  for (let count = 0; count < EMPTY_BLOCKS; count++) await node.nextBlock()
+  for (let count = 0; count < LOGS / 2; count++) await emit()
+  await node.nextBlock()
+  // Behind a gap, so that they wait.
+  for (let from = 1; from < 8; from++) {
+    await send({ from, nonce: 10n, data: new Uint8Array(40 * KIBIBYTE), gasLimit: 2_000_000n })
+  }
+}, 120_000)
+afterAll(async () => {
+  expect(node.logged).toEqual([])
+  await node.stop()
+})
+
+function slowDispatcher(options: Partial<RpcOptions>): Dispatcher {
+  let time = 0
+  const clock = { ...node.parts.clock, wall: () => node.parts.clock.wall(), monotonic: () => (time += SLICE + 1) }
+  const methods = new MethodSet(METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  return new Dispatcher(methods, { ...node.options, ...options }, { ...node.parts, clock })
+}
+
+async function ask(dispatcher: Dispatcher, method: string, ...params: unknown[]) {
+  const text = await dispatcher.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  return { text: text!, ...JSON.parse(text!) } as { text: string; result?: unknown; error?: { code: number } }
+}
+
+/** Returns 16 KiB of zeros: `PUSH2 0x4000 PUSH1 0 RETURN`. */
+const RETURNING = { [EMITTER]: { code: '0x6140006000f3' } }
+const SIMULATION = {
+  blockStateCalls: [{ stateOverrides: RETURNING, calls: Array.from({ length: 40 }, () => ({ to: EMITTER })) }],
+}
+/** Emits logs of four topics and no data while there is gas: `JUMPDEST PUSH0 x 6 LOG4 GAS PUSH2 10000 LT PUSH0 JUMPI`. */
+const EMITTING = { [EMITTER]: { code: '0x5b5f5f5f5f5f5fa45a612710105f57' } }
+const SIMULATED_LOGS = {
+  blockStateCalls: [
+    { stateOverrides: EMITTING, calls: Array.from({ length: 4 }, () => ({ to: EMITTER, gas: '0x100000' })) },
+  ],
+}
+const TRACE = { gas: '0x30000', to: EMITTER }
+
+test.each([
+  ['eth_getLogs', { fromBlock: '0x0', toBlock: 'latest' }],
+  ['txpool_content'],
+  ['eth_simulateV1', SIMULATION, 'latest'],
+  ['eth_simulateV1', SIMULATED_LOGS, 'latest'],
+  ['debug_traceCall', TRACE, 'latest', { stateOverrides: ENDLESS }],
+])('%s: large answers that took turns with each other added up to more than the node may hold', async (...request) => {
+  const dispatcher = dispatchers.get(MEBIBYTE)!
+  const [method, ...params] = request
+  const answers = await Promise.all(Array.from({ length: 6 }, () => ask(dispatcher, method, ...params)))
+  const whole = answers.filter(({ result }) => result !== undefined)
+  const refused = answers.filter(({ error }) => error?.code === -32005)
+  expect(whole.length).toBeGreaterThan(0)
+  expect(refused.length).toBeGreaterThan(0)
+  expect(whole.length + refused.length).toBe(answers.length)
+  // What they took is given back: as much fits again, and an answer of its own is bounded by its own limits alone.
+  const again = await Promise.all(Array.from({ length: 6 }, () => ask(dispatcher, method, ...params)))
+  expect(again.map(({ error }) => error?.code)).toEqual(answers.map(({ error }) => error?.code))
+  const alone = await ask(dispatchers.get(100 * KIBIBYTE)!, method, ...params)
+  expect(alone.text.length).toBeGreaterThan(100 * KIBIBYTE)
+  expect(alone.result).toEqual(whole[0]!.result)
+})
+
+test('eth_getFilterChanges: what is refused because others take the room is told at the next poll', async () => {
+  const poll = (id: unknown) => ask(dispatchers.get(300 * KIBIBYTE)!, 'eth_getFilterChanges', id)
+  const answers = await Promise.all(filters.map(poll))
+  expect(answers.map(({ error }) => error?.code)).toContain(-32005)
+  for (const [index, { result }] of answers.entries()) {
+    expect(result ?? (await poll(filters[index])).result).toHaveLength(LOGS)
+    expect((await poll(filters[index])).result).toEqual([])
+  }
+})
+
+test.each([
+  ['outputs', SIMULATION],
+  ['logs without data', SIMULATED_LOGS],
+])(
+  'eth_simulateV1 was run to its end and written although its %s were more than an answer may hold',
+  async (_, request) => {
+    const dispatcher = slowDispatcher({ maxAnswerBytes: 100 * KIBIBYTE })
+    expect((await ask(dispatcher, 'eth_simulateV1', request, 'latest')).error).toMatchObject({
+      code: -32003,
+      message: 'response too large: more than 102400 bytes; ask for less at once',
+    })
+  },
+)

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import { AssembledBytes } from './response-memory.ts'
+
+const KIBIBYTE = 1024
+
+test('what all have together is bounded, and a small one is never refused', () => {
+  const assembled = new AssembledBytes({ limit: 200 * KIBIBYTE })
+  const first = assembled.begin()
+  const second = assembled.begin()
+  first.add(150 * KIBIBYTE)
+  expect([first.hasRoom(), second.hasRoom()]).toEqual([true, true])
+  second.add(60 * KIBIBYTE)
+  expect([first.hasRoom(), second.hasRoom()]).toEqual([false, true])
+  second.add(10 * KIBIBYTE)
+  expect(second.hasRoom()).toBe(false)
+  first.end()
+  expect(second.hasRoom()).toBe(true)
+})
+
+test('what has ended gives back what it took, once', () => {
+  const assembled = new AssembledBytes({ limit: 100 * KIBIBYTE })
+  const first = assembled.begin()
+  first.add(90 * KIBIBYTE)
+  first.end()
+  first.end()
+  const second = assembled.begin()
+  second.add(99 * KIBIBYTE)
+  expect(second.hasRoom()).toBe(true)
+  second.add(1 * KIBIBYTE)
+  expect(second.hasRoom()).toBe(false)
+})
+
+test('an answer that grows counts once, and one that is alone is never refused', () => {
+  const assembled = new AssembledBytes({ limit: 100 * KIBIBYTE })
+  const first = assembled.begin()
+  expect(first.grow(90 * KIBIBYTE)).toBe(true)
+  expect(first.grow(150 * KIBIBYTE)).toBe(true)
+  const second = assembled.begin()
+  expect([second.grow(60 * KIBIBYTE), second.grow(70 * KIBIBYTE)]).toEqual([true, false])
+  second.end()
+  // Complete, it takes what it has become.
+  first.add(20 * KIBIBYTE)
+  expect(second.grow(80 * KIBIBYTE)).toBe(true)
+  expect(second.grow(81 * KIBIBYTE)).toBe(false)
+})

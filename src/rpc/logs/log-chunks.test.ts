@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { searchLogs } from './log-search.ts'
+import { STRETCH } from './memoized-chunks.ts'
+import { ReadyLogs } from './memoized-logs.ts'
+
+/** Blocks 2 to so many have a log each; there are two whole stretches and parts of two more. */
+const NEWEST = 3 * STRETCH + 7
+
+let node: RpcNode
+beforeAll(async () => {
+  node = await startRpcNode()
+  await deployEmitter(node)
+  for (let nonce = 1n; nonce < BigInt(NEWEST); nonce++) {
+    await node.result('eth_sendRawTransaction', signEmission(nonce, topicOf(Number(nonce % 3n))).raw)
+    await node.nextBlock()
+  }
+}, 120_000)
+afterAll(() => node.stop())
+
+const RANGES = [
+  { from: 0, to: NEWEST },
+  { from: 1, to: NEWEST - 1 },
+  { from: STRETCH, to: 2 * STRETCH - 1 },
+  { from: STRETCH, to: 2 * STRETCH - 2 },
+  { from: STRETCH + 1, to: 2 * STRETCH },
+  { from: 5, to: 2 * STRETCH + 3 },
+  { from: STRETCH - 1, to: 3 * STRETCH },
+  { from: 2 * STRETCH, to: NEWEST },
+]
+const QUERIES = [
+  { addresses: [], topics: [] },
+  { addresses: [], topics: [[topicOf(1), topicOf(2)]] },
+  { addresses: [], topics: [[topicOf(1)]] },
+] as unknown as readonly Parameters<typeof searchLogs>[0][]
+
+function search(
+  query: (typeof QUERIES)[number],
+  range: (typeof RANGES)[number],
+  readyLogs: ReadyLogs,
+  { options = {}, now = () => 0 }: { readonly options?: object; readonly now?: () => number } = {},
+) {
+  const view = node.node.view()
+  const all = { ...node.options, ...options }
+  return searchLogs(query, range, { view, options: all, now, turn: () => true, grown: () => {}, readyLogs })
+}
+
+test.each([
+  ['without interruptions', () => 0],
+  ['with a slice used up every few logs', null],
+])('the logs of a range are the same whatever was asked before, %s', async (_, still) => {
+  let time = 0
+  const now = still ?? (() => (time += 0.5))
+  for (const first of RANGES) {
+    const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+    const options = { logTimeout: Number.POSITIVE_INFINITY }
+    for (const query of QUERIES) await search(query, first, ready, { options, now })
+    for (const range of RANGES) {
+      for (const query of QUERIES) {
+        const { text } = await search(query, range, new ReadyLogs({ maxBytes: 0 }))
+        expect((await search(query, range, ready, { options, now })).text).toBe(text)
+        expect((await search(query, range, ready, { options, now })).text).toBe(text)
+      }
+    }
+  }
+})
+
+test('a stretch that was answered is not searched again', async () => {
+  const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+  const range = { from: 0, to: 3 * STRETCH - 1 }
+  let looks = 0
+  const now = () => ++looks / 1000
+  const looksFor = async () => {
+    looks = 0
+    await search(QUERIES[0]!, range, ready, { now })
+    return looks
+  }
+  const atFirst = await looksFor()
+  expect(await looksFor()).toBeLessThan(atFirst / 10)
+})
+
+test('an answer that is refused names the same range whatever was asked before', async () => {
+  for (const options of [{ maxLogs: STRETCH + 5 }, { maxLogBytes: 50_000 }]) {
+    const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+    const range = { from: 0, to: NEWEST }
+    const expected = await search(QUERIES[0]!, range, new ReadyLogs({ maxBytes: 0 }), { options }).catch((e) => e)
+    await search(QUERIES[0]!, range, ready)
+    await expect(search(QUERIES[0]!, range, ready, { options })).rejects.toEqual(expected)
+    expect(expected.message).toMatch(/retry with the range 0x0-/)
+  }
+})
+
+test('logs of blocks that were taken back are not answered', async () => {
+  const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+  const range = { from: 0, to: NEWEST }
+  const before = (await search(QUERIES[0]!, range, ready)).text
+  await node.result('debug_setHead', `0x${(2 * STRETCH + 10).toString(16)}`)
+  while (node.node.view().head.sealed.latest < NEWEST) await node.nextBlock()
+  const after = (await search(QUERIES[0]!, range, ready)).text
+  expect(after).toBe((await search(QUERIES[0]!, range, new ReadyLogs({ maxBytes: 0 }))).text)
+  expect(JSON.parse(after).length).toBeLessThan(JSON.parse(before).length)
+}, 60_000)

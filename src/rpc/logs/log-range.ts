@@ -1,0 +1,27 @@
+import { LATEST } from '../../node/core/block-reference.ts'
+import type { View } from '../../node/core/view.ts'
+import type { LogFilter } from '../codecs/log-filter.ts'
+
+export type LogRange =
+  | { readonly kind: 'range'; readonly from: number; readonly to: number }
+  | { readonly kind: 'reversed' }
+  | { readonly kind: 'beyondHead' }
+
+/**
+ * The heights that a filter's range names in one view, where the open block is the one above latest. Only the tag
+ * opens it: a number above latest does so as the start of a range that ends at `pending`, and nowhere else.
+ *
+ * @example logRange({ fromBlock: { kind: 'number', number: 3 }, toBlock: PENDING }, view)
+ */
+export function logRange(filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>, view: View): LogRange {
+  const fromBlock = filter.fromBlock ?? LATEST
+  const toBlock = filter.toBlock ?? LATEST
+  const { latest } = view.head.sealed
+  const from = view.number(fromBlock)!
+  const to = view.number(toBlock)!
+  const bothNumbers = fromBlock.kind === 'number' && toBlock.kind === 'number'
+  if (bothNumbers && from > to) return { kind: 'reversed' }
+  if (toBlock.kind === 'number' && to > latest) return { kind: 'beyondHead' }
+  if (fromBlock.kind === 'number' && from > Math.max(latest, to)) return { kind: 'beyondHead' }
+  return from > to ? { kind: 'reversed' } : { kind: 'range', from, to }
+}

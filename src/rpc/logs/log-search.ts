@@ -1,0 +1,124 @@
+import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { ReadContext } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { ReadyJson } from '../memoized/encoded-json.ts'
+import { SLICE } from '../scheduling/run-queue.ts'
+import { StretchRecorder } from './chunk-recorder.ts'
+import { logText } from './log-json.ts'
+import { approximateLogBytes, LogAnswer } from './log-response.ts'
+import { STRETCH } from './memoized-chunks.ts'
+
+/**
+ * Blocks that are searched first, before it is known how dense they are. Many, as every span looks its criteria up anew, and
+ * what a slice has found stays found, however long the span was to be.
+ */
+const FIRST_SPAN = 1_024
+
+type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'grown' | 'now' | 'readyLogs'>
+
+/** Where a search goes on: at a block, some of whose logs were found already. */
+interface Place {
+  readonly block: number
+  readonly skip: number
+}
+
+/**
+ * Logs of a range, found span by span: as many blocks at once as take no longer than a slice, so that others get their
+ * turn in a search of any length.
+ *
+ * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`, -32005 when others have
+ * taken the room for its answer
+ */
+export async function searchLogs(
+  query: LogQuery,
+  range: { readonly from: number; readonly to: number },
+  context: Context,
+): Promise<ReadyJson> {
+  const { view, options, turn, grown, now, readyLogs } = context
+  const { latest } = view.head.sealed
+  const sealedTo = Math.min(range.to, latest)
+  const stretches = readyLogs.stretches.of(query)
+  const blockHash = (number: number) => view.blockHash({ kind: 'number', number })
+  const recorder = new StretchRecorder({ from: range.from, to: sealedTo }, { stretches, blockHash })
+  const write = (found: FoundLog) => {
+    if (found.blockNumber > latest) return logText(found)
+    const text = readyLogs.text(found)
+    recorder.add(found.blockNumber, text, approximateLogBytes(found))
+    return text
+  }
+  const answer = new LogAnswer({ ...options, from: range.from }, { write })
+  const timeEnd = now() + options.logTimeout
+  let place: Place = { block: range.from, skip: 0 }
+  let span = FIRST_SPAN
+  while (place.block <= range.to) {
+    if (answer.bytes > 0) grown(answer.bytes)
+    await turn()
+    const after = place.block + STRETCH
+    const ready = place.skip === 0 && after <= sealedTo + 1 ? stretches.at(place.block) : undefined
+    if (ready !== undefined && ready.lastHash === blockHash(after - 1) && answer.addStretch(ready)) {
+      recorder.searchedUpTo(after)
+      place = { block: after, skip: 0 }
+      continue
+    }
+    const start = now()
+    const end = Math.min(range.to, place.block + span - 1)
+    const last = (stretches.next(place.block, end) ?? end + 1) - 1
+    const next = searchSpan(query, place, last, { context, answer, end: timeEnd })
+    if (next.block <= last) span = Math.max(1, span >> 2)
+    else if (now() - start < SLICE / 4) span *= 2
+    place = next
+    recorder.searchedUpTo(place.block)
+  }
+  return answer.ready
+}
+
+/** A span takes longer than others may wait. */
+class SpanTooLong extends Error {
+  override readonly name = 'SpanTooLong'
+}
+
+interface SpanParts {
+  readonly context: Context
+  readonly answer: LogAnswer
+  /** When the time for the whole search is over. */
+  readonly end: number
+}
+
+/** @returns the block after `last`, or where the slice was used up; a span of one block is always finished */
+function searchSpan(query: LogQuery, from: Place, last: number, { context, answer, end }: SpanParts): Place {
+  const { view, options, now } = context
+  const sliceEnd = now() + SLICE
+  const checkpoint = () => {
+    const time = now()
+    if (time > end) throw timedOut(options.logTimeout)
+    if (last > from.block && time > sliceEnd) throw new SpanTooLong()
+  }
+  let { block, skip } = from
+  let met = 0
+  try {
+    checkpoint()
+    for (const found of view.logs(query, from.block, last, checkpoint)) {
+      checkpoint()
+      if (found.blockNumber > block) {
+        block = found.blockNumber
+        skip = 0
+        met = 0
+      }
+      met += 1
+      if (met <= skip) continue
+      answer.add(found)
+      skip = met
+    }
+  } catch (error) {
+    if (error instanceof SpanTooLong) return { block, skip }
+    throw error
+  }
+  return { block: last + 1, skip: 0 }
+}
+
+function timedOut(limit: number): RpcError {
+  return new RpcError(
+    RPC_CODES.timedOut,
+    `query takes longer than ${limit} ms, retry with a smaller range or more criteria`,
+  )
+}

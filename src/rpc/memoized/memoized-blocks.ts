@@ -1,0 +1,142 @@
+import type { Block } from '../../chain/block/block.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { BlockReference } from '../../node/core/block-reference.ts'
+import type { BlockView, View } from '../../node/core/view.ts'
+import { BoundedCache } from '../../primitives/bounded-cache.ts'
+import { bytesToHex, type Hash } from '../../primitives/hex.ts'
+import { encodeBlock } from '../encode/block.ts'
+import { encodeReceipt, encodeSingleReceipt } from '../encode/receipt.ts'
+import { encodeIncludedTransaction } from '../encode/transaction.ts'
+import type { JsonObject } from '../json.ts'
+import { ReadyJson, readyArray } from './encoded-json.ts'
+import { fillHoles, type HoledText, holedText, NO_HASH_YET } from './json-template.ts'
+
+export interface ReadyBlocksOptions {
+  readonly config: ChainConfig
+  /** Of the texts that are kept: blocks, receipts by block, and code together. */
+  readonly maxBytes: number
+}
+
+/** An item's text and the block that it was written for. */
+interface WrittenItem {
+  readonly parentHash: Hash
+  readonly timestamp: bigint
+  readonly index: number
+  readonly text: HoledText
+}
+
+/** State as a view gives it. */
+type State = NonNullable<ReturnType<View['state']>>
+
+type Write = (view: BlockView, index: number) => JsonObject
+
+/** JavaScript's strings of hex take a byte for each character. */
+const BYTES_PER_CHARACTER = 1
+
+/**
+ * JSON of blocks, receipts and code, written once. What the open block holds is written when it is first asked for and stays
+ * with a hole for the block hash, so that the next flashblock costs no more than what it adds.
+ */
+export class ReadyBlocks {
+  readonly #config: ChainConfig
+  readonly #texts: BoundedCache<string, string>
+  /** By transaction or receipt. */
+  readonly #items = new WeakMap<object, WrittenItem>()
+
+  constructor({ config, maxBytes }: ReadyBlocksOptions) {
+    this.#config = config
+    this.#texts = new BoundedCache({ maxBytes })
+  }
+
+  /** The block object; null where there is no such block. */
+  block(view: View, reference: BlockReference, fullTransactions: boolean): ReadyJson | null {
+    const kind = fullTransactions ? 'full' : 'hashes'
+    return this.#ready(view, reference, kind, (found) => this.blockText(found, fullTransactions))
+  }
+
+  /** The receipts of a block; null where there is no such block. */
+  receipts(view: View, reference: BlockReference): ReadyJson | null {
+    return this.#ready(view, reference, 'receipts', (found) => {
+      const receipts = found.receipts.map((receipt, index) => this.#item(receipt, found, index, this.#receipt))
+      return readyArray(receipts).text
+    })
+  }
+
+  /** The receipt of a transaction; null where no block has it. */
+  receiptOf(view: View, transactionHash: Hash): ReadyJson | null {
+    const blockHash = view.blockHashOfTransaction(transactionHash)
+    if (blockHash === undefined) return null
+    return this.#kept(`receipt ${transactionHash} ${blockHash}`, () => {
+      const stored = view.storedTransaction(transactionHash)
+      if (stored !== undefined) return JSON.stringify(encodeSingleReceipt(stored, this.#config))
+      const found = view.transaction(transactionHash)
+      // A block has it: it is not waiting.
+      return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'
+    })
+  }
+
+  /** One receipt of a block. */
+  receipt(view: BlockView, index: number): ReadyJson {
+    return new ReadyJson(this.#item(view.receipts[index]!, view, index, this.#receipt))
+  }
+
+  /** The transaction object at a position of a block; null where there is no such block or position. */
+  transaction(view: BlockView | undefined, index: number): ReadyJson | null {
+    const transaction = view?.block.transactions[index]
+    if (view === undefined || transaction === undefined) return null
+    return new ReadyJson(this.#item(transaction, view, index, writeTransaction))
+  }
+
+  /** The code that has this hash, in hex. */
+  code(state: State, codeHash: Hash): ReadyJson {
+    return this.#kept(`code ${codeHash}`, () => `"${bytesToHex(state.code(codeHash))}"`)
+  }
+
+  /** The block object of a block that no view has to find first. */
+  blockText(view: BlockView, fullTransactions: boolean): string {
+    const { transactions } = view.block
+    const texts = fullTransactions
+      ? transactions.map((transaction, index) => this.#item(transaction, view, index, writeTransaction))
+      : transactions.map(({ hash }) => `"${hash}"`)
+    const frame = JSON.stringify(encodeBlock({ ...view, block: { ...view.block, transactions: [] } }, false))
+    return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)
+  }
+
+  #ready(view: View, reference: BlockReference, kind: string, write: (found: BlockView) => string): ReadyJson | null {
+    const hash = view.blockHash(reference)
+    if (hash === undefined) return null
+    return this.#kept(`${kind} ${hash}`, () => write(view.block(reference)!))
+  }
+
+  #kept(key: string, write: () => string): ReadyJson {
+    let text = this.#texts.get(key)
+    if (text === undefined) {
+      text = write()
+      this.#texts.offer(key, text, text.length * BYTES_PER_CHARACTER + key.length)
+    }
+    return new ReadyJson(text)
+  }
+
+  /** Items of the open block stay written, also while it is sealed and on its way to the store. */
+  #item(item: object, view: BlockView, index: number, write: Write): string {
+    const { block } = view
+    const known = this.#items.get(item)
+    if (known !== undefined && belongsTo(known, block, index)) return fillHoles(known.text, block.hash)
+    if (view.status === 'sealed') return JSON.stringify(write(view, index))
+    const text = holedText(write({ ...view, block: { ...block, hash: NO_HASH_YET } }, index))
+    const { parentHash, timestamp } = block.header
+    this.#items.set(item, { parentHash, timestamp, index, text })
+    return fillHoles(text, block.hash)
+  }
+
+  readonly #receipt: Write = (view, index) => encodeReceipt(view, index, this.#config)
+}
+
+/** A transaction that a reorganisation threw out may come again elsewhere. */
+function belongsTo(written: WrittenItem, { header }: Block, index: number): boolean {
+  return written.index === index && written.parentHash === header.parentHash && written.timestamp === header.timestamp
+}
+
+function writeTransaction({ block, receipts }: BlockView, index: number): JsonObject {
+  return encodeIncludedTransaction(block.transactions[index]!, block, index, receipts[index]?.deposit)
+}

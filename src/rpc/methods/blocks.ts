@@ -1,0 +1,114 @@
+import { hashHeader } from '../../chain/block/header-codec.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { blockHeight, blockReference } from '../codecs/block-reference.ts'
+import { boolean } from '../codecs/boolean.ts'
+import { hash } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { encodeHeader } from '../encode/header.ts'
+import { EXAMPLE_BLOCK, EXAMPLE_BLOCK_HASH, EXAMPLE_HEADER, EXAMPLE_RECEIPT } from '../registry/examples.ts'
+import { defineMethod, required } from '../registry/method.ts'
+import { arrayOf, BLOCK_SCHEMA, HEADER_SCHEMA, orNull, RECEIPT_SCHEMA } from '../registry/schemas.ts'
+
+export const eth_blockNumber = defineMethod({
+  name: 'eth_blockNumber',
+  summary: 'Height of the newest sealed block.',
+  params: [],
+  result: quantity.schema,
+  cost: 1,
+  isSameInView: true,
+  example: { params: [], result: '0x1' },
+  handle: (_, { view }) => toQuantity(view.head.sealed.latest),
+})
+
+export const eth_getBlockByHash = defineMethod({
+  name: 'eth_getBlockByHash',
+  summary: 'A block by its hash, or by a partial hash of a recent flashblock: then as it was at that flashblock.',
+  params: [required('blockHash', hash), required('fullTransactions', boolean)],
+  result: orNull(BLOCK_SCHEMA),
+  cost: 5,
+  example: { params: [EXAMPLE_BLOCK_HASH, false], result: EXAMPLE_BLOCK },
+  handle: ([hash, fullTransactions], { view, ready }) =>
+    ready.block(view, { kind: 'hash', hash, requireCanonical: false }, fullTransactions),
+})
+
+export const eth_getBlockByNumber = defineMethod({
+  name: 'eth_getBlockByNumber',
+  summary: 'A block by height or tag; `pending` is the block as far as it is pre-confirmed. Null where there is none.',
+  params: [required('block', blockHeight), required('fullTransactions', boolean)],
+  result: orNull(BLOCK_SCHEMA),
+  cost: 5,
+  example: { params: ['pending', false], result: EXAMPLE_BLOCK },
+  handle: ([reference, fullTransactions], { view, ready }) => ready.block(view, reference, fullTransactions),
+})
+
+export const eth_getBlockReceipts = defineMethod({
+  name: 'eth_getBlockReceipts',
+  summary: 'All receipts of a block, by height, tag, hash or partial hash.',
+  params: [required('block', blockReference)],
+  result: orNull(arrayOf(RECEIPT_SCHEMA)),
+  cost: 10,
+  example: { params: ['pending'], result: [EXAMPLE_RECEIPT] },
+  handle: ([reference], { view, ready }) => ready.receipts(view, reference),
+})
+
+export const eth_getHeaderByHash = defineMethod({
+  name: 'eth_getHeaderByHash',
+  summary: 'The header of a block by its hash, or by a partial hash of a recent flashblock: then as it was there.',
+  params: [required('blockHash', hash)],
+  result: orNull(HEADER_SCHEMA),
+  cost: 1,
+  example: { params: [EXAMPLE_BLOCK_HASH], result: EXAMPLE_HEADER },
+  handle([blockHash], { view }) {
+    const header = view.header({ kind: 'hash', hash: blockHash, requireCanonical: false })
+    return header === undefined ? null : encodeHeader(header, blockHash)
+  },
+})
+
+export const eth_getHeaderByNumber = defineMethod({
+  name: 'eth_getHeaderByNumber',
+  summary: 'The header of a block by height or tag; of the pending one as far as it is pre-confirmed.',
+  params: [required('block', blockHeight)],
+  result: orNull(HEADER_SCHEMA),
+  cost: 1,
+  example: { params: ['pending'], result: EXAMPLE_HEADER },
+  handle([reference], { view }) {
+    const header = view.header(reference)
+    return header === undefined ? null : encodeHeader(header, hashHeader(header))
+  },
+})
+
+export const eth_getBlockTransactionCountByHash = defineMethod({
+  name: 'eth_getBlockTransactionCountByHash',
+  summary: 'How many transactions a block has, by its hash or a partial one.',
+  params: [required('blockHash', hash)],
+  result: orNull(quantity.schema),
+  cost: 1,
+  example: { params: [EXAMPLE_BLOCK_HASH], result: '0x1' },
+  handle([blockHash], { view }) {
+    const found = view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
+    return found === undefined ? null : toQuantity(found.block.transactions.length)
+  },
+})
+
+export const eth_getBlockTransactionCountByNumber = defineMethod({
+  name: 'eth_getBlockTransactionCountByNumber',
+  summary: 'How many transactions a block has; `pending`: has so far.',
+  params: [required('block', blockHeight)],
+  result: orNull(quantity.schema),
+  cost: 1,
+  example: { params: ['pending'], result: '0x1' },
+  handle([reference], { view }) {
+    const found = view.block(reference)
+    return found === undefined ? null : toQuantity(found.block.transactions.length)
+  },
+})
+
+export const eth_getBlockAccessList = defineMethod({
+  name: 'eth_getBlockAccessList',
+  summary: 'Always null: no fork that is known here has block access lists (EIP-7928).',
+  params: [required('block', blockReference)],
+  result: orNull(arrayOf({ type: 'object' })),
+  cost: 1,
+  example: { params: ['latest'], result: null },
+  handle: () => null,
+})

@@ -1,0 +1,154 @@
+import { CALL_CHECKS, callMessage } from '../../engine/call/call-message.ts'
+import { createAccessList } from '../../engine/call/create-access-list.ts'
+import { estimateGas } from '../../engine/call/estimate-gas.ts'
+import type { Executed, Result, Session } from '../../engine/types.ts'
+import { LATEST, PENDING } from '../../node/core/block-reference.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { accessList as accessListCodec } from '../codecs/access-list.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { data } from '../codecs/bytes.ts'
+import { callObject } from '../codecs/call-object.ts'
+import { blockOverrides, stateOverrides } from '../codecs/overrides.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { text } from '../codecs/text.ts'
+import { callError, executionTimeout } from '../errors.ts'
+import { callSite } from '../queries/call-site.ts'
+import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
+import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
+
+export const eth_call = defineMethod({
+  name: 'eth_call',
+  summary: 'Runs a call on the state of a block and in its environment, `pending` included, and keeps nothing.',
+  params: [
+    required('call', callObject),
+    optionalWith('block', blockReference, LATEST),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: data.schema,
+  cost: 20,
+  runsCode: true,
+  example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
+  handle([request, reference, accounts, block], context) {
+    const { engine, config, options } = context
+    // Most end before they pause for the first time.
+    const mayContinue = () => context.mayContinue()
+    const site = callSite(context, request, reference, accounts, block)
+    const message = callMessage(request, site.env, config.chainId, options.callGasCap)
+    if (message.kind === 'invalid') {
+      throw callError({ kind: 'invalid', error: message.error, gasLimit: request.gas ?? options.callGasCap })
+    }
+    const { movedPrecompiles } = site
+    const session = engine.open(message.env, site.state, { movedPrecompiles, mayContinue, withoutLogs: true })
+    const end = (result: Result) => {
+      try {
+        const output = outputOf(result, message.call.gasLimit)
+        // Taken back, so that the next call on this state goes on with what was read.
+        session.revert()
+        return bytesToHex(output)
+      } finally {
+        session.close()
+      }
+    }
+    session.checkpoint()
+    const running = session.call(message.call, CALL_CHECKS)
+    return running instanceof Promise ? running.then(end, (error) => abandon(session, error)) : end(running)
+  },
+})
+
+function abandon(session: Session, error: unknown): never {
+  session.close()
+  throw error
+}
+
+function outputOf(result: Result, gasLimit: bigint) {
+  if (result.kind === 'invalid') throw callError({ kind: 'invalid', error: result.error, gasLimit })
+  if (result.status === 'revert') throw callError({ kind: 'reverted', output: result.output })
+  if (result.status === 'halt') throw callError({ kind: 'halted', reason: result.halt ?? 'out of gas' })
+  return result.output
+}
+
+export const eth_estimateGas = defineMethod({
+  name: 'eth_estimateGas',
+  summary: 'The gas limit with which a call succeeds; without a block, in the pending one, where it would run.',
+  params: [
+    required('call', callObject),
+    optional('block', blockReference),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: quantity.schema,
+  cost: 100,
+  runsCode: true,
+  example: { params: [EXAMPLE_CALL], result: '0x57e0' },
+  async handle([request, reference, accounts, block], context) {
+    const { engine, options, mayContinue } = context
+    const where = reference ?? (options.dialect === 'ethereum' ? LATEST : PENDING)
+    const { env, state, movedPrecompiles } = callSite(context, request, where, accounts, block)
+    const gasCap = options.callGasCap
+    const estimate = await estimateGas(engine, env, state, request, { gasCap, movedPrecompiles, mayContinue })
+    if (estimate.kind === 'estimated') return toQuantity(estimate.gas)
+    throw estimate.kind === 'invalid'
+      ? callError({ ...estimate, gasLimit: request.gas ?? gasCap })
+      : callError(estimate)
+  },
+})
+
+export const eth_createAccessList = defineMethod({
+  name: 'eth_createAccessList',
+  summary:
+    'The access list with which a call looks at nothing cold, and the gas it uses then; without a block, pending.',
+  params: [
+    required('call', callObject),
+    optionalWith('block', blockReference, PENDING),
+    optional('stateOverrides', stateOverrides),
+    optional('blockOverrides', blockOverrides),
+  ],
+  result: {
+    type: 'object',
+    properties: { accessList: accessListCodec.schema, gasUsed: quantity.schema, error: text.schema },
+    required: ['accessList', 'gasUsed'],
+  },
+  cost: 100,
+  runsCode: true,
+  example: {
+    params: [{ to: EXAMPLE_CONTRACT }, 'latest', { [EXAMPLE_CONTRACT]: { code: '0x5f5400' } }],
+    result: {
+      accessList: [
+        {
+          address: EXAMPLE_CONTRACT,
+          storageKeys: ['0x0000000000000000000000000000000000000000000000000000000000000000'],
+        },
+      ],
+      gasUsed: '0x633a',
+    },
+  },
+  async handle([request, reference, accounts, block], context) {
+    const { engine, options, mayContinue } = context
+    const { env, state, movedPrecompiles } = callSite(context, request, reference, accounts, block)
+    const created = await createAccessList(engine, env, state, request, {
+      gasCap: options.callGasCap,
+      movedPrecompiles,
+      mayContinue,
+    })
+    switch (created.kind) {
+      case 'created':
+        return {
+          accessList: accessListCodec.encode(created.accessList),
+          error: failureOf(created.executed),
+          gasUsed: toQuantity(created.executed.gasUsed),
+        }
+      case 'invalid':
+        throw callError({ ...created, gasLimit: request.gas ?? options.callGasCap })
+      case 'timedOut':
+        throw executionTimeout(options.callTimeout)
+    }
+  },
+})
+
+/** go-ethereum's words; the list is of what was looked at until then. */
+function failureOf({ status, halt }: Executed): string | undefined {
+  if (status === 'revert') return 'execution reverted'
+  return status === 'halt' ? (halt ?? 'out of gas') : undefined
+}

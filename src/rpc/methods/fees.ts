@@ -1,0 +1,113 @@
+import { blockEnv } from '../../engine/block/block-env.ts'
+import type { BlockView } from '../../node/core/view.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { blockHeight } from '../codecs/block-reference.ts'
+import { listOf } from '../codecs/codec.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { blockCount, percentile } from '../codecs/small-numbers.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { encodeFeeHistory } from '../queries/fee-history.ts'
+import { defineMethod, optional, required } from '../registry/method.ts'
+
+export const eth_gasPrice = defineMethod({
+  name: 'eth_gasPrice',
+  summary: "Wei per gas for a legacy transaction: the open block's base fee and a tip.",
+  params: [],
+  result: quantity.schema,
+  cost: 5,
+  isSameInView: true,
+  example: { params: [], result: '0x5b8d80' },
+  handle: (_, { view, tips }) => {
+    const { baseFeePerGas = 0n } = view.head.pending.block.header
+    return toQuantity(baseFeePerGas + tips.suggest(view))
+  },
+})
+
+export const eth_maxPriorityFeePerGas = defineMethod({
+  name: 'eth_maxPriorityFeePerGas',
+  summary: 'A tip in wei per gas, learnt from recent blocks.',
+  params: [],
+  result: quantity.schema,
+  cost: 5,
+  isSameInView: true,
+  example: { params: [], result: '0xf4240' },
+  handle: (_, { view, tips }) => toQuantity(tips.suggest(view)),
+})
+
+export const eth_baseFee = defineMethod({
+  name: 'eth_baseFee',
+  summary: 'Wei per gas that the open block burns or collects: the base fee of the block after latest.',
+  params: [],
+  result: quantity.schema,
+  cost: 1,
+  isSameInView: true,
+  example: { params: [], result: '0x4c4b40' },
+  handle: (_, { view }) => toQuantity(view.head.pending.block.header.baseFeePerGas ?? 0n),
+})
+
+export const eth_blobBaseFee = defineMethod({
+  name: 'eth_blobBaseFee',
+  summary: 'Wei per blob gas in the open block; layer-2 chains take no blobs and always answer 1.',
+  params: [],
+  result: quantity.schema,
+  cost: 1,
+  isSameInView: true,
+  example: { params: [], result: '0x1' },
+  handle: (_, { view, config }) => toQuantity(blockEnv(view.head.pending.block.header, config).blobBaseFee),
+})
+
+const MAX_BLOCKS = 1024
+const MAX_PERCENTILES = 100
+
+export const eth_feeHistory = defineMethod({
+  name: 'eth_feeHistory',
+  summary: 'Base fees, fullness and tips of the blocks up to `newestBlock`, which may be `pending`.',
+  params: [
+    required('blockCount', blockCount),
+    required('newestBlock', blockHeight),
+    optional('rewardPercentiles', listOf(percentile, MAX_PERCENTILES)),
+  ],
+  result: { type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
+  cost: 20,
+  example: {
+    params: ['0x1', 'latest', [50]],
+    result: {
+      oldestBlock: '0x1',
+      reward: [['0xf4240']],
+      baseFeePerGas: ['0x4c4b40', '0x4c4b40'],
+      gasUsedRatio: [0.00013765],
+      baseFeePerBlobGas: ['0x1', '0x1'],
+      blobGasUsedRatio: [0],
+    },
+  },
+  async handle([wanted, newest, percentiles], { view, config, blockTime, turn }) {
+    checkPercentiles(percentiles ?? [])
+    if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
+    const last = view.block(newest)
+    if (last === undefined) {
+      const { latest } = view.head.sealed
+      throw new RpcError(
+        RPC_CODES.server,
+        `request beyond head block: requested ${view.number(newest)}, head ${latest}`,
+      )
+    }
+    const { number } = last.block.header
+    const oldest = Math.max(0, number - Math.min(wanted, MAX_BLOCKS) + 1)
+    const blocks: BlockView[] = []
+    for (let height = oldest; height < number; height++) {
+      await turn()
+      blocks.push(view.block({ kind: 'number', number: height })!)
+    }
+    return encodeFeeHistory([...blocks, last], percentiles, config, blockTime)
+  },
+})
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  for (const [index, value] of percentiles.entries()) {
+    const previous = percentiles[index - 1]
+    const isRising = previous === undefined || previous <= value
+    if (value >= 0 && value <= 100 && isRising) continue
+    const reason = isRising ? `${value}` : `#${index - 1}:${previous} >= #${index}:${value}`
+    throw new RpcError(RPC_CODES.invalidParams, `invalid reward percentile: ${reason}`)
+  }
+}

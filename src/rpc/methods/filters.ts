@@ -1,0 +1,95 @@
+import { boolean } from '../codecs/boolean.ts'
+import { hash } from '../codecs/bytes.ts'
+import { logFilter } from '../codecs/log-filter.ts'
+import { text } from '../codecs/text.ts'
+import { filterChanges } from '../filters/filter-changes.ts'
+import { filterNotFound } from '../filters/filter-errors.ts'
+import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
+import { findLogs, logsInRange } from '../logs/log-lookup.ts'
+import { EXAMPLE_CONTRACT, EXAMPLE_FILTER_ID, EXAMPLE_LOG } from '../registry/examples.ts'
+import { defineMethod, defineWritingMethod, optionalWith, required } from '../registry/method.ts'
+import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
+
+export const eth_getLogs = defineMethod({
+  name: 'eth_getLogs',
+  summary: 'Logs that match a filter. A range may end at `pending`: sealed and pre-confirmed logs of one instant.',
+  params: [required('filter', logFilter)],
+  result: arrayOf(LOG_SCHEMA),
+  cost: 20,
+  example: { params: [{ fromBlock: 'pending', toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: [EXAMPLE_LOG] },
+  handle: ([filter], context) => findLogs(filter, context),
+})
+
+export const eth_newFilter = defineWritingMethod({
+  name: 'eth_newFilter',
+  summary:
+    'Watches logs, for eth_getFilterChanges. Up to `latest` those of sealed blocks; up to `pending` pre-confirmed ones too.',
+  params: [required('filter', logFilter)],
+  result: FILTER_ID_SCHEMA,
+  cost: 5,
+  example: { params: [{ toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: EXAMPLE_FILTER_ID },
+  handle: ([filter], { filters, client, view }) => filters.watchLogs(watchedLogs(filter), client, view),
+})
+
+export const eth_newBlockFilter = defineWritingMethod({
+  name: 'eth_newBlockFilter',
+  summary: 'Watches blocks, for eth_getFilterChanges: the hash of each when it is sealed.',
+  params: [],
+  result: FILTER_ID_SCHEMA,
+  cost: 2,
+  example: { params: [], result: EXAMPLE_FILTER_ID },
+  handle: (_, { filters, client, view }) => filters.watchBlocks(client, view),
+})
+
+export const eth_newPendingTransactionFilter = defineWritingMethod({
+  name: 'eth_newPendingTransactionFilter',
+  summary:
+    'Watches the pool, for eth_getFilterChanges: the hash, or the whole object, of each transaction that enters it.',
+  params: [optionalWith('fullTransactions', boolean, false)],
+  result: FILTER_ID_SCHEMA,
+  cost: 2,
+  example: { params: [], result: EXAMPLE_FILTER_ID },
+  handle: ([full], { filters, client }) => filters.watchTransactions(full, client),
+})
+
+export const eth_getFilterChanges = defineWritingMethod({
+  name: 'eth_getFilterChanges',
+  summary:
+    'What a filter watches and has changed since it was asked last; what does not fit comes with the next answer.',
+  params: [required('filterId', text)],
+  result: arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] }),
+  cost: 20,
+  example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
+  handle: ([id], context) => filterChanges(context.filters.get(id), { id, filters: context.filters, context }),
+})
+
+export const eth_getFilterLogs = defineWritingMethod({
+  name: 'eth_getFilterLogs',
+  summary: 'All logs that a filter of eth_newFilter matches, whether they were told before or not.',
+  params: [required('filterId', text)],
+  result: arrayOf(LOG_SCHEMA),
+  cost: 20,
+  example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
+  async handle([id], context) {
+    const { state } = context.filters.get(id)
+    if (state.kind !== 'logs') throw filterNotFound()
+    const { query, range } = state.watched
+    if (range.kind === 'block') {
+      return findLogs({ ...query, blockHash: range.hash, fromBlock: undefined, toBlock: undefined }, context)
+    }
+    const from = context.view.number(range.from)!
+    const to = highestBlock(range, context.view)
+    // A filter may wait for blocks that are still to come.
+    return from > to ? [] : logsInRange(query, { from, to }, context)
+  },
+})
+
+export const eth_uninstallFilter = defineWritingMethod({
+  name: 'eth_uninstallFilter',
+  summary: 'Ends a filter. Whether there was one.',
+  params: [required('filterId', text)],
+  result: boolean.schema,
+  cost: 1,
+  example: { params: [EXAMPLE_FILTER_ID], result: true },
+  handle: ([id], { filters }) => filters.close(id),
+})

@@ -1,0 +1,120 @@
+import { bytesToHex } from '../../primitives/hex.ts'
+import { keccak256 } from '../../primitives/keccak.ts'
+import { boolean } from '../codecs/boolean.ts'
+import { data, hash } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { text } from '../codecs/text.ts'
+import { defineMethod, required } from '../registry/method.ts'
+import { namespaceOf } from '../registry/namespaces.ts'
+import { openRpcDocument } from '../registry/open-rpc.ts'
+import { arrayOf } from '../registry/schemas.ts'
+
+export const net_listening = defineMethod({
+  name: 'net_listening',
+  summary: 'Whether the node takes connections: it does, since it answers.',
+  params: [],
+  result: boolean.schema,
+  cost: 1,
+  example: { params: [], result: true },
+  handle: () => true,
+})
+
+export const net_peerCount = defineMethod({
+  name: 'net_peerCount',
+  summary: 'Always 0: the node has no peers, it makes the chain itself.',
+  params: [],
+  result: quantity.schema,
+  cost: 1,
+  example: { params: [], result: '0x0' },
+  handle: () => '0x0',
+})
+
+export const net_version = defineMethod({
+  name: 'net_version',
+  summary: 'The network id, in decimal.',
+  params: [],
+  result: text.schema,
+  cost: 1,
+  isSameInView: true,
+  example: { params: [], result: '31337' },
+  handle: (_, { options }) => options.networkId.toString(),
+})
+
+export const op_supportedCapabilities = defineMethod({
+  name: 'op_supportedCapabilities',
+  summary: 'What the node can do besides the usual (OP specification, flashblocks): pre-confirmations.',
+  params: [],
+  result: arrayOf(text.schema),
+  cost: 1,
+  example: { params: [], result: ['flashblocksv1'] },
+  handle: () => ['flashblocksv1'],
+})
+
+/** The name is the OpenRPC specification's. */
+export const rpc_discover = defineMethod({
+  name: 'rpc.discover',
+  summary: 'The OpenRPC document: every method with its parameters, result and an example.',
+  params: [],
+  result: {
+    type: 'object',
+    properties: {
+      openrpc: { type: 'string' },
+      info: { type: 'object', required: ['title', 'version'] },
+      methods: { type: 'array', items: { type: 'object', required: ['name', 'params', 'result', 'examples'] } },
+    },
+    required: ['openrpc', 'info', 'methods'],
+  },
+  cost: 5,
+  example: {
+    params: [],
+    result: { openrpc: '1.3.2', info: { title: 'Tickertape JSON-RPC', version: '0.1.0' }, methods: [] },
+  },
+  handle: (_, { methods, options }) => openRpcDocument(methods.descriptions, options.version),
+})
+
+export const rpc_modules = defineMethod({
+  name: 'rpc_modules',
+  summary: 'The namespaces of the methods that this node has, with their version.',
+  params: [],
+  result: { type: 'object', additionalProperties: { type: 'string' } },
+  cost: 1,
+  example: {
+    params: [],
+    result: {
+      base: '1.0',
+      debug: '1.0',
+      eth: '1.0',
+      net: '1.0',
+      op: '1.0',
+      rpc: '1.0',
+      testing: '1.0',
+      tickertape: '1.0',
+      txpool: '1.0',
+      web3: '1.0',
+    },
+  },
+  handle: (_, { methods }) => Object.fromEntries(methods.descriptions.map(({ name }) => [namespaceOf(name), '1.0'])),
+})
+
+export const web3_clientVersion = defineMethod({
+  name: 'web3_clientVersion',
+  summary: 'Name and version of the node.',
+  params: [],
+  result: text.schema,
+  cost: 1,
+  example: { params: [], result: 'Tickertape/v0.1.0/linux-x64/node20.19.0' },
+  handle: (_, { options }) => options.clientVersion,
+})
+
+export const web3_sha3 = defineMethod({
+  name: 'web3_sha3',
+  summary: 'Keccak-256 of bytes.',
+  params: [required('data', data)],
+  result: hash.schema,
+  cost: 1,
+  example: {
+    params: ['0x68656c6c6f'],
+    result: '0x1c8aff950685c2ed4bc3174f3472287b56d9517b9c948127319a09a7a36deac8',
+  },
+  handle: ([bytes]) => bytesToHex(keccak256(bytes)),
+})

@@ -1,0 +1,80 @@
+import { LATEST } from '../../node/core/block-reference.ts'
+import { PROOF_WINDOW } from '../../node/core/view.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
+import { listOf } from '../codecs/codec.ts'
+import { proofKey } from '../codecs/proof-key.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { blockAndState } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { defineMethod, optionalWith, required } from '../registry/method.ts'
+import { arrayOf } from '../registry/schemas.ts'
+
+/** Slots of one request, as in go-ethereum. */
+const MAX_KEYS = 1_024
+
+export const eth_getProof = defineMethod({
+  name: 'eth_getProof',
+  summary: `An account and slots of its storage with their Merkle proofs, for the newest ${PROOF_WINDOW} blocks and pending.`,
+  params: [
+    required('address', address),
+    required('storageKeys', listOf(proofKey, MAX_KEYS)),
+    optionalWith('block', blockReference, LATEST),
+  ],
+  result: {
+    type: 'object',
+    properties: {
+      address: address.schema,
+      balance: quantity.schema,
+      codeHash: hash.schema,
+      nonce: quantity.schema,
+      storageHash: hash.schema,
+      accountProof: arrayOf(data.schema),
+      storageProof: arrayOf({
+        type: 'object',
+        properties: { key: proofKey.schema, value: quantity.schema, proof: arrayOf(data.schema) },
+      }),
+    },
+  },
+  cost: 20,
+  example: {
+    params: ['0x0000000000000000000000000000000000000000', [], 'latest'],
+    result: {
+      address: '0x0000000000000000000000000000000000000000',
+      balance: '0x0',
+      codeHash: '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470',
+      nonce: '0x0',
+      storageHash: '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421',
+      accountProof: [],
+      storageProof: [],
+    },
+  },
+  handle([account, keys, reference], context) {
+    const { view } = context
+    const { block, state } = blockAndState(context, reference)
+    const trie = view.trieOf(block)
+    if (trie === undefined) {
+      throw new RpcError(
+        RPC_CODES.server,
+        `distance to target block exceeds maximum proof window of ${PROOF_WINDOW} blocks`,
+      )
+    }
+    const found = view.account(state, account)
+    return {
+      address: account,
+      accountProof: trie.accountProof(account).map(bytesToHex),
+      balance: toQuantity(found?.balance ?? 0n),
+      codeHash: found?.codeHash ?? EMPTY_CODE_HASH,
+      nonce: toQuantity(found?.nonce ?? 0n),
+      storageHash: trie.storageRoot(account),
+      storageProof: keys.map(({ slot, written }) => ({
+        key: written,
+        value: toQuantity(view.storage(state, account, slot)),
+        proof: trie.storageProof(account, slot).map(bytesToHex),
+      })),
+    }
+  },
+})

@@ -1,0 +1,116 @@
+import { simulate } from '../../engine/simulate/simulate.ts'
+import type {
+  BlockRequest,
+  SimulatedBlock,
+  SimulationBase,
+  SimulationResult,
+} from '../../engine/simulate/simulation.ts'
+import type { Executed } from '../../engine/types.ts'
+import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
+import { mapPacked } from '../../primitives/map-packed.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { simulationPayload } from '../codecs/simulation-payload.ts'
+import { blockAndState, headerAndState, type ReadContext } from '../context.ts'
+import { simulatedBlockText, simulatedBlockTextInTurns } from '../encode/simulated-block.ts'
+import { answerTooLarge, simulationError } from '../errors.ts'
+import { leastLogLength } from '../logs/log-json.ts'
+import { ReadyJson, readyArray } from '../memoized/encoded-json.ts'
+import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../registry/examples.ts'
+import { defineMethod, optionalWith, required } from '../registry/method.ts'
+import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../registry/schemas.ts'
+
+export const eth_simulateV1 = defineMethod({
+  name: 'eth_simulateV1',
+  summary: 'Blocks of calls that could follow a block, `pending` included; each sees what those before it wrote.',
+  params: [required('simulationPayload', simulationPayload), optionalWith('block', blockReference, LATEST)],
+  result: arrayOf(SIMULATED_BLOCK_SCHEMA),
+  cost: 200,
+  runsCode: true,
+  comesInBursts: true,
+  example: { params: [{ blockStateCalls: [{ calls: [EXAMPLE_CALL] }] }, 'pending'], result: [EXAMPLE_SIMULATED_BLOCK] },
+  handle([request, reference], context) {
+    const { engine, blockTime, options } = context
+    const { blocks: requests, returnFullTransactions: fullTransactions } = request
+    const { dialect } = options
+    const size = new AnswerSize(context)
+    const simulating = simulate(engine, simulationBase(reference, context), request, {
+      blockTime: BigInt(blockTime),
+      gasCap: options.callGasCap,
+      maxBlocks: options.maxSimulatedBlocks,
+      maxCallsPerBlock: options.maxSimulatedBlockCalls,
+      maxCalls: options.maxSimulatedCalls,
+      mayContinue: context.mayContinue,
+      onExecuted: (executed) => size.add(executed),
+      stateRoots: dialect === 'base' ? 'zero' : 'real',
+      logIndexes: dialect === 'base' ? 'contiguous' : 'emitted',
+    })
+    const end = (result: SimulationResult) => {
+      if (result.kind === 'failed') throw simulationError(result.error, dialect)
+      const blocks = dialect === 'base' ? requestedBlocks(result.blocks, requests) : result.blocks
+      const written = { fullTransactions, dialect }
+      if (size.isLarge) return inTurns(blocks, (block) => simulatedBlockTextInTurns(block, written, context.turn))
+      return readyArray(mapPacked(blocks, (block) => simulatedBlockText(block, written)))
+    }
+    return simulating instanceof Promise ? simulating.then(end) : end(simulating)
+  },
+})
+
+/** Characters of results that are written in a small part of a slice. */
+const LARGE = 256 * 1024
+
+/** What the results and logs of a simulation will be at least as JSON, while it runs. */
+class AnswerSize {
+  readonly #context: Pick<ReadContext, 'options' | 'grown'>
+  #bytes = 0
+
+  constructor(context: Pick<ReadContext, 'options' | 'grown'>) {
+    this.#context = context
+  }
+
+  get isLarge(): boolean {
+    return this.#bytes > LARGE
+  }
+
+  /** @throws RpcError -32003 when they do not fit an answer, -32005 when others have taken the room for it */
+  add({ output, logs }: Executed): void {
+    const { options, grown } = this.#context
+    this.#bytes += logs.reduce((sum, log) => sum + leastLogLength(log), 2 * output.length)
+    if (this.#bytes > options.maxAnswerBytes) throw answerTooLarge(options.maxAnswerBytes)
+    if (this.isLarge) grown(this.#bytes)
+  }
+}
+
+async function inTurns(
+  blocks: readonly SimulatedBlock[],
+  write: (block: SimulatedBlock) => Promise<string>,
+): Promise<ReadyJson> {
+  let text = ''
+  for (const block of blocks) text += text === '' ? await write(block) : `,${await write(block)}`
+  return new ReadyJson(`[${text}]`)
+}
+
+/**
+ * One block per entry of the request (contract); the empty ones that fill gaps between numbers are shown by
+ * go-ethereum only.
+ */
+function requestedBlocks(
+  blocks: readonly SimulatedBlock[],
+  requests: readonly BlockRequest[],
+): readonly SimulatedBlock[] {
+  const [first] = blocks
+  // Nothing was filled in.
+  if (first === undefined || blocks.length === requests.length) return blocks
+  let number = first.header.number - 1
+  const wanted = new Set(requests.map(({ blockOverrides }) => (number = blockOverrides?.number ?? number + 1)))
+  return blocks.filter(({ header }) => wanted.has(header.number))
+}
+
+function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
+  if (context.options.dialect === 'base') {
+    const { header, state } = headerAndState(context, reference)
+    return { header, hash: context.view.blockHash(reference)!, state }
+  }
+  const { block, state } = blockAndState(context, reference)
+  const trie = context.view.trieOf(block)
+  return { header: block.block.header, hash: block.block.hash, state, ...(trie && { trie }) }
+}

@@ -1,0 +1,103 @@
+import { LATEST } from '../../node/core/block-reference.ts'
+import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
+import { blockReference } from '../codecs/block-reference.ts'
+import { address, data, hash } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { storageKey } from '../codecs/storage-key.ts'
+import { storageRequests } from '../codecs/storage-requests.ts'
+import { stateAfter } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { EXAMPLE_ACCOUNT, EXAMPLE_CONTRACT } from '../registry/examples.ts'
+import { defineMethod, optionalWith, required } from '../registry/method.ts'
+import { arrayOf } from '../registry/schemas.ts'
+
+export const eth_getBalance = defineMethod({
+  name: 'eth_getBalance',
+  summary: 'Wei of an account after a block; `pending`: after the newest flashblock.',
+  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  result: quantity.schema,
+  cost: 1,
+  example: { params: [EXAMPLE_ACCOUNT, 'earliest'], result: '0x21e19e0c9bab2400000' },
+  handle([account, reference], context) {
+    const state = stateAfter(context, reference)
+    return toQuantity(context.view.account(state, account)?.balance ?? 0n)
+  },
+})
+
+export const eth_getCode = defineMethod({
+  name: 'eth_getCode',
+  summary: 'Code of an account; at `pending` also of contracts that no block is sealed with yet.',
+  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  result: data.schema,
+  cost: 1,
+  example: { params: [EXAMPLE_CONTRACT, 'latest'], result: '0x60003560206000a100' },
+  handle([account, reference], context) {
+    const state = stateAfter(context, reference)
+    const found = context.view.account(state, account)
+    return found === undefined ? '0x' : context.ready.code(state, found.codeHash)
+  },
+})
+
+export const eth_getStorageAt = defineMethod({
+  name: 'eth_getStorageAt',
+  summary: 'The 32 bytes in a storage slot after a block.',
+  params: [required('address', address), required('key', storageKey), optionalWith('block', blockReference, LATEST)],
+  result: hash.schema,
+  cost: 1,
+  example: {
+    params: [EXAMPLE_CONTRACT, '0x0', 'latest'],
+    result: '0x0000000000000000000000000000000000000000000000000000000000000000',
+  },
+  handle([account, slot, reference], context) {
+    const state = stateAfter(context, reference)
+    return bigintToHash(context.view.storage(state, account, slot))
+  },
+})
+
+/** Slots of one request, and the code for more, as in go-ethereum. */
+const MAX_SLOTS = 1_024
+const LIMIT_EXCEEDED = -38026
+
+export const eth_getStorageValues = defineMethod({
+  name: 'eth_getStorageValues',
+  summary: `Up to ${MAX_SLOTS} slots of any number of accounts, after one block.`,
+  params: [required('requests', storageRequests), optionalWith('block', blockReference, LATEST)],
+  result: { type: 'object', additionalProperties: arrayOf(hash.schema) },
+  cost: 10,
+  example: {
+    params: [{ '0x0000000000000000000000000000000000000000': ['0x0'] }, 'latest'],
+    result: {
+      '0x0000000000000000000000000000000000000000': [
+        '0x0000000000000000000000000000000000000000000000000000000000000000',
+      ],
+    },
+  },
+  handle([requests, reference], context) {
+    const count = [...requests.values()].reduce((sum, slots) => sum + slots.length, 0)
+    if (count === 0) throw new RpcError(RPC_CODES.invalidParams, 'empty request')
+    if (count > MAX_SLOTS) throw new RpcError(LIMIT_EXCEEDED, `too many slots (max ${MAX_SLOTS})`)
+    const state = stateAfter(context, reference)
+    const { view } = context
+    return Object.fromEntries(
+      Array.from(requests, ([account, slots]) => [
+        account,
+        slots.map((slot) => bigintToHash(view.storage(state, account, slot))),
+      ]),
+    )
+  },
+})
+
+export const eth_getTransactionCount = defineMethod({
+  name: 'eth_getTransactionCount',
+  summary: 'Nonce of an account. At `pending` it counts flashblocks and its consecutive transactions in the pool.',
+  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  result: quantity.schema,
+  cost: 1,
+  example: { params: [EXAMPLE_ACCOUNT, 'pending'], result: '0x2' },
+  handle([account, reference], context) {
+    const { view } = context
+    if (reference.kind === 'tag' && reference.tag === 'pending') return toQuantity(view.pendingNonce(account))
+    const state = stateAfter(context, reference)
+    return toQuantity(view.account(state, account)?.nonce ?? 0n)
+  },
+})

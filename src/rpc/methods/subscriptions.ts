@@ -1,0 +1,39 @@
+import { boolean } from '../codecs/boolean.ts'
+import { text } from '../codecs/text.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
+import { defineWritingMethod, optional, required } from '../registry/method.ts'
+import { SUBSCRIPTIONS } from '../subscriptions/channels.ts'
+import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
+
+export const eth_subscribe = defineWritingMethod({
+  name: 'eth_subscribe',
+  summary:
+    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks or newFlashblockTransactions.',
+  params: [required('kind', text), optional('options', subscriptionOptions)],
+  result: { type: 'string', title: 'subscription id' },
+  cost: 5,
+  example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
+  handle([kind, options], { subscriptions }) {
+    if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
+    const subscription = SUBSCRIPTIONS.get(kind)
+    if (subscription === undefined) {
+      throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
+    }
+    return subscriptions.open(subscription.channel(options))
+  },
+})
+
+export const eth_unsubscribe = defineWritingMethod({
+  name: 'eth_unsubscribe',
+  summary: 'Ends a subscription of this connection.',
+  params: [required('subscriptionId', text)],
+  result: boolean.schema,
+  cost: 1,
+  example: { params: [EXAMPLE_FILTER_ID], result: true },
+  handle([id], { subscriptions }) {
+    if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
+    if (!subscriptions.close(id)) throw new RpcError(RPC_CODES.server, 'subscription not found')
+    return true
+  },
+})

@@ -1,0 +1,63 @@
+import { requestsFaultMessage } from '../../engine/block/requests.ts'
+import { invalidTransactionMessage } from '../../engine/transaction/invalid-transaction-message.ts'
+import { buildPayload, type PayloadRefusal } from '../../node/roles/leader/payload.ts'
+import { EMPTY_BYTES } from '../../primitives/hex.ts'
+import { data, hash } from '../codecs/bytes.ts'
+import { listOf } from '../codecs/codec.ts'
+import { payloadAttributes } from '../codecs/payload-attributes.ts'
+import { encodePayloadEnvelope } from '../encode/execution-payload.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_HASH } from '../registry/examples.ts'
+import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
+
+const MAX_TRANSACTIONS = 100_000
+
+export const testing_buildBlockV1 = defineMethod({
+  name: 'testing_buildBlockV1',
+  summary: 'A layer-1 block on a parent, of the given transactions or (null) of the best of the pool. Nothing is kept.',
+  params: [
+    required('parentBlockHash', hash),
+    required('payloadAttributes', payloadAttributes),
+    optional('transactions', listOf(data, MAX_TRANSACTIONS)),
+    optionalWith('extraData', data, EMPTY_BYTES),
+  ],
+  result: { type: 'object', required: ['executionPayload', 'blockValue', 'blobsBundle', 'executionRequests'] },
+  cost: 500,
+  example: {
+    params: [
+      EXAMPLE_BLOCK_HASH,
+      { timestamp: '0x228', prevRandao: EXAMPLE_BLOCK_HASH, suggestedFeeRecipient: EXAMPLE_ACCOUNT },
+      [],
+    ],
+    result: { executionPayload: {}, blockValue: '0x0', blobsBundle: {}, executionRequests: [] },
+  },
+  async handle([parent, attributes, transactions, extraData], { view, config, engine, gasLimit, mayContinue }) {
+    const { timestamp, prevRandao, suggestedFeeRecipient, withdrawals, parentBeaconBlockRoot } = attributes
+    const miner = suggestedFeeRecipient
+    const choices = { timestamp, gasLimit, miner, mixHash: prevRandao, extraData, parentBeaconBlockRoot, withdrawals }
+    const result = await buildPayload({ parent, choices, transactions }, { view, config, engine, mayContinue })
+    if (result.kind === 'refused') throw new RpcError(RPC_CODES.server, refusalMessage(result.refusal))
+    return encodePayloadEnvelope(result.payload)
+  },
+})
+
+function refusalMessage(refusal: PayloadRefusal): string {
+  switch (refusal.code) {
+    case 'UNKNOWN_PARENT':
+      return 'unknown parent: no block of that hash, or its state is not kept'
+    case 'LAYER_2':
+      return 'blocks of a layer-2 chain are made by its sequencer alone'
+    case 'TIMESTAMP_ORDER':
+      return `invalid timestamp, parent ${refusal.parent} given ${refusal.given}`
+    case 'EXTRA_DATA_TOO_LONG':
+      return `extra-data too long: ${refusal.size} > 32`
+    case 'BLOCK_TOO_OLD':
+      return refusal.message
+    case 'INVALID_BLOCK':
+      return requestsFaultMessage(refusal.fault)
+    case 'UNDECODABLE':
+      return `invalid transaction ${refusal.index}: ${refusal.reason}`
+    case 'INVALID_TRANSACTION':
+      return `invalid transaction ${refusal.index} (${refusal.hash}): ${invalidTransactionMessage(refusal.error)}`
+  }
+}

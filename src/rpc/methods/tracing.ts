@@ -1,0 +1,162 @@
+import { decodeBlock } from '../../chain/block/block-codec.ts'
+import type { Header } from '../../chain/block/header.ts'
+import { forkAt } from '../../chain/forks/fork-schedule.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import { callMessage } from '../../engine/call/call-message.ts'
+import { stateWithin } from '../../engine/trace/trace-block.ts'
+import { traceCall } from '../../engine/trace/trace-call.ts'
+import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
+import { blockHeight, blockReference } from '../codecs/block-reference.ts'
+import { data, hash } from '../codecs/bytes.ts'
+import { callObject } from '../codecs/call-object.ts'
+import { traceCallConfig, traceConfig } from '../codecs/trace-config.ts'
+import { blockAndState, type ReadContext, type State } from '../context.ts'
+import { traceText } from '../encode/trace.ts'
+import { callError, RPC_CODES, RpcError } from '../errors.ts'
+import { ReadyJson } from '../memoized/encoded-json.ts'
+import { callSite } from '../queries/call-site.ts'
+import { answerBlock, answerTransaction, replayOf, tracing } from '../queries/tracing.ts'
+import { EXAMPLE_BLOCK_HASH, EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
+import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
+import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../registry/schemas.ts'
+
+export const debug_traceBlock = defineMethod({
+  name: 'debug_traceBlock',
+  summary: 'What the transactions of a block would do that is given as RLP; its parent has to be in the chain.',
+  params: [required('rlp', data), optional('config', traceConfig)],
+  result: BLOCK_TRACE_SCHEMA,
+  takesLong: true,
+  cost: 1_000,
+  example: {
+    params: ['0x', { tracer: 'callTracer' }],
+    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
+  },
+  async handle([raw, config], context) {
+    const block = decoded(raw)
+    refuseMisplaced(block.header, context)
+    return answerBlock(context, block, config)
+  },
+})
+
+/** What executing it relies on; whether the header is right otherwise does not matter to a trace. */
+function refuseMisplaced(header: Header, { view, config }: ReadContext): void {
+  const parent = view.header({ kind: 'hash', hash: header.parentHash, requireCanonical: false })
+  if (parent !== undefined && header.number !== parent.number + 1) {
+    throw new RpcError(RPC_CODES.server, `block number ${header.number} does not follow its parent's, ${parent.number}`)
+  }
+  const isCancun = isActive(forkAt(config, header.number, header.timestamp), 'cancun')
+  if (isCancun && header.parentBeaconBlockRoot === undefined) {
+    throw new RpcError(RPC_CODES.server, 'the header has no parentBeaconBlockRoot, which its fork wants')
+  }
+}
+
+function decoded(raw: Uint8Array) {
+  try {
+    return decodeBlock(raw)
+  } catch (error) {
+    throw new RpcError(RPC_CODES.server, `could not decode block: ${(error as Error).message}`)
+  }
+}
+
+export const debug_traceBlockByHash = defineMethod({
+  name: 'debug_traceBlockByHash',
+  summary: 'What the transactions of a block did that a hash names; of a partial hash, the part that it names.',
+  params: [required('blockHash', hash), optional('config', traceConfig)],
+  result: BLOCK_TRACE_SCHEMA,
+  takesLong: true,
+  cost: 1_000,
+  example: {
+    params: [EXAMPLE_BLOCK_HASH, { tracer: 'callTracer' }],
+    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
+  },
+  async handle([blockHash, config], context) {
+    const found = context.view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
+    if (found === undefined) throw new RpcError(RPC_CODES.server, `block ${blockHash} not found`)
+    return answerBlock(context, found.block, config)
+  },
+})
+
+export const debug_traceBlockByNumber = defineMethod({
+  name: 'debug_traceBlockByNumber',
+  summary: 'What the transactions of a block did, `pending` included, by executing them again.',
+  params: [required('block', blockHeight), optional('config', traceConfig)],
+  result: BLOCK_TRACE_SCHEMA,
+  takesLong: true,
+  cost: 1_000,
+  example: {
+    params: ['pending', { tracer: 'callTracer' }],
+    result: [{ txHash: EXAMPLE_TRANSACTION_HASH, result: EXAMPLE_CALL_TRACE }],
+  },
+  async handle([reference, config], context) {
+    const found = context.view.block(reference)
+    if (found === undefined) {
+      throw new RpcError(RPC_CODES.server, `block #${context.view.number(reference)} not found`)
+    }
+    return answerBlock(context, found.block, config)
+  },
+})
+
+export const debug_traceCall = defineMethod({
+  name: 'debug_traceCall',
+  summary: 'What a call does that runs as `eth_call` would run it, or before a transaction of the block (`txIndex`).',
+  params: [
+    required('call', callObject),
+    optionalWith('block', blockReference, LATEST),
+    optional('config', traceCallConfig),
+  ],
+  result: TRACE_SCHEMA,
+  takesLong: true,
+  cost: 100,
+  example: {
+    params: [{ to: '0x0000000000000000000000000000000000000000' }, 'latest'],
+    result: { gas: 21_000, failed: false, returnValue: '0x', structLogs: [] },
+  },
+  handle([request, reference, config], context) {
+    const { engine, options } = context
+    const invalid = (error: Parameters<typeof callError>[0] & { kind: 'invalid' }) => {
+      const { code, message } = callError(error)
+      return new RpcError(code, `tracing failed: ${message}`)
+    }
+    return tracing(context, config, async (traceOptions) => {
+      const state = await stateBefore(context, reference, config?.txIndex, traceOptions.mayContinue)
+      const site = callSite(context, request, reference, config?.stateOverrides, config?.blockOverrides, state)
+      const message = callMessage(request, site.env, context.config.chainId, options.callGasCap)
+      const gasLimit = request.gas ?? options.callGasCap
+      if (message.kind === 'invalid') throw invalid({ kind: 'invalid', error: message.error, gasLimit })
+      const traced = await traceCall(engine, message.call, { ...site, env: message.env }, traceOptions)
+      if (traced.kind === 'invalid') throw invalid({ kind: 'invalid', error: traced.error, gasLimit })
+      return new ReadyJson(await traceText(traced.trace, context.turn))
+    })
+  },
+})
+
+/** The state before a transaction of the block; `undefined` when it is to be the state after the block. */
+async function stateBefore(
+  context: ReadContext,
+  reference: BlockReference,
+  index: number | undefined,
+  mayContinue: Parameters<typeof stateWithin>[3],
+): Promise<State | undefined> {
+  if (index === undefined) return undefined
+  const { block } = blockAndState(context, reference).block
+  const count = block.transactions.length
+  if (index >= count) {
+    throw new RpcError(RPC_CODES.server, `transaction index ${index} out of range: the block has ${count}`)
+  }
+  return stateWithin(context.engine, replayOf(context, block), index, mayContinue)
+}
+
+export const debug_traceTransaction = defineMethod({
+  name: 'debug_traceTransaction',
+  summary: 'What an included transaction did, pre-confirmed ones too, by executing it again where it was.',
+  params: [required('transactionHash', hash), optional('config', traceConfig)],
+  result: TRACE_SCHEMA,
+  takesLong: true,
+  cost: 500,
+  example: { params: [EXAMPLE_TRANSACTION_HASH, { tracer: 'callTracer' }], result: EXAMPLE_CALL_TRACE },
+  async handle([transactionHash, config], context) {
+    const found = context.view.transaction(transactionHash)
+    if (found?.kind !== 'included') throw new RpcError(RPC_CODES.server, 'transaction not found')
+    return answerTransaction(context, found.block.block, found.index, config)
+  },
+})

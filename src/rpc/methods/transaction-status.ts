@@ -1,0 +1,71 @@
+import { hash } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { encodeTransactionStatus } from '../encode/transaction-status.ts'
+import { transactionStatus } from '../queries/transaction-status.ts'
+import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
+import { defineMethod, required } from '../registry/method.ts'
+
+export const base_transactionStatus = defineMethod({
+  name: 'base_transactionStatus',
+  summary: 'Whether a submitted transaction reached the pool: Known while it waits there, and once it is in a block.',
+  params: [required('transactionHash', hash)],
+  result: {
+    type: 'object',
+    properties: { status: { type: 'string', enum: ['Known', 'Unknown'] } },
+    required: ['status'],
+  },
+  cost: 1,
+  example: { params: [EXAMPLE_TRANSACTION_HASH], result: { status: 'Known' } },
+  // Base asks its pool only, so that a transaction becomes Unknown by being included (spec-facts 5.7). The contract
+  // asks whether it reached the pool, and one that is in a block did.
+  handle: ([transactionHash], { view }) => ({
+    status: view.transaction(transactionHash) === undefined ? 'Unknown' : 'Known',
+  }),
+})
+
+export const tickertape_transactionStatus = defineMethod({
+  name: 'tickertape_transactionStatus',
+  summary: 'Where a transaction is: pooled and what it waits for, preconfirmed, sealed, dropped and why, or unknown.',
+  params: [required('transactionHash', hash)],
+  result: {
+    type: 'object',
+    properties: {
+      status: { type: 'string', enum: ['unknown', 'pooled', 'preconfirmed', 'sealed', 'dropped'] },
+      waitsFor: {
+        type: 'object',
+        properties: {
+          reason: {
+            type: 'string',
+            enum: ['flashblock', 'nonceGap', 'baseFee', 'balance', 'gasRoom', 'predecessor'],
+          },
+        },
+        required: ['reason'],
+      },
+      blockNumber: quantity.schema,
+      blockHash: hash.schema,
+      transactionIndex: quantity.schema,
+      flashblockIndex: quantity.schema,
+      finality: { type: 'string', enum: ['latest', 'safe', 'finalized'] },
+      reason: {
+        type: 'string',
+        enum: ['replaced', 'nonceUsed', 'insufficientFunds', 'evicted', 'expired', 'invalid', 'reorganised'],
+      },
+      replacedBy: hash.schema,
+      details: { type: 'string' },
+    },
+    required: ['status'],
+  },
+  cost: 2,
+  example: {
+    params: [EXAMPLE_TRANSACTION_HASH],
+    result: {
+      status: 'preconfirmed',
+      blockNumber: '0x2',
+      blockHash: EXAMPLE_BLOCK_HASH,
+      transactionIndex: '0x0',
+      flashblockIndex: '0x1',
+    },
+  },
+  handle: ([transactionHash], { view, slots }) =>
+    encodeTransactionStatus(transactionStatus(transactionHash, view, slots)),
+})

@@ -1,0 +1,104 @@
+import { encodeSentTransaction } from '../../chain/transaction/blob-sidecar.ts'
+import { bytesToHex } from '../../primitives/hex.ts'
+import { blockHeight } from '../codecs/block-reference.ts'
+import { data, hash } from '../codecs/bytes.ts'
+import { count } from '../codecs/quantity.ts'
+import { encodePooledTransaction } from '../encode/transaction.ts'
+import {
+  EXAMPLE_BLOCK_HASH,
+  EXAMPLE_INCLUDED_RAW,
+  EXAMPLE_RECEIPT,
+  EXAMPLE_TRANSACTION,
+  EXAMPLE_TRANSACTION_HASH,
+} from '../registry/examples.ts'
+import { defineMethod, required } from '../registry/method.ts'
+import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
+
+export const eth_getTransactionByHash = defineMethod({
+  name: 'eth_getTransactionByHash',
+  summary: 'A transaction: sealed, pre-confirmed, or waiting in the pool with its place null.',
+  params: [required('transactionHash', hash)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 2,
+  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_TRANSACTION },
+  handle([transactionHash], { view, ready }) {
+    const found = view.transaction(transactionHash)
+    if (found === undefined) return null
+    return found.kind === 'pooled'
+      ? encodePooledTransaction(found.transaction)
+      : ready.transaction(found.block, found.index)
+  },
+})
+
+export const eth_getTransactionByBlockHashAndIndex = defineMethod({
+  name: 'eth_getTransactionByBlockHashAndIndex',
+  summary: 'The transaction at a position of a block, by its hash or a partial one.',
+  params: [required('blockHash', hash), required('index', count)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 2,
+  example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_TRANSACTION },
+  handle: ([hash, index], { view, ready }) =>
+    ready.transaction(view.block({ kind: 'hash', hash, requireCanonical: false }), index),
+})
+
+export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
+  name: 'eth_getTransactionByBlockNumberAndIndex',
+  summary: 'The transaction at a position of a block.',
+  params: [required('block', blockHeight), required('index', count)],
+  result: orNull(TRANSACTION_SCHEMA),
+  cost: 2,
+  example: { params: ['pending', '0x0'], result: EXAMPLE_TRANSACTION },
+  handle: ([reference, index], { view, ready }) => ready.transaction(view.block(reference), index),
+})
+
+export const eth_getTransactionReceipt = defineMethod({
+  name: 'eth_getTransactionReceipt',
+  summary: 'The receipt of a sealed or pre-confirmed transaction; while pre-confirmed with the partial block hash.',
+  params: [required('transactionHash', hash)],
+  result: orNull(RECEIPT_SCHEMA),
+  cost: 2,
+  example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_RECEIPT },
+  handle: ([transactionHash], { view, ready }) => ready.receiptOf(view, transactionHash),
+})
+
+export const eth_getRawTransactionByHash = defineMethod({
+  name: 'eth_getRawTransactionByHash',
+  summary: 'The bytes of a transaction (EIP-2718); one that waits with blobs comes with them. None: there is none.',
+  params: [required('transactionHash', hash)],
+  result: data.schema,
+  cost: 2,
+  example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: '0x' },
+  handle([transactionHash], { view }) {
+    const found = view.transaction(transactionHash)
+    if (found === undefined) return '0x'
+    return bytesToHex(found.kind === 'pooled' ? encodeSentTransaction(found.transaction) : found.transaction.raw)
+  },
+})
+
+export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
+  name: 'eth_getRawTransactionByBlockHashAndIndex',
+  summary: 'The bytes of the transaction at a position of a block; none: there is none.',
+  params: [required('blockHash', hash), required('index', count)],
+  result: data.schema,
+  cost: 2,
+  example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_INCLUDED_RAW },
+  handle([reference, index], { view }) {
+    const transaction = view.block({ kind: 'hash', hash: reference, requireCanonical: false })?.block.transactions[
+      index
+    ]
+    return transaction === undefined ? '0x' : bytesToHex(transaction.raw)
+  },
+})
+
+export const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
+  name: 'eth_getRawTransactionByBlockNumberAndIndex',
+  summary: 'The bytes of the transaction at a position of a block; none: there is none.',
+  params: [required('block', blockHeight), required('index', count)],
+  result: data.schema,
+  cost: 2,
+  example: { params: ['pending', '0x0'], result: EXAMPLE_INCLUDED_RAW },
+  handle([reference, index], { view }) {
+    const transaction = view.block(reference)?.block.transactions[index]
+    return transaction === undefined ? '0x' : bytesToHex(transaction.raw)
+  },
+})

@@ -1,0 +1,94 @@
+import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { checksumAddress } from '../../primitives/checksum-address.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import { address } from '../codecs/bytes.ts'
+import { quantity } from '../codecs/quantity.ts'
+import { encodePooledTransaction } from '../encode/transaction.ts'
+import { halvesOf, PoolAnswer, poolContent } from '../queries/pool-content.ts'
+import { EXAMPLE_POOLED } from '../registry/examples.ts'
+import { defineMethod, required } from '../registry/method.ts'
+import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from '../registry/schemas.ts'
+
+export const txpool_content = defineMethod({
+  name: 'txpool_content',
+  summary: 'All transactions that wait, by sender and nonce; refused when they are too many for one answer.',
+  params: [],
+  result: POOL_CONTENT_SCHEMA,
+  cost: 100,
+  example: {
+    params: [],
+    result: { pending: {}, queued: { '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': { 5: EXAMPLE_POOLED } } },
+  },
+  async handle(_, context) {
+    return { ...(await poolContent(context, { encode: encodePooledTransaction, writeSender: checksumAddress })) }
+  },
+})
+
+export const txpool_contentFrom = defineMethod({
+  name: 'txpool_contentFrom',
+  summary: "One sender's transactions that wait, by nonce.",
+  params: [required('sender', address)],
+  result: {
+    type: 'object',
+    properties: { pending: POOLED_BY_NONCE_SCHEMA, queued: POOLED_BY_NONCE_SCHEMA },
+    required: ['pending', 'queued'],
+  },
+  cost: 10,
+  example: { params: [EXAMPLE_POOLED.from], result: { pending: {}, queued: { 5: EXAMPLE_POOLED } } },
+  handle([sender], context) {
+    const { pending, queued } = halvesOf(sender, context)
+    const answer = new PoolAnswer({ maxBytes: context.options.maxPoolBytes }, { encode: encodePooledTransaction })
+    return { pending: answer.byNonce(pending), queued: answer.byNonce(queued) }
+  },
+})
+
+export const txpool_inspect = defineMethod({
+  name: 'txpool_inspect',
+  summary: 'All transactions that wait, by sender and nonce, each as one line of text.',
+  params: [],
+  result: POOL_SUMMARY_SCHEMA,
+  cost: 50,
+  example: {
+    params: [],
+    result: {
+      pending: {},
+      queued: {
+        '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': {
+          5: '0xa0Ee7A142d267C1f36714E4a8F75612F20a79720: 1 wei + 21000 gas × 10000000000 wei',
+        },
+      },
+    },
+  },
+  async handle(_, context) {
+    return { ...(await poolContent(context, { encode: lineOf, writeSender: checksumAddress })) }
+  },
+})
+
+/** go-ethereum's text. */
+function lineOf(transaction: PoolTransaction): string {
+  const { to, value, gasLimit } = transaction
+  const receiver = to === null ? 'contract creation' : checksumAddress(to)
+  return `${receiver}: ${value} wei + ${gasLimit} gas × ${maxFeePerGas(transaction)} wei`
+}
+
+export const txpool_status = defineMethod({
+  name: 'txpool_status',
+  summary: 'How many transactions wait: pending could run one after another, queued wait behind a nonce gap.',
+  params: [],
+  result: {
+    type: 'object',
+    properties: { pending: quantity.schema, queued: quantity.schema },
+    required: ['pending', 'queued'],
+  },
+  cost: 5,
+  example: { params: [], result: { pending: '0x0', queued: '0x1' } },
+  async handle(_, context) {
+    const { view, turn } = context
+    let pending = 0
+    for (const sender of view.pool.senders()) {
+      await turn()
+      pending += halvesOf(sender, context).pending.length
+    }
+    return { pending: toQuantity(pending), queued: toQuantity(view.pool.size - pending) }
+  },
+})

@@ -1,0 +1,38 @@
+import { blockEnv } from '../../engine/block/block-env.ts'
+import type { BlockOverrides } from '../../engine/call/block-overrides.ts'
+import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
+import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
+import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
+import type { BlockReference } from '../../node/core/block-reference.ts'
+import { headerAndState, type ReadContext, type State } from '../context.ts'
+import { callError } from '../errors.ts'
+
+const NO_STATE_OVERRIDES: StateOverrides = new Map()
+
+/**
+ * Where a call runs: the environment and the state of a block, the open one's own included, with what the caller
+ * pretends about both.
+ *
+ * @param request whose fees decide, in dialect `ethereum`, which base fee it sees
+ * @param within a state inside of the block, in place of that after it
+ * @throws RpcError `header not found`, or what is wrong with the overrides
+ */
+export function callSite(
+  context: ReadContext,
+  request: CallRequest,
+  reference: BlockReference,
+  accounts: StateOverrides = NO_STATE_OVERRIDES,
+  blockOverrides?: BlockOverrides,
+  within?: State,
+) {
+  const { engine, config, options } = context
+  const after = headerAndState(context, reference)
+  const { header } = after
+  const state = within ?? after.state
+  const ofBlock = blockEnv(header, config)
+  const blocks = blockOverrides === undefined ? ofBlock : overrideBlockEnv(ofBlock, blockOverrides, config)
+  const env = options.dialect === 'ethereum' ? envWithoutUnofferedFee(blocks, request) : blocks
+  const resolved = resolveOverrides(accounts, state, engine.precompiles(env.fork))
+  if (resolved.kind === 'refused') throw callError({ kind: 'overrides', error: resolved.error })
+  return { env, state: overriddenState(state, resolved.diff), movedPrecompiles: resolved.movedPrecompiles }
+}

@@ -1,0 +1,79 @@
+import type { Header } from '../../chain/block/header.ts'
+import { GAS_PER_BLOB } from '../../chain/constants.ts'
+import { nextBaseFee } from '../../chain/fees/base-fee.ts'
+import { blobBaseFee, nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
+import { isActive } from '../../chain/forks/forks.ts'
+import type { BlockView } from '../../node/core/view.ts'
+import { toQuantity } from '../../primitives/quantity.ts'
+import type { JsonObject } from '../json.ts'
+import { tipsOf } from './block-tips.ts'
+
+/**
+ * What `eth_feeHistory` answers for consecutive blocks, of which there is at least one.
+ *
+ * @param percentiles rising, 0 to 100; none: no rewards
+ */
+export function encodeFeeHistory(
+  blocks: readonly BlockView[],
+  percentiles: readonly number[] | undefined,
+  config: ChainConfig,
+  blockTime: number,
+): JsonObject {
+  const headers = blocks.map(({ block }) => block.header)
+  const newest = headers.at(-1)!
+  return {
+    oldestBlock: toQuantity(headers[0]!.number),
+    reward:
+      percentiles === undefined || percentiles.length === 0
+        ? undefined
+        : blocks.map((block) => rewards(block, percentiles).map(toQuantity)),
+    baseFeePerGas: [...headers.map(({ baseFeePerGas }) => baseFeePerGas ?? 0n), nextBaseFee(newest, config)].map(
+      toQuantity,
+    ),
+    gasUsedRatio: headers.map(({ gasUsed, gasLimit }) => gasUsed / Number(gasLimit)),
+    baseFeePerBlobGas: [
+      ...headers.map((header) => blobFee(header, config)),
+      nextBlobFee(newest, config, BigInt(blockTime)),
+    ].map(toQuantity),
+    blobGasUsedRatio: headers.map((header) => blobRatio(header, config)),
+  }
+}
+
+/** Tips at the percentiles of a block's gas, as go-ethereum weighs them. */
+function rewards(block: BlockView, percentiles: readonly number[]): bigint[] {
+  const tips = tipsOf(block).sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
+  if (tips.length === 0) return percentiles.map(() => 0n)
+  const { gasUsed } = block.block.header
+  let index = 0
+  let sum = tips[0]!.gasUsed
+  return percentiles.map((percentile) => {
+    const threshold = Math.floor((gasUsed * percentile) / 100)
+    while (sum < threshold && index < tips.length - 1) {
+      index++
+      sum += tips[index]!.gasUsed
+    }
+    return tips[index]!.tip
+  })
+}
+
+function blobFee(header: Header, config: ChainConfig): bigint {
+  const schedule = blobScheduleAt(config, forkAt(config, header.number, header.timestamp))
+  return header.excessBlobGas === undefined || !schedule ? 0n : blobBaseFee(header.excessBlobGas, schedule)
+}
+
+function nextBlobFee(parent: Header, config: ChainConfig, blockTime: bigint): bigint {
+  const fork = forkAt(config, parent.number + 1, parent.timestamp + blockTime)
+  const schedule = blobScheduleAt(config, fork)
+  if (!schedule || !isActive(fork, 'cancun')) return 0n
+  return blobBaseFee(nextExcessBlobGas(parent, config, fork), schedule)
+}
+
+/** On layer 2 `blobGasUsed` is the DA footprint, which counts against the gas limit (spec-facts 7.6). */
+function blobRatio(header: Header, config: ChainConfig): number {
+  const used = header.blobGasUsed ?? 0
+  if (config.layer2) return used / Number(header.gasLimit)
+  const schedule = blobScheduleAt(config, forkAt(config, header.number, header.timestamp))
+  return schedule ? used / (schedule.max * GAS_PER_BLOB) : 0
+}

@@ -1,0 +1,82 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { consecutive } from '../../pool/sender-queue.ts'
+import type { Address } from '../../primitives/hex.ts'
+import type { ReadContext } from '../context.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Json, JsonObject } from '../json.ts'
+
+type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'grown'>
+
+/** go-ethereum's halves of a pool: what could run next, one after another, and what waits behind a nonce gap. */
+export interface Halves<T> {
+  readonly pending: T
+  readonly queued: T
+}
+
+/** A sender's waiting transactions, in nonce order. */
+export function halvesOf(sender: Address, { view }: Pick<Context, 'view'>): Halves<readonly PoolTransaction[]> {
+  const entries = view.pool.bySender(sender)
+  const nonce = view.account(view.head.pending.state, sender)?.nonce ?? 0n
+  const ready = consecutive(entries, nonce)
+  const transactions = entries.map(({ transaction }) => transaction).filter((transaction) => transaction.nonce >= nonce)
+  return { pending: transactions.slice(0, ready), queued: transactions.slice(ready) }
+}
+
+/** Transactions by decimal nonce, as they are written into an answer that is bounded. */
+export class PoolAnswer {
+  readonly #encode: (transaction: PoolTransaction) => Json
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(
+    options: { readonly maxBytes: number },
+    parts: { readonly encode: (transaction: PoolTransaction) => Json },
+  ) {
+    this.#maxBytes = options.maxBytes
+    this.#encode = parts.encode
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** @throws RpcError -32003, which says what to ask instead, when it is too much */
+  byNonce(transactions: readonly PoolTransaction[]): JsonObject {
+    return Object.fromEntries(
+      transactions.map((transaction): [string, Json] => {
+        const encoded = this.#encode(transaction)
+        this.#bytes += JSON.stringify(encoded).length
+        if (this.#bytes > this.#maxBytes) {
+          throw new RpcError(
+            RPC_CODES.responseTooLarge,
+            `the pool's content takes more than ${this.#maxBytes} bytes: ask txpool_status, txpool_inspect, or txpool_contentFrom one sender`,
+          )
+        }
+        return [transaction.nonce.toString(), encoded]
+      }),
+    )
+  }
+}
+
+/** Everything that waits, by sender; senders have their turn one after another. */
+export async function poolContent(
+  context: Context,
+  parts: {
+    readonly encode: (transaction: PoolTransaction) => Json
+    readonly writeSender: (sender: Address) => string
+  },
+): Promise<Halves<JsonObject>> {
+  const { view, options, turn, grown } = context
+  const answer = new PoolAnswer({ maxBytes: options.maxPoolBytes }, parts)
+  const pending: Record<string, Json> = {}
+  const queued: Record<string, Json> = {}
+  for (const sender of view.pool.senders()) {
+    if (answer.bytes > 0) grown(answer.bytes)
+    await turn()
+    const halves = halvesOf(sender, context)
+    const name = parts.writeSender(sender)
+    if (halves.pending.length > 0) pending[name] = answer.byNonce(halves.pending)
+    if (halves.queued.length > 0) queued[name] = answer.byNonce(halves.queued)
+  }
+  return { pending, queued }
+}

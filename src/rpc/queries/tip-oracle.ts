@@ -1,0 +1,67 @@
+import type { BlockView, View } from '../../node/core/view.ts'
+import type { Hash } from '../../primitives/hex.ts'
+import { tipsOf } from './block-tips.ts'
+
+const BLOCKS = 20
+const SAMPLES_PER_BLOCK = 3
+const PERCENTILE = 0.6
+
+interface Options {
+  /** Wei per gas while there is nothing to learn from. */
+  readonly defaultTip: bigint
+}
+
+interface BlockSample {
+  /** Growing. */
+  readonly cheapest: readonly bigint[]
+  readonly parentHash: Hash
+}
+
+/**
+ * Suggests tips: go-ethereum's oracle (the cheapest tips of the last 20 blocks, 60th percentile). Clients ask before
+ * every transaction, so that each block is looked at once and each head's answer is kept.
+ */
+export class TipOracle {
+  readonly #defaultTip: bigint
+  /** Of the last 20 blocks, by hash: blocks that were taken back are not found any more. */
+  #samples: ReadonlyMap<Hash, BlockSample> = new Map()
+  #suggestion: { readonly latest: Hash; readonly tip: bigint } | undefined
+
+  constructor(options: Options) {
+    this.#defaultTip = options.defaultTip
+  }
+
+  /** Wei per gas that should get a transaction into the next flashblocks. */
+  suggest(view: View): bigint {
+    const latest = view.head.pending.block.header.parentHash
+    if (this.#suggestion?.latest !== latest) this.#suggestion = { latest, tip: this.#learn(view, latest) }
+    return this.#suggestion.tip
+  }
+
+  #learn(view: View, latest: Hash): bigint {
+    const samples = new Map<Hash, BlockSample>()
+    let hash = latest
+    for (let number = view.head.sealed.latest; number >= 0 && samples.size < BLOCKS; number--) {
+      const sample = this.#samples.get(hash) ?? sampleOf(view.block({ kind: 'number', number })!)
+      samples.set(hash, sample)
+      hash = sample.parentHash
+    }
+    this.#samples = samples
+    const tips = [...samples.values()].flatMap(({ cheapest }) => cheapest)
+    if (tips.length === 0) return this.#defaultTip
+    tips.sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))
+    return tips[Math.floor((tips.length - 1) * PERCENTILE)]!
+  }
+}
+
+/** In one pass: a block may have thousands of transactions. */
+function sampleOf(block: BlockView): BlockSample {
+  const cheapest: bigint[] = []
+  for (const { tip } of tipsOf(block)) {
+    const place = cheapest.findIndex((other) => tip < other)
+    if (place !== -1) cheapest.splice(place, 0, tip)
+    else if (cheapest.length < SAMPLES_PER_BLOCK) cheapest.push(tip)
+    if (cheapest.length > SAMPLES_PER_BLOCK) cheapest.pop()
+  }
+  return { cheapest, parentHash: block.block.header.parentHash }
+}

@@ -1,0 +1,86 @@
+import type { Block } from '../../chain/block/block.ts'
+import type { TraceOptions } from '../../engine/trace/create-tracer.ts'
+import { type Replay, ReplayError, type TracedTransaction, traceBlock } from '../../engine/trace/trace-block.ts'
+import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget.ts'
+import { ExecutionStoppedError } from '../../engine/types.ts'
+import type { TraceConfig } from '../codecs/trace-config.ts'
+import type { ReadContext } from '../context.ts'
+import { traceText } from '../encode/trace.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { ReadyJson, readyArray } from '../memoized/encoded-json.ts'
+
+/** Without a config: every instruction is told. */
+const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {} } }
+
+/**
+ * A block with the state that it began on.
+ *
+ * @throws RpcError for the genesis, which has none, and where it is not known
+ */
+export function replayOf({ view }: ReadContext, block: Pick<Block, 'header' | 'transactions'>): Replay {
+  const { number, parentHash } = block.header
+  if (number === 0) throw new RpcError(RPC_CODES.server, 'genesis is not traceable')
+  const parentState = view.state({ kind: 'hash', hash: parentHash, requireCanonical: false })
+  if (parentState === undefined) throw new RpcError(RPC_CODES.server, `parent ${parentHash} not found`)
+  return { block, parentState }
+}
+
+/** The traces of all transactions of a block, written in turns with others. */
+export function answerBlock(
+  context: ReadContext,
+  block: Pick<Block, 'header' | 'transactions'>,
+  config?: TraceConfig,
+): Promise<ReadyJson> {
+  const replay = replayOf(context, block)
+  return tracing(context, config, async (options) => {
+    const texts: string[] = []
+    for (const { hash, trace } of await traceBlock(context.engine, replay, options)) {
+      texts.push(`{"txHash":"${hash}","result":${await traceText(trace, context.turn)}}`)
+    }
+    return readyArray(texts)
+  })
+}
+
+/** The trace of one transaction. */
+export function answerTransaction(
+  context: ReadContext,
+  block: Pick<Block, 'header' | 'transactions'>,
+  index: number,
+  config?: TraceConfig,
+): Promise<ReadyJson> {
+  const replay = replayOf(context, block)
+  return tracing(context, config, async (options) => {
+    const [traced] = await traceBlock(context.engine, replay, options, index)
+    return new ReadyJson(await traceText((traced as TracedTransaction).trace, context.turn))
+  })
+}
+
+/**
+ * Traces within the limits of time and size.
+ *
+ * @throws RpcError when a limit is reached, or a transaction may not be where it is
+ */
+export async function tracing<T>(
+  context: ReadContext,
+  { tracer, timeout }: TraceConfig = DEFAULT_CONFIG,
+  trace: (options: TraceOptions) => Promise<T>,
+): Promise<T> {
+  const { now, turn, grown } = context
+  const { traceTimeout, maxTraceBytes } = context.options
+  const end = now() + Math.min(timeout ?? traceTimeout.default, traceTimeout.max)
+  const budget = new TraceBudget(maxTraceBytes)
+  const mayContinue = () => {
+    if (now() > end) return false
+    if (budget.spent > 0) grown(budget.spent)
+    return turn()
+  }
+  try {
+    return await trace({ tracer, budget, mayContinue })
+  } catch (error) {
+    // The text is go-ethereum's.
+    if (error instanceof ExecutionStoppedError) throw new RpcError(RPC_CODES.server, 'execution timeout')
+    if (error instanceof TraceTooLargeError) throw new RpcError(RPC_CODES.responseTooLarge, error.message)
+    if (error instanceof ReplayError) throw new RpcError(RPC_CODES.server, `tracing failed: ${error.message}`)
+    throw error
+  }
+}

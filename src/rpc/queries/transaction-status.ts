@@ -1,0 +1,95 @@
+import type { DropReason } from '../../chain/transaction/drop-reason.ts'
+import { maxFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { View } from '../../node/core/view.ts'
+import { gasRoom } from '../../node/roles/leader/schedule.ts'
+import { maxCost } from '../../pool/sender-queue.ts'
+import type { Hash } from '../../primitives/hex.ts'
+
+/** Why a pooled transaction is not in a block yet. */
+export type Waiting =
+  /** Its turn comes with the next flashblock, by its tip. */
+  | { readonly reason: 'flashblock' }
+  | { readonly reason: 'nonceGap'; readonly expectedNonce: bigint }
+  | { readonly reason: 'baseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
+  /** Wei; `cost` is the most that it and its sender's earlier ones can take. */
+  | { readonly reason: 'balance'; readonly balance: bigint; readonly cost: bigint }
+  /** `room`: gas that the next flashblock has. */
+  | { readonly reason: 'gasRoom'; readonly gasLimit: bigint; readonly room: bigint }
+  /** An earlier one of its sender waits, and not for its turn only. */
+  | { readonly reason: 'predecessor'; readonly hash: Hash }
+
+/** Where a transaction is. */
+export type TransactionStatus =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'pooled'; readonly waiting: Waiting }
+  | {
+      readonly kind: 'preconfirmed'
+      readonly blockNumber: number
+      /** Of the block so far. */
+      readonly blockHash: Hash
+      readonly index: number
+      /** Index of the flashblock that brought it. */
+      readonly flashblock: number
+    }
+  | {
+      readonly kind: 'sealed'
+      readonly blockNumber: number
+      readonly blockHash: Hash
+      readonly index: number
+      readonly finality: 'latest' | 'safe' | 'finalized'
+    }
+  | { readonly kind: 'dropped'; readonly reason: DropReason }
+
+/** @param slots flashblocks of a block */
+export function transactionStatus(hash: Hash, view: View, slots: number): TransactionStatus {
+  const found = view.transaction(hash)
+  if (found === undefined) {
+    const reason = view.pool.dropReason(hash)
+    return reason === undefined ? { kind: 'unknown' } : { kind: 'dropped', reason }
+  }
+  if (found.kind === 'pooled') return { kind: 'pooled', waiting: waitingOf(found.transaction, view, slots) }
+  const { block, status } = found.block
+  const place = { blockNumber: block.header.number, blockHash: block.hash, index: found.index }
+  if (status !== 'sealed') return { kind: 'preconfirmed', ...place, flashblock: flashblockOf(hash, view) }
+  return { kind: 'sealed', ...place, finality: finalityOf(place.blockNumber, view) }
+}
+
+function flashblockOf(hash: Hash, { head }: View): number {
+  return head.pending.layers.find(({ positions }) => positions.has(hash))!.index
+}
+
+function finalityOf(number: number, { head }: View): 'latest' | 'safe' | 'finalized' {
+  const { safe, finalized } = head.sealed
+  if (number <= finalized) return 'finalized'
+  return number <= safe ? 'safe' : 'latest'
+}
+
+function waitingOf(transaction: PoolTransaction, view: View, slots: number): Waiting {
+  const { from, nonce } = transaction
+  const { state } = view.head.pending
+  const { nonce: first, balance } = view.account(state, from) ?? { nonce: 0n, balance: 0n }
+  const expectedNonce = view.pool.nextNonce(from, first)
+  if (nonce > expectedNonce) return { reason: 'nonceGap', expectedNonce }
+  let cost = 0n
+  for (const entry of view.pool.bySender(from)) {
+    const { transaction: earlier } = entry
+    if (earlier.nonce < first) continue
+    cost += maxCost(earlier)
+    const obstacle = cost > balance ? { reason: 'balance' as const, balance, cost } : obstacleOf(earlier, view, slots)
+    if (earlier.hash === transaction.hash) return obstacle ?? { reason: 'flashblock' }
+    if (obstacle !== undefined) return { reason: 'predecessor', hash: earlier.hash }
+  }
+  return { reason: 'flashblock' }
+}
+
+/** What the open block has against it. */
+function obstacleOf(transaction: PoolTransaction, { head }: View, slots: number): Waiting | undefined {
+  const { header } = head.pending.block
+  const { gasLimit } = transaction
+  const baseFeePerGas = header.baseFeePerGas ?? 0n
+  const feeCap = maxFeePerGas(transaction)
+  if (feeCap < baseFeePerGas) return { reason: 'baseFee', maxFeePerGas: feeCap, baseFeePerGas }
+  const next = Math.min(head.pending.index + 1, slots)
+  const room = gasRoom({ slots }, next, header.gasLimit) - BigInt(header.gasUsed)
+  return gasLimit > room ? { reason: 'gasRoom', gasLimit, room } : undefined
+}

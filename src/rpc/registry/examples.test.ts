@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startExampleNode } from '../../../test/support/example-scene.ts'
+import { schemaViolations } from '../../../test/support/json-schema.ts'
+import type { RpcNode } from '../../../test/support/rpc-node.ts'
+import { EXAMPLE_BLOCK_HASH } from './examples.ts'
+import { METHODS } from './methods.ts'
+
+const NOT_ASKED = new Set([
+  // Its example has no block to decode: one is long, and of one genesis only.
+  'debug_traceBlock',
+  // A node whose sequencer makes the blocks refuses it.
+  'testing_buildBlockV1',
+])
+
+/** Their answers are another each time, or too long to show. */
+const NOT_COMPARED = new Set([
+  ...NOT_ASKED,
+  'eth_getFilterChanges',
+  'eth_getFilterLogs',
+  'eth_getProof',
+  'eth_newBlockFilter',
+  'eth_newFilter',
+  'eth_newPendingTransactionFilter',
+  'eth_sendRawTransactionSync',
+  'eth_subscribe',
+  'eth_uninstallFilter',
+  'eth_unsubscribe',
+  'rpc.discover',
+  'web3_clientVersion',
+])
+
+let node: RpcNode
+/** The same chain, for methods that exist in the other dialect only. */
+let other: RpcNode
+let blockHash: string
+beforeAll(async () => {
+  node = await startExampleNode()
+  other = await startExampleNode({ dialect: 'ethereum' })
+  blockHash = String((await node.result('eth_getBlockByNumber', 'pending', false)).hash)
+})
+afterAll(async () => {
+  await node.stop()
+  await other.stop()
+})
+
+describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (_, method) => {
+  const { example, params, result, summary, cost } = method
+
+  test('says what it does and costs', () => {
+    expect(summary).toMatch(/^[A-Z].*\.$/)
+    expect(summary.length).toBeLessThan(130)
+    expect(cost).toBeGreaterThan(0)
+    expect(new Set(params.map((parameter) => parameter.name)).size).toBe(params.length)
+    const firstOptional = params.findIndex(({ required }) => !required)
+    if (firstOptional >= 0) expect(params.slice(firstOptional).some(({ required }) => required)).toBe(false)
+  })
+
+  test('its example has parameters that are read and match their schemas, and a result that matches its own', () => {
+    expect(example.params.length).toBeLessThanOrEqual(params.length)
+    expect(example.params.length).toBeGreaterThanOrEqual(params.filter(({ required }) => required).length)
+    for (const [index, value] of example.params.entries()) {
+      const parameter = params[index]!
+      expect(() => parameter.read(value)).not.toThrow()
+      expect(schemaViolations(parameter.schema, value, parameter.name)).toEqual([])
+    }
+    if (example.error === undefined) expect(schemaViolations(result, wire(example.result))).toEqual([])
+  })
+})
+
+/** Those that change the chain come last. */
+const ASKED = METHODS.filter(({ name, writes }) => !NOT_ASKED.has(name) && !(writes && NOT_COMPARED.has(name))).sort(
+  (a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name),
+)
+
+test.each(ASKED.map((method) => [method.name, method] as const))(
+  '%s answers as its schema and its example say',
+  async (name, { example, result: schema, dialect }) => {
+    const params = JSON.parse(JSON.stringify(example.params).replaceAll(EXAMPLE_BLOCK_HASH, blockHash))
+    const { result, error } = await (dialect === 'ethereum' ? other : node).ask(name, ...params)
+    expect(error).toEqual(example.error)
+    if (error !== undefined) return
+    expect(schemaViolations(schema, result)).toEqual([])
+    if (!NOT_COMPARED.has(name)) expect(masked(result)).toEqual(masked(wire(example.result)))
+  },
+)
+
+test('eth_sendRawTransactionSync answers as its example says', async () => {
+  const { example } = METHODS.find(({ name }) => name === 'eth_sendRawTransactionSync')!
+  const fresh = await startExampleNode()
+  const answering = fresh.result('eth_sendRawTransactionSync', ...example.params)
+  // Until it waits in the pool: then the method listens.
+  await new Promise<void>((resolve) => fresh.node.events.once('pooled', () => setImmediate(resolve)))
+  await fresh.nextFlashblock()
+  const answer = await answering.finally(() => fresh.stop())
+  expect(masked(answer)).toEqual(masked(wire(example.result)))
+})
+
+/** As it travels: without members that are undefined. */
+function wire(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value))
+}
+
+/** Hashes, roots and signatures depend on the whole genesis, which examples are not about. */
+function masked(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value).replaceAll(/0x[0-9a-f]{62,}|(?<="forkId":")0x[0-9a-f]{8}/g, 'bytes'))
+}

@@ -1,0 +1,48 @@
+import type { Json, JsonSchema } from '../json.ts'
+
+/** A positional parameter as documents name it. */
+export interface ParameterDescription {
+  readonly name: string
+  readonly required: boolean
+  readonly schema: JsonSchema
+}
+
+/** What a request has been answered; methods that are always refused have no result to show. */
+export type MethodExample = { readonly params: readonly Json[] } & (
+  | { readonly result: Json; readonly error?: never }
+  | { readonly error: { readonly code: number; readonly message: string }; readonly result?: never }
+)
+
+/** What can be said of a method without calling it: reference page, OpenRPC document and limits derive from it. */
+export interface MethodDescription {
+  readonly name: string
+  readonly summary: string
+  readonly params: readonly ParameterDescription[]
+  readonly result: JsonSchema
+  /** Relative work of a usual request; 1 reads one value. */
+  readonly cost: number
+  readonly example: MethodExample
+  /** It can change what the items after it in a batch see. */
+  readonly writes: boolean
+}
+
+/**
+ * Descriptions of all methods, by name.
+ *
+ * @example describeMethods(METHODS).map(({ name, summary }) => `${name}: ${summary}`)
+ */
+export function describeMethods(methods: Iterable<MethodDescription>): readonly MethodDescription[] {
+  return Array.from(methods, ({ name, summary, params, result, cost, example, writes }) => ({
+    name,
+    summary,
+    params: params.map((parameter) => ({
+      name: parameter.name,
+      required: parameter.required,
+      schema: parameter.schema,
+    })),
+    result,
+    cost,
+    example,
+    writes,
+  })).sort((a, b) => (a.name < b.name ? -1 : 1))
+}

@@ -1,0 +1,64 @@
+import type { Dialect } from '../dialect.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Method } from './method.ts'
+import { describeMethods, type MethodDescription } from './method-description.ts'
+import { type EnabledMethods, type Namespaces, namespaceOf } from './namespaces.ts'
+
+/** There wherever anything is, so that clients can ask what else there is (go-ethereum). */
+const ALWAYS = 'rpc'
+
+/** The methods that one transport has. */
+export class MethodSet implements EnabledMethods {
+  readonly #enabled: ReadonlyMap<string, Method>
+  readonly #disabled: ReadonlySet<string>
+  readonly #elsewhere: ReadonlyMap<string, Dialect>
+  readonly #flag: string
+  #descriptions: readonly MethodDescription[] | undefined
+
+  /**
+   * @param all of every dialect
+   * @param options.flag what enables namespaces, for the message about those that are not
+   */
+  constructor(
+    all: readonly Method[],
+    {
+      dialect,
+      namespaces,
+      flag,
+    }: { readonly dialect: Dialect; readonly namespaces: Namespaces; readonly flag: string },
+  ) {
+    const methods = all.filter((method) => (method.dialect ?? dialect) === dialect)
+    const isEnabled = ({ name }: Method) =>
+      namespaces === 'all' || namespaceOf(name) === ALWAYS || namespaces.includes(namespaceOf(name))
+    this.#enabled = new Map(methods.filter(isEnabled).map((method) => [method.name, method]))
+    this.#disabled = new Set(methods.filter((method) => !isEnabled(method)).map(({ name }) => name))
+    const known = new Set(methods.map(({ name }) => name))
+    this.#elsewhere = new Map(
+      all.flatMap(({ name, dialect: other }) => (other === undefined || known.has(name) ? [] : [[name, other]])),
+    )
+    this.#flag = flag
+  }
+
+  get descriptions(): readonly MethodDescription[] {
+    this.#descriptions ??= describeMethods(this.#enabled.values())
+    return this.#descriptions
+  }
+
+  get(name: string): Method | undefined {
+    return this.#enabled.get(name)
+  }
+
+  /** What is answered to a name that `get` does not find. */
+  missing(name: string): RpcError {
+    return new RpcError(RPC_CODES.methodNotFound, this.#whyMissing(name))
+  }
+
+  #whyMissing(name: string): string {
+    if (this.#disabled.has(name))
+      return `the method ${name} is not available: the namespace ${namespaceOf(name)} is not enabled here, see ${this.#flag}`
+    const dialect = this.#elsewhere.get(name)
+    if (dialect !== undefined)
+      return `the method ${name} does not exist/is not available: it is of another dialect, see --dialect ${dialect}`
+    return `the method ${name.slice(0, 100)} does not exist/is not available`
+  }
+}

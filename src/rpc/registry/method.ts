@@ -1,0 +1,133 @@
+import { type Codec, InvalidValueError } from '../codecs/codec.ts'
+import type { ReadContext, WriteContext } from '../context.ts'
+import type { Dialect } from '../dialect.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Answer } from '../memoized/encoded-json.ts'
+import type { MethodDescription, ParameterDescription } from './method-description.ts'
+
+/** A positional parameter. */
+export interface Parameter<T> extends ParameterDescription {
+  /** What its values are read and written by. */
+  readonly codec: Codec<NonNullable<T>>
+  /** @param json `undefined` where it is missing or `null` and not required */
+  read(json: unknown): T
+}
+
+export function required<T extends {}>(name: string, codec: Codec<T>): Parameter<T> {
+  return { name, required: true, codec, schema: codec.schema, read: (json) => codec.decode(json) }
+}
+
+/** `undefined` where it is missing or `null`. */
+export function optional<T extends {}>(name: string, codec: Codec<T>): Parameter<T | undefined> {
+  return {
+    name,
+    required: false,
+    codec,
+    schema: codec.schema,
+    read: (json) => (json === undefined ? undefined : codec.decode(json)),
+  }
+}
+
+/** `fallback` where it is missing or `null`. */
+export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
+  return {
+    name,
+    required: false,
+    codec,
+    schema: { ...codec.schema, default: codec.encode(fallback) },
+    read: (json) => (json === undefined ? fallback : codec.decode(json)),
+  }
+}
+
+type Values<P extends readonly Parameter<unknown>[]> = {
+  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+}
+
+interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<MethodDescription, 'params' | 'writes'> {
+  /** Absent: in all of them. */
+  readonly dialect?: Dialect
+  /** It has no parameters, and one answer for all who ask it of the same view: a batch asks once. */
+  readonly isSameInView?: boolean
+  /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
+  readonly takesLong?: boolean
+  /** It runs code: only so many of these at once. */
+  readonly runsCode?: boolean
+  /** It takes some ten times as long as the way to another thread and back: when several come together, they go there. */
+  readonly comesInBursts?: boolean
+  readonly params: P
+  handle(params: Values<P>, context: C): Answer | Promise<Answer>
+}
+
+interface WritingDefinition<P extends readonly Parameter<unknown>[]> extends Definition<P, WriteContext> {
+  /**
+   * It waits, for the disk say, and its answer follows from what was begun before it, not from its view: a batch waits once
+   * for those that follow each other. They begin in their order.
+   */
+  readonly runsTogether?: boolean
+}
+
+/** A JSON-RPC method as the registry holds it. */
+export interface Method extends MethodDescription {
+  readonly params: readonly Parameter<unknown>[]
+  readonly isSameInView?: boolean
+  readonly takesLong?: boolean
+  readonly runsCode?: boolean
+  readonly comesInBursts?: boolean
+  readonly runsTogether?: boolean
+  readonly dialect?: Dialect
+  /** @throws RpcError */
+  call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>
+}
+
+/**
+ * A method that answers from its view alone.
+ *
+ * @example defineMethod({ name: 'eth_chainId', params: [], handle: (_, { config }) => toQuantity(config.chainId), … })
+ */
+export function defineMethod<const P extends readonly Parameter<unknown>[]>(
+  definition: Definition<P, ReadContext>,
+): Method {
+  return define(definition, false)
+}
+
+/** A method that sends or subscribes: it sees the node besides its view. */
+export function defineWritingMethod<const P extends readonly Parameter<unknown>[]>(
+  definition: WritingDefinition<P>,
+): Method {
+  return define(definition, true)
+}
+
+function define<P extends readonly Parameter<unknown>[]>(definition: WritingDefinition<P>, writes: boolean): Method {
+  const { params, handle, ...description } = definition
+  return {
+    ...description,
+    params,
+    writes,
+    call: (values, context) => handle(readParameters(params, values), context),
+  }
+}
+
+/** The texts are go-ethereum's (rpc/json.go). */
+function readParameters<P extends readonly Parameter<unknown>[]>(params: P, values: readonly unknown[]): Values<P> {
+  if (values.length > params.length) {
+    throw invalidParams(`too many arguments, want at most ${params.length}`)
+  }
+  // The map keeps the length and order of the tuple, which its type cannot say.
+  return params.map((parameter, index) => readParameter(parameter, values[index] ?? undefined, index)) as Values<P>
+}
+
+function readParameter<T>(parameter: Parameter<T>, json: unknown, index: number): T {
+  if (json === undefined && parameter.required) {
+    throw invalidParams(`missing value for required argument ${index}`)
+  }
+  try {
+    return parameter.read(json)
+  } catch (error) {
+    if (error instanceof InvalidValueError) throw invalidParams(`invalid argument ${index}: ${error.text}`)
+    throw error
+  }
+}
+
+function invalidParams(message: string): RpcError {
+  return new RpcError(RPC_CODES.invalidParams, message)
+}

@@ -1,0 +1,48 @@
+import * as accounts from '../methods/accounts.ts'
+import * as blocks from '../methods/blocks.ts'
+import * as calls from '../methods/calls.ts'
+import * as chain from '../methods/chain.ts'
+import * as debug from '../methods/debug.ts'
+import * as fees from '../methods/fees.ts'
+import * as filters from '../methods/filters.ts'
+import * as nodeInfo from '../methods/node-info.ts'
+import * as proofs from '../methods/proofs.ts'
+import * as simulation from '../methods/simulation.ts'
+import * as state from '../methods/state.ts'
+import * as submission from '../methods/submission.ts'
+import * as subscriptions from '../methods/subscriptions.ts'
+import * as testing from '../methods/testing.ts'
+import * as tracing from '../methods/tracing.ts'
+import * as transactionStatus from '../methods/transaction-status.ts'
+import * as transactions from '../methods/transactions.ts'
+import * as txpool from '../methods/txpool.ts'
+import * as uncles from '../methods/uncles.ts'
+import type { Method } from './method.ts'
+
+/** The files of `rpc/methods`, by topic. Each exports methods and nothing else. */
+const TOPICS: readonly Readonly<Record<string, Method>>[] = [
+  accounts,
+  blocks,
+  calls,
+  chain,
+  debug,
+  fees,
+  filters,
+  nodeInfo,
+  proofs,
+  simulation,
+  state,
+  submission,
+  subscriptions,
+  testing,
+  tracing,
+  transactionStatus,
+  transactions,
+  txpool,
+  uncles,
+]
+
+/** All JSON-RPC methods of every dialect, sorted by name. */
+export const METHODS: readonly Method[] = TOPICS.flatMap((topic) => Object.values(topic)).sort((a, b) =>
+  a.name < b.name ? -1 : 1,
+)

@@ -1,0 +1,190 @@
+import { beforeEach, expect, test } from 'vitest'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import type { Answer } from '../memoized/encoded-json.ts'
+import { ReadyJson } from '../memoized/encoded-json.ts'
+import { BurstLine } from './burst-queue.ts'
+import type { BurstAnswer } from './offload.ts'
+import { ClientGoneError } from './time-slices.ts'
+
+/** Milliseconds that a request takes here. */
+const WORK = 0.4
+const SEALED = { latest: 0, safe: 0, finalized: 0 }
+
+interface Batch {
+  readonly texts: readonly string[]
+  readonly answer: (answers: readonly BurstAnswer[]) => void
+  readonly fail: (error: unknown) => void
+}
+
+/** A line whose rounds end, and whose threads answer, when the test says so. */
+function setUp({ maxWaiting = 1_000 } = {}) {
+  const state = { now: 0, room: 0 }
+  const actions: (() => void)[] = []
+  const batches: Batch[] = []
+  const here: string[] = []
+  const gone = new Set<string>()
+  const line = new BurstLine(
+    { maxWaiting },
+    {
+      now: () => state.now,
+      nextRound: (action) => actions.push(action),
+      threads: {
+        room: () => state.room,
+        ask: (requests) => {
+          state.room -= requests.length
+          return new Promise((answer, fail) => {
+            batches.push({ texts: requests.map(({ text }) => text), answer, fail })
+          })
+        },
+      },
+    },
+  )
+  const ask = (name: string): Answer | Promise<Answer> =>
+    line.answer({
+      forThread: { sequence: 1, sealed: SEALED, text: name },
+      here() {
+        here.push(name)
+        state.now += WORK
+        return `${name} here`
+      },
+      long: async () => `${name} among the long ones`,
+      checkClient() {
+        if (gone.has(name)) throw new ClientGoneError('the client is gone')
+      },
+    })
+  return {
+    state,
+    batches,
+    here,
+    gone,
+    ask,
+    /** So many, of which the first is answered at once. */
+    askMany: (count: number) => Array.from({ length: count }, (_, index) => Promise.resolve(ask(`${index}`))),
+    async endRound() {
+      for (const action of actions.splice(0)) action()
+      await new Promise(setImmediate)
+    },
+  }
+}
+
+let fixture: ReturnType<typeof setUp>
+beforeEach(() => {
+  fixture = setUp()
+})
+
+test('a request on its own is answered at once, in each round, although threads have room', async () => {
+  fixture.state.room = 100
+  for (const name of ['a', 'b', 'c']) {
+    expect(fixture.ask(name)).toBe(`${name} here`)
+    await fixture.endRound()
+  }
+  expect(fixture.batches).toEqual([])
+})
+
+test('those behind the first go to a thread in the order in which they came', async () => {
+  fixture.state.room = 100
+  const answers = fixture.askMany(20)
+  expect(fixture.batches).toEqual([])
+  await fixture.endRound()
+  expect(fixture.here).toEqual(['0'])
+  expect(fixture.batches.map(({ texts }) => texts.length)).toEqual([16, 3])
+  expect(fixture.batches.flatMap(({ texts }) => texts)).toEqual(Array.from({ length: 19 }, (_, i) => `${i + 1}`))
+  for (const { texts, answer } of fixture.batches.toReversed()) {
+    answer(texts.map((name) => new ReadyJson(`${name} there`)))
+  }
+  expect((await Promise.all(answers)).slice(1)).toEqual(
+    Array.from({ length: 19 }, (_, i) => new ReadyJson(`${i + 1} there`)),
+  )
+})
+
+test('two that come behind the first are answered here: the way would take longer', async () => {
+  fixture.state.room = 100
+  const answers = fixture.askMany(3)
+  await fixture.endRound()
+  expect(fixture.batches).toEqual([])
+  expect(await Promise.all(answers)).toEqual(['0 here', '1 here', '2 here'])
+})
+
+test('what finds no room in the threads is answered here, a slice in each round', async () => {
+  fixture.state.room = 4
+  const answers = fixture.askMany(12)
+  await fixture.endRound()
+  expect(fixture.batches.map(({ texts }) => texts)).toEqual([['1', '2', '3', '4']])
+  expect(fixture.here).toEqual(['0', '5', '6', '7'])
+  await fixture.endRound()
+  expect(fixture.here).toEqual(['0', '5', '6', '7', '8', '9', '10'])
+  // The thread has answered, and takes some of those that wait.
+  fixture.batches[0]!.answer(fixture.batches[0]!.texts.map(() => new ReadyJson('there')))
+  await fixture.endRound()
+  expect(await Promise.all(answers)).toHaveLength(12)
+})
+
+test('what turns out to take long, and what the thread does not answer, is answered elsewhere', async () => {
+  fixture.state.room = 100
+  const answers = fixture.askMany(5)
+  await fixture.endRound()
+  const refused = new RpcError(RPC_CODES.server, 'execution reverted')
+  fixture.batches[0]!.answer(['takesLong', undefined, refused])
+  fixture.state.room = 0
+  await expect(answers[3]).rejects.toBe(refused)
+  expect(await answers[1]).toBe('1 among the long ones')
+  await fixture.endRound()
+  expect(await answers[2]).toBe('2 here')
+  expect(await answers[4]).toBe('4 here')
+})
+
+test('requests about a head that the thread does not have went there again and again: they are answered here', async () => {
+  fixture.state.room = 100
+  const answers = fixture.askMany(7)
+  await fixture.endRound()
+  fixture.state.room = 100
+  fixture.batches[0]!.answer([undefined, undefined, undefined])
+  await new Promise(setImmediate)
+  expect(fixture.here).toEqual(['0', '1', '2', '3'])
+  // Those that it had no time for are asked once more: it always has time for the first.
+  await fixture.endRound()
+  expect(fixture.batches.map(({ texts }) => texts)).toEqual([
+    ['1', '2', '3', '4', '5', '6'],
+    ['4', '5', '6'],
+  ])
+  fixture.batches[1]!.answer([undefined, undefined, undefined])
+  expect(await Promise.all(answers)).toEqual(Array.from({ length: 7 }, (_, i) => `${i} here`))
+})
+
+test('requests were lost with the thread that they had gone to: they are answered here, before later ones', async () => {
+  fixture.state.room = 8
+  const answers = fixture.askMany(9)
+  await fixture.endRound()
+  const later = ['later 1', 'later 2'].map((name) => Promise.resolve(fixture.ask(name)))
+  fixture.state.room = 0
+  fixture.batches[0]!.answer([])
+  await new Promise(setImmediate)
+  while (fixture.here.length < 11) await fixture.endRound()
+  expect(await Promise.all([...answers, ...later])).toHaveLength(11)
+  expect(fixture.here.at(-1)).toBe('later 2')
+  expect(fixture.here.slice(2, 10)).toEqual(Array.from({ length: 8 }, (_, i) => `${i + 1}`))
+})
+
+test('a node that stops refuses what its threads have not answered', async () => {
+  fixture.state.room = 100
+  const answers = fixture.askMany(4)
+  await fixture.endRound()
+  const stopping = new RpcError(RPC_CODES.timedOut, 'the node is stopping')
+  fixture.batches[0]!.fail(stopping)
+  for (const answer of answers.slice(1)) await expect(answer).rejects.toBe(stopping)
+})
+
+test('a request began although its client had gone while it waited', async () => {
+  const answers = fixture.askMany(3)
+  fixture.gone.add('1')
+  await expect(Promise.all([fixture.endRound(), answers[1]])).rejects.toThrow(ClientGoneError)
+  expect(await answers[2]).toBe('2 here')
+  expect(fixture.here).toEqual(['0', '2'])
+})
+
+test('more than may wait are answered as they come', () => {
+  fixture = setUp({ maxWaiting: 2 })
+  fixture.state.room = 100
+  fixture.askMany(5)
+  expect(fixture.here).toEqual(['0', '3', '4'])
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { startRpcNode } from '../../../test/support/rpc-node.ts'
+import { text } from '../codecs/text.ts'
+import { Dispatcher } from '../dispatch/dispatcher.ts'
+import { ReadyJson } from '../memoized/encoded-json.ts'
+import { defineMethod, required } from '../registry/method.ts'
+import { MethodSet } from '../registry/method-set.ts'
+import { ANYBODY } from '../rpc-client.ts'
+import type { Offload } from './offload.ts'
+
+test('a call that waited for others to end began although its client had gone', async () => {
+  const node = await startRpcNode()
+  const begun: string[] = []
+  const ends: (() => void)[] = []
+  const code = defineMethod({
+    name: 'test_code',
+    summary: 'Ends when the test says.',
+    params: [],
+    result: {},
+    runsCode: true,
+    cost: 1,
+    example: { params: [], result: '' },
+    async handle() {
+      begun.push('a call')
+      await new Promise<void>((resolve) => ends.push(resolve))
+      return 'done'
+    },
+  })
+  const methods = new MethodSet([code], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, { ...node.options, maxRunningCalls: 1 }, node.parts)
+  let isGone = false
+  const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params: [] })
+  const first = dispatcher.answer(request)
+  const abandoned = dispatcher.answer(request, { ...ANYBODY, isGone: () => isGone })
+  const third = dispatcher.answer(request)
+  isGone = true
+  ends.shift()!()
+  expect(await first).toContain('done')
+  expect(await abandoned).toBeUndefined()
+  // Its turn went to the one behind it.
+  expect(begun).toHaveLength(2)
+  ends.shift()!()
+  expect(await third).toContain('done')
+  await node.stop()
+})
+
+test('only short requests that came alone, of methods that are worth the way, are shared with other threads', async () => {
+  const node = await startRpcNode()
+  const asked: string[] = []
+  const offload: Offload = {
+    isFree: () => false,
+    run: () => Promise.resolve(undefined),
+    bursts: {
+      room: () => 100,
+      async ask(requests) {
+        const read = requests.map((request) => JSON.parse(request.text) as { method: string; params: unknown[] })
+        asked.push(...read.map(({ method }) => method))
+        return read.map(({ params }) => new ReadyJson(JSON.stringify(`there ${params}`)))
+      },
+    },
+  }
+  const short = defineMethod({
+    name: 'test_short',
+    summary: 'Says where it is answered.',
+    params: [required('said', text)],
+    result: {},
+    runsCode: true,
+    cost: 1,
+    example: { params: [''], result: '' },
+    handle: ([said]) => `here ${said.length > 10 ? 'large' : said}`,
+  })
+  const worthIt = { ...short, name: 'test_worth_it', comesInBursts: true }
+  const methods = new MethodSet([short, worthIt], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, { ...node.parts, offload })
+  const request = (method: string, said: string) => ({ jsonrpc: '2.0', id: 1, method, params: [said] })
+  const answers = async (bodies: readonly unknown[]) => {
+    const texts = await Promise.all(bodies.map((body) => dispatcher.answer(JSON.stringify(body))))
+    return texts.flatMap((answer) => JSON.parse(answer!)).map(({ result }) => result)
+  }
+  const five = (method: string, said = 'a') => Array.from({ length: 5 }, () => request(method, said))
+  expect(await answers(five('test_worth_it'))).toEqual(['here a', 'there a', 'there a', 'there a', 'there a'])
+  expect(asked).toHaveLength(4)
+  expect(await answers(five('test_short'))).toEqual(Array(5).fill('here a'))
+  expect(await answers([five('test_worth_it')])).toEqual(Array(5).fill('here a'))
+  expect(await answers(five('test_worth_it', 'x'.repeat(65_536)))).toEqual(Array(5).fill('here large'))
+  expect(asked).toHaveLength(4)
+  await node.stop()
+})

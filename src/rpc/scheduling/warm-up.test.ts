@@ -1,0 +1,48 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { toAddress } from '../../primitives/hex.ts'
+import { idleWarmingRequests, warmUp } from './warm-up.ts'
+
+/** WETH9. */
+const CONTRACT = toAddress('0x4200000000000000000000000000000000000006')
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+})
+afterEach(() => node.stop())
+
+test('every request of the warm-up is answered, and the node is as it was', async () => {
+  const before = await node.result('eth_getBlockByNumber', 'pending', true)
+  const answers = new Set<string>()
+  const counted = {
+    async answer(text: string) {
+      const answer = await node.rpc.answer(text)
+      expect(JSON.parse(answer!)).not.toHaveProperty('error')
+      answers.add(text)
+      return answer
+    },
+  }
+  await warmUp(counted, { limit: 60_000, contracts: [CONTRACT] }, () => performance.now())
+  expect(answers.size).toBe(11)
+  expect(await node.result('eth_getBlockByNumber', 'pending', true)).toEqual(before)
+})
+
+test('every request of the time after it is answered', async () => {
+  for (const text of idleWarmingRequests())
+    expect(JSON.parse((await node.rpc.answer(text))!)).not.toHaveProperty('error')
+})
+
+test('it ends when its time is up', async () => {
+  let asked = 0
+  let time = 0
+  const rpc = {
+    answer() {
+      asked++
+      time += 10
+      return Promise.resolve(undefined)
+    },
+  }
+  await warmUp(rpc, { limit: 100, contracts: [CONTRACT] }, () => time)
+  expect(asked).toBe(10)
+})

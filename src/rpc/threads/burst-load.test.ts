@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { ReadyJson } from '../memoized/encoded-json.ts'
+import { BurstShare } from './burst-load.ts'
+import type { ToldAnswer, ToWorker } from './messages.ts'
+
+const REQUEST = { sequence: 1, sealed: { latest: 0, safe: 0, finalized: 0 }, text: '{}' }
+
+/** A share whose thread answers when the test says so. */
+function setUp() {
+  const posted: Extract<ToWorker, { kind: 'burst' }>[] = []
+  const share = new BurstShare({
+    post: (message) => {
+      if (message.kind === 'burst') posted.push(message)
+    },
+  })
+  const ask = (count: number) => share.ask(Array.from({ length: count }, () => REQUEST))
+  const answer = (ms: number, answers?: readonly ToldAnswer[]) => {
+    const { id, requests } = posted.shift()!
+    share.receive({ kind: 'burst', id, ms, answers: answers ?? requests.map(() => ({ kind: 'result', text: '[]' })) })
+  }
+  return { share, ask, answer }
+}
+
+test('a thread has in front of it what it answers in four milliseconds: few in the beginning, more when it is quick', () => {
+  const { share, ask, answer } = setUp()
+  expect(share.room()).toBe(6)
+  void ask(4)
+  expect(share.room()).toBe(2)
+  answer(4)
+  expect(share.room()).toBe(6)
+  for (let count = 0; count < 30; count++) {
+    void ask(4)
+    answer(0.4)
+  }
+  expect(share.room()).toBe(39)
+  for (let count = 0; count < 30; count++) {
+    void ask(4)
+    answer(0.04)
+  }
+  expect(share.room()).toBe(64)
+  for (let count = 0; count < 30; count++) {
+    void ask(4)
+    answer(40)
+  }
+  expect(share.room()).toBe(6)
+})
+
+test('a thread that has yet to follow the chain has no room', () => {
+  const { share } = setUp()
+  share.follows()
+  share.follows()
+  share.hasFollowed()
+  expect(share.room()).toBe(0)
+  share.hasFollowed()
+  expect(share.room()).toBe(6)
+})
+
+test('answers and errors come back in the order of the requests, and what was not answered as that', async () => {
+  const { share, ask, answer } = setUp()
+  const answers = ask(4)
+  expect(share.isEmpty).toBe(false)
+  answer(1, [
+    { kind: 'result', text: '"a"' },
+    { kind: 'error', code: 3, message: 'execution reverted', data: '0x' },
+    { kind: 'takesLong' },
+  ])
+  expect(await answers).toEqual([new ReadyJson('"a"'), new RpcError(3, 'execution reverted', '0x'), 'takesLong'])
+  expect(share.isEmpty).toBe(true)
+})
+
+test('the requests of a thread that died are left to others, and refused when the node is stopping', async () => {
+  const { share, ask } = setUp()
+  const first = ask(4)
+  share.end()
+  expect(await first).toEqual([])
+  const second = ask(4)
+  share.end(new RpcError(RPC_CODES.timedOut, 'stopping'))
+  await expect(second).rejects.toThrow('stopping')
+})

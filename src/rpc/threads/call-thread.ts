@@ -1,0 +1,230 @@
+// A thread that answers long requests: `call-workers.ts` starts it and says what the messages mean.
+import { randomBytes } from 'node:crypto'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { createEngine } from '../../engine/create-engine.ts'
+import { systemClock } from '../../node/core/clock.ts'
+import { createNodeEvents } from '../../node/core/events.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
+import { View } from '../../node/core/view.ts'
+import type { Head } from '../../node/replay/head.ts'
+import type { HeadFollower } from '../../node/replay/head-follower.ts'
+import { openFollower } from '../../node/replay/open-follower.ts'
+import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
+import type { RpcParts } from '../context.ts'
+import { Dispatcher } from '../dispatch/dispatcher.ts'
+import { NO_ID, readEnvelope } from '../dispatch/envelope.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { answerText } from '../memoized/encoded-json.ts'
+import { MethodSet } from '../registry/method-set.ts'
+import { METHODS } from '../registry/methods.ts'
+import { ANYBODY, type RpcClient } from '../rpc-client.ts'
+import {
+  type BurstRequest,
+  type CapturedHead,
+  HandedOver,
+  type Offload,
+  type OffloadedRequest,
+} from '../scheduling/offload.ts'
+import { SLICE } from '../scheduling/run-queue.ts'
+import { ClientGoneError } from '../scheduling/time-slices.ts'
+import { garbageCollector } from './collect-garbage.ts'
+import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
+import { createThreadLog } from './thread-log.ts'
+import { ThreadRest } from './thread-memory.ts'
+import { WorkLine } from './work-queue.ts'
+
+const log = createThreadLog((message) => send(parentPort!, message))
+
+/** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
+const KEPT_HEADS = 40
+
+/** Milliseconds of the short requests of one message, in case they are none. */
+const BURST_TIME = 2 * SLICE
+/** Characters of the answers of one message, in case they are not short. */
+const BURST_CHARACTERS = 1024 * 1024
+
+/** What has used up its slice is answered as a long request is, in its turn. */
+const NO_LONG_REQUESTS: Offload = {
+  isFree: () => true,
+  run: () => Promise.reject(new HandedOver('it takes long')),
+}
+
+/** It answers from the views that it is given: nobody sends here, and nobody listens. */
+function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: WorkerSettings): ServedNode {
+  const { config } = genesis
+  const refuse = () => {
+    throw new Error('a thread for long requests only reads')
+  }
+  return {
+    config,
+    blockTimeMs,
+    slots,
+    gasLimit,
+    events: createNodeEvents(),
+    engine: createEngine({ config }),
+    view: refuse,
+    submit: refuse,
+    setHead: refuse,
+  }
+}
+
+async function serve(port: MessagePort, settings: WorkerSettings): Promise<void> {
+  const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
+  const methods = new MethodSet(METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
+  const parts: RpcParts = {
+    node: readOnlyNode(settings),
+    clock: systemClock,
+    log,
+    randomBytes,
+  }
+  const dispatcher = new Dispatcher(methods, settings.rpc, parts)
+  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...parts, offload: NO_LONG_REQUESTS })
+  const line = new WorkLine()
+  const rest = new ThreadRest({
+    collect: garbageCollector,
+    later(milliseconds, action) {
+      const timer = setTimeout(action, milliseconds)
+      return () => clearTimeout(timer)
+    },
+  })
+  port.on('message', (message: ToWorker) => {
+    switch (message.kind) {
+      case 'start':
+        rest.end()
+        follow(port, follower, message)
+        return send(port, { kind: 'followed' })
+      case 'advance':
+        follow(port, follower, message)
+        return send(port, { kind: 'followed' })
+      case 'rest':
+        rest.begin()
+        return follower.close()
+      case 'request': {
+        const { id, request } = message
+        const head = followedHead(follower, request)
+        if (head === undefined) return send(port, { kind: 'unknownHead', id })
+        head.base.retain()
+        const finish = (message: FromWorker) => {
+          head.base.release()
+          send(port, message)
+        }
+        return line.add(id, {
+          async work(isCancelled) {
+            const begun = performance.now()
+            const answered = await answer(dispatcher, head, { ...message, isCancelled })
+            rest.hasWorked(performance.now() - begun)
+            finish(answered)
+          },
+          drop: () => finish({ kind: 'cancelled', id }),
+        })
+      }
+      case 'cancel':
+        return line.cancel(message.id)
+      case 'burst':
+        void answerBurst(shortDispatcher, follower, message).then((answers) => send(port, answers))
+    }
+  })
+}
+
+/** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */
+function follow(
+  port: MessagePort,
+  follower: HeadFollower,
+  message: Extract<ToWorker, { kind: 'start' | 'advance' }>,
+): void {
+  try {
+    if (message.kind === 'start') follower.start(message)
+    else if (!follower.advance(message.to)) follower.close()
+  } catch (error) {
+    // A thread that cannot even start ends, and the next request begins another.
+    if (message.kind === 'start') throw error
+    follower.close()
+    send(port, { kind: 'lost', reason: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+function followedHead(follower: HeadFollower, { sequence, sealed }: CapturedHead): Head | undefined {
+  const head = follower.head(sequence)
+  return head && { ...head, sealed }
+}
+
+async function answer(
+  dispatcher: Dispatcher,
+  head: Head,
+  { id, request, isCancelled }: { id: number; request: OffloadedRequest; isCancelled: () => boolean },
+): Promise<FromWorker> {
+  try {
+    const client = { ...ANYBODY, isGone: isCancelled }
+    return { ...(await toldResult(dispatcher, new View(head, NO_TRANSACTIONS), request, client)), id }
+  } catch (error) {
+    if (error instanceof ClientGoneError) return { kind: 'cancelled', id }
+    return { ...toldError(error), id }
+  }
+}
+
+/** What is not answered in their time is left to whoever asks. */
+async function answerBurst(
+  dispatcher: Dispatcher,
+  follower: HeadFollower,
+  { id, requests }: Extract<ToWorker, { kind: 'burst' }>,
+): Promise<FromWorker> {
+  const begun = performance.now()
+  const answers: ToldAnswer[] = []
+  let characters = 0
+  let captured: CapturedHead | undefined
+  let view: View | undefined
+  for (const request of requests) {
+    if (performance.now() - begun > BURST_TIME || characters > BURST_CHARACTERS) break
+    // Most of them are about one head, and what was one object when it was posted still is.
+    if (captured?.sequence !== request.sequence || captured.sealed !== request.sealed) {
+      view?.release()
+      const head = followedHead(follower, request)
+      view = head && new View(head, NO_TRANSACTIONS)
+      view?.retain()
+      captured = request
+    }
+    const answer = view && (await answerShort(dispatcher, view, request))
+    if (answer?.kind === 'result') characters += answer.text.length
+    answers.push(answer)
+  }
+  view?.release()
+  return { kind: 'burst', id, answers, ms: performance.now() - begun }
+}
+
+async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<ToldAnswer> {
+  try {
+    // The id is put to the answer by whoever asks.
+    const envelope = readEnvelope(JSON.parse(text), () => NO_ID)
+    if (envelope.kind === 'invalid') throw new Error(`no request: ${text.slice(0, 80)}`)
+    const { method, params } = envelope
+    return await toldResult(dispatcher, view, { method, params: params as readonly unknown[] }, ANYBODY)
+  } catch (error) {
+    return error instanceof HandedOver ? { kind: 'takesLong' } : toldError(error)
+  }
+}
+
+/** @throws what the method throws, or ClientGoneError */
+async function toldResult(
+  dispatcher: Dispatcher,
+  view: View,
+  { method, params }: Pick<OffloadedRequest, 'method' | 'params'>,
+  client: RpcClient,
+): Promise<ToldResult> {
+  const result = await dispatcher.run(view, method, params, { client })
+  return { kind: 'result', text: answerText(result) }
+}
+
+function toldError(error: unknown): ToldError {
+  if (error instanceof RpcError) {
+    const { code, message, data } = error
+    return { kind: 'error', code, message, data }
+  }
+  log.error({ err: error }, 'a JSON-RPC method failed unexpectedly')
+  return { kind: 'error', code: RPC_CODES.internal, message: 'internal error', data: undefined }
+}
+
+function send(port: MessagePort, message: FromWorker): void {
+  port.postMessage(message)
+}
+
+await serve(parentPort!, workerData as WorkerSettings)

@@ -1,0 +1,31 @@
+import type { RpcLog } from '../rpc-log.ts'
+import type { FromWorker, LoggedDetail, LoggedError } from './messages.ts'
+
+/**
+ * The log of a thread, whose lines are written by the node: in its format, and from its level on.
+ *
+ * @param send to the node
+ */
+export function createThreadLog(send: (message: FromWorker) => void): RpcLog {
+  return { error: (details, message) => send({ kind: 'logged', details: toldDetails(details), message }) }
+}
+
+/** What a message can carry in any case: an error may have properties that it cannot. */
+function toldDetails(details: object): Readonly<Record<string, LoggedDetail>> {
+  return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, toldDetail(value)]))
+}
+
+function toldDetail(value: unknown): LoggedDetail {
+  if (value instanceof Error) return toldError(value)
+  return typeof value === 'number' ? value : String(value)
+}
+
+function toldError(error: Error): LoggedError {
+  const { name, message, cause, stack } = error
+  return {
+    type: name,
+    ...('code' in error && { code: String(error.code) }),
+    message: cause instanceof Error ? `${message}: ${cause.message}` : message,
+    stack,
+  }
+}

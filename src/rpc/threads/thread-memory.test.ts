@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest'
+import { ThreadRest } from './thread-memory.ts'
+
+/** A rest on a clock that stands still between actions. */
+function setUp() {
+  const planned: { readonly at: number; readonly action: () => void }[] = []
+  let time = 0
+  let collections = 0
+  const rest = new ThreadRest({
+    collect: () => () => {
+      collections += 1
+    },
+    later(milliseconds, action) {
+      const plan = { at: time + milliseconds, action }
+      planned.push(plan)
+      return () => {
+        if (planned.includes(plan)) planned.splice(planned.indexOf(plan), 1)
+      }
+    },
+  })
+  const pass = (milliseconds: number) => {
+    time += milliseconds
+    for (const plan of planned.filter(({ at }) => at <= time)) {
+      planned.splice(planned.indexOf(plan), 1)
+      plan.action()
+    }
+  }
+  return { rest, pass, collections: () => collections }
+}
+
+test('it gives back what long requests needed, once for all of them', () => {
+  const { rest, pass, collections } = setUp()
+  for (let count = 0; count < 20; count++) rest.hasWorked(90)
+  rest.begin()
+  pass(30_000)
+  expect(collections()).toBe(2)
+  rest.end()
+  rest.begin()
+  pass(30_000)
+  expect(collections()).toBe(2)
+})
+
+test('every burst after a rest began with compiling: what was compiled went with the garbage of short requests', () => {
+  const { rest, pass, collections } = setUp()
+  // Some that were sent on because they had yet to be compiled.
+  for (let count = 0; count < 10; count++) rest.hasWorked(20)
+  rest.begin()
+  pass(30_000)
+  expect(collections()).toBe(0)
+})
+
+test('it does not collect garbage once somebody asks, and does at the next rest', () => {
+  const { rest, pass, collections } = setUp()
+  rest.hasWorked(1_000)
+  rest.begin()
+  pass(7_000)
+  rest.end()
+  pass(30_000)
+  expect(collections()).toBe(1)
+  rest.begin()
+  pass(30_000)
+  expect(collections()).toBe(3)
+})

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { startRpcNode } from '../../../test/support/rpc-node.ts'
+import { createNetwork } from '../../chain/genesis/networks.ts'
+import { CallWorkers } from './thread-pool.ts'
+
+/** Of which the thread cannot be started: it is compiled, and not beside its source. */
+async function setUp(burstThreads: number) {
+  const manual = await startRpcNode()
+  const { node } = manual
+  const { blockTimeMs, slots, gasLimit, finalityDepth } = node
+  const { genesis } = createNetwork()
+  const failures: object[] = []
+  const workers = new CallWorkers(
+    {
+      count: 1,
+      maxWaiting: 8,
+      stallLimit: 60_000,
+      burstThreads,
+      genesis,
+      finalityDepth,
+      blockTimeMs,
+      slots,
+      gasLimit,
+      rpc: manual.options,
+    },
+    { node, log: { error: (details) => failures.push(details) } },
+  )
+  const { sequence, sealed } = node.view().head
+  const request = { sequence, sealed, text: '{"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[]}' }
+  return { workers, failures, requests: [request, request, request], stop: manual.stop }
+}
+
+test('short requests were lost with a thread that ended: whoever asked is told to answer them', async () => {
+  const { workers, failures, requests, stop } = await setUp(1)
+  // They come together often enough that a thread is started for them, which has no room until it follows the chain.
+  for (let count = 0; count < 100; count++) expect(workers.bursts!.room()).toBe(0)
+  expect(await workers.bursts!.ask(requests)).toEqual([])
+  expect(failures).toHaveLength(1)
+  // There is none, and no room.
+  expect(await workers.bursts!.ask(requests)).toEqual([])
+  await workers.close()
+  expect(workers.bursts!.room()).toBe(0)
+  await stop()
+})
+
+test('a thread is started before somebody asks, once', async () => {
+  const { workers, stop } = await setUp(1)
+  const both = [workers.prepare(), workers.prepare()]
+  expect(workers.threads).toBe(1)
+  await workers.close()
+  expect(await Promise.all(both)).toEqual([false, false])
+  expect(await workers.prepare()).toBe(false)
+  expect(workers.threads).toBe(0)
+  await stop()
+})
+
+test('what a node asks itself starts no thread', async () => {
+  const { workers, requests, stop } = await setUp(1)
+  const { room, ask } = workers.forItself.bursts!
+  for (let count = 0; count < 100; count++) expect(room()).toBe(0)
+  expect(workers.threads).toBe(0)
+  expect(await ask(requests)).toEqual([])
+  await workers.close()
+  await stop()
+})
+
+test('with one processor there are no threads for short requests', async () => {
+  const { workers, stop } = await setUp(0)
+  expect(workers.bursts).toBeUndefined()
+  expect(await workers.prepare()).toBe(false)
+  expect(workers.threads).toBe(0)
+  await workers.close()
+  await stop()
+})

@@ -1,0 +1,364 @@
+import { Worker } from 'node:worker_threads'
+import type { NodeEventEmitter } from '../../node/core/events.ts'
+import type { FollowedSource } from '../../node/core/node-handle.ts'
+import type { View } from '../../node/core/view.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
+import { ReadyJson } from '../memoized/encoded-json.ts'
+import type { RpcClient } from '../rpc-client.ts'
+import type { RpcLog } from '../rpc-log.ts'
+import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest } from '../scheduling/offload.ts'
+import { ClientGoneError } from '../scheduling/time-slices.ts'
+import { BurstShare } from './burst-load.ts'
+import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
+import { hasMoved, hasNothing, isIdle, post, postFollowing, type RunningWorker } from './pooled-thread.ts'
+import { StallWatch } from './stall-watch.ts'
+
+export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
+  /** Threads at most; each is started when it is needed first, or by `prepare`. */
+  readonly count: number
+  /** Requests that wait for a thread, at most. */
+  readonly maxWaiting: number
+  /** Milliseconds after which a thread that answers nothing is ended. */
+  readonly stallLimit: number
+  /** Threads that are started for short requests at most: as many as there are processors beside the one that takes them in. */
+  readonly burstThreads: number
+}
+
+export interface CallWorkersParts {
+  readonly node: {
+    readonly events: NodeEventEmitter
+    view(): View
+    followed(): FollowedSource & { readonly to: number }
+  }
+  readonly log: RpcLog
+}
+
+/** Milliseconds between looks at who is gone: as long as a few slices, after which requests of this thread find out. */
+const GONE_INTERVAL = 25
+
+/** Milliseconds in which short requests have to find no room so often that a thread is started for them. */
+const WANTED_INTERVAL = 1_000
+const WANTED_TIMES = 16
+
+/** Milliseconds without a request after which a thread rests: following the chain takes a quarter of what sends take. */
+const REST_AFTER = 2_000
+
+/**
+ * Threads that answer long requests on the heads of a node in this process: they read its store and follow its records.
+ * A thread that fails or stalls is replaced at the next request.
+ */
+export class CallWorkers implements Offload {
+  readonly bursts: BurstThreads | undefined
+  /** The same for what a node asks itself: that starts no thread for short requests, and is counted apart. */
+  readonly forItself: Offload
+  readonly #options: CallWorkersOptions
+  readonly #parts: CallWorkersParts
+  readonly #workers: RunningWorker[] = []
+  #nextId = 0
+  /** Runs while there are requests. */
+  #goneTimer: NodeJS.Timeout | undefined
+  #wasUnwound = false
+  #isClosed = false
+  /** How often short requests that came together found no room, since a while ago. */
+  readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
+  /** Short requests that the threads have answered. */
+  readonly #ofClients = { answered: 0 }
+  readonly #ofItself = { answered: 0 }
+
+  constructor(options: CallWorkersOptions, parts: CallWorkersParts) {
+    this.#options = options
+    this.#parts = parts
+    if (Math.min(options.count, options.burstThreads) > 0) {
+      this.bursts = this.#burstThreads(this.#ofClients, () => this.#room())
+    }
+    this.forItself = {
+      isFree: () => this.isFree(),
+      run: (request, client) => this.run(request, client),
+      bursts: this.bursts && this.#burstThreads(this.#ofItself, () => this.#roomForItself()),
+    }
+    const { events } = parts.node
+    events.on('unwound', this.#onUnwound)
+    events.on('flashblock', this.#onFlashblock)
+  }
+
+  /** Threads that have not exited. */
+  get threads(): number {
+    return this.#workers.length
+  }
+
+  /** Short requests that the threads have answered, but for those of the node itself. */
+  get answeredInBursts(): number {
+    return this.#ofClients.answered
+  }
+
+  /** Those of the node itself. */
+  get answeredForItself(): number {
+    return this.#ofItself.answered
+  }
+
+  /**
+   * Starts a thread, if there is a processor for one and none yet, so that neither the first long request nor the first burst
+   * waits for that.
+   *
+   * @returns whether there is one that has followed the chain, once it has
+   */
+  async prepare(): Promise<boolean> {
+    if (this.bursts === undefined || this.#isClosed) return false
+    try {
+      return await (this.#workers.find(isIdle) ?? this.#workers[0] ?? this.#start()).hasFollowed
+    } catch (error) {
+      // Nobody waits for it: whoever needs one tries again.
+      this.#parts.log.error({ err: error }, 'a thread for long requests could not be started')
+      return false
+    }
+  }
+
+  isFree(): boolean {
+    return !this.#isClosed && (this.#workers.length < this.#options.count || this.#workers.some(isIdle))
+  }
+
+  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<ReadyJson | undefined> {
+    const worker = this.#isClosed ? undefined : this.#leastBusy()
+    if (worker === undefined) return Promise.resolve(undefined)
+    if (worker.requests.size > this.#options.maxWaiting) {
+      throw new RpcError(RPC_CODES.limitExceeded, 'too many long requests wait: try again later')
+    }
+    const id = this.#nextId++
+    return new Promise((resolve, reject) => {
+      worker.stall.asked()
+      worker.requests.set(id, { client, resolve, reject, isCancelled: false })
+      this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
+      // Requests keep the process alive, a thread that waits for them does not.
+      worker.thread.ref()
+      worker.askedAt = performance.now()
+      if (worker.isResting) this.#wake(worker)
+      post(worker, { kind: 'request', id, request })
+    })
+  }
+
+  /** Ends the threads; what they work on fails. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const { events } = this.#parts.node
+    events.off('unwound', this.#onUnwound)
+    events.off('flashblock', this.#onFlashblock)
+    clearInterval(this.#goneTimer)
+    await Promise.all(this.#workers.map(({ thread }) => thread.terminate()))
+  }
+
+  readonly #onUnwound = () => {
+    this.#wasUnwound = true
+  }
+
+  readonly #onFlashblock = ({ view }: { readonly view: View }) => {
+    const { to, from } = this.#parts.node.followed()
+    const message: ToWorker = this.#wasUnwound
+      ? { kind: 'start', from, to }
+      : { kind: 'advance', to: view.head.sequence }
+    this.#wasUnwound = false
+    for (const worker of this.#workers) {
+      if (worker.isResting) continue
+      if (hasNothing(worker) && performance.now() - worker.askedAt > REST_AFTER) {
+        worker.isResting = true
+        post(worker, { kind: 'rest' })
+      } else postFollowing(worker, message)
+    }
+  }
+
+  /** A client says that it is gone when it is asked, whatever carries its requests. */
+  readonly #cancelAbandoned = () => {
+    for (const worker of this.#workers) {
+      for (const [id, request] of worker.requests) {
+        if (request.isCancelled || !request.client.isGone()) continue
+        request.isCancelled = true
+        post(worker, { kind: 'cancel', id })
+      }
+    }
+    if (this.#workers.every(({ requests }) => requests.size === 0)) {
+      clearInterval(this.#goneTimer)
+      this.#goneTimer = undefined
+    }
+  }
+
+  #room(): number {
+    if (this.#isClosed) return 0
+    const room = this.#roomiest()?.burst.room() ?? 0
+    const { count, burstThreads } = this.#options
+    if (room > 0) return room
+    const resting = this.#resting()
+    const canStart = this.#workers.length < Math.min(count, burstThreads)
+    if ((resting !== undefined || canStart) && this.#isWantedOften()) {
+      if (resting === undefined) this.#start()
+      else this.#wake(resting)
+    }
+    return 0
+  }
+
+  /** Threads that are there, one that rests after it was woken. */
+  #roomForItself(): number {
+    const room = this.#roomiest()?.burst.room() ?? 0
+    const resting = this.#resting()
+    if (room === 0 && resting !== undefined && !this.#isClosed) this.#wake(resting)
+    return room
+  }
+
+  #resting(): RunningWorker | undefined {
+    return this.#workers.find((worker) => worker.isResting && isIdle(worker))
+  }
+
+  /** A thread costs memory for good, and some hundred milliseconds until it is of use. Says so once in a while. */
+  #isWantedOften(): boolean {
+    const now = performance.now()
+    const wanted = this.#wanted
+    if (now - wanted.since > WANTED_INTERVAL) {
+      wanted.since = now
+      wanted.times = 0
+    }
+    return ++wanted.times === WANTED_TIMES
+  }
+
+  #burstThreads(counted: { answered: number }, room: () => number): BurstThreads {
+    return {
+      room,
+      ask: async (requests) => {
+        const answers = await this.#askBurst(requests)
+        counted.answered += answers.filter((answer) => answer instanceof ReadyJson).length
+        return answers
+      },
+    }
+  }
+
+  #askBurst(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
+    const worker = this.#roomiest()
+    if (worker === undefined) return Promise.resolve([])
+    worker.thread.ref()
+    worker.askedAt = performance.now()
+    worker.stall.asked()
+    return worker.burst.ask(requests)
+  }
+
+  /** Whoever has a long request has it alone, so that neither keeps the other waiting. */
+  #roomiest(): RunningWorker | undefined {
+    let roomiest: RunningWorker | undefined
+    for (const worker of this.#workers) {
+      if (worker.isResting || !isIdle(worker)) continue
+      if (roomiest === undefined || worker.burst.room() > roomiest.burst.room()) roomiest = worker
+    }
+    return roomiest
+  }
+
+  #leastBusy(): RunningWorker | undefined {
+    const idle = this.#workers.find(isIdle)
+    if (idle !== undefined) return idle
+    if (this.#workers.length < this.#options.count) return this.#start()
+    const busy = this.#workers.filter(({ isEnded }) => !isEnded)
+    return busy.toSorted((a, b) => a.requests.size - b.requests.size)[0]
+  }
+
+  #start(): RunningWorker {
+    const { genesis, finalityDepth, blockTimeMs, slots, gasLimit, rpc } = this.#options
+    const { directory, from, to } = this.#parts.node.followed()
+    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
+    const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
+    const burst = new BurstShare({ post: (message) => thread.postMessage(message) })
+    let settleFollowed: ((hasFollowed: boolean) => void) | undefined
+    const hasFollowed = new Promise<boolean>((resolve) => {
+      settleFollowed = resolve
+    })
+    const parts = {
+      hasWork: () => !hasNothing(worker),
+      onStall: () => {
+        worker.isEnded = true
+        void thread.terminate()
+      },
+    }
+    const worker: RunningWorker = {
+      thread,
+      requests: new Map(),
+      burst,
+      stall: new StallWatch({ limit: this.#options.stallLimit }, parts),
+      hasFollowed,
+      settleFollowed: settleFollowed!,
+      askedAt: performance.now(),
+      isResting: false,
+      isEnded: false,
+    }
+    this.#workers.push(worker)
+    thread.on('message', (message: FromWorker) => this.#receive(worker, message))
+    thread.on('error', (error) => this.#parts.log.error({ err: error }, 'a thread for long requests failed'))
+    thread.on('exit', () => this.#forget(worker))
+    thread.unref()
+    postFollowing(worker, { kind: 'start', from, to })
+    return worker
+  }
+
+  #receive(worker: RunningWorker, message: FromWorker): void {
+    switch (message.kind) {
+      case 'logged':
+        this.#parts.log.error(message.details, message.message)
+        break
+      case 'lost':
+        this.#restart(worker, message.reason)
+        break
+      case 'followed':
+        worker.burst.hasFollowed()
+        worker.settleFollowed(true)
+        break
+      case 'burst':
+        worker.burst.receive(message)
+        hasMoved(worker)
+        break
+      default:
+        this.#answer(worker, message)
+    }
+  }
+
+  #answer(
+    worker: RunningWorker,
+    message: Extract<FromWorker, { readonly kind: 'result' | 'error' | 'unknownHead' | 'cancelled' }>,
+  ): void {
+    const request = worker.requests.get(message.id)
+    worker.requests.delete(message.id)
+    hasMoved(worker)
+    switch (message.kind) {
+      case 'result':
+        request?.resolve(new ReadyJson(message.text))
+        break
+      case 'error':
+        request?.reject(new RpcError(message.code, message.message, message.data))
+        break
+      case 'unknownHead':
+        request?.resolve(undefined)
+        break
+      case 'cancelled':
+        request?.reject(new ClientGoneError('the client is gone'))
+    }
+  }
+
+  #restart(worker: RunningWorker, reason: string): void {
+    this.#parts.log.error({ reason }, 'a thread for long requests could not follow the node: it starts anew')
+    this.#wake(worker)
+  }
+
+  /** It has the present head then, and none before. */
+  #wake(worker: RunningWorker): void {
+    const { from, to } = this.#parts.node.followed()
+    worker.isResting = false
+    worker.askedAt = performance.now()
+    postFollowing(worker, { kind: 'start', from, to })
+  }
+
+  #forget(worker: RunningWorker): void {
+    worker.stall.end()
+    worker.settleFollowed(false)
+    this.#workers.splice(this.#workers.indexOf(worker), 1)
+    const aborted =
+      worker.isEnded || this.#isClosed
+        ? new RpcError(RPC_CODES.timedOut, 'the request was aborted: it took too long or the node is stopping')
+        : undefined
+    const error = aborted ?? new RpcError(RPC_CODES.internal, 'internal error')
+    for (const { reject } of worker.requests.values()) reject(error)
+    worker.requests.clear()
+    worker.burst.end(aborted)
+  }
+}

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { WorkLine } from './work-queue.ts'
+
+/** Work that ends when the test says, and what became of it. */
+function steps() {
+  const line = new WorkLine()
+  const told: string[] = []
+  const ends = new Map<number, () => void>()
+  const add = (id: number) =>
+    line.add(id, {
+      async work(isCancelled) {
+        told.push(`${id} begins`)
+        await new Promise<void>((resolve) => ends.set(id, resolve))
+        told.push(isCancelled() ? `${id} stops` : `${id} ends`)
+      },
+      drop: () => told.push(`${id} is dropped`),
+    })
+  const end = async (id: number) => {
+    ends.get(id)!()
+    await new Promise(setImmediate)
+  }
+  return { line, told, add, end }
+}
+
+test('work is done one after the other, what comes later too', async () => {
+  const { told, add, end } = steps()
+  add(1)
+  add(2)
+  expect(told).toEqual(['1 begins'])
+  await end(1)
+  add(3)
+  await end(2)
+  await end(3)
+  add(4)
+  await end(4)
+  expect(told).toEqual([1, 2, 3, 4].flatMap((id) => [`${id} begins`, `${id} ends`]))
+})
+
+test('what is cancelled before it begins is dropped at once, and never begins', async () => {
+  const { line, told, add, end } = steps()
+  add(1)
+  add(2)
+  add(3)
+  line.cancel(2)
+  expect(told).toEqual(['1 begins', '2 is dropped'])
+  await end(1)
+  expect(told).toEqual(['1 begins', '2 is dropped', '1 ends', '3 begins'])
+})
+
+test('what is cancelled while it is worked on is told, and the next one is not', async () => {
+  const { line, told, add, end } = steps()
+  add(1)
+  add(2)
+  line.cancel(1)
+  line.cancel(1)
+  await end(1)
+  await end(2)
+  line.cancel(2)
+  expect(told).toEqual(['1 begins', '1 stops', '2 begins', '2 ends'])
+})

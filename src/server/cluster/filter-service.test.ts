@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
+import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
+import { createRpc } from '../../rpc/create-rpc.ts'
+import { filterRouting, identifierBytes } from './filter-routing.ts'
+import { FilterAnswering } from './filter-service.ts'
+import type { CallAnswer } from './messages.ts'
+import type { WorkerLink } from './worker-link.ts'
+
+const GIVEN_UP: CallAnswer = { kind: 'error', code: -32002, message: 'nobody answered', data: undefined }
+
+let node: RpcNode
+beforeEach(async () => {
+  node = await startRpcNode()
+  await deployEmitter(node)
+})
+afterEach(() => node.stop())
+
+/** A filter at worker 2, polled by worker 1; `way` is what is between them. */
+async function scene(filter: readonly [method: string, ...params: unknown[]], way: WayTo = (ask) => ask()) {
+  const kept = createRpc(node.options, { ...node.parts, randomBytes: identifierBytes(2) })
+  const answering = new FilterAnswering({ rpc: kept, clock: node.clock })
+  const between = { way }
+  const link: Pick<WorkerLink, 'call'> = { call: (_, call) => between.way(() => answering.answer(call)) }
+  const elsewhere = filterRouting({ worker: 1, workers: 2 }, link)
+  const [method, ...params] = filter
+  const id = (await kept.run(method, params)) as string
+  const poll = async () => JSON.parse((await elsewhere.answer('eth_getFilterChanges', [id])!).text) as unknown[]
+  const pollThere = async () => JSON.parse(JSON.stringify(await kept.run('eth_getFilterChanges', [id]))) as unknown[]
+  return { between, poll, pollThere }
+}
+
+type WayTo = (ask: () => Promise<CallAnswer>) => Promise<CallAnswer>
+
+const arrives: WayTo = (ask) => ask()
+/** It is answered, and the answer comes when nobody waits any more. */
+const late: WayTo = async (ask) => {
+  await ask()
+  return GIVEN_UP
+}
+
+async function emit(nonce: bigint): Promise<void> {
+  await node.result('eth_sendRawTransaction', signEmission(nonce, topicOf(Number(nonce))).raw)
+  await node.nextBlock()
+}
+
+test.each([
+  ['logs', ['eth_newFilter', { toBlock: 'pending' }]],
+  ['blocks', ['eth_newBlockFilter']],
+  ['transactions', ['eth_newPendingTransactionFilter']],
+] as const)('%s of a poll that was given up come with the next one, whoever asks', async (_, filter) => {
+  const { between, poll, pollThere } = await scene(filter)
+  await emit(1n)
+  between.way = late
+  await expect(poll()).rejects.toMatchObject({ code: -32002 })
+  await emit(2n)
+  await expect(poll()).rejects.toMatchObject({ code: -32002 })
+  between.way = arrives
+  expect(await poll()).toHaveLength(2)
+  expect(await poll()).toEqual([])
+  await emit(3n)
+  between.way = late
+  await expect(poll()).rejects.toMatchObject({ code: -32002 })
+  expect(await pollThere()).toHaveLength(1)
+  expect(await pollThere()).toEqual([])
+})
+
+test('a large answer that was lost on its way is told again', async () => {
+  const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
+  await node.nextBlock()
+  between.way = async (ask) => {
+    await ask()
+    return { kind: 'gone' }
+  }
+  await expect(poll()).rejects.toMatchObject({ message: 'filter not found' })
+  expect(await pollThere()).toHaveLength(1)
+})
+
+test('a poll that arrives when it was given up long ago tells nobody anything', async () => {
+  const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
+  const waiting: (() => Promise<CallAnswer>)[] = []
+  between.way = async (ask) => {
+    waiting.push(ask)
+    return GIVEN_UP
+  }
+  await node.nextBlock()
+  for (let times = 0; times < 3; times++) await expect(poll()).rejects.toMatchObject({ code: -32002 })
+  // The process between them goes on: polls and what ends them come at once, in order.
+  await Promise.all(waiting.map((ask) => ask()))
+  expect(await pollThere()).toHaveLength(1)
+  expect(await pollThere()).toEqual([])
+})
+
+test('what several polls told that were given up in whatever order is all told again', async () => {
+  const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
+  const ends: (() => Promise<CallAnswer>)[] = []
+  let isPoll = true
+  between.way = async (ask) => {
+    if (isPoll) await ask()
+    else ends.push(ask)
+    isPoll = !isPoll
+    return GIVEN_UP
+  }
+  for (let block = 0; block < 3; block++) {
+    await node.nextBlock()
+    await expect(poll()).rejects.toMatchObject({ code: -32002 })
+  }
+  const [first, second, third] = ends
+  for (const end of [second, first, third]) await end!()
+  expect(await pollThere()).toHaveLength(3)
+})

@@ -1,0 +1,81 @@
+import type { Clock } from '../../node/core/clock.ts'
+import { ANSWER_LIMIT } from '../../node/core/in-time.ts'
+import type { Rpc } from '../../rpc/create-rpc.ts'
+import { RpcError } from '../../rpc/errors.ts'
+import { answerText } from '../../rpc/memoized/encoded-json.ts'
+import { ANYBODY, type RpcClient } from '../../rpc/rpc-client.ts'
+import { POLL, PUT_BACK } from './filter-routing.ts'
+import type { CallAnswer, ForwardedCall } from './messages.ts'
+
+/** Polls that can be put back, the newest ones; each is a position of a filter. */
+const MAX_POLLS = 10_000
+/** Whoever asks gives up after one limit for the answer and one for each piece of it. */
+const POLL_LIFETIME = 4 * ANSWER_LIMIT
+
+interface Poll {
+  readonly begunAt: number
+  putBack: (() => void) | undefined
+  isGivenUp: boolean
+}
+
+export interface FilterAnsweringParts {
+  readonly rpc: Pick<Rpc, 'run'>
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/** Answers what other workers ask about filters that are kept here; what a poll told that nobody got is told again. */
+export class FilterAnswering {
+  readonly #parts: FilterAnsweringParts
+  /** By the key that whoever asks gave, the oldest first. */
+  readonly #polls = new Map<string, Poll>()
+
+  constructor(parts: FilterAnsweringParts) {
+    this.#parts = parts
+  }
+
+  async answer({ method, params }: ForwardedCall): Promise<CallAnswer> {
+    if (method === PUT_BACK) return this.#giveUp(String(params[0]))
+    if (method !== POLL) return this.#run(method, params, ANYBODY)
+    const [key, ...others] = params
+    const poll = this.#begin(String(key))
+    return this.#run('eth_getFilterChanges', others, {
+      ...ANYBODY,
+      onPolled(putBack) {
+        poll.putBack = putBack
+        if (poll.isGivenUp) putBack()
+      },
+    })
+  }
+
+  async #run(method: string, params: readonly unknown[], client: RpcClient): Promise<CallAnswer> {
+    try {
+      return { kind: 'result', text: answerText(await this.#parts.rpc.run(method, params, client)) }
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error
+      const { code, message, data } = error
+      return { kind: 'error', code, message, data }
+    }
+  }
+
+  #begin(key: string): Poll {
+    const now = this.#parts.clock.monotonic()
+    for (const [oldest, { begunAt }] of this.#polls) {
+      if (begunAt >= now - POLL_LIFETIME && this.#polls.size < MAX_POLLS) break
+      this.#polls.delete(oldest)
+    }
+    const poll: Poll = { begunAt: now, putBack: undefined, isGivenUp: false }
+    this.#polls.set(key, poll)
+    return poll
+  }
+
+  #giveUp(key: string): CallAnswer {
+    const poll = this.#polls.get(key)
+    this.#polls.delete(key)
+    if (poll !== undefined) {
+      // It may be under way.
+      poll.isGivenUp = true
+      poll.putBack?.()
+    }
+    return { kind: 'result', text: 'null' }
+  }
+}

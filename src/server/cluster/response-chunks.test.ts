@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ManualClock } from '../../node/core/manual-clock.ts'
+import type { AnswerPiece, SentAnswer } from './messages.ts'
+import { HeldAnswers, wholeAnswer } from './response-chunks.ts'
+
+const LONG = 'x'.repeat(1_000_000)
+
+function holding() {
+  const clock = new ManualClock({ wall: 0 })
+  const held = new HeldAnswers({ clock })
+  const lengths: number[] = []
+  const send = (text: string) => held.send(async () => ({ kind: 'result', text }))
+  const fetch = async (piece: AnswerPiece) => {
+    const text = held.piece(piece)
+    lengths.push(text?.length ?? 0)
+    // Both processes are given a copy.
+    return structuredClone(text)
+  }
+  return { clock, held, send, lengths, fetch }
+}
+
+test('property: an answer comes as it was given, however long it is, and nothing of it stays', async () => {
+  const units = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
+  await fc.assert(
+    fc.asyncProperty(units, fc.integer({ min: 0, max: 40_000 }), async (unit, times) => {
+      const { send, fetch, clock } = holding()
+      const text = unit.repeat(times)
+      const sent: SentAnswer = structuredClone(await send(text))
+      expect(await wholeAnswer(sent, fetch)).toEqual({ kind: 'result', text })
+      expect(clock.next).toBeUndefined()
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('a large answer about a filter is no large message in the process that makes blocks', async () => {
+  const { send, fetch, lengths } = holding()
+  const sent = await send(LONG)
+  expect(JSON.stringify(sent).length).toBeLessThan(200)
+  await wholeAnswer(sent, fetch)
+  expect(Math.max(...lengths)).toBe(128 * 1024)
+})
+
+test('an answer that nobody fetches is forgotten, and while there are too many of them none is asked for', async () => {
+  const { held, send, fetch, clock } = holding()
+  const answers: SentAnswer[] = []
+  for (let count = 0; count < 135; count++) answers.push(await send(LONG))
+  expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['pieces']))
+  const refused = await held.send(() => expect.fail('it was asked for'))
+  expect(refused).toMatchObject({ kind: 'error', code: -32005 })
+  clock.moveTo(30_000)
+  expect(await wholeAnswer(answers[0]!, fetch)).toEqual({ kind: 'gone' })
+  expect((await send(LONG)).kind).toBe('pieces')
+})
+
+test('answers that were asked for at the same moment were all held, however many they were', async () => {
+  const { held } = holding()
+  const answerOf = async () => {
+    await new Promise((resolve) => setImmediate(resolve))
+    return { kind: 'result', text: LONG } as const
+  }
+  const answers = await Promise.all(Array.from({ length: 300 }, () => held.send(answerOf)))
+  const count = answers.filter(({ kind }) => kind === 'pieces').length
+  expect(count).toBeGreaterThanOrEqual(135)
+  // As many as are made at once come on top.
+  expect(count).toBeLessThan(150)
+  expect(answers.filter(({ kind }) => kind === 'error')).toHaveLength(300 - count)
+})
+
+test('an answer that cannot be made leaves its place to the next one', async () => {
+  const { held, send } = holding()
+  for (let count = 0; count < 20; count++) {
+    await expect(held.send(() => Promise.reject(new Error('unreadable')))).rejects.toThrow('unreadable')
+  }
+  expect(await send('short')).toEqual({ kind: 'result', text: 'short' })
+})

@@ -1,0 +1,256 @@
+import type { Socket } from 'node:net'
+import type { GatheredWrites } from '../coalesced-writes.ts'
+import type { ServerLimits } from '../limits.ts'
+import type { Charge } from '../rate-limiter.ts'
+import { type HttpPeer, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
+import { type PlainHead, PlainHeadReader } from './fast-path-head.ts'
+import type { HttpService, RpcExchange, ServerLog } from './http-service.ts'
+import { AnswerQueue } from './response-queue.ts'
+
+/** Requests of one connection that are worked on at once; it is not read from beyond that. */
+const MAX_UNDER_WAY = 16
+/** What Node's own server answers to a request that does not come in time, and to one that ends in its middle. */
+const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
+const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
+
+export interface PlainConnectionParts {
+  readonly socket: Socket
+  readonly writes: GatheredWrites
+  readonly service: HttpService
+  readonly charge: Charge
+  readonly log: ServerLog
+  /** Serves the socket for the rest of its life. */
+  readonly handOver: () => void
+}
+
+/** A request whose body has not come to its end. */
+interface Incoming {
+  readonly head: PlainHead
+  /** `undefined`: it was answered without its body. */
+  readonly exchange: RpcExchange | undefined
+  readonly chunks: Buffer[]
+  missing: number
+}
+
+/**
+ * A connection whose requests are read here for as long as they are plain. With the first one that is not, it goes to
+ * Node's own server.
+ */
+export class PlainConnection implements HttpPeer {
+  readonly address: string
+  readonly charge: Charge
+  readonly unread = { bytes: 0 }
+  readonly #limits: ServerLimits
+  readonly #parts: PlainConnectionParts
+  readonly #answers: AnswerQueue
+  readonly #heads = new PlainHeadReader()
+  readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>
+  #incoming: Incoming | undefined
+  /** What came and was not read. */
+  #unread: Buffer | undefined
+  /** What is unread is for Node's own server. */
+  #isUnusual = false
+  #isPaused = false
+  /** No further request is read. */
+  #isEnding = false
+  #hasRead = false
+  /** When the connection began to wait for its first request, for the rest of one, or for the next. */
+  #since = performance.now()
+
+  constructor(limits: ServerLimits, parts: PlainConnectionParts) {
+    this.#limits = limits
+    this.#parts = parts
+    const { socket, writes, charge, log } = parts
+    this.address = socket.remoteAddress ?? ''
+    this.charge = charge
+    this.#answers = new AnswerQueue(limits, { socket, writes, log, onWritten: () => this.#onWritten() })
+    this.#listeners = {
+      data: (chunk) => this.#receive(chunk),
+      end: () => this.#onHalfClosed(),
+      drain: () => this.#readOn(),
+      // A client that does not take its answers.
+      timeout: () => this.destroy(),
+      // The socket closes after it.
+      error: () => undefined,
+      close: () => this.#answers.abandon(),
+    }
+    for (const [event, listener] of Object.entries(this.#listeners)) socket.on(event, listener)
+  }
+
+  isGone(): boolean {
+    return this.#parts.socket.destroyed
+  }
+
+  /** Answers what was read, and ends. */
+  end(): void {
+    this.#isEnding = true
+    if (this.#incoming === undefined) this.#answers.endAfterAll()
+  }
+
+  destroy(): void {
+    this.#parts.socket.destroy()
+  }
+
+  /**
+   * Ends a client that takes too long to send.
+   *
+   * @param now milliseconds on the monotonic clock
+   */
+  checkTimeouts(now: number): void {
+    const { headersTimeout, requestTimeout } = this.#limits
+    const waited = now - this.#since
+    if (this.#incoming !== undefined) {
+      if (waited > requestTimeout) this.#abort(REQUEST_TIMEOUT)
+    } else if (!this.#hasRead) {
+      if (waited > headersTimeout) this.#abort(REQUEST_TIMEOUT)
+    } else if (this.#answers.size > 0 || this.#parts.socket.writableLength > 0) {
+      // It waits for us, or still takes what it was answered.
+      this.#since = now
+    } else if (waited > KEEP_ALIVE_TIMEOUT) {
+      this.destroy()
+    }
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#unread = chunk
+    this.#readOn()
+  }
+
+  /** Reads what came, as far as it can be read now. */
+  #readOn(): void {
+    try {
+      for (let bytes = this.#takeUnread(); bytes !== undefined; bytes = this.#takeUnread()) {
+        const next = bytes
+        this.#answers.together(() => this.#read(next))
+        // Room for what could not be read yet.
+        if (this.#unread !== undefined) this.#answers.flush()
+      }
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
+      this.destroy()
+    }
+  }
+
+  #read(chunk: Buffer): void {
+    let at = 0
+    while (at < chunk.length) {
+      if (this.#incoming !== undefined) {
+        at = this.#readBody(this.#incoming, chunk, at)
+        continue
+      }
+      if (this.#isEnding) return
+      const head = this.#isBusy() ? 'later' : this.#heads.read(chunk, at)
+      this.#isUnusual = head === undefined || (head !== 'later' && !this.#isForHere(head))
+      if (head === undefined || head === 'later' || this.#isUnusual) {
+        this.#unread = chunk.subarray(at)
+        return
+      }
+      this.#begin(head)
+      at += head.size
+    }
+  }
+
+  #isForHere({ length }: PlainHead): boolean {
+    return length <= this.#limits.maxBodyBytes
+  }
+
+  #begin(head: PlainHead): void {
+    this.#hasRead = true
+    this.#since = performance.now()
+    this.#isEnding ||= head.isLast
+    this.#parts.writes.writeOverdue()
+    const opened = this.#parts.service.open(head, this)
+    if (opened.kind === 'answer') {
+      const { answer } = opened
+      // Nothing is worked on whose answer would come behind one that ends the connection (RFC 9112, 9.6).
+      if (!(answer instanceof Promise) && answer.isLast) this.#isEnding = true
+      this.#answers.take(answer, head.isLast)
+    } else if (head.length === 0) this.#answers.take(opened.answer(''), head.isLast)
+    if (head.length === 0) return
+    const exchange = opened.kind === 'rpc' ? opened : undefined
+    this.#incoming = { head, exchange, chunks: [], missing: head.length }
+  }
+
+  /** @returns how far the chunk was read */
+  #readBody(incoming: Incoming, chunk: Buffer, from: number): number {
+    const { exchange, chunks, head } = incoming
+    const end = Math.min(chunk.length, from + incoming.missing)
+    incoming.missing -= end - from
+    if (exchange !== undefined) {
+      const part = chunk.subarray(from, end)
+      if (incoming.missing > 0) chunks.push(part)
+      else {
+        this.#parts.writes.writeOverdue()
+        const body = chunks.length === 0 ? part : Buffer.concat([...chunks, part])
+        this.#answers.take(exchange.answer(body.toString('utf8')), head.isLast)
+      }
+    }
+    if (incoming.missing === 0) {
+      this.#incoming = undefined
+      if (this.#isEnding) this.#answers.endAfterAll()
+    }
+    return end
+  }
+
+  #isBusy(): boolean {
+    return this.#answers.size >= MAX_UNDER_WAY || this.#parts.socket.writableNeedDrain
+  }
+
+  /** What came and can be read now. It waits for room; what is unusual, until all before it are answered. */
+  #takeUnread(): Buffer | undefined {
+    const unread = this.#unread
+    const isOver = this.isGone() || (this.#isEnding && this.#incoming === undefined)
+    if (unread === undefined || isOver) return undefined
+    if (this.#isUnusual ? this.#answers.size > 0 : this.#isBusy()) {
+      this.#setPaused(true)
+      return undefined
+    }
+    this.#unread = undefined
+    if (this.#isUnusual) {
+      this.#leave(unread)
+      return undefined
+    }
+    this.#setPaused(false)
+    return unread
+  }
+
+  /** Whoever has the connection from now on finds in it what was not read. */
+  #leave(unread: Buffer): void {
+    const { socket, handOver } = this.#parts
+    for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener)
+    socket.unshift(unread)
+    handOver()
+    this.#setPaused(false)
+  }
+
+  #setPaused(isPaused: boolean): void {
+    if (this.#isPaused === isPaused) return
+    this.#isPaused = isPaused
+    if (isPaused) this.#parts.socket.pause()
+    else this.#parts.socket.resume()
+  }
+
+  #onWritten(): void {
+    this.#since = performance.now()
+    this.#readOn()
+  }
+
+  /** A client that has nothing more to say is taken for gone, as Node's own server does. */
+  #onHalfClosed(): void {
+    this.#isEnding = true
+    if (this.#incoming !== undefined) {
+      this.#abort(BAD_REQUEST)
+      return
+    }
+    // Nothing is written after the end.
+    this.#answers.flush()
+    this.#parts.socket.end()
+  }
+
+  /** Ends without a word where the client would take it for the answer to an earlier request. */
+  #abort(text: string): void {
+    this.#answers.flush()
+    if (this.#answers.size === 0) this.#parts.socket.write(text)
+    this.destroy()
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import type { HttpAnswer } from './exchange.ts'
+import { answerHead } from './response-bytes.ts'
+
+const REPEATED: HttpAnswer = { status: 200, headers: { etag: '"a"', vary: 'origin' }, isRepeated: true, body: 'x' }
+const SINGLE: HttpAnswer = { ...REPEATED, isRepeated: false }
+
+function linesOf(answer: HttpAnswer, bytes = 1, isLast = false): string[] {
+  return answerHead(answer, bytes, isLast)
+    .split('\r\n')
+    .filter((line) => !line.startsWith('Date: '))
+}
+
+test('the head of an answer that is given again says of each request what is of that request alone', () => {
+  for (const [id, bytes, isLast] of [
+    ['first', 1, false],
+    ['second', 20, true],
+    ['third', 300, false],
+  ] as const) {
+    expect(linesOf({ ...REPEATED, id }, bytes, isLast)).toEqual(linesOf({ ...SINGLE, id }, bytes, isLast))
+    expect(linesOf({ ...REPEATED, id }, bytes, isLast)).toContain(`x-request-id: ${id}`)
+  }
+})
+
+test('headers that were sent with one status are sent with another one too', () => {
+  expect(linesOf(REPEATED)[0]).toBe('HTTP/1.1 200 OK')
+  expect(linesOf({ ...REPEATED, status: 429 })[0]).toBe('HTTP/1.1 429 Too Many Requests')
+  expect(linesOf(REPEATED)[0]).toBe('HTTP/1.1 200 OK')
+})
+
+test.each([REPEATED, SINGLE])('what would end a header is never sent, however often', (answer) => {
+  const wrong = { ...answer, headers: { 'x-a': '1\r\nx-b: 2' } }
+  for (let count = 0; count < 2; count++) expect(() => answerHead(wrong, 0, false)).toThrow('the header x-a')
+})

@@ -1,0 +1,90 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect, test } from 'vitest'
+import { GatheredWrites } from '../coalesced-writes.ts'
+import type { HttpAnswer } from './exchange.ts'
+import { AnswerQueue } from './response-queue.ts'
+
+/** What a client gets of these answers, and what was logged. */
+async function received(make: () => readonly (HttpAnswer | Promise<HttpAnswer>)[]) {
+  const logged: object[] = []
+  const server = createServer((socket) => {
+    const log = { error: (details: object) => logged.push(details) }
+    const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
+    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
+    queue.together(() => {
+      for (const answer of make()) queue.take(answer, false)
+    })
+    queue.endAfterAll()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const chunks: Buffer[] = []
+  for await (const chunk of client) chunks.push(chunk)
+  server.close()
+  const text = Buffer.concat(chunks).toString('utf8')
+  return { text, bodies: text.split(/HTTP\/1\.1 .*?\r\n\r\n/s).slice(1), logged }
+}
+
+test('a write that throws ends its own connection, and keeps nobody else from being answered', async () => {
+  const logged: object[] = []
+  const log = { error: (details: object) => logged.push(details) }
+  const writes = new GatheredWrites({ now: () => 0, nextRound: setImmediate })
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const clients: Socket[] = []
+  const sockets: Socket[] = []
+  for (const isBroken of [true, false]) {
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const [socket] = (await once(server, 'connection')) as [Socket]
+    if (isBroken) {
+      socket.write = () => {
+        throw new Error('broken')
+      }
+    }
+    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
+    queue.together(() => queue.take(ok('a'), false))
+    clients.push(client)
+    sockets.push(socket)
+  }
+  const [data] = await once(clients[1]!, 'data')
+  expect(data.toString()).toMatch(/^HTTP\/1.1 200.*a$/s)
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true, false])
+  expect(logged).toHaveLength(1)
+  for (const socket of [...clients, ...sockets]) socket.destroy()
+  server.close()
+})
+
+const ok = (body: string | Uint8Array): HttpAnswer => ({ status: 200, headers: {}, body })
+
+test('small and large bodies, text of any script and bytes come whole and in order', async () => {
+  const bodies = ['a', 'é€', 'x'.repeat(100_000), Buffer.from('bytes'), '€'.repeat(50_000), '', 'z']
+  const answers = () => bodies.map((body, index) => (index % 2 === 0 ? ok(body) : Promise.resolve(ok(body))))
+  const { bodies: came, text } = await received(answers)
+  expect(came).toEqual(bodies.map((body) => body.toString()))
+  expect([...text.matchAll(/Connection: (.*)\r\n/g)].map(([, value]) => value)).toEqual([
+    ...Array(6).fill('keep-alive'),
+    'close',
+  ])
+})
+
+test('an answer that failed is 500 and the last one', async () => {
+  const { text, logged } = await received(() => [ok('a'), Promise.reject(new Error('broken')), ok('b')])
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '500'])
+  expect(logged).toHaveLength(1)
+})
+
+test('a header that would begin another one is not written, nor is its body', async () => {
+  const split = { status: 200, headers: { 'x-name': 'a\r\nset-cookie: b' }, body: 'secret' }
+  const { text, logged } = await received(() => [split, ok('b')])
+  expect(text).not.toMatch(/set-cookie|secret/)
+  expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['500', '200'])
+  expect(logged).toHaveLength(1)
+})
+
+test('no length is said where there can be no body', async () => {
+  const { text } = await received(() => [{ status: 304, headers: { etag: '"a"' }, body: '' }])
+  expect(text).toMatch(/^HTTP\/1.1 304 Not Modified\r\netag: "a"\r\n/)
+  expect(text).not.toMatch(/content-length/i)
+})

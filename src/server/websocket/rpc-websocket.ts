@@ -1,0 +1,146 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws'
+import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
+import type { HttpOptions } from '../http/http-service.ts'
+import { toOriginForm } from '../http/node-http.ts'
+import type { AnswersUnderWay } from '../http/responses-in-flight.ts'
+import { putBackWithoutUpgrade, wantsWebSocket } from '../http/without-upgrade.ts'
+import type { ServerMonitor } from '../monitor.ts'
+import type { Charge } from '../rate-limiter.ts'
+import { DirectTextSocket } from './direct-text-socket.ts'
+import {
+  type Acceptance,
+  type Refusal,
+  refusalText,
+  type SocketEndpoint,
+  type SocketSession,
+} from './socket-endpoint.ts'
+
+type TextSocketServer = SocketServer<typeof DirectTextSocket>
+
+interface Parts {
+  readonly server: Server
+  /** By path. */
+  readonly endpoints: ReadonlyMap<string, SocketEndpoint>
+  /** What Node has not answered. */
+  readonly answers: Pick<AnswersUnderWay, 'areOn'>
+  readonly monitor: ServerMonitor
+  /** What an address' requests are taken from. */
+  readonly chargeOf: (address: string | undefined) => Charge
+  readonly requestId: (given: string | string[] | undefined) => string
+}
+
+/** Cost of opening a WebSocket, in the unit of `Method.cost`. */
+const UPGRADE_COST = 20
+
+/** WebSockets on the HTTP server's port, for whoever the endpoint of their path takes. */
+export class WebSocketListener {
+  readonly #options: HttpOptions
+  readonly #parts: Parts
+  readonly #servers: ReadonlyMap<string, TextSocketServer>
+  readonly #sessions = new Map<WebSocket, SocketSession>()
+
+  constructor(options: HttpOptions, parts: Parts) {
+    this.#options = options
+    this.#parts = parts
+    this.#servers = new Map(Array.from(parts.endpoints, ([path, endpoint]) => [path, serverOf(endpoint)]))
+    parts.server.on('upgrade', (request, stream, head) => this.#upgrade(request, stream, head))
+  }
+
+  /** Open ones. */
+  get size(): number {
+    return this.#sessions.size
+  }
+
+  /** Reads no more from any client. Resolves when what was read is answered. */
+  async finish(): Promise<void> {
+    for (const server of this.#servers.values()) server.close()
+    await Promise.all(Array.from(this.#sessions.values(), (session) => session.finish()))
+  }
+
+  /** Tells all clients that the node goes away. */
+  close(): void {
+    for (const session of this.#sessions.values()) session.goAway()
+  }
+
+  /** Ends those that did not go. */
+  terminate(): void {
+    for (const socket of this.#sessions.keys()) socket.terminate()
+  }
+
+  #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    if (this.#parts.answers.areOn(stream)) {
+      // Node gives the connection away at once: what is said on it now would be taken for the answer to another request.
+      stream.destroy()
+      return
+    }
+    if (!wantsWebSocket(request)) {
+      putBackWithoutUpgrade(request, stream, head)
+      this.#parts.server.emit('connection', stream)
+      return
+    }
+    toOriginForm(request)
+    stream.on('error', () => stream.destroy())
+    const charge = this.#parts.chargeOf(request.socket.remoteAddress)
+    const acceptance = this.#accept(request, charge)
+    if (acceptance.kind === 'refused') {
+      this.#parts.monitor.rejected(acceptance.refusal.status)
+      // Nobody watches the time of a connection that Node has given away: its client may never end it.
+      request.socket.setTimeout(this.#options.limits.writeTimeout, () => stream.destroy())
+      stream.once('finish', () => stream.destroy())
+      stream.end(refusalText(acceptance.refusal))
+      return
+    }
+    const id = this.#parts.requestId(request.headers['x-request-id'])
+    const client = { id, charge, address: request.socket.remoteAddress ?? '' }
+    if (acceptance.kind === 'elsewhere') {
+      acceptance.handOver({ request, stream, head, client })
+      return
+    }
+    const server = this.#servers.get(pathOf(request))!
+    // Read by `ws` before it hands out the socket, in the same step; not by a handshake that fails.
+    const addId = (headers: string[]) => headers.push(`X-Request-Id: ${id}`)
+    server.once('headers', addId)
+    server.handleUpgrade(request, stream, head, (socket) => {
+      socket.writeDirectlyTo(stream)
+      const session = acceptance.serve({ socket, stream, client })
+      this.#sessions.set(socket, session)
+      socket.on('close', () => this.#sessions.delete(socket))
+    })
+    server.off('headers', addId)
+  }
+
+  /** Nothing of an endpoint is told to those who may not ask. */
+  #accept(request: IncomingMessage, charge: Charge): Acceptance {
+    const { allowedHosts, socketOrigins } = this.#options
+    const { host, origin } = request.headers
+    const endpoint = this.#parts.endpoints.get(pathOf(request))
+    // The guard is against pages that make a name of theirs point here: browsers say where a page is from.
+    const isAllowed = endpoint?.isForProgramsOnly
+      ? origin === undefined
+      : isAllowedHost(host, allowedHosts) && isAllowedOrigin(origin, socketOrigins)
+    if (!isAllowed) return refused({ status: 403, text: 'Forbidden' })
+    if (endpoint === undefined) return refused({ status: 404, text: 'Not Found' })
+    const acceptance = endpoint.accept(request)
+    if (acceptance.kind === 'refused') return acceptance
+    const wait = charge(UPGRADE_COST)
+    if (wait === 0) return acceptance
+    const headers = `Retry-After: ${Math.ceil(wait / 1000)}\r\n`
+    return refused({ status: 429, text: 'Too Many Requests', headers })
+  }
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  return url.split('?', 1)[0]!
+}
+
+function refused(refusal: Refusal): Acceptance {
+  return { kind: 'refused', refusal }
+}
+
+/** Messages are small, or compressed once for all, and the sequencer shares this thread: no compression per socket. */
+function serverOf({ maxPayload }: SocketEndpoint): TextSocketServer {
+  const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
+  return new WebSocketServer({ ...options, maxPayload, WebSocket: DirectTextSocket })
+}

@@ -1,0 +1,114 @@
+import { EventEmitter } from 'node:events'
+import { expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
+import { ANYBODY } from '../../rpc/rpc-client.ts'
+import { GatheredWrites } from '../coalesced-writes.ts'
+import { DEFAULT_LIMITS } from '../limits.ts'
+import { NO_MONITOR } from '../monitor.ts'
+import { AnswerBudget } from '../response-budget.ts'
+import { ServedSocket } from './served-socket.ts'
+
+/** Clients of one server, what each was written, and a clock that stands still; a round ends when it is told to. */
+function servedClients(count: number) {
+  const clock = { now: 0 }
+  let endRound = () => {}
+  const writes = new GatheredWrites({
+    now: () => clock.now,
+    nextRound: (action) => {
+      endRound = action
+    },
+  })
+  const written = Array.from({ length: count }, (): string[] => [])
+  const late: (() => void)[] = []
+  const sockets = written.map((texts) => new FakeSocket(texts))
+  for (const socket of sockets) {
+    const connect = (send: (text: string) => void) => ({
+      receive: (text: string) => {
+        // What the others have at the time at which this one is worked on.
+        send(text === 'state' ? written.map(({ length }) => length).join() : text)
+        late.push(() => send('late'))
+      },
+      close: () => undefined,
+    })
+    new ServedSocket(DEFAULT_LIMITS, {
+      socket: socket as unknown as WebSocket,
+      stream: socket,
+      rpc: { connect },
+      log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
+      monitor: NO_MONITOR,
+      budget: new AnswerBudget({ limit: 1_000_000 }),
+      writes,
+      openSockets: () => count,
+      client: ANYBODY as never,
+    })
+  }
+  const ask = (index: number, text: string) => sockets[index]!.emit('message', text)
+  return {
+    ask,
+    written,
+    late,
+    clock,
+    endRound: () => endRound(),
+    end: () => sockets.map((socket) => socket.emit('close')),
+  }
+}
+
+class FakeSocket extends EventEmitter {
+  readonly OPEN = 1
+  readonly readyState = 1
+  readonly bufferedAmount = 0
+  readonly isPaused = false
+  readonly #written: string[]
+  #held: string[] | undefined
+  constructor(written: string[]) {
+    super()
+    this.#written = written
+  }
+  cork() {
+    this.#held = []
+  }
+  uncork() {
+    this.#written.push(...(this.#held ?? []))
+    this.#held = undefined
+  }
+  write(text: string, _: 'latin1', done: () => void) {
+    this.send(text, done)
+  }
+  send(text: string, done: () => void) {
+    ;(this.#held ?? this.#written).push(text)
+    done()
+  }
+}
+
+const nextStep = () => new Promise<void>((resolve) => process.nextTick(resolve))
+
+test('what is answered at once waits for the round, and goes out with the answers to others', async () => {
+  const { ask, written, endRound, end } = servedClients(2)
+  ask(0, 'a')
+  ask(1, 'b')
+  await nextStep()
+  expect(written).toEqual([[], []])
+  endRound()
+  expect(written).toEqual([['a'], ['b']])
+  end()
+})
+
+test('a late answer goes out with its step, and takes along what is held', async () => {
+  const { ask, written, late, end } = servedClients(2)
+  ask(0, 'a')
+  ask(1, 'b')
+  late[0]!()
+  await nextStep()
+  expect(written).toEqual([['a', 'late'], []])
+  end()
+})
+
+test('an answer is written before the work of a request that comes half a millisecond later', () => {
+  const { ask, written, clock, endRound, end } = servedClients(2)
+  ask(0, 'a')
+  clock.now = 0.5
+  ask(1, 'state')
+  endRound()
+  expect(written[1]).toEqual(['1,0'])
+  end()
+})

@@ -7,8 +7,21 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const EVM = 'src/engine/evm/assembly'
-/** What the host may call. */
-const EVM_ENTRIES = ['evm', 'state-exports', 'message-exports'].map((name) => `${EVM}/${name}.ts`)
+/**
+ * Constants that TypeScript and AssemblyScript both compile. As entries their values are exports of the module, which the host
+ * compares with its own when it loads it.
+ */
+export const SHARED_CONSTANTS = [
+  'src/chain/forks/ordinals.ts',
+  'src/engine/evm/abi/records.ts',
+  'src/engine/evm/abi/status.ts',
+  'src/engine/evm/abi/opcodes.ts',
+]
+/** What the host may call, and the constants. */
+const EVM_ENTRIES = [
+  ...['evm', 'state-exports', 'message-exports'].map((name) => `${EVM}/${name}.ts`),
+  ...SHARED_CONSTANTS,
+]
 
 /** The files of each module whose exports are its own, what becomes of it, and flags of the compiler that only it needs. */
 export const WASM_MODULES = [

@@ -15,7 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { WASM_MODULES } from './build-wasm.mjs'
+import { SHARED_CONSTANTS, WASM_MODULES } from './build-wasm.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -79,7 +79,8 @@ function stampFor(paths, installed) {
 
 /** Compiles the WebAssembly modules into `src`, where tests load them, when their sources changed. */
 export function prepareWasm({ rebuild = false } = {}) {
-  const inputs = [...sources().filter(isAssembly), join(root, 'scripts/build-wasm.mjs')]
+  const shared = SHARED_CONSTANTS.map((path) => join(root, path))
+  const inputs = [...sources().filter(isAssembly), ...shared, join(root, 'scripts/build-wasm.mjs')]
   const stamp = stampFor(inputs, installDigest())
   const areThere = WASM_MODULES.every(({ output }) => existsSync(join(root, output)))
   if (!rebuild && areThere && stampOf(WASM_STAMP) === stamp) return

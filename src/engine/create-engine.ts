@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
-import { type Fork, isActive } from '../chain/forks/forks.ts'
+import type { Fork } from '../chain/forks/forks.ts'
+import { rulesOf } from '../chain/forks/rules.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
 import { bytesToBigint } from '../primitives/quantity.ts'
 import type { StateReader } from '../state/state-reader.ts'
@@ -128,7 +129,7 @@ function rolesOf(
     if (number !== undefined && to !== null) placed.set(to, number)
   }
   // Those of the fork are warm wherever overrides put them (go-ethereum).
-  const isAlwaysWarm = (address: Address) => active.has(address) && isActive(fork, 'berlin')
+  const isAlwaysWarm = (address: Address) => active.has(address) && rulesOf(fork).hasAccessLists
   const roles = new Map<Address, AddressRole>()
   for (const address of [...active.keys(), ...placed.keys()]) {
     roles.set(address, { precompile: placed.get(address) ?? 0, isAlwaysWarm: isAlwaysWarm(address) })

@@ -1,5 +1,5 @@
-import type { BlobSchedule, ChainConfig } from '../chain/forks/chain-config.ts'
-import type { Fork } from '../chain/forks/forks.ts'
+import type { ChainConfig } from '../chain/forks/chain-config.ts'
+import type { BlobSchedule, Fork } from '../chain/forks/forks.ts'
 import type { Log } from '../chain/receipt/log.ts'
 import type { AccessList, Authorization, RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'

@@ -1,7 +1,8 @@
 import { gasCharges, MAX_INITCODE_SIZE } from '../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import { blobScheduleAt } from '../chain/forks/fork-schedule.ts'
-import { type Fork, isActive } from '../chain/forks/forks.ts'
+import type { Fork } from '../chain/forks/forks.ts'
+import { rulesOf } from '../chain/forks/rules.ts'
 import { sidecarFault } from '../chain/transaction/blob-sidecar.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../chain/transaction/transaction.ts'
 import { maxBlobsPerTransaction, transactionGasCap } from '../chain/transaction/transaction-limits.ts'
@@ -29,7 +30,7 @@ export function judgeTransaction(
   const { config, fork, blockGasLimit } = rules
   const { type, gasLimit, data, to } = transaction
   if (type === 3 && config.layer2 !== undefined) return { code: 'TYPE_NOT_SUPPORTED', type }
-  if (type === 3 && !isActive(fork, 'cancun')) return { code: 'TYPE_NOT_SUPPORTED', type }
+  if (type === 3 && !rulesOf(fork).hasBlobFee) return { code: 'TYPE_NOT_SUPPORTED', type }
   const size = transaction.raw.length
   if (size > options.maxTransactionSize) return { code: 'OVERSIZED_DATA', size, limit: options.maxTransactionSize }
   if (transaction.chainId === undefined) return { code: 'NOT_REPLAY_PROTECTED' }
@@ -73,7 +74,7 @@ function blobFault(
   const most = maxBlobsPerTransaction(fork, blobScheduleAt(config, fork))
   if (hashes.length > most) return `too many blobs in transaction: have ${hashes.length}, permitted ${most}`
   if (maxFeePerBlobGas < 1n) return 'blob fee cap 0, minimum needed 1'
-  return sidecarFault(sidecar, hashes, isActive(fork, 'osaka') ? 1 : 0)
+  return sidecarFault(sidecar, hashes, rulesOf(fork).hasCellProofs ? 1 : 0)
 }
 
 /** The refusals that follow from the sender's account and its waiting transactions. */

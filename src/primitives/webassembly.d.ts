@@ -20,3 +20,7 @@ declare namespace WebAssembly {
     readonly value: number
   }
 }
+
+// Integer types of AssemblyScript, for the files that TypeScript and AssemblyScript both compile (`engine/evm/abi`).
+declare type u32 = number
+declare type usize = number

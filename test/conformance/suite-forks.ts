@@ -1,5 +1,5 @@
-import type { BlobSchedule, ChainConfig } from '../../src/chain/forks/chain-config.ts'
-import { FORKS, type Fork, isActive } from '../../src/chain/forks/forks.ts'
+import type { ChainConfig } from '../../src/chain/forks/chain-config.ts'
+import { type BlobSchedule, FORKS, type Fork, forkDefinition } from '../../src/chain/forks/forks.ts'
 import { toAddress } from '../../src/primitives/hex.ts'
 
 /** Forks that the suites call otherwise than we do. */
@@ -49,7 +49,7 @@ export function suiteChain(network: string, config: FixtureConfig = {}): ChainCo
     if (isTime) forkTimes[fork] = BigInt(at)
     else forkBlocks[fork] = at
   }
-  add(first, 0, isActive(first, 'shanghai'))
+  add(first, 0, forkDefinition(first).activation === 'time')
   if (transition !== null) {
     const [, , second, byTime, at, thousands] = transition
     add(suiteFork(second!), Number(at) * (thousands === 'k' ? 1000 : 1), byTime !== undefined)

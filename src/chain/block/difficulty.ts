@@ -1,5 +1,6 @@
 import { EMPTY_UNCLES_HASH } from '../constants.ts'
 import { type Fork, isActive } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 import type { Header } from './header.ts'
 
 const MINIMUM = 131_072n
@@ -32,10 +33,10 @@ export function nextDifficulty(parent: Header, timestamp: bigint, fork: Fork): b
 
 function factor(parent: Header, timestamp: bigint, fork: Fork): bigint {
   const seconds = timestamp - parent.timestamp
-  if (!isActive(fork, 'homestead')) return seconds < 13n ? 1n : -1n
-  const isByzantium = isActive(fork, 'byzantium')
-  const hasUncles = isByzantium && parent.sha3Uncles !== EMPTY_UNCLES_HASH
-  const wanted = (hasUncles ? 2n : 1n) - seconds / (isByzantium ? 9n : 10n)
+  if (!rulesOf(fork).hasProportionalDifficulty) return seconds < 13n ? 1n : -1n
+  const countsUncles = rulesOf(fork).hasUncleDifficulty
+  const hasUncles = countsUncles && parent.sha3Uncles !== EMPTY_UNCLES_HASH
+  const wanted = (hasUncles ? 2n : 1n) - seconds / (countsUncles ? 9n : 10n)
   return wanted < LOWEST_FACTOR ? LOWEST_FACTOR : wanted
 }
 

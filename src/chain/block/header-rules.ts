@@ -3,7 +3,8 @@ import { nextBaseFee } from '../fees/base-fee.ts'
 import { nextExcessBlobGas } from '../fees/blob-fee.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../forks/fork-schedule.ts'
-import { type Fork, isActive } from '../forks/forks.ts'
+import type { Fork } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 import type { Block } from './block.ts'
 import { nextDifficulty } from './difficulty.ts'
 import { decodeExtraData } from './extra-data.ts'
@@ -59,7 +60,7 @@ function gasLimitFault(header: Header, parent: Header, config: ChainConfig, fork
   let lowest = MIN_GAS_LIMIT
   let highest = MAX_GAS_LIMIT
   if (!config.layer2) {
-    const isFirstLondon = isActive(fork, 'london') && parent.baseFeePerGas === undefined
+    const isFirstLondon = rulesOf(fork).hasBaseFee && parent.baseFeePerGas === undefined
     const before = parent.gasLimit * (isFirstLondon ? LONDON_ELASTICITY : 1n)
     const most = before / GAS_LIMIT_BOUND - 1n
     if (before - most > lowest) lowest = before - most
@@ -82,7 +83,7 @@ function extraDataFault({ extraData }: Header, { layer2 }: ChainConfig): HeaderF
 
 /** From Paris on nothing is mined (EIP-3675). */
 function proofFault(header: Header, parent: Header, fork: Fork): HeaderFault | undefined {
-  const hasProof = !isActive(fork, 'paris')
+  const hasProof = !rulesOf(fork).isProofOfStake
   const difficulty = hasProof ? nextDifficulty(parent, header.timestamp, fork) : 0n
   if (header.difficulty !== difficulty) return fault('difficulty', difficulty, header.difficulty)
   if (hasProof) return undefined
@@ -92,8 +93,8 @@ function proofFault(header: Header, parent: Header, fork: Fork): HeaderFault | u
 }
 
 function feeFault(header: Header, parent: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
-  const baseFee = isActive(fork, 'london') ? nextBaseFee(parent, config) : undefined
-  const excess = isActive(fork, 'cancun') ? nextExcessBlobGas(parent, config, fork) : undefined
+  const baseFee = rulesOf(fork).hasBaseFee ? nextBaseFee(parent, config) : undefined
+  const excess = rulesOf(fork).hasBlobFee ? nextExcessBlobGas(parent, config, fork) : undefined
   return (
     differs('baseFeePerGas', baseFee, header.baseFeePerGas) ?? differs('excessBlobGas', excess, header.excessBlobGas)
   )
@@ -101,20 +102,19 @@ function feeFault(header: Header, parent: Header, config: ChainConfig, fork: For
 
 /** Members that a fork added are there from then on, and not before. */
 function membersFault(header: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
-  const isCancun = isActive(fork, 'cancun')
-  const isPrague = isActive(fork, 'prague')
+  const rules = rulesOf(fork)
   const { blobGasUsed, gasLimit } = header
   // The DA footprint is metered like gas (Jovian, spec-facts 7.6); blobs have a limit of their own (EIP-4844).
   const most = config.layer2 ? gasLimit : BigInt((blobScheduleAt(config, fork)?.max ?? 0) * GAS_PER_BLOB)
-  if (isCancun && blobGasUsed !== undefined && BigInt(blobGasUsed) > most) {
+  if (rules.hasBlobFee && blobGasUsed !== undefined && BigInt(blobGasUsed) > most) {
     return fault('blobGasUsed', `at most ${most}`, blobGasUsed)
   }
   return (
-    presence('withdrawalsRoot', header, isActive(fork, 'shanghai')) ??
-    presence('blobGasUsed', header, isCancun) ??
-    presence('parentBeaconBlockRoot', header, isCancun) ??
-    presence('requestsHash', header, isPrague) ??
-    (config.layer2 && isPrague ? differs('requestsHash', EMPTY_REQUESTS_HASH, header.requestsHash) : undefined)
+    presence('withdrawalsRoot', header, rules.hasWithdrawals) ??
+    presence('blobGasUsed', header, rules.hasBlobFee) ??
+    presence('parentBeaconBlockRoot', header, rules.hasBeaconRoot) ??
+    presence('requestsHash', header, rules.hasRequests) ??
+    (config.layer2 && rules.hasRequests ? differs('requestsHash', EMPTY_REQUESTS_HASH, header.requestsHash) : undefined)
   )
 }
 

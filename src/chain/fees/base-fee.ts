@@ -2,7 +2,7 @@ import { decodeExtraData, type Eip1559Parameters } from '../block/extra-data.ts'
 import type { Header } from '../block/header.ts'
 import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
-import { isActive } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 
 /** Wei per gas of the first London block (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n
@@ -18,7 +18,7 @@ const LAYER1: Eip1559Parameters = { denominator: 8, elasticity: 2 }
  */
 export function nextBaseFee(parent: Header, config: ChainConfig): bigint {
   if (parent.baseFeePerGas === undefined) {
-    const isLondon = isActive(forkAt(config, parent.number + 1, parent.timestamp), 'london')
+    const isLondon = rulesOf(forkAt(config, parent.number + 1, parent.timestamp)).hasBaseFee
     return isLondon ? INITIAL_BASE_FEE : 0n
   }
   const parameters = config.layer2 ? layer2Parameters(parent, config.layer2) : LAYER1

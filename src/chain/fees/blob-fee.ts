@@ -1,8 +1,9 @@
 import type { Header } from '../block/header.ts'
 import { GAS_PER_BLOB } from '../constants.ts'
-import type { BlobSchedule, ChainConfig } from '../forks/chain-config.ts'
+import type { ChainConfig } from '../forks/chain-config.ts'
 import { blobScheduleAt } from '../forks/fork-schedule.ts'
-import { type Fork, isActive } from '../forks/forks.ts'
+import type { BlobSchedule, Fork } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 
 const MIN_BLOB_BASE_FEE = 1n
 /** Execution gas that a blob is worth at least (EIP-7918). */
@@ -20,7 +21,7 @@ export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: For
   const used = BigInt(parent.blobGasUsed ?? 0)
   const target = BigInt(schedule.target * GAS_PER_BLOB)
   if (excess + used < target) return 0n
-  if (isActive(fork, 'osaka') && isBelowReserve(excess, parent.baseFeePerGas ?? 0n, schedule)) {
+  if (rulesOf(fork).hasBlobReservePrice && isBelowReserve(excess, parent.baseFeePerGas ?? 0n, schedule)) {
     return excess + (used * BigInt(schedule.max - schedule.target)) / BigInt(schedule.max)
   }
   return excess + used - target

@@ -1,4 +1,5 @@
-import { type Fork, isActive } from '../forks/forks.ts'
+import type { Fork } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 
 const ETHER = 10n ** 18n
 
@@ -8,7 +9,8 @@ const ETHER = 10n ** 18n
  * @returns 0 from Paris on (EIP-3675)
  */
 export function blockReward(fork: Fork): bigint {
-  if (isActive(fork, 'paris')) return 0n
-  if (isActive(fork, 'constantinople')) return 2n * ETHER
-  return (isActive(fork, 'byzantium') ? 3n : 5n) * ETHER
+  const rules = rulesOf(fork)
+  if (rules.isProofOfStake) return 0n
+  if (rules.hasConstantinopleReward) return 2n * ETHER
+  return (rules.hasByzantiumReward ? 3n : 5n) * ETHER
 }

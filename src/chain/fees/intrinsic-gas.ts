@@ -1,5 +1,6 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import { type Fork, isActive } from '../forks/forks.ts'
+import type { Fork } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 import type { AccessList, Authorization } from '../transaction/transaction.ts'
 
 /** Gas of any transaction before it runs. */
@@ -37,11 +38,11 @@ export function intrinsicGas(message: IntrinsicGasInput, fork: Fork): bigint {
 
 function intrinsicGasOf(message: IntrinsicGasInput, zeros: number, fork: Fork): bigint {
   const { data, accessList = NOTHING, authorizationList = NOTHING } = message
-  const nonZeroByteGas = isActive(fork, 'istanbul') ? 16 : 68
+  const nonZeroByteGas = rulesOf(fork).hasCheaperCalldata ? 16 : 68
   let gas = TRANSACTION_GAS + zeros * ZERO_BYTE_GAS + (data.length - zeros) * nonZeroByteGas
   if (message.to === null) {
-    if (isActive(fork, 'homestead')) gas += CREATION_GAS
-    if (isActive(fork, 'shanghai')) gas += initcodeGas(data.length)
+    if (rulesOf(fork).hasCreationGas) gas += CREATION_GAS
+    if (rulesOf(fork).hasInitcodeLimit) gas += initcodeGas(data.length)
   }
   for (const { storageKeys } of accessList) gas += ACCESS_LIST_ADDRESS_GAS + storageKeys.length * ACCESS_LIST_KEY_GAS
   gas += authorizationList.length * AUTHORIZATION_GAS
@@ -61,7 +62,7 @@ export function gasCharges(message: IntrinsicGasInput, fork: Fork): GasCharges {
   const zeros = zeroBytes(message.data)
   return {
     intrinsic: intrinsicGasOf(message, zeros, fork),
-    floor: isActive(fork, 'prague') ? floorGas(message.data.length, zeros) : 0n,
+    floor: rulesOf(fork).hasCalldataFloor ? floorGas(message.data.length, zeros) : 0n,
   }
 }
 

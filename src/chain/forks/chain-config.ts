@@ -1,14 +1,7 @@
 import type { Address } from '../../primitives/hex.ts'
-import type { Fork } from './forks.ts'
+import type { BlobSchedule, Fork } from './forks.ts'
 
-/** EIP-4844 parameters of a fork (EIP-7840). */
-export interface BlobSchedule {
-  readonly target: number
-  readonly max: number
-  readonly baseFeeUpdateFraction: bigint
-}
-
-/** Rules of an OP-stack chain (spec-facts 7.1 to 7.6). Absent from the configuration of a layer-1 chain. */
+/** Parameters of an OP-stack chain (Isthmus, Jovian). Absent from the configuration of a layer-1 chain. */
 export interface Layer2Config {
   readonly eip1559Elasticity: number
   readonly eip1559Denominator: number

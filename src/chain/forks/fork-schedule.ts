@@ -1,11 +1,5 @@
-import type { BlobSchedule, ChainConfig } from './chain-config.ts'
-import { FORKS, type Fork } from './forks.ts'
-
-/** Parameters that mainnet has where a configuration says nothing (EIP-4844, EIP-7691). */
-const DEFAULT_BLOB_SCHEDULE: Readonly<Partial<Record<Fork, BlobSchedule>>> = {
-  cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
-  prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },
-}
+import type { ChainConfig } from './chain-config.ts'
+import { type BlobSchedule, FORKS, type Fork, forkDefinition } from './forks.ts'
 
 /**
  * The fork whose rules hold in a block.
@@ -26,9 +20,9 @@ export function forkAt(config: ChainConfig, number: number, timestamp: bigint): 
 
 /** The blob parameters of a fork: its own or those of the newest fork before it; undefined before Cancun. */
 export function blobScheduleAt(config: ChainConfig, fork: Fork): BlobSchedule | undefined {
-  for (let index = FORKS.indexOf(fork); index >= 0; index--) {
+  for (let index = forkDefinition(fork).ordinal; index >= 0; index--) {
     const candidate = FORKS[index]!
-    const schedule = config.blobSchedule[candidate] ?? DEFAULT_BLOB_SCHEDULE[candidate]
+    const schedule = config.blobSchedule[candidate] ?? forkDefinition(candidate).blobSchedule
     if (schedule) return schedule
   }
   return undefined

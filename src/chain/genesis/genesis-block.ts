@@ -2,7 +2,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import { createHeader, type Header } from '../block/header.ts'
 import { EMPTY_TRIE_ROOT } from '../constants.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
-import { isActive } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 import { BLOOM_BYTES } from '../receipt/bloom.ts'
 import type { Genesis } from './genesis.ts'
 
@@ -21,6 +21,6 @@ export function genesisHeader(genesis: Genesis, stateRoot: Hash, withdrawalsRoot
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(BLOOM_BYTES),
-    ...(isActive(forkAt(config, header.number, header.timestamp), 'shanghai') && { withdrawalsRoot }),
+    ...(rulesOf(forkAt(config, header.number, header.timestamp)).hasWithdrawals && { withdrawalsRoot }),
   })
 }

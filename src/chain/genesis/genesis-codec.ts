@@ -5,7 +5,7 @@ import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH } from '../constants.ts'
 import { INITIAL_BASE_FEE } from '../fees/base-fee.ts'
 import type { ChainConfig } from '../forks/chain-config.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
-import { isActive } from '../forks/forks.ts'
+import { rulesOf } from '../forks/rules.ts'
 import {
   GenesisError,
   isAbsent,
@@ -57,15 +57,15 @@ function readHeaderMembers(genesis: JsonObject, config: ChainConfig, extraData: 
     extraData,
     mixHash: orElse(member('mixHash', 'mixhash'), readJsonHash, ZERO_HASH),
     nonce: bigintToWord(orElse(member('nonce'), readInteger, 0n)).subarray(24),
-    ...(isActive(fork, 'london') && {
+    ...(rulesOf(fork).hasBaseFee && {
       baseFeePerGas: orElse(member('baseFeePerGas'), (found) => readInteger(found, 256), INITIAL_BASE_FEE),
     }),
-    ...(isActive(fork, 'cancun') && {
+    ...(rulesOf(fork).hasBlobFee && {
       blobGasUsed: orElse(member('blobGasUsed'), readSafeNumber, 0),
       excessBlobGas: orElse(member('excessBlobGas'), readInteger, 0n),
       parentBeaconBlockRoot: orElse(member('parentBeaconBlockRoot'), readJsonHash, ZERO_HASH),
     }),
-    ...(isActive(fork, 'prague') && { requestsHash: EMPTY_REQUESTS_HASH }),
+    ...(rulesOf(fork).hasRequests && { requestsHash: EMPTY_REQUESTS_HASH }),
   }
 }
 

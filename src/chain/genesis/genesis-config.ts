@@ -1,7 +1,7 @@
 import type { Eip1559Parameters } from '../block/extra-data.ts'
 import { BASE_FEE_VAULT_ADDRESS } from '../constants.ts'
-import type { BlobSchedule, ChainConfig, Layer2Config } from '../forks/chain-config.ts'
-import { FORKS, type Fork } from '../forks/forks.ts'
+import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
+import { type BlobSchedule, FORKS, type Fork, forkDefinition, UNSUPPORTED_FORK_KEYS } from '../forks/forks.ts'
 import {
   GenesisError,
   isAbsent,
@@ -14,35 +14,6 @@ import {
   readSafeNumber,
 } from '../json-fields.ts'
 
-/** go-ethereum's names of the fork blocks. */
-const BLOCK_MEMBERS: Readonly<Partial<Record<Fork, readonly string[]>>> = {
-  homestead: ['homesteadBlock'],
-  tangerineWhistle: ['eip150Block'],
-  spuriousDragon: ['eip158Block', 'eip155Block'],
-  byzantium: ['byzantiumBlock'],
-  constantinople: ['constantinopleBlock'],
-  petersburg: ['petersburgBlock', 'constantinopleBlock'],
-  istanbul: ['istanbulBlock'],
-  muirGlacier: ['muirGlacierBlock'],
-  berlin: ['berlinBlock'],
-  london: ['londonBlock'],
-  arrowGlacier: ['arrowGlacierBlock'],
-  grayGlacier: ['grayGlacierBlock'],
-  paris: ['mergeNetsplitBlock'],
-}
-
-/** Of a layer-2 chain the OP-stack's name stands for the fork that it brought along. */
-const TIME_MEMBERS: Readonly<Partial<Record<Fork, readonly string[]>>> = {
-  shanghai: ['shanghaiTime', 'canyonTime'],
-  cancun: ['cancunTime', 'ecotoneTime'],
-  prague: ['pragueTime', 'isthmusTime'],
-  osaka: ['osakaTime'],
-  bpo1: ['bpo1Time'],
-  bpo2: ['bpo2Time'],
-}
-
-const UNKNOWN_FORKS = ['bpo3Time', 'bpo4Time', 'bpo5Time', 'amsterdamTime', 'verkleTime', 'ubtTime']
-
 /**
  * The rules of a chain from the `config` of go-ethereum's genesis.json. `config.optimism` makes it layer 2; beside the
  * OP-stack's members it may have `minBaseFee`, `daFootprintGasScalar`, `baseFeeRecipient` and `transactionGasCap`.
@@ -53,9 +24,10 @@ const UNKNOWN_FORKS = ['bpo3Time', 'bpo4Time', 'bpo5Time', 'amsterdamTime', 'ver
 export function parseChainConfig(config: JsonObject, genesisParameters: Eip1559Parameters | undefined): ChainConfig {
   refuseUnknownForks(config)
   const forkBlocks = readForkBlocks(config)
-  const forkTimes = readForks(config, TIME_MEMBERS, (member) => readInteger(member))
-  checkOrder('block', forkBlocks, (fork) => memberOf(config, 'config', ...BLOCK_MEMBERS[fork]!).path)
-  checkOrder('time', forkTimes, (fork) => memberOf(config, 'config', ...TIME_MEMBERS[fork]!).path)
+  const forkTimes = readForks(config, 'time', (member) => readInteger(member))
+  const pathOf = (fork: Fork): string => forkMember(config, fork).path
+  checkOrder('block', forkBlocks, pathOf)
+  checkOrder('time', forkTimes, pathOf)
   const difficulty = memberOf(config, 'config', 'terminalTotalDifficulty')
   const deposits = memberOf(config, 'config', 'depositContractAddress')
   const optimism = memberOf(config, 'config', 'optimism')
@@ -71,7 +43,7 @@ export function parseChainConfig(config: JsonObject, genesisParameters: Eip1559P
 }
 
 function readForkBlocks(config: JsonObject): Partial<Record<Fork, number>> {
-  const blocks = readForks(config, BLOCK_MEMBERS, readSafeNumber)
+  const blocks = readForks(config, 'block', readSafeNumber)
   const difficulty = memberOf(config, 'config', 'terminalTotalDifficulty')
   // A chain that never had proof of work need not name the block where it ended.
   const hasNoWork = !isAbsent(difficulty) && readInteger(difficulty, 256) === 0n
@@ -81,21 +53,24 @@ function readForkBlocks(config: JsonObject): Partial<Record<Fork, number>> {
 
 function readForks<T>(
   config: JsonObject,
-  names: Readonly<Partial<Record<Fork, readonly string[]>>>,
+  activation: 'block' | 'time',
   read: (member: JsonMember) => T,
 ): Partial<Record<Fork, T>> {
   const forks: Partial<Record<Fork, T>> = {}
   for (const fork of FORKS) {
-    const candidates = names[fork]
-    if (!candidates) continue
-    const member = memberOf(config, 'config', ...candidates)
+    if (forkDefinition(fork).activation !== activation) continue
+    const member = forkMember(config, fork)
     if (!isAbsent(member)) forks[fork] = read(member)
   }
   return forks
 }
 
+function forkMember(config: JsonObject, fork: Fork): JsonMember {
+  return memberOf(config, 'config', ...forkDefinition(fork).genesisKeys)
+}
+
 function refuseUnknownForks(config: JsonObject): void {
-  const unknown = UNKNOWN_FORKS.find((name) => !isAbsent(memberOf(config, 'config', name)))
+  const unknown = UNSUPPORTED_FORK_KEYS.find((name) => !isAbsent(memberOf(config, 'config', name)))
   if (unknown) throw new GenesisError(`genesis: config.${unknown} names a fork that is not supported; remove it`)
 }
 

@@ -4,7 +4,7 @@ import { nextBaseFee } from '../../chain/fees/base-fee.ts'
 import { nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
 /** Header members that are fixed when a block is opened. */
@@ -57,7 +57,7 @@ export function nextAttributes(
   const { header, hash } = parent
   const number = header.number + 1
   const fork = forkAt(config, number, choices.timestamp)
-  if (!isActive(fork, 'shanghai')) {
+  if (!rulesOf(fork).hasWithdrawals) {
     throw new BlockTooOldError(
       `block ${number} would be of the fork ${fork}: blocks can be built from Shanghai on: set config.shanghaiTime in the genesis file (--genesis) to a time that has come`,
     )

@@ -4,7 +4,7 @@ import { createHeader, type Header } from '../../chain/block/header.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_UNCLES_HASH, GAS_PER_BLOB, MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import { dataFootprint } from '../../chain/fees/data-footprint.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomOf, bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
@@ -244,12 +244,12 @@ export class BlockBuilder {
       withdrawalsRoot: layer2
         ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
         : orderedRoot(withdrawals.map(encodeWithdrawal)),
-      ...(isActive(fork, 'cancun') && {
+      ...(rulesOf(fork).hasBlobFee && {
         blobGasUsed: this.#blobGasUsed,
         excessBlobGas: this.#attributes.excessBlobGas,
         parentBeaconBlockRoot: this.#attributes.parentBeaconBlockRoot,
       }),
-      ...(isActive(fork, 'prague') && {
+      ...(rulesOf(fork).hasRequests && {
         requestsHash: this.#requestsHash,
       }),
     })

@@ -1,7 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { dataFootprint } from '../../chain/fees/data-footprint.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -96,7 +96,7 @@ class Execution {
     this.#gasUsed = receipt.cumulativeGasUsed
     this.#logCount += receipt.logs.length
     if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blob.blobGasUsed ?? 0
-    if (isActive(this.#session.env.fork, 'byzantium')) this.#receipts.push(receipt)
+    if (rulesOf(this.#session.env.fork).hasReceiptStatus) this.#receipts.push(receipt)
     else {
       // EIP-658 replaced the state root by the status.
       this.#takeDiff()

@@ -5,7 +5,7 @@ import { headerFault } from '../../chain/block/header-rules.ts'
 import { MESSAGE_PASSER_ADDRESS } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { bloomUnion } from '../../chain/receipt/bloom.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
@@ -149,20 +149,19 @@ export function importFailureMessage(failure: ImportFailure): string {
 }
 
 function blockSizeFault({ header, size }: Block, config: ChainConfig): ImportFailure | undefined {
-  const isBounded = !config.layer2 && isActive(forkAt(config, header.number, header.timestamp), 'osaka')
+  const isBounded = !config.layer2 && rulesOf(forkAt(config, header.number, header.timestamp)).hasBlockSizeLimit
   return isBounded && size > MAX_BLOCK_BYTES ? { code: 'BLOCK_TOO_LARGE', size, limit: MAX_BLOCK_BYTES } : undefined
 }
 
 function contentFault(block: Block, config: ChainConfig): ImportFailure | undefined {
   const { header, transactions, uncles, withdrawals } = block
-  const fork = forkAt(config, header.number, header.timestamp)
+  const rules = rulesOf(forkAt(config, header.number, header.timestamp))
   const fault = (
     member: 'sha3Uncles' | 'withdrawals' | 'withdrawalsRoot' | 'transactionsRoot',
     expected: string,
     got: string,
   ) => (expected === got ? undefined : ({ code: 'INVALID_BODY', member, expected, got } as const))
-  const isShanghai = isActive(fork, 'shanghai')
-  const uncleCount = isActive(fork, 'paris') ? 0 : Math.min(uncles.length, MAX_UNCLES)
+  const uncleCount = rules.isProofOfStake ? 0 : Math.min(uncles.length, MAX_UNCLES)
   return (
     fault('transactionsRoot', orderedRoot(transactions.map(({ raw }) => raw)), header.transactionsRoot) ??
     fault('sha3Uncles', unclesHash(uncles), header.sha3Uncles) ??
@@ -171,11 +170,15 @@ function contentFault(block: Block, config: ChainConfig): ImportFailure | undefi
       `of at most ${uncleCount} uncles`,
       `of at most ${Math.max(uncleCount, uncles.length)} uncles`,
     ) ??
-    fault('withdrawals', isShanghai ? 'a list' : 'nothing', withdrawals === undefined ? 'nothing' : 'a list') ??
-    (isShanghai && config.layer2
+    fault(
+      'withdrawals',
+      rules.hasWithdrawals ? 'a list' : 'nothing',
+      withdrawals === undefined ? 'nothing' : 'a list',
+    ) ??
+    (rules.hasWithdrawals && config.layer2
       ? fault('withdrawals', 'an empty list', withdrawals!.length === 0 ? 'an empty list' : 'a list of some')
       : undefined) ??
-    (isShanghai && !config.layer2
+    (rules.hasWithdrawals && !config.layer2
       ? fault('withdrawalsRoot', orderedRoot(withdrawals!.map(encodeWithdrawal)), header.withdrawalsRoot!)
       : undefined)
   )

@@ -1,6 +1,6 @@
 import type { Header } from '../../chain/block/header.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import type { Session } from '../types.ts'
 
@@ -10,7 +10,7 @@ export async function makeOpeningCalls(
   header: Pick<Header, 'parentHash' | 'parentBeaconBlockRoot'>,
 ): Promise<void> {
   const { fork } = session.env
-  if (isActive(fork, 'cancun'))
+  if (rulesOf(fork).hasBeaconRoot)
     await session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(header.parentBeaconBlockRoot!))
-  if (isActive(fork, 'prague')) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash))
+  if (rulesOf(fork).hasHistoryContract) await session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash))
 }

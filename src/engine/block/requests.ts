@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { CONSOLIDATION_REQUESTS_ADDRESS, WITHDRAWAL_REQUESTS_ADDRESS } from '../../chain/constants.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Log } from '../../chain/receipt/log.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { type Address, type Bytes, bytesToHash, EMPTY_BYTES, type Hash } from '../../primitives/hex.ts'
@@ -60,7 +60,7 @@ export function collectRequests(
   config: ChainConfig,
   receipts: readonly Pick<Receipt, 'logs'>[],
 ): AtOnce<RequestsOutcome> {
-  const hasRequests = !config.layer2 && isActive(session.env.fork, 'prague')
+  const hasRequests = !config.layer2 && rulesOf(session.env.fork).hasRequests
   return hasRequests ? collect(session, config, receipts) : { kind: 'collected', requests: [] }
 }
 

@@ -1,4 +1,4 @@
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
@@ -84,7 +84,7 @@ async function runOnce(session: Session, call: Call): Promise<Run> {
 function warmAccounts({ from, to, nonce }: Call, env: BlockEnv, state: StateReader, engine: Engine): Set<Address> {
   const created = () => createAddress(from, nonce ?? state.account(from)?.nonce ?? 0n)
   const warm = new Set([from, to ?? created(), ...engine.precompiles(env.fork)])
-  if (isActive(env.fork, 'shanghai')) warm.add(env.coinbase)
+  if (rulesOf(env.fork).hasWarmCoinbase) warm.add(env.coinbase)
   return warm
 }
 

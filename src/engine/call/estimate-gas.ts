@@ -1,5 +1,5 @@
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
@@ -94,7 +94,7 @@ function gasAllowance(
   if (call.maxFeePerGas > 0n) {
     const balance = state.account(call.from)?.balance ?? 0n
     const blobGas = BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
-    const blobCost = isActive(env.fork, 'cancun') ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
+    const blobCost = rulesOf(env.fork).hasBlobFee ? blobGas * (call.maxFeePerBlobGas ?? 0n) : 0n
     const cost = call.value + blobCost
     if (cost >= balance) return { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost }
     bounds.push((balance - cost) / call.maxFeePerGas)

@@ -1,4 +1,4 @@
-import { FORKS, type Fork } from '../../chain/forks/forks.ts'
+import { type Fork, forkDefinition } from '../../chain/forks/forks.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { Evm } from './evm.ts'
 import { createTracedEvm, type TracedEvm } from './traced-evm.ts'
@@ -69,7 +69,7 @@ export class EvmInstances {
     const { evm, remembered } = this.#take(placement)
     const kept = remembered !== undefined && fits(remembered, placement) ? remembered : undefined
     if (kept !== undefined) kept.sessions += 1
-    else evm.exports.openSession(FORKS.indexOf(placement.fork))
+    else evm.exports.openSession(forkDefinition(placement.fork).ordinal)
     const state = new WasmState({ evm, base: placement.base, roles: placement.roles, records: kept?.records })
     return {
       state,
@@ -85,7 +85,7 @@ export class EvmInstances {
   acquireTraced(placement: Placement): Tenancy & { readonly traced: TracedEvm } {
     const traced = this.#idleTraced.pop() ?? createTracedEvm({ seed: this.#seed() })
     const { evm } = traced
-    evm.exports.openSession(FORKS.indexOf(placement.fork))
+    evm.exports.openSession(forkDefinition(placement.fork).ordinal)
     const state = new WasmState({ evm, base: placement.base, roles: placement.roles })
     return {
       state,

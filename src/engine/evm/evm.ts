@@ -1,5 +1,6 @@
 import { type Hash, hexWithin } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
+import { checkAbi } from './abi/check-abi.ts'
 import { KnownWords } from './word-hex-cache.ts'
 
 /** What `assembly/evm.ts` exports, with `state-exports.ts` and `message-exports.ts` beside it. Pointers are numbers. */
@@ -86,6 +87,9 @@ export type EvmImports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 
 const fastModule = loadWasmModule(new URL('./evm.wasm', import.meta.url))
 
+/** Modules whose constants are those of this program. */
+const checkedModules = new WeakSet<WebAssembly.Module>()
+
 /** Bytes that are copied one by one: views of the memory take longer to make. */
 const SHORT_COPY = 64
 
@@ -113,7 +117,12 @@ export class Evm {
    * @param module the tracing build (`traced-evm.ts`) with what it imports; by default the one that imports nothing
    */
   constructor(options: { readonly seed: bigint }, module: WebAssembly.Module = fastModule, imports: EvmImports = {}) {
-    this.exports = new WebAssembly.Instance(module, imports).exports as unknown as EvmExports
+    const { exports } = new WebAssembly.Instance(module, imports)
+    if (!checkedModules.has(module)) {
+      checkAbi(exports as Readonly<Record<string, unknown>>)
+      checkedModules.add(module)
+    }
+    this.exports = exports as EvmExports
     this.exports.initialize(options.seed)
     this.exchange = this.exports.EXCHANGE.value
     this.exitWord = this.exports.EXIT_WORD.value

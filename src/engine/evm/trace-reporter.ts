@@ -1,19 +1,21 @@
 import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import type { Message } from '../interpreter.ts'
 import type { Charge, FrameEnd, FrameKind, Step, Tracer } from '../trace/tracer.ts'
-import * as Exit from './exits.ts'
+import * as Opcode from './abi/opcodes.ts'
+import * as Status from './abi/status.ts'
+import { haltReason } from './halt-reasons.ts'
 import type { TraceHooks } from './traced-evm.ts'
 import { readLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
 const KINDS: Readonly<Record<number, FrameKind>> = {
-  240: 'CREATE',
-  241: 'CALL',
-  242: 'CALLCODE',
-  244: 'DELEGATECALL',
-  245: 'CREATE2',
-  250: 'STATICCALL',
-  255: 'SELFDESTRUCT',
+  [Opcode.CREATE]: 'CREATE',
+  [Opcode.CALL]: 'CALL',
+  [Opcode.CALLCODE]: 'CALLCODE',
+  [Opcode.DELEGATECALL]: 'DELEGATECALL',
+  [Opcode.CREATE2]: 'CREATE2',
+  [Opcode.STATICCALL]: 'STATICCALL',
+  [Opcode.SELFDESTRUCT]: 'SELFDESTRUCT',
 }
 
 /** Tells a tracer in its own words what the tracing build tells in numbers. */
@@ -71,7 +73,7 @@ export class TraceReporter implements TraceHooks {
   charged(cost: number, status: number, stackPointer: number): void {
     const { machine } = this
     machine.cost = cost
-    machine.fault = status === 0 ? undefined : Exit.haltReason(status, machine.opcode)
+    machine.fault = status === Status.CONTINUE ? undefined : haltReason(status, machine.opcode)
     machine.stackPointer = stackPointer >>> 0
     this.tracer.onCharged?.(machine.charge())
   }
@@ -109,8 +111,8 @@ export class TraceReporter implements TraceHooks {
 }
 
 function errorOf(status: number, opcode: number): Pick<FrameEnd, 'error'> {
-  if (status === Exit.STOPPED) return {}
-  return { error: status === Exit.REVERTED ? 'execution reverted' : Exit.haltReason(status, opcode) }
+  if (status === Status.STOPPED) return {}
+  return { error: status === Status.REVERTED ? 'execution reverted' : haltReason(status, opcode) }
 }
 
 /** Reads the machine where it is, so that a tracer pays only for what it looks at. */

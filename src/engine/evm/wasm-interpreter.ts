@@ -1,4 +1,4 @@
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Log } from '../../chain/receipt/log.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
@@ -6,25 +6,32 @@ import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot }
 import { type Interpreter, type Message, type Outcome, PAUSED, type Paused } from '../interpreter.ts'
 import type { NativeCall, NativeContract } from '../native-contract.ts'
 import type { BlockEnv, Writable } from '../types.ts'
+import {
+  ACCOUNT_COLD,
+  COLD_PREVIOUS,
+  ENV_BASE_FEE,
+  ENV_BLOB_BASE_FEE,
+  ENV_CHAIN_ID,
+  ENV_COINBASE,
+  ENV_GAS_LIMIT,
+  ENV_GAS_PRICE,
+  ENV_NUMBER,
+  ENV_PREVRANDAO,
+  ENV_TIMESTAMP,
+  SLOT_ACCOUNT,
+  SLOT_COLD,
+} from './abi/records.ts'
+import * as Status from './abi/status.ts'
 import type { Evm } from './evm.ts'
-import * as Exit from './exits.ts'
+import { haltReason } from './halt-reasons.ts'
 import type { TraceReporter } from './trace-reporter.ts'
 import { placeOfLog, readLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
-
-/** Words of the environment, in the order of `assembly/host-data.ts`. */
-const ENVIRONMENT_WORD = 32
-const GAS_PRICE = 9 * ENVIRONMENT_WORD
 
 /** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
 const MAX_GAS = (1n << 62n) - 1n
 /** 50 ms at the dearest (docs/precompiles.md). */
 const DEAR_PRECOMPILE_GAS = 1_000_000n
-
-// Places in the records of accounts and slots: `assembly/cold-accesses.ts`.
-const COLD_ACCOUNT_BEFORE = 252
-const COLD_SLOT_BEFORE = 164
-const SLOT_ACCOUNT = 72
 
 const NO_ADDRESSES: readonly Address[] = Object.freeze([])
 const NO_LOGS = Object.freeze({ logs: [], emission: { places: [], count: 0 } })
@@ -71,10 +78,10 @@ export class WasmInterpreter implements Interpreter {
   }
 
   resume(): Outcome | Paused {
-    let exit = this.isPrecompileDue ? Exit.RUN_PRECOMPILE : this.evm.exports.proceed()
-    while (exit !== Exit.DONE) {
-      if (exit === Exit.PAUSED) return PAUSED
-      if (exit === Exit.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return PAUSED
+    let exit = this.isPrecompileDue ? Status.RUN_PRECOMPILE : this.evm.exports.proceed()
+    while (exit !== Status.DONE) {
+      if (exit === Status.PAUSED) return PAUSED
+      if (exit === Status.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return PAUSED
       exit = this.serve(exit)
     }
     return this.outcome()
@@ -84,7 +91,7 @@ export class WasmInterpreter implements Interpreter {
     const { evm, state } = this
     const { exports } = evm
     const keys = new Map<Address, Hash[]>()
-    for (let slot = exports.lastColdSlot(); slot !== 0; slot = evm.number(slot + COLD_SLOT_BEFORE)) {
+    for (let slot = exports.lastColdSlot(); slot !== 0; slot = evm.number(slot + SLOT_COLD + COLD_PREVIOUS)) {
       const address = state.addressOf(evm.number(slot + SLOT_ACCOUNT))
       exports.slotKey(slot)
       const key = evm.hex(evm.exchange, 32) as Hash
@@ -92,7 +99,11 @@ export class WasmInterpreter implements Interpreter {
       if (known === undefined) keys.set(address, [key])
       else known.push(key)
     }
-    for (let account = exports.lastColdAccount(); account !== 0; account = evm.number(account + COLD_ACCOUNT_BEFORE)) {
+    for (
+      let account = exports.lastColdAccount();
+      account !== 0;
+      account = evm.number(account + ACCOUNT_COLD + COLD_PREVIOUS)
+    ) {
       const address = state.addressOf(account)
       if (!keys.has(address)) keys.set(address, [])
     }
@@ -109,7 +120,7 @@ export class WasmInterpreter implements Interpreter {
     this.reporter?.begin(message)
     this.warm(message)
     this.writeInput(message)
-    evm.setWord(evm.environment + GAS_PRICE, message.gasPrice)
+    evm.setWord(evm.environment + ENV_GAS_PRICE, message.gasPrice)
     evm.setWord(evm.exchange, message.value)
     const gas = message.gasLimit > MAX_GAS ? MAX_GAS : message.gasLimit
     this.gasBeyond = message.gasLimit - gas
@@ -136,27 +147,27 @@ export class WasmInterpreter implements Interpreter {
     const { evm, state } = this
     const { exports } = evm
     switch (exit) {
-      case Exit.NEED_ACCOUNT:
+      case Status.NEED_ACCOUNT:
         state.pointerOf(evm.hex(evm.exitWord + 12, 20) as Address)
         break
-      case Exit.NEED_SLOT:
+      case Status.NEED_SLOT:
         state.loadedSlot(exports.exitAccount(), evm.hex(evm.exitWord, 32) as Hex as Slot)
         break
-      case Exit.NEED_STORAGE:
+      case Status.NEED_STORAGE:
         state.loadHasStorage(exports.exitAccount())
         break
-      case Exit.NEED_CODE:
+      case Status.NEED_CODE:
         state.loadCode(exports.exitAccount())
         break
-      case Exit.NEED_BLOCK_HASH: {
+      case Status.NEED_BLOCK_HASH: {
         const number = BigInt(evm.hex(evm.exitWord, 32))
         evm.setBytes32(evm.exchange, state.blockHash(Number(number)))
         exports.provideBlockHash(number)
         break
       }
-      case Exit.RUN_PRECOMPILE: {
+      case Status.RUN_PRECOMPILE: {
         const next = this.runPrecompile()
-        return next === Exit.DONE ? next : exports.proceed()
+        return next === Status.DONE ? next : exports.proceed()
       }
       default:
         throw new Error(`the interpreter stopped for an unknown reason: ${exit}`)
@@ -169,12 +180,12 @@ export class WasmInterpreter implements Interpreter {
     const { exports } = evm
     const result = this.contracts[exports.precompile() - 1]!(this.nativeCall())
     if (result.kind !== 'success') {
-      return exports.finishPrecompile(result.kind === 'failed' ? Exit.PRECOMPILE_FAILED : Exit.OUT_OF_GAS, 0n, 0)
+      return exports.finishPrecompile(result.kind === 'failed' ? Status.PRECOMPILE_FAILED : Status.OUT_OF_GAS, 0n, 0)
     }
     const { output, gasUsed } = result
     const place = exports.reserveOutput(output.length)
     evm.bytes.set(output, place)
-    return exports.finishPrecompile(Exit.STOPPED, gasUsed, output.length)
+    return exports.finishPrecompile(Status.STOPPED, gasUsed, output.length)
   }
 
   /** What is seldom asked for is read when it is. */
@@ -203,7 +214,8 @@ export class WasmInterpreter implements Interpreter {
   private outcome(): Outcome {
     const { exports } = this.evm
     const result = exports.result()
-    const status: Outcome['status'] = result === Exit.STOPPED ? 'success' : result === Exit.REVERTED ? 'revert' : 'halt'
+    const status: Outcome['status'] =
+      result === Status.STOPPED ? 'success' : result === Status.REVERTED ? 'revert' : 'halt'
     let destroyed: Address[] | undefined
     const touched: Address[] = []
     for (let account = exports.nextEnded(); account !== 0; account = exports.nextEnded()) {
@@ -226,7 +238,7 @@ export class WasmInterpreter implements Interpreter {
       destroyed: destroyed ?? NO_ADDRESSES,
       touched,
     }
-    if (status === 'halt') outcome.halt = Exit.haltReason(result, exports.invalidOpcode())
+    if (status === 'halt') outcome.halt = haltReason(result, exports.invalidOpcode())
     const neededGas = status === 'success' ? exports.neededGas() : -1n
     if (neededGas >= 0n) outcome.neededGas = neededGas
     return outcome
@@ -269,7 +281,7 @@ export class WasmInterpreter implements Interpreter {
   }
 
   private warm({ accessList, warmAddresses }: Message): void {
-    if (!isActive(this.options.env.fork, 'berlin')) return
+    if (!rulesOf(this.options.env.fork).hasAccessLists) return
     const { state } = this
     const { exports } = this.evm
     for (const address of warmAddresses) exports.warmAccount(state.pointerOf(address))
@@ -283,18 +295,18 @@ export class WasmInterpreter implements Interpreter {
   private writeEnvironment(): void {
     const { env, chainId } = this.options
     this.evm.environmentOf = env
-    const words = [
-      BigInt(env.coinbase),
-      env.timestamp,
-      BigInt(env.number),
-      isActive(env.fork, 'paris') ? BigInt(env.prevRandao) : env.difficulty,
-      env.gasLimit,
-      chainId,
-      env.baseFee,
-      env.blobBaseFee,
-    ]
-    words.forEach((word, index) => {
-      this.evm.setWord(this.evm.environment + index * ENVIRONMENT_WORD, word)
-    })
+    this.setEnvironment(ENV_COINBASE, BigInt(env.coinbase))
+    this.setEnvironment(ENV_TIMESTAMP, env.timestamp)
+    this.setEnvironment(ENV_NUMBER, BigInt(env.number))
+    const { isProofOfStake } = rulesOf(env.fork)
+    this.setEnvironment(ENV_PREVRANDAO, isProofOfStake ? BigInt(env.prevRandao) : env.difficulty)
+    this.setEnvironment(ENV_GAS_LIMIT, env.gasLimit)
+    this.setEnvironment(ENV_CHAIN_ID, chainId)
+    this.setEnvironment(ENV_BASE_FEE, env.baseFee)
+    this.setEnvironment(ENV_BLOB_BASE_FEE, env.blobBaseFee)
+  }
+
+  private setEnvironment(offset: number, word: bigint): void {
+    this.evm.setWord(this.evm.environment + offset, word)
   }
 }

@@ -6,23 +6,23 @@ import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { NativeState } from '../native-contract.ts'
 import type { WorldState } from '../world-state.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_BALANCE_BEFORE,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_CODE_HASH_BEFORE,
+  ACCOUNT_EXISTED,
+  ACCOUNT_EXISTS,
+  ACCOUNT_GENERATION,
+  ACCOUNT_GENERATION_BEFORE,
+  ACCOUNT_HAS_CODE,
+  ACCOUNT_NONCE,
+  ACCOUNT_NONCE_BEFORE,
+  CODE_BYTES,
+  CODE_LENGTH,
+  SLOT_ACCOUNT,
+} from './abi/records.ts'
 import type { Evm } from './evm.ts'
-
-// Places in the records of `assembly/accounts.ts`, `assembly/slots.ts` and `assembly/codes.ts`.
-const BALANCE = 24
-const NONCE = 56
-const CODE_HASH = 64
-const HAS_CODE = 100
-const EXISTS = 104
-const GENERATION = 108
-const EXISTED = 164
-const GENERATION_BEFORE = 168
-const BALANCE_BEFORE = 176
-const NONCE_BEFORE = 208
-const CODE_HASH_BEFORE = 216
-const SLOT_ACCOUNT = 72
-const CODE_LENGTH = 32
-const CODE_BYTES = 96
 
 /** What an address is besides an account. */
 export interface AddressRole {
@@ -113,7 +113,9 @@ export class WasmState implements WorldState, NativeState {
       return
     }
     const hasCode = account.codeHash !== EMPTY_CODE_HASH
-    const keepsCode = hasCode ? this.codeHashAt(pointer) === account.codeHash : evm.number(pointer + HAS_CODE) === 0
+    const keepsCode = hasCode
+      ? this.codeHashAt(pointer) === account.codeHash
+      : evm.number(pointer + ACCOUNT_HAS_CODE) === 0
     evm.setWord(evm.exchange + 32, account.balance)
     if (keepsCode) {
       evm.exports.changeFunds(pointer, account.nonce)
@@ -152,8 +154,8 @@ export class WasmState implements WorldState, NativeState {
     const { evm } = this
     for (let pointer = evm.exports.nextAccount(); pointer !== 0; pointer = evm.exports.nextAccount()) {
       const address = this.addressOf(pointer)
-      const existed = evm.number(pointer + EXISTED) !== 0
-      const isCleared = evm.number(pointer + GENERATION) !== evm.number(pointer + GENERATION_BEFORE)
+      const existed = evm.number(pointer + ACCOUNT_EXISTED) !== 0
+      const isCleared = evm.number(pointer + ACCOUNT_GENERATION) !== evm.number(pointer + ACCOUNT_GENERATION_BEFORE)
       // An account that was not there had no storage to clear.
       const storageCleared = existed && isCleared
       const account = this.accountAt(pointer)
@@ -284,26 +286,26 @@ export class WasmState implements WorldState, NativeState {
 
   private accountAt(pointer: number): Account | undefined {
     const { evm } = this
-    if (evm.number(pointer + EXISTS) === 0) return undefined
+    if (evm.number(pointer + ACCOUNT_EXISTS) === 0) return undefined
     return {
-      nonce: evm.limb(pointer + NONCE),
-      balance: evm.word(pointer + BALANCE),
+      nonce: evm.limb(pointer + ACCOUNT_NONCE),
+      balance: evm.word(pointer + ACCOUNT_BALANCE),
       codeHash: this.codeHashAt(pointer),
     }
   }
 
   private codeHashAt(pointer: number): Hash {
-    if (this.evm.number(pointer + HAS_CODE) === 0) return EMPTY_CODE_HASH
-    return this.evm.hash(pointer + CODE_HASH)
+    if (this.evm.number(pointer + ACCOUNT_HAS_CODE) === 0) return EMPTY_CODE_HASH
+    return this.evm.hash(pointer + ACCOUNT_CODE_HASH)
   }
 
   private isAccountChanged(pointer: number, existed: boolean, account: Account | undefined): boolean {
     if (account === undefined || !existed) return existed !== (account !== undefined)
     const { evm } = this
     return (
-      account.nonce !== evm.limb(pointer + NONCE_BEFORE) ||
-      account.balance !== evm.word(pointer + BALANCE_BEFORE) ||
-      account.codeHash !== evm.hash(pointer + CODE_HASH_BEFORE)
+      account.nonce !== evm.limb(pointer + ACCOUNT_NONCE_BEFORE) ||
+      account.balance !== evm.word(pointer + ACCOUNT_BALANCE_BEFORE) ||
+      account.codeHash !== evm.hash(pointer + ACCOUNT_CODE_HASH_BEFORE)
     )
   }
 

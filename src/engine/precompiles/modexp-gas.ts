@@ -1,4 +1,5 @@
-import { type Fork, isActive } from '../../chain/forks/forks.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { paddedSlice } from './precompile.ts'
@@ -37,12 +38,12 @@ export function modexpGas(input: Bytes, fork: Fork): bigint {
   const lengths = modexpLengths(input)
   const size = lengths.base > lengths.modulus ? lengths.base : lengths.modulus
   const bits = exponentHeadBits(input, lengths)
-  if (isActive(fork, 'osaka')) {
+  if (rulesOf(fork).hasBoundedModexp) {
     const words = (size + 7n) / 8n
     const complexity = size <= 32n ? 16n : 2n * words * words
     return atLeast(500n, complexity * iterations(lengths.exponent, bits, 16n))
   }
-  if (isActive(fork, 'berlin')) {
+  if (rulesOf(fork).hasCheaperModexp) {
     const words = (size + 7n) / 8n
     return atLeast(200n, (words * words * iterations(lengths.exponent, bits, 8n)) / 3n)
   }

@@ -1,4 +1,4 @@
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { HEADER_SIZE, modexpGas, modexpLengths } from './modexp-gas.ts'
@@ -14,7 +14,7 @@ export const modexp: Precompile = {
   run(input, fork) {
     const lengths = modexpLengths(input)
     const { base, exponent, modulus } = lengths
-    const bounded = isActive(fork, 'osaka')
+    const bounded = rulesOf(fork).hasBoundedModexp
     if (bounded && (base > MAX_LENGTH || exponent > MAX_LENGTH || modulus > MAX_LENGTH)) return undefined
     // Without base and modulus an exponent of any length costs the minimum, and nothing of it is read.
     if (modulus === 0n) return EMPTY_BYTES

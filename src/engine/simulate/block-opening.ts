@@ -1,6 +1,6 @@
 import type { Header } from '../../chain/block/header.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -68,7 +68,7 @@ function beginsAs({ parentHash, env }: KnownOpening, header: Header): boolean {
  * that may have no beacon root.
  */
 export function* simulatedOpeningCalls(session: Session, header: Header): Steps<void> {
-  if (isActive(session.env.fork, 'prague')) {
+  if (rulesOf(session.env.fork).hasHistoryContract) {
     yield* settled(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
   }
   const { parentBeaconBlockRoot } = header

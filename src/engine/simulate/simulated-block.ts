@@ -5,7 +5,7 @@ import { hashedHeader } from '../../chain/block/header-codec.ts'
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
 import { blockReward } from '../../chain/fees/block-reward.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { BLOOM_BYTES } from '../../chain/receipt/bloom.ts'
 import { pushReceiptAndBloom } from '../../chain/receipt/receipt-codec.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
@@ -101,7 +101,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
       onExecuted,
     })
     if (executed.kind === 'failed') return executed
-    const hasWithdrawals = isActive(env.fork, 'shanghai')
+    const hasWithdrawals = rulesOf(env.fork).hasWithdrawals
     const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined
     applyTo(session, creditsAtEnd(session, header, withdrawals))
     const receipts = mapPacked(executed.calls, ({ receipt }) => receipt)
@@ -113,7 +113,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     closeHeader(header, executed.calls, withdrawals)
     if (after !== undefined) header.stateRoot = after.root
     if (requests.hash !== undefined) header.requestsHash = requests.hash
-    if (isActive(env.fork, 'cancun')) header.blobGasUsed = engine.config.layer2 ? 0 : blobGas(executed.calls)
+    if (rulesOf(env.fork).hasBlobFee) header.blobGasUsed = engine.config.layer2 ? 0 : blobGas(executed.calls)
     const block = assemble(header, executed.calls, withdrawals, context.logIndexes)
     return { kind: 'simulated', block, diff, trie: after }
   } catch (error) {

@@ -4,7 +4,7 @@ import { nextBaseFee } from '../../chain/fees/base-fee.ts'
 import { nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { BLOOM_BYTES } from '../../chain/receipt/bloom.ts'
 import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
 import type { Writable } from '../types.ts'
@@ -34,7 +34,7 @@ export function openingHeader(
   const fork = forkAt(config, number, timestamp)
   const baseFeePerGas = overrides.baseFeePerGas ?? (hasValidation ? nextBaseFee(parent.header, config) : 0n)
   // All members at once: a header that grows has another hidden class with each.
-  const isCancun = isActive(fork, 'cancun')
+  const rules = rulesOf(fork)
   return {
     parentHash: parent.hash,
     sha3Uncles: EMPTY_UNCLES_HASH,
@@ -43,7 +43,7 @@ export function openingHeader(
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: NO_LOGS,
-    difficulty: isActive(fork, 'paris') ? 0n : parent.header.difficulty,
+    difficulty: rules.isProofOfStake ? 0n : parent.header.difficulty,
     number,
     gasLimit: overrides.gasLimit ?? parent.header.gasLimit,
     gasUsed: 0,
@@ -52,11 +52,11 @@ export function openingHeader(
     extraData: config.layer2 ? parent.header.extraData : EMPTY_BYTES,
     mixHash: overrides.prevRandao ?? ZERO_HASH,
     nonce: NO_NONCE,
-    baseFeePerGas: isActive(fork, 'london') ? baseFeePerGas : undefined,
-    withdrawalsRoot: isActive(fork, 'shanghai') ? EMPTY_TRIE_ROOT : undefined,
-    blobGasUsed: isCancun ? 0 : undefined,
-    excessBlobGas: isCancun ? nextExcessBlobGas(parent.header, config, fork) : undefined,
-    parentBeaconBlockRoot: isCancun ? (overrides.beaconRoot ?? ZERO_HASH) : undefined,
-    requestsHash: isActive(fork, 'prague') ? EMPTY_REQUESTS_HASH : undefined,
+    baseFeePerGas: rules.hasBaseFee ? baseFeePerGas : undefined,
+    withdrawalsRoot: rules.hasWithdrawals ? EMPTY_TRIE_ROOT : undefined,
+    blobGasUsed: rules.hasBlobFee ? 0 : undefined,
+    excessBlobGas: rules.hasBlobFee ? nextExcessBlobGas(parent.header, config, fork) : undefined,
+    parentBeaconBlockRoot: rules.hasBeaconRoot ? (overrides.beaconRoot ?? ZERO_HASH) : undefined,
+    requestsHash: rules.hasRequests ? EMPTY_REQUESTS_HASH : undefined,
   }
 }

@@ -1,5 +1,5 @@
 import { type GasCharges, gasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { DepositTransaction } from '../../chain/transaction/transaction.ts'
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
@@ -62,7 +62,8 @@ function faultOf(
   const { gasLimit, data, to, value } = deposit
   if (gasLimit < charges.intrinsic || gasLimit < charges.floor) return 'out of gas'
   if (balance < value) return 'insufficient balance for transfer'
-  if (to === null && isActive(fork, 'shanghai') && data.length > MAX_INITCODE_SIZE) return 'max initcode size exceeded'
+  if (to === null && rulesOf(fork).hasInitcodeLimit && data.length > MAX_INITCODE_SIZE)
+    return 'max initcode size exceeded'
   return undefined
 }
 

@@ -1,5 +1,5 @@
 import { gasCharges } from '../../chain/fees/intrinsic-gas.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { maxFeePerGas, maxPriorityFeePerGas, type PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { transactionGasCap } from '../../chain/transaction/transaction-limits.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
@@ -67,7 +67,7 @@ export function* executeCall(
     warmAddresses,
   })
   // From EIP-161 on, paying nothing leaves nothing.
-  if (pays && (price > 0n || !isActive(env.fork, 'spuriousDragon'))) payFees(context, call, price, use.gasUsed)
+  if (pays && (price > 0n || !rulesOf(env.fork).removesEmptyAccounts)) payFees(context, call, price, use.gasUsed)
   removeAccounts(context, outcome, [call.from, env.coinbase])
   return executed
 }

@@ -1,5 +1,5 @@
 import { GAS_PER_BLOB } from '../../chain/constants.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockEnv, Call } from '../types.ts'
 
 type FeeFields = Pick<Call, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
@@ -54,7 +54,7 @@ export function settleGas(
   fork: BlockEnv['fork'],
 ): GasUse {
   const spent = gas.limit - gas.left
-  const cap = spent / (isActive(fork, 'london') ? 5n : 2n)
+  const cap = spent / (rulesOf(fork).hasReducedRefunds ? 5n : 2n)
   const refunded = spent - (gas.refund < cap ? gas.refund : cap)
   const atLeastFloor = (amount: bigint) => (amount < gas.floor ? gas.floor : amount)
   return { gasUsed: atLeastFloor(refunded), maxUsedGas: atLeastFloor(spent) }

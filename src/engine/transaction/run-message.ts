@@ -1,6 +1,6 @@
 import type { GasCharges } from '../../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
@@ -78,7 +78,7 @@ export function* runMessage(context: ExecutionContext, message: PreparedMessage)
  */
 export function removeAccounts({ env, state }: ExecutionContext, outcome: Outcome, touched: Iterable<Address>): void {
   for (const address of outcome.destroyed) state.setAccount(address, undefined)
-  if (!isActive(env.fork, 'spuriousDragon')) return
+  if (!rulesOf(env.fork).removesEmptyAccounts) return
   for (const address of outcome.touched) removeIfEmpty(state, address)
   for (const address of touched) removeIfEmpty(state, address)
 }
@@ -90,7 +90,7 @@ function removeIfEmpty(state: WorldState, address: Address): void {
 
 /** Sender and recipient (EIP-2929), authorities (EIP-7702), coinbase (EIP-3651). */
 function warmAddresses({ from, to, warmAddresses }: PreparedMessage, env: BlockEnv): readonly Address[] {
-  const hasCoinbase = isActive(env.fork, 'shanghai')
+  const hasCoinbase = rulesOf(env.fork).hasWarmCoinbase
   // What nearly all have: in one piece.
   if (to !== null && hasCoinbase && warmAddresses.length === 0) return [from, to, env.coinbase]
   const addresses = [from, ...warmAddresses]

@@ -1,6 +1,7 @@
 import { type GasCharges, MAX_INITCODE_SIZE } from '../../chain/fees/intrinsic-gas.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { type Fork, isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
 import { maxBlobsPerTransaction } from '../../chain/transaction/transaction-limits.ts'
 import type { Hash } from '../../primitives/hex.ts'
@@ -114,7 +115,7 @@ function validateSender(
 /** EIP-1559 */
 function validateFees(call: Call, checks: CallChecks, { env }: ValidationContext): InvalidTransaction | undefined {
   const { maxFeePerGas, maxPriorityFeePerGas, from: address } = call
-  if (!isActive(env.fork, 'london')) return undefined
+  if (!rulesOf(env.fork).hasBaseFee) return undefined
   if (maxPriorityFeePerGas > maxFeePerGas) {
     return { code: 'TIP_ABOVE_FEE_CAP', address, maxPriorityFeePerGas, maxFeePerGas }
   }
@@ -169,7 +170,7 @@ function validateGas(call: Call, { env, charges }: ValidationContext): InvalidTr
   const { intrinsic, floor } = charges
   if (gasLimit < intrinsic) return { code: 'INTRINSIC_GAS_TOO_LOW', gasLimit, needed: intrinsic }
   if (gasLimit < floor) return { code: 'FLOOR_DATA_GAS_TOO_LOW', gasLimit, needed: floor }
-  if (call.to === null && isActive(env.fork, 'shanghai') && data.length > MAX_INITCODE_SIZE) {
+  if (call.to === null && rulesOf(env.fork).hasInitcodeLimit && data.length > MAX_INITCODE_SIZE) {
     return { code: 'INITCODE_TOO_LARGE', size: data.length, limit: MAX_INITCODE_SIZE }
   }
   return undefined

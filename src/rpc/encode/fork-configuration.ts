@@ -7,7 +7,8 @@ import {
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { forkHash } from '../../chain/forks/fork-id.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
-import { type Fork, isActive } from '../../chain/forks/forks.ts'
+import type { Fork } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonObject } from '../json.ts'
@@ -80,9 +81,9 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
 /** On layer 2 nothing is asked of a consensus layer. */
 function systemContracts({ layer2, depositContractAddress }: ChainConfig, fork: Fork): JsonObject {
   return {
-    ...(isActive(fork, 'cancun') && { BEACON_ROOTS_ADDRESS }),
-    ...(isActive(fork, 'prague') && { HISTORY_STORAGE_ADDRESS }),
-    ...(isActive(fork, 'prague') &&
+    ...(rulesOf(fork).hasBeaconRoot && { BEACON_ROOTS_ADDRESS }),
+    ...(rulesOf(fork).hasHistoryContract && { HISTORY_STORAGE_ADDRESS }),
+    ...(rulesOf(fork).hasRequests &&
       !layer2 && {
         CONSOLIDATION_REQUEST_PREDEPLOY_ADDRESS: CONSOLIDATION_REQUESTS_ADDRESS,
         WITHDRAWAL_REQUEST_PREDEPLOY_ADDRESS: WITHDRAWAL_REQUESTS_ADDRESS,

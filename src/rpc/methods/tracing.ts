@@ -1,7 +1,7 @@
 import { decodeBlock } from '../../chain/block/block-codec.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { forkAt } from '../../chain/forks/fork-schedule.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import { callMessage } from '../../engine/call/call-message.ts'
 import { stateWithin } from '../../engine/trace/trace-block.ts'
 import { traceCall } from '../../engine/trace/trace-call.ts'
@@ -44,8 +44,8 @@ function refuseMisplaced(header: Header, { view, config }: ReadContext): void {
   if (parent !== undefined && header.number !== parent.number + 1) {
     throw new RpcError(RPC_CODES.server, `block number ${header.number} does not follow its parent's, ${parent.number}`)
   }
-  const isCancun = isActive(forkAt(config, header.number, header.timestamp), 'cancun')
-  if (isCancun && header.parentBeaconBlockRoot === undefined) {
+  const { hasBeaconRoot } = rulesOf(forkAt(config, header.number, header.timestamp))
+  if (hasBeaconRoot && header.parentBeaconBlockRoot === undefined) {
     throw new RpcError(RPC_CODES.server, 'the header has no parentBeaconBlockRoot, which its fork wants')
   }
 }

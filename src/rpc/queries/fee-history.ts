@@ -4,7 +4,7 @@ import { nextBaseFee } from '../../chain/fees/base-fee.ts'
 import { blobBaseFee, nextExcessBlobGas } from '../../chain/fees/blob-fee.ts'
 import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
-import { isActive } from '../../chain/forks/forks.ts'
+import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonObject } from '../json.ts'
@@ -66,7 +66,7 @@ function blobFee(header: Header, config: ChainConfig): bigint {
 function nextBlobFee(parent: Header, config: ChainConfig, blockTime: bigint): bigint {
   const fork = forkAt(config, parent.number + 1, parent.timestamp + blockTime)
   const schedule = blobScheduleAt(config, fork)
-  if (!schedule || !isActive(fork, 'cancun')) return 0n
+  if (!schedule || !rulesOf(fork).hasBlobFee) return 0n
   return blobBaseFee(nextExcessBlobGas(parent, config, fork), schedule)
 }
 

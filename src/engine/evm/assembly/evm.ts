@@ -2,8 +2,10 @@
 // `message-exports.ts`. Pointers are addresses in the module's memory; words are 32 bytes, the lowest first, unless "bytes"
 // is said.
 
+import { SPURIOUS_DRAGON } from '../../../chain/forks/ordinals.ts'
+import { setFork } from './active-fork.ts'
 import * as Frame from './execution/frames.ts'
-import { SPURIOUS_DRAGON, setFork } from './forks.ts'
+import * as Exits from './exits.ts'
 import { defineRules } from './gas-table.ts'
 import * as Host from './host-data.ts'
 import { setExpByteGas } from './interpreter.ts'
@@ -18,11 +20,10 @@ import * as Log from './state/logs.ts'
 import { nextSession, SESSION_ARENA, TRANSACTION_ARENA } from './state/session-state.ts'
 import * as Slot from './state/slots.ts'
 import { clearTransient } from './state/transient.ts'
-import * as Status from './status.ts'
 
 /** Where the words are through which both sides pass values. */
 export const EXCHANGE: usize = Host.EXCHANGE
-export const EXIT_WORD: usize = Status.EXIT_WORD
+export const EXIT_WORD: usize = Exits.EXIT_WORD
 /** Where the words of `host-data.ts` are. */
 export const ENVIRONMENT: usize = Host.ENVIRONMENT
 

@@ -3,15 +3,15 @@ import {
   BYZANTIUM,
   CANCUN,
   CONSTANTINOPLE,
-  fork,
   HOMESTEAD,
   ISTANBUL,
   LONDON,
   OSAKA,
   SHANGHAI,
   TANGERINE_WHISTLE,
-} from './forks.ts'
-import * as Op from './opcodes.ts'
+} from '../../../chain/forks/ordinals.ts'
+import * as Op from '../abi/opcodes.ts'
+import { fork } from './active-fork.ts'
 
 /**
  * What every instruction costs at least and needs on the stack, for one fork; what depends on operands or on warmth is

@@ -1,21 +1,12 @@
 // What the host writes before a message runs, and the words through which both sides pass values.
+import { ENV_SIZE } from '../abi/records.ts'
 import { BUFFER_SIZE } from './memory/layout.ts'
 
 /** A few words for passing values either way. */
 export const EXCHANGE = memory.data(256, 16)
 
 /** Words: see the constants below. */
-export const ENVIRONMENT = memory.data(10 * 32, 16)
-export const ENV_COINBASE: usize = 0 * 32
-export const ENV_TIMESTAMP: usize = 1 * 32
-export const ENV_NUMBER: usize = 2 * 32
-export const ENV_PREVRANDAO: usize = 3 * 32
-export const ENV_GAS_LIMIT: usize = 4 * 32
-export const ENV_CHAIN_ID: usize = 5 * 32
-export const ENV_BASE_FEE: usize = 6 * 32
-export const ENV_BLOB_BASE_FEE: usize = 7 * 32
-export const ENV_ORIGIN: usize = 8 * 32
-export const ENV_GAS_PRICE: usize = 9 * 32
+export const ENVIRONMENT = memory.data(<i32>ENV_SIZE, 16)
 
 /** Call data, then the blob hashes. */
 export const INPUT_BUFFER = memory.data(<i32>BUFFER_SIZE, 16)

@@ -1,24 +1,24 @@
-import { endFrame, returnOutput } from './execution/endings.ts'
-import * as Frame from './execution/frames.ts'
-import { noticeGas } from './execution/gas-need.ts'
-import { isJumpdest } from './execution/jumpdests.ts'
-import { chargeWords, expandMemory, loadWord, storeWord } from './execution/memory.ts'
-import { runOther } from './execution/other-opcodes.ts'
-import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
-import * as Op from './opcodes.ts'
-import { hashToWord } from './state/hash-cache.ts'
+import * as Op from '../abi/opcodes.ts'
 import {
   CONTINUE,
   INVALID_JUMP,
   INVALID_OPCODE,
-  isExit,
   OUT_OF_GAS,
   PAUSED,
   REVERTED,
   STACK_OVERFLOW,
   STACK_UNDERFLOW,
   STOPPED,
-} from './status.ts'
+} from '../abi/status.ts'
+import { endFrame, returnOutput } from './execution/endings.ts'
+import * as Frame from './execution/frames.ts'
+import { noticeGas } from './execution/gas-need.ts'
+import { isJumpdest } from './execution/jumpdests.ts'
+import { chargeWords, expandMemory, loadWord, storeWord } from './execution/memory.ts'
+import { runOther } from './execution/other-opcodes.ts'
+import { isExit } from './exits.ts'
+import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
+import { hashToWord } from './state/hash-cache.ts'
 import { expectRepetition, TRACES, traceStep } from './tracing.ts'
 import * as Arithmetic from './words/arithmetic.ts'
 import * as Bits from './words/bitwise.ts'

@@ -1,8 +1,10 @@
 // What the host may do with a message: begin it, let it go on, bring what it stopped for, and read what came out.
 
+import { ACCOUNT_PRECOMPILE } from '../abi/records.ts'
 import * as Ending from './execution/endings.ts'
 import * as Frame from './execution/frames.ts'
 import * as Message from './execution/message.ts'
+import * as Exits from './exits.ts'
 import * as Host from './host-data.ts'
 import { EXCHANGE } from './host-data.ts'
 import { faultyOpcode } from './interpreter.ts'
@@ -12,7 +14,6 @@ import * as Cold from './state/cold-accesses.ts'
 import * as Log from './state/logs.ts'
 import { nextTransaction, refund, setRefund, TRANSACTION_ARENA } from './state/session-state.ts'
 import { clearTransient } from './state/transient.ts'
-import * as Status from './status.ts'
 import { copyWord, reverseWord } from './words/word.ts'
 
 /** Before anything of a message is done, warming included. */
@@ -57,12 +58,12 @@ export function proceed(): u32 {
 // What an exit is about.
 
 export function exitAccount(): usize {
-  return Status.exitAccount
+  return Exits.exitAccount
 }
 
 /** The precompile that is to run: its number, where the input is, how long it is, its gas. */
 export function precompile(): u32 {
-  return load<u32>(Status.exitAccount, Account.PRECOMPILE)
+  return load<u32>(Exits.exitAccount, ACCOUNT_PRECOMPILE)
 }
 
 export function inputAt(): usize {

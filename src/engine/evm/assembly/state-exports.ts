@@ -1,5 +1,20 @@
 // What the host may do with the state: accounts, slots, code, the journal, and what changed.
 
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_CODE,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_EXISTS,
+  ACCOUNT_GENERATION,
+  ACCOUNT_GENERATION_BEFORE,
+  ACCOUNT_HAS_CODE,
+  ACCOUNT_HOST_STORAGE,
+  ACCOUNT_IS_ALWAYS_WARM,
+  ACCOUNT_NONCE,
+  ACCOUNT_PRECOMPILE,
+  HOST_STORAGE_EMPTY,
+  HOST_STORAGE_USED,
+} from '../abi/records.ts'
 import * as Frame from './execution/frames.ts'
 import { EXCHANGE } from './host-data.ts'
 import * as Account from './state/accounts.ts'
@@ -18,21 +33,21 @@ export function findAccount(): usize {
 /** Call it after `findAccount` found none. Then what is there is written with `provideAccount`. */
 export function addAccount(precompile: u32, isAlwaysWarm: bool): usize {
   const account = Account.createAccountRecord(EXCHANGE)
-  store<u32>(account, precompile, Account.PRECOMPILE)
-  store<u32>(account, <u32>isAlwaysWarm, Account.IS_ALWAYS_WARM)
+  store<u32>(account, precompile, ACCOUNT_PRECOMPILE)
+  store<u32>(account, <u32>isAlwaysWarm, ACCOUNT_IS_ALWAYS_WARM)
   return account
 }
 
 /** What is in the host's state: code hash as bytes and balance as a word at EXCHANGE. */
 export function provideAccount(account: usize, nonce: u64, hasCode: bool): void {
-  store<u32>(account, 1, Account.EXISTS)
+  store<u32>(account, 1, ACCOUNT_EXISTS)
   writeAccount(account, nonce, hasCode)
   Account.settleAccount(account)
 }
 
 /** Whether the host's state has slots of an account without code. */
 export function provideHasStorage(account: usize, hasSlots: bool): void {
-  store<u32>(account, hasSlots ? Account.HAS_SOME : Account.HAS_NONE, Account.HOST_STORAGE)
+  store<u32>(account, hasSlots ? HOST_STORAGE_USED : HOST_STORAGE_EMPTY, ACCOUNT_HOST_STORAGE)
 }
 
 /** Of an account without code and nonce, once the host has said whether it has slots. */
@@ -52,25 +67,25 @@ export function changeAccount(account: usize, nonce: u64, hasCode: bool): void {
 export function changeFunds(account: usize, nonce: u64): void {
   Account.bringIntoExistence(account)
   Account.beginFundsChange(account)
-  store<u64>(account, nonce, Account.NONCE)
-  copyWord(account + Account.BALANCE, EXCHANGE + 32)
+  store<u64>(account, nonce, ACCOUNT_NONCE)
+  copyWord(account + ACCOUNT_BALANCE, EXCHANGE + 32)
 }
 
 function writeAccount(account: usize, nonce: u64, hasCode: bool): void {
-  memory.copy(account + Account.CODE_HASH, EXCHANGE, 32)
-  copyWord(account + Account.BALANCE, EXCHANGE + 32)
-  store<u64>(account, nonce, Account.NONCE)
-  store<u32>(account, <u32>hasCode, Account.HAS_CODE)
-  store<usize>(account, 0, Account.CODE)
+  memory.copy(account + ACCOUNT_CODE_HASH, EXCHANGE, 32)
+  copyWord(account + ACCOUNT_BALANCE, EXCHANGE + 32)
+  store<u64>(account, nonce, ACCOUNT_NONCE)
+  store<u32>(account, <u32>hasCode, ACCOUNT_HAS_CODE)
+  store<usize>(account, 0, ACCOUNT_CODE)
 }
 
 /** The account goes, and its storage. */
 export function removeAccount(account: usize): void {
   Account.clearStorageOf(account)
-  store<u32>(account, 0, Account.EXISTS)
+  store<u32>(account, 0, ACCOUNT_EXISTS)
   Account.beginFundsChange(account)
-  store<u64>(account, 0, Account.NONCE)
-  setWord(account + Account.BALANCE, 0)
+  store<u64>(account, 0, ACCOUNT_NONCE)
+  setWord(account + ACCOUNT_BALANCE, 0)
   Account.beginCodeChange(account)
   Account.removeCode(account)
 }
@@ -174,7 +189,7 @@ export function nextAccount(): usize {
 }
 
 export function settleAccount(account: usize): void {
-  if (load<u32>(account, Account.GENERATION) !== load<u32>(account, Account.GENERATION_BEFORE)) {
+  if (load<u32>(account, ACCOUNT_GENERATION) !== load<u32>(account, ACCOUNT_GENERATION_BEFORE)) {
     Slot.settleClearedSlots(account)
   }
   Account.settleAccount(account)

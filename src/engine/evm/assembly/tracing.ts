@@ -1,7 +1,7 @@
+import { CONTINUE } from '../abi/status.ts'
 import * as Frame from './execution/frames.ts'
 import { RULES } from './gas-table.ts'
 import { refund } from './state/session-state.ts'
-import { CONTINUE } from './status.ts'
 
 /**
  * What the tracing build of the interpreter tells the host. The compiler gets the constant `TRACING` for it and not for

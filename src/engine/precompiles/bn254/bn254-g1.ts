@@ -1,4 +1,5 @@
-import { type Fork, isActive } from '../../../chain/forks/forks.ts'
+import type { Fork } from '../../../chain/forks/forks.ts'
+import { rulesOf } from '../../../chain/forks/rules.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import {
   bn254Curve,
@@ -15,7 +16,7 @@ const POINT_SIZE = 64
 
 /** 0x06 (EIP-196, gas by EIP-1108): the sum of two points. */
 export const bn254Add: Precompile = {
-  gas: (_, fork) => (isActive(fork, 'istanbul') ? 150n : 500n),
+  gas: (_, fork) => (rulesOf(fork).hasCheaperBn254 ? 150n : 500n),
   run(input) {
     const curve = bn254Curve()
     const { mcl, g1, g1Result } = curve
@@ -28,7 +29,7 @@ export const bn254Add: Precompile = {
 
 /** 0x07 (EIP-196, gas by EIP-1108): a point times a scalar. */
 export const bn254Mul: Precompile = {
-  gas: (_: Bytes, fork: Fork) => (isActive(fork, 'istanbul') ? 6_000n : 40_000n),
+  gas: (_: Bytes, fork: Fork) => (rulesOf(fork).hasCheaperBn254 ? 6_000n : 40_000n),
   run(input) {
     const curve = bn254Curve()
     const { mcl, g1, scalars, g1Result } = curve

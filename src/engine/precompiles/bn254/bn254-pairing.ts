@@ -1,4 +1,4 @@
-import { isActive } from '../../../chain/forks/forks.ts'
+import { rulesOf } from '../../../chain/forks/rules.ts'
 import type { Bytes } from '../../../primitives/hex.ts'
 import { bigintToWord } from '../../../primitives/quantity.ts'
 import { bn254Curve, decodeField, FIELD_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
@@ -14,7 +14,7 @@ const G1_BYTES = 64
 export const bn254Pairing: Precompile = {
   gas(input, fork) {
     const pairs = BigInt(Math.floor(input.length / PAIR_SIZE))
-    return isActive(fork, 'istanbul') ? 45_000n + 34_000n * pairs : 100_000n + 80_000n * pairs
+    return rulesOf(fork).hasCheaperBn254 ? 45_000n + 34_000n * pairs : 100_000n + 80_000n * pairs
   },
   run(input) {
     if (input.length % PAIR_SIZE !== 0) return undefined

@@ -1,10 +1,6 @@
-import { fork, PRAGUE, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../forks.ts'
-import { setReturnSize } from '../host-data.ts'
-import * as Op from '../opcodes.ts'
-import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
-import { BALANCE, hasCode, isDead, PRECOMPILE, transfer } from '../state/accounts.ts'
-import { BYTES, codeOf, IS_DELEGATION, jumpdestsOf, LENGTH } from '../state/codes.ts'
-import { addTransferLog, skipTransferLog } from '../state/logs.ts'
+import { PRAGUE, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../../../chain/forks/ordinals.ts'
+import * as Op from '../../abi/opcodes.ts'
+import { ACCOUNT_BALANCE, ACCOUNT_PRECOMPILE, CODE_BYTES, CODE_IS_DELEGATION, CODE_LENGTH } from '../../abi/records.ts'
 import {
   CALL_TOO_DEEP,
   CONTINUE,
@@ -12,9 +8,15 @@ import {
   OUT_OF_GAS,
   RUN_PRECOMPILE,
   STOPPED,
-  setExitAccount,
   WRITE_PROTECTION,
-} from '../status.ts'
+} from '../../abi/status.ts'
+import { fork } from '../active-fork.ts'
+import { setExitAccount } from '../exits.ts'
+import { setReturnSize } from '../host-data.ts'
+import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
+import { hasCode, isDead, transfer } from '../state/accounts.ts'
+import { codeOf, jumpdestsOf } from '../state/codes.ts'
+import { addTransferLog, skipTransferLog } from '../state/logs.ts'
 import { TRACES, traceEntry, traceExit } from '../tracing.ts'
 import { copyWord, isLess, isZero, reverseWord, setWord, toSize, toUint64 } from '../words/word.ts'
 import { endFrame } from './endings.ts'
@@ -34,15 +36,15 @@ const DELEGATE = memory.data(32, 16)
 
 /** The account that a delegation names (EIP-7702), as a word. */
 function delegateAddress(code: usize): usize {
-  memory.copy(DELEGATE_BYTES + 12, code + BYTES + 3, 20)
+  memory.copy(DELEGATE_BYTES + 12, code + CODE_BYTES + 3, 20)
   reverseWord(DELEGATE, DELEGATE_BYTES)
   return DELEGATE
 }
 
 function delegationOf(account: usize): usize {
-  if (fork < PRAGUE || load<u32>(account, PRECOMPILE) !== 0 || !hasCode(account)) return 0
+  if (fork < PRAGUE || load<u32>(account, ACCOUNT_PRECOMPILE) !== 0 || !hasCode(account)) return 0
   const code = codeOf(account)
-  return load<u32>(code, IS_DELEGATION) !== 0 ? code : 0
+  return load<u32>(code, CODE_IS_DELEGATION) !== 0 ? code : 0
 }
 
 /** The account that the code of an account is taken from (EIP-7702); 0: its own. Only when `prepareCode` is content. */
@@ -53,7 +55,7 @@ export function delegateOf(account: usize): usize {
 
 /** Sees to it that everything that running an account's code needs is known. */
 export function prepareCode(account: usize): u32 {
-  if (load<u32>(account, PRECOMPILE) !== 0 || !hasCode(account)) return CONTINUE
+  if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0 || !hasCode(account)) return CONTINUE
   if (codeOf(account) === 0) return needCode(account)
   const code = delegationOf(account)
   if (code === 0) return CONTINUE
@@ -68,7 +70,7 @@ export function prepareCode(account: usize): u32 {
 function runnableCode(account: usize): usize {
   const delegate = delegateOf(account)
   const source = delegate === 0 ? account : delegate
-  return hasCode(source) && load<u32>(source, PRECOMPILE) === 0 ? codeOf(source) : 0
+  return hasCode(source) && load<u32>(source, ACCOUNT_PRECOMPILE) === 0 ? codeOf(source) : 0
 }
 
 /** Words on the stack, from the top: gas, address, value (the first two kinds only), input, output. */
@@ -122,7 +124,7 @@ function callAccount(hasValue: bool, isOwnContext: bool, keepsCaller: bool, beco
     const traced = keepsCaller ? Frame.frame + Frame.VALUE : value
     traceEntry(opcode, self, target, traced, Frame.memoryBase + (inputSize === 0 ? 0 : input), inputSize, gas)
   }
-  if (Frame.depth >= Frame.MAX_DEPTH || (paysValue && isLess(self + BALANCE, value))) {
+  if (Frame.depth >= Frame.MAX_DEPTH || (paysValue && isLess(self + ACCOUNT_BALANCE, value))) {
     if (isOwnContext) skipTransferLog(value)
     if (TRACES) traceExit(Frame.depth >= Frame.MAX_DEPTH ? CALL_TOO_DEEP : INSUFFICIENT_BALANCE, 0, 0, gas)
     return refuse(gas)
@@ -165,12 +167,12 @@ export function payTo(from: usize, to: usize, value: usize): void {
 
 /** Runs what is at an account in the frame that was just opened. */
 export function runAccount(account: usize): u32 {
-  if (load<u32>(account, PRECOMPILE) !== 0) {
+  if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0) {
     setExitAccount(account)
     return RUN_PRECOMPILE
   }
   const code = runnableCode(account)
   if (code === 0) return endFrame(STOPPED, 0, 0)
-  Frame.setFrameCode(code + BYTES, <usize>load<u32>(code, LENGTH), jumpdestsOf(code))
+  Frame.setFrameCode(code + CODE_BYTES, <usize>load<u32>(code, CODE_LENGTH), jumpdestsOf(code))
   return CONTINUE
 }

@@ -1,24 +1,13 @@
-import { BERLIN, fork, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../forks.ts'
-import { setReturnSize } from '../host-data.ts'
-import { CREATE, CREATE2 } from '../opcodes.ts'
-import { accountAt, needAccount, needStorage } from '../state/access.ts'
+import { BERLIN, SHANGHAI, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../../../chain/forks/ordinals.ts'
+import { CREATE, CREATE2 } from '../../abi/opcodes.ts'
 import {
-  BALANCE,
-  bringIntoExistence,
-  clearStorageOf,
-  EXISTS,
-  GENERATION,
-  HOST_STORAGE,
-  hasCode,
-  markCreated,
-  NONCE,
-  setNonce,
-  warmAccount,
-} from '../state/accounts.ts'
-import { markJumpdests, PADDING } from '../state/codes.ts'
-import { hashBytes } from '../state/hashing.ts'
-import { skipTransferLog } from '../state/logs.ts'
-import { hasStorage } from '../state/slots.ts'
+  ACCOUNT_BALANCE,
+  ACCOUNT_EXISTS,
+  ACCOUNT_GENERATION,
+  ACCOUNT_HOST_STORAGE,
+  ACCOUNT_NONCE,
+  CODE_PADDING,
+} from '../../abi/records.ts'
 import {
   ADDRESS_COLLISION,
   CALL_TOO_DEEP,
@@ -28,7 +17,15 @@ import {
   NONCE_OVERFLOW,
   OUT_OF_GAS,
   WRITE_PROTECTION,
-} from '../status.ts'
+} from '../../abi/status.ts'
+import { fork } from '../active-fork.ts'
+import { setReturnSize } from '../host-data.ts'
+import { accountAt, needAccount, needStorage } from '../state/access.ts'
+import { bringIntoExistence, clearStorageOf, hasCode, markCreated, setNonce, warmAccount } from '../state/accounts.ts'
+import { markJumpdests } from '../state/codes.ts'
+import { hashBytes } from '../state/hashing.ts'
+import { skipTransferLog } from '../state/logs.ts'
+import { hasStorage } from '../state/slots.ts'
 import { TRACES, traceEntry, traceExit } from '../tracing.ts'
 import { copyAddress, copyWord, isLess, reverseWord, setWord, toSize } from '../words/word.ts'
 import { payTo, refuse } from './calls.ts'
@@ -62,8 +59,8 @@ export function create(isSalted: bool): u32 {
   if (isSalted && !chargeWords(size, HASH_WORD_GAS)) return OUT_OF_GAS
 
   const self = load<usize>(Frame.frame, Frame.SELF)
-  const nonce = load<u64>(self, NONCE)
-  const isRefused = Frame.depth >= Frame.MAX_DEPTH || isLess(self + BALANCE, top) || nonce === u64.MAX_VALUE
+  const nonce = load<u64>(self, ACCOUNT_NONCE)
+  const isRefused = Frame.depth >= Frame.MAX_DEPTH || isLess(self + ACCOUNT_BALANCE, top) || nonce === u64.MAX_VALUE
   const initcode = Frame.memoryBase + (size === 0 ? 0 : offset)
   if (!isRefused) {
     if (isSalted) addressOfCreate2(self, words, initcode, size)
@@ -114,13 +111,13 @@ function refusal(nonce: u64): u32 {
 
 /** Whether something is where a contract should come (EIP-684, EIP-7610). */
 export function isTaken(account: usize): bool {
-  return load<u64>(account, NONCE) !== 0 || hasCode(account) || hasStorage(account)
+  return load<u64>(account, ACCOUNT_NONCE) !== 0 || hasCode(account) || hasStorage(account)
 }
 
 /** Whether only the host knows if something is there: the account came from it, has no code and was never used. */
 export function mustAskForStorage(account: usize): bool {
-  if (load<u32>(account, HOST_STORAGE) !== 0 || load<u32>(account, EXISTS) === 0) return false
-  return load<u32>(account, GENERATION) === 0 && load<u64>(account, NONCE) === 0 && !hasCode(account)
+  if (load<u32>(account, ACCOUNT_HOST_STORAGE) !== 0 || load<u32>(account, ACCOUNT_EXISTS) === 0) return false
+  return load<u32>(account, ACCOUNT_GENERATION) === 0 && load<u64>(account, ACCOUNT_NONCE) === 0 && !hasCode(account)
 }
 
 /** Makes the account and runs the code that creates it, in the frame that was just opened with caller and value. */
@@ -138,10 +135,10 @@ export function beginCreation(created: usize, initcode: usize, size: usize): voi
   if (fork >= SPURIOUS_DRAGON) setNonce(created, 1)
   payTo(load<usize>(frame, Frame.CALLER), created, frame + Frame.VALUE)
 
-  const code = Frame.reserveInFrame(size + PADDING + (size >> 3) + 1)
+  const code = Frame.reserveInFrame(size + CODE_PADDING + (size >> 3) + 1)
   memory.copy(code, initcode, size)
-  memory.fill(code + size, 0, PADDING)
-  const bitmap = code + size + PADDING
+  memory.fill(code + size, 0, CODE_PADDING)
+  const bitmap = code + size + CODE_PADDING
   markJumpdests(code, size, bitmap)
   Frame.setFrameCode(code, size, bitmap)
 }

@@ -1,5 +1,5 @@
+import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from '../../abi/status.ts'
 import { addLog } from '../state/logs.ts'
-import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from '../status.ts'
 import { NOT_A_SIZE, toSize } from '../words/word.ts'
 import { charge, frame, IS_STATIC, memoryBase, pop, SELF } from './frames.ts'
 import { expandMemory } from './memory.ts'

@@ -1,10 +1,22 @@
-import { CANCUN, fork, HOMESTEAD, LONDON, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../forks.ts'
+import { CANCUN, HOMESTEAD, LONDON, SPURIOUS_DRAGON, TANGERINE_WHISTLE } from '../../../../chain/forks/ordinals.ts'
+import { SELFDESTRUCT } from '../../abi/opcodes.ts'
+import { ACCOUNT_BALANCE } from '../../abi/records.ts'
+import {
+  CODE_STORE_OUT_OF_GAS,
+  CODE_TOO_LARGE,
+  CONTINUE,
+  DONE,
+  INVALID_CODE,
+  OUT_OF_GAS,
+  REVERTED,
+  STOPPED,
+  WRITE_PROTECTION,
+} from '../../abi/status.ts'
+import { fork } from '../active-fork.ts'
 import { RETURN_BUFFER, returnSize, setReturnSize } from '../host-data.ts'
 import { bufferFor } from '../memory/arena.ts'
-import { SELFDESTRUCT } from '../opcodes.ts'
 import { accountAt, chargeColdAccount, needAccount } from '../state/access.ts'
 import {
-  BALANCE,
   beginFundsChange,
   isDead,
   isDestroyed,
@@ -16,17 +28,6 @@ import {
 import { setCode } from '../state/codes.ts'
 import { addTransferLog } from '../state/logs.ts'
 import { addRefund } from '../state/session-state.ts'
-import {
-  CODE_STORE_OUT_OF_GAS,
-  CODE_TOO_LARGE,
-  CONTINUE,
-  DONE,
-  INVALID_CODE,
-  OUT_OF_GAS,
-  REVERTED,
-  STOPPED,
-  WRITE_PROTECTION,
-} from '../status.ts'
 import { TRACES, traceCost, traceEntry, traceExit } from '../tracing.ts'
 import { copyAddress, copyWord, isZero, setWord, toSize } from '../words/word.ts'
 import * as Frame from './frames.ts'
@@ -114,12 +115,12 @@ export function selfDestruct(): u32 {
   if (beneficiary === 0) return needAccount(word)
   const self = load<usize>(Frame.frame, Frame.SELF)
   if (!chargeColdAccount(beneficiary)) return OUT_OF_GAS
-  const makesAccount = isDead(beneficiary) && (fork < SPURIOUS_DRAGON || !isZero(self + BALANCE))
+  const makesAccount = isDead(beneficiary) && (fork < SPURIOUS_DRAGON || !isZero(self + ACCOUNT_BALANCE))
   if (fork >= TANGERINE_WHISTLE && makesAccount && !Frame.charge(SELFDESTRUCT_NEW_ACCOUNT_GAS)) return OUT_OF_GAS
   Frame.pop(1)
   const isRemoved = fork < CANCUN || wasCreatedNow(self)
   if (fork < LONDON && !isDestroyed(self)) addRefund(SELFDESTRUCT_REFUND)
-  copyWord(AMOUNT, self + BALANCE)
+  copyWord(AMOUNT, self + ACCOUNT_BALANCE)
   if (TRACES) {
     traceEntry(SELFDESTRUCT, self, beneficiary, AMOUNT, 0, 0, 0)
     traceExit(STOPPED, 0, 0, 0)
@@ -129,7 +130,7 @@ export function selfDestruct(): u32 {
     transfer(self, beneficiary, AMOUNT)
   } else if (isRemoved) {
     beginFundsChange(self)
-    setWord(self + BALANCE, 0)
+    setWord(self + ACCOUNT_BALANCE, 0)
   }
   touch(self)
   touch(beneficiary)

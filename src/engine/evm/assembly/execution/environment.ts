@@ -1,9 +1,26 @@
+import * as Op from '../../abi/opcodes.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_CODE_HASH,
+  CODE_BYTES,
+  CODE_LENGTH,
+  ENV_BASE_FEE,
+  ENV_BLOB_BASE_FEE,
+  ENV_CHAIN_ID,
+  ENV_COINBASE,
+  ENV_GAS_LIMIT,
+  ENV_GAS_PRICE,
+  ENV_NUMBER,
+  ENV_ORIGIN,
+  ENV_PREVRANDAO,
+  ENV_TIMESTAMP,
+} from '../../abi/records.ts'
+import { CONTINUE, NEED_BLOCK_HASH, OUT_OF_GAS, RETURN_DATA_OUT_OF_BOUNDS } from '../../abi/status.ts'
+import { EXIT_WORD } from '../exits.ts'
 import * as Host from '../host-data.ts'
-import * as Op from '../opcodes.ts'
 import { accountAt, chargeAccountAccess, needAccount, needCode } from '../state/access.ts'
-import { BALANCE, CODE_HASH, exists, hasCode, isEmptyAccount } from '../state/accounts.ts'
-import { BYTES, codeOf, LENGTH } from '../state/codes.ts'
-import { CONTINUE, EXIT_WORD, NEED_BLOCK_HASH, OUT_OF_GAS, RETURN_DATA_OUT_OF_BOUNDS } from '../status.ts'
+import { exists, hasCode, isEmptyAccount } from '../state/accounts.ts'
+import { codeOf } from '../state/codes.ts'
 import { copyAddress, copyWord, NOT_A_SIZE, reverseWord, setWord, toSize, toUint64 } from '../words/word.ts'
 import {
   CALLER,
@@ -59,25 +76,25 @@ export function pushEnvironment(opcode: u32): u32 {
 function placeInEnvironment(opcode: u32): usize {
   switch (opcode) {
     case Op.ORIGIN:
-      return Host.ENV_ORIGIN
+      return ENV_ORIGIN
     case Op.GASPRICE:
-      return Host.ENV_GAS_PRICE
+      return ENV_GAS_PRICE
     case Op.COINBASE:
-      return Host.ENV_COINBASE
+      return ENV_COINBASE
     case Op.TIMESTAMP:
-      return Host.ENV_TIMESTAMP
+      return ENV_TIMESTAMP
     case Op.NUMBER:
-      return Host.ENV_NUMBER
+      return ENV_NUMBER
     case Op.PREVRANDAO:
-      return Host.ENV_PREVRANDAO
+      return ENV_PREVRANDAO
     case Op.GASLIMIT:
-      return Host.ENV_GAS_LIMIT
+      return ENV_GAS_LIMIT
     case Op.CHAINID:
-      return Host.ENV_CHAIN_ID
+      return ENV_CHAIN_ID
     case Op.BASEFEE:
-      return Host.ENV_BASE_FEE
+      return ENV_BASE_FEE
     default:
-      return Host.ENV_BLOB_BASE_FEE
+      return ENV_BLOB_BASE_FEE
   }
 }
 
@@ -148,13 +165,13 @@ export function balance(): u32 {
   const account = accountAt(word)
   if (account === 0) return needAccount(word)
   if (!chargeAccountAccess(account)) return OUT_OF_GAS
-  copyWord(stackPointer - 32, account + BALANCE)
+  copyWord(stackPointer - 32, account + ACCOUNT_BALANCE)
   return CONTINUE
 }
 
 /** EIP-1884 */
 export function selfBalance(): u32 {
-  return pushWord(load<usize>(frame, SELF) + BALANCE)
+  return pushWord(load<usize>(frame, SELF) + ACCOUNT_BALANCE)
 }
 
 export function externalCodeSize(): u32 {
@@ -163,7 +180,7 @@ export function externalCodeSize(): u32 {
   if (account === 0) return needAccount(word)
   if (hasCode(account) && codeOf(account) === 0) return needCode(account)
   if (!chargeAccountAccess(account)) return OUT_OF_GAS
-  setWord(stackPointer - 32, hasCode(account) ? load<u32>(codeOf(account), LENGTH) : 0)
+  setWord(stackPointer - 32, hasCode(account) ? load<u32>(codeOf(account), CODE_LENGTH) : 0)
   return CONTINUE
 }
 
@@ -174,7 +191,7 @@ export function externalCodeHash(): u32 {
   if (account === 0) return needAccount(word)
   if (!chargeAccountAccess(account)) return OUT_OF_GAS
   if (!exists(account) || isEmptyAccount(account)) setWord(stackPointer - 32, 0)
-  else reverseWord(stackPointer - 32, account + CODE_HASH)
+  else reverseWord(stackPointer - 32, account + ACCOUNT_CODE_HASH)
   return CONTINUE
 }
 
@@ -188,13 +205,13 @@ export function copyExternalCode(): u32 {
   pop(1)
   if (!hasCode(account)) return copyToMemory(0, 0)
   const code = codeOf(account)
-  return copyToMemory(code + BYTES, <usize>load<u32>(code, LENGTH))
+  return copyToMemory(code + CODE_BYTES, <usize>load<u32>(code, CODE_LENGTH))
 }
 
 export function blockHash(): u32 {
   const word = stackPointer - 32
   const number = toUint64(word)
-  const current = load<u64>(Host.ENVIRONMENT + Host.ENV_NUMBER)
+  const current = load<u64>(Host.ENVIRONMENT + ENV_NUMBER)
   if (number >= current || current - number > BLOCK_HASHES) {
     setWord(word, 0)
     return CONTINUE

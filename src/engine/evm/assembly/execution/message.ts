@@ -1,11 +1,13 @@
-import { BERLIN, fork } from '../forks.ts'
+import { BERLIN } from '../../../../chain/forks/ordinals.ts'
+import { CALL, CREATE } from '../../abi/opcodes.ts'
+import { ENV_ORIGIN } from '../../abi/records.ts'
+import * as Status from '../../abi/status.ts'
+import { fork } from '../active-fork.ts'
 import * as Host from '../host-data.ts'
 import { run } from '../interpreter.ts'
-import { CALL, CREATE } from '../opcodes.ts'
 import { needStorage } from '../state/access.ts'
 import { warmAccount } from '../state/accounts.ts'
 import * as Log from '../state/logs.ts'
-import * as Status from '../status.ts'
 import { TRACES, traceEntry } from '../tracing.ts'
 import { copyAddress, copyWord } from '../words/word.ts'
 import { delegateOf, payTo, prepareCode, runAccount } from './calls.ts'
@@ -47,7 +49,7 @@ export function setMessage(
   value: usize,
 ): void {
   copyWord(MESSAGE_VALUE, value)
-  copyAddress(Host.ENVIRONMENT + Host.ENV_ORIGIN, from)
+  copyAddress(Host.ENVIRONMENT + ENV_ORIGIN, from)
   sender = from
   target = to
   isCreation = creates

@@ -1,6 +1,6 @@
+import * as Op from '../../abi/opcodes.ts'
+import { INVALID_OPCODE } from '../../abi/status.ts'
 import { returnSize } from '../host-data.ts'
-import * as Op from '../opcodes.ts'
-import { INVALID_OPCODE } from '../status.ts'
 import { call, callCode, delegateCall, staticCall } from './calls.ts'
 import { create } from './creation.ts'
 import { emitLog } from './emission.ts'

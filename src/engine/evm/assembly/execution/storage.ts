@@ -1,20 +1,12 @@
-import { BERLIN, CONSTANTINOPLE, fork, ISTANBUL, LONDON, PETERSBURG } from '../forks.ts'
+import { BERLIN, CONSTANTINOPLE, ISTANBUL, LONDON, PETERSBURG } from '../../../../chain/forks/ordinals.ts'
+import { SLOT_COLD, SLOT_ORIGINAL } from '../../abi/records.ts'
+import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from '../../abi/status.ts'
+import { fork } from '../active-fork.ts'
 import { COLD_SLOT_GAS, needSlot, WARM_GAS } from '../state/access.ts'
 import { listColdSlot } from '../state/cold-accesses.ts'
 import { addRefund } from '../state/session-state.ts'
-import {
-  COLD_SLOT,
-  currentValue,
-  isWarmSlot,
-  keepOriginal,
-  needsValue,
-  ORIGINAL,
-  setValue,
-  slotOf,
-  warmSlot,
-} from '../state/slots.ts'
+import { currentValue, isWarmSlot, keepOriginal, needsValue, setValue, slotOf, warmSlot } from '../state/slots.ts'
 import { setTransientValue, transientValue } from '../state/transient.ts'
-import { CONTINUE, OUT_OF_GAS, WRITE_PROTECTION } from '../status.ts'
 import { copyWord, isEqual, isZero, setWord } from '../words/word.ts'
 import { charge, frame, IS_STATIC, pop, SELF, stackPointer } from './frames.ts'
 import { passesSentry } from './gas-need.ts'
@@ -36,7 +28,7 @@ function chargeColdSlot(slot: usize): bool {
 
 function warmColdSlot(slot: usize): void {
   warmSlot(slot)
-  listColdSlot(slot, COLD_SLOT)
+  listColdSlot(slot, SLOT_COLD)
 }
 
 export function loadSlot(): u32 {
@@ -82,7 +74,7 @@ function chargeNetWrite(slot: usize, value: usize): bool {
   const resetGas = fork >= BERLIN ? RESET_GAS - COLD_SLOT_GAS : RESET_GAS
   const clearingRefund = fork >= LONDON ? CLEARING_REFUND_LONDON : CLEARING_REFUND
   const current = currentValue(slot)
-  const original = slot + ORIGINAL
+  const original = slot + SLOT_ORIGINAL
   if (isEqual(current, value)) return charge(noopGas)
   const wasZero = isZero(original)
   if (isEqual(original, current)) {

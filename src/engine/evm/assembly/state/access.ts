@@ -1,8 +1,11 @@
+import { BERLIN } from '../../../../chain/forks/ordinals.ts'
+import { ACCOUNT_COLD } from '../../abi/records.ts'
+import { NEED_ACCOUNT, NEED_CODE, NEED_SLOT, NEED_STORAGE } from '../../abi/status.ts'
+import { fork } from '../active-fork.ts'
 import { charge } from '../execution/frames.ts'
-import { BERLIN, fork } from '../forks.ts'
-import { EXIT_WORD, NEED_ACCOUNT, NEED_CODE, NEED_SLOT, NEED_STORAGE, setExitAccount } from '../status.ts'
+import { EXIT_WORD, setExitAccount } from '../exits.ts'
 import { copyAddress, reverseWord } from '../words/word.ts'
-import { COLD_ACCOUNT, findAccount, isWarmAccount, warmAccount } from './accounts.ts'
+import { findAccount, isWarmAccount, warmAccount } from './accounts.ts'
 import { listColdAccount } from './cold-accesses.ts'
 
 /** Warm and cold accesses (EIP-2929), and asking the host for what the session has not seen yet. */
@@ -28,7 +31,7 @@ export function chargeColdAccount(account: usize): bool {
 
 function warmColdAccount(account: usize): void {
   warmAccount(account)
-  listColdAccount(account, COLD_ACCOUNT)
+  listColdAccount(account, ACCOUNT_COLD)
 }
 
 const ADDRESS_WORD = memory.data(32, 16)

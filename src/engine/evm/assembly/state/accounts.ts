@@ -1,4 +1,29 @@
-import { fork, SPURIOUS_DRAGON } from '../forks.ts'
+import { SPURIOUS_DRAGON } from '../../../../chain/forks/ordinals.ts'
+import {
+  ACCOUNT_BALANCE,
+  ACCOUNT_BALANCE_BEFORE,
+  ACCOUNT_CODE,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_CODE_HASH_BEFORE,
+  ACCOUNT_CREATED_IN,
+  ACCOUNT_DESTROYED_IN,
+  ACCOUNT_EXISTED,
+  ACCOUNT_EXISTS,
+  ACCOUNT_GENERATION,
+  ACCOUNT_GENERATION_BEFORE,
+  ACCOUNT_HAS_CODE,
+  ACCOUNT_IS_ALWAYS_WARM,
+  ACCOUNT_IS_DIRTY,
+  ACCOUNT_LISTED_IN,
+  ACCOUNT_NEXT_DIRTY,
+  ACCOUNT_NEXT_LISTED,
+  ACCOUNT_NONCE,
+  ACCOUNT_NONCE_BEFORE,
+  ACCOUNT_SIZE,
+  ACCOUNT_TOUCHED_IN,
+  ACCOUNT_WARM_IN,
+} from '../../abi/records.ts'
+import { fork } from '../active-fork.ts'
 import { allocate } from '../memory/arena.ts'
 import {
   capacityOf,
@@ -22,51 +47,10 @@ import { SESSION_ARENA, transaction } from './session-state.ts'
  * before the session; the parts that execution changes are under the journal.
  */
 
-/** The address as a word's lowest 160 bits: 24 bytes. */
-export const ADDRESS: usize = 0
-// Part: funds.
-export const BALANCE: usize = 24
-export const NONCE: usize = 56
-// Part: code.
-/** 32 bytes as they are hashed, not a word. */
-export const CODE_HASH: usize = 64
-/** The code's record, 0 until it is needed. */
-export const CODE: usize = 96
-export const HAS_CODE: usize = 100
-// Part: status. Those named `_IN` hold the number of the transaction for which they are true.
-export const EXISTS: usize = 104
-/** Slots of another generation are zero: the storage was cleared since. 0 is the storage that the host has. */
-export const GENERATION: usize = 108
-export const CREATED_IN: usize = 112
-export const DESTROYED_IN: usize = 116
-export const TOUCHED_IN: usize = 120
-export const WARM_IN: usize = 124
-/** Which precompile answers here, 0 for none: a number of the host's. */
-export const PRECOMPILE: usize = 128
-export const IS_ALWAYS_WARM: usize = 132
-// Not under the journal.
-export const LISTED_IN: usize = 144
-export const NEXT_LISTED: usize = 148
-export const IS_DIRTY: usize = 152
-export const NEXT_DIRTY: usize = 156
-export const FIRST_SLOT: usize = 160
-/** What the last diff left behind. */
-export const EXISTED: usize = 164
-export const GENERATION_BEFORE: usize = 168
-/** Whether the host has slots of it (EIP-7610): 0 while nobody asked, then 1 or 2 as `HAS_NONE` and `HAS_SOME`. */
-export const HOST_STORAGE: usize = 172
-export const HAS_NONE: u32 = 1
-export const HAS_SOME: u32 = 2
-export const BALANCE_BEFORE: usize = 176
-export const NONCE_BEFORE: usize = 208
-export const CODE_HASH_BEFORE: usize = 216
-/** See `cold-accesses.ts`. */
-export const COLD_ACCOUNT: usize = 248
-const ACCOUNT_SIZE: usize = 256
-
-const FUNDS_PART = BALANCE
-const CODE_PART = CODE_HASH
-const STATUS_PART = EXISTS
+// Parts of a record that the journal saves and restores as a whole.
+const FUNDS_PART = ACCOUNT_BALANCE
+const CODE_PART = ACCOUNT_CODE_HASH
+const STATUS_PART = ACCOUNT_EXISTS
 
 /** EIP-161's exception: this account stays touched when its frame fails (yellow paper, appendix K). */
 const RIPEMD160: u64 = 3
@@ -90,11 +74,11 @@ export function clearListedAccounts(): void {
 }
 
 export function dropListedAccount(): void {
-  firstListedAccount = load<usize>(firstListedAccount, NEXT_LISTED)
+  firstListedAccount = load<usize>(firstListedAccount, ACCOUNT_NEXT_LISTED)
 }
 
 export function dropDirtyAccount(): void {
-  firstDirtyAccount = load<usize>(firstDirtyAccount, NEXT_DIRTY)
+  firstDirtyAccount = load<usize>(firstDirtyAccount, ACCOUNT_NEXT_DIRTY)
 }
 
 /** The account at the address that is a word's lowest 160 bits; 0: the host has to provide it. */
@@ -123,7 +107,7 @@ export function createAccountRecord(address: usize): usize {
   store<u64>(account, load<u64>(address, 8), 8)
   store<u64>(account, load<u64>(address, 16) & 0xffffffff, 16)
   removeCode(account)
-  memory.copy(account + CODE_HASH_BEFORE, EMPTY_CODE_HASH, WORD)
+  memory.copy(account + ACCOUNT_CODE_HASH_BEFORE, EMPTY_CODE_HASH, WORD)
   insert(TABLE, hashOfAddress(account), account)
   return account
 }
@@ -136,9 +120,9 @@ const EMPTY_CODE_HASH = memory.data<u8>([
 
 /** Makes it an account without code; what was there is the caller's to keep. */
 export function removeCode(account: usize): void {
-  memory.copy(account + CODE_HASH, EMPTY_CODE_HASH, WORD)
-  store<u32>(account, 0, HAS_CODE)
-  store<usize>(account, 0, CODE)
+  memory.copy(account + ACCOUNT_CODE_HASH, EMPTY_CODE_HASH, WORD)
+  store<u32>(account, 0, ACCOUNT_HAS_CODE)
+  store<usize>(account, 0, ACCOUNT_CODE)
 }
 
 function grow(): void {
@@ -153,39 +137,43 @@ function grow(): void {
 
 /** What the account is now is what the next diff is compared with. */
 export function settleAccount(account: usize): void {
-  store<u32>(account, load<u32>(account, EXISTS), EXISTED)
-  store<u32>(account, load<u32>(account, GENERATION), GENERATION_BEFORE)
-  copyWord(account + BALANCE_BEFORE, account + BALANCE)
-  store<u64>(account, load<u64>(account, NONCE), NONCE_BEFORE)
-  memory.copy(account + CODE_HASH_BEFORE, account + CODE_HASH, WORD)
-  store<u32>(account, 0, IS_DIRTY)
+  store<u32>(account, load<u32>(account, ACCOUNT_EXISTS), ACCOUNT_EXISTED)
+  store<u32>(account, load<u32>(account, ACCOUNT_GENERATION), ACCOUNT_GENERATION_BEFORE)
+  copyWord(account + ACCOUNT_BALANCE_BEFORE, account + ACCOUNT_BALANCE)
+  store<u64>(account, load<u64>(account, ACCOUNT_NONCE), ACCOUNT_NONCE_BEFORE)
+  memory.copy(account + ACCOUNT_CODE_HASH_BEFORE, account + ACCOUNT_CODE_HASH, WORD)
+  store<u32>(account, 0, ACCOUNT_IS_DIRTY)
 }
 
 export function markDirty(account: usize): void {
-  if (load<u32>(account, IS_DIRTY) !== 0) return
-  store<u32>(account, 1, IS_DIRTY)
-  store<usize>(account, firstDirtyAccount, NEXT_DIRTY)
+  if (load<u32>(account, ACCOUNT_IS_DIRTY) !== 0) return
+  store<u32>(account, 1, ACCOUNT_IS_DIRTY)
+  store<usize>(account, firstDirtyAccount, ACCOUNT_NEXT_DIRTY)
   firstDirtyAccount = account
 }
 
 function list(account: usize): void {
-  if (load<u32>(account, LISTED_IN) === transaction) return
-  store<u32>(account, transaction, LISTED_IN)
-  store<usize>(account, firstListedAccount, NEXT_LISTED)
+  if (load<u32>(account, ACCOUNT_LISTED_IN) === transaction) return
+  store<u32>(account, transaction, ACCOUNT_LISTED_IN)
+  store<usize>(account, firstListedAccount, ACCOUNT_NEXT_LISTED)
   firstListedAccount = account
 }
 
 export function exists(account: usize): bool {
-  return load<u32>(account, EXISTS) !== 0
+  return load<u32>(account, ACCOUNT_EXISTS) !== 0
 }
 
 export function hasCode(account: usize): bool {
-  return load<u32>(account, HAS_CODE) !== 0
+  return load<u32>(account, ACCOUNT_HAS_CODE) !== 0
 }
 
 /** EIP-161; also of an account that does not exist. */
 export function isEmptyAccount(account: usize): bool {
-  return load<u32>(account, HAS_CODE) === 0 && load<u64>(account, NONCE) === 0 && isZero(account + BALANCE)
+  return (
+    load<u32>(account, ACCOUNT_HAS_CODE) === 0 &&
+    load<u64>(account, ACCOUNT_NONCE) === 0 &&
+    isZero(account + ACCOUNT_BALANCE)
+  )
 }
 
 /** Whether a call to it is charged for a new account: one that is not there, or is empty (EIP-161). */
@@ -212,61 +200,61 @@ export function beginCodeChange(account: usize): void {
 export function bringIntoExistence(account: usize): void {
   if (exists(account)) return
   beginStatusChange(account)
-  store<u32>(account, 1, EXISTS)
+  store<u32>(account, 1, ACCOUNT_EXISTS)
 }
 
 /** EIP-161: if it is empty when the transaction ends, it goes. */
 export function touch(account: usize): void {
-  if (load<u32>(account, TOUCHED_IN) === transaction) return
+  if (load<u32>(account, ACCOUNT_TOUCHED_IN) === transaction) return
   const staysTouched = load<u64>(account) === RIPEMD160 && (load<u64>(account, 8) | load<u64>(account, 16)) === 0
   if (!staysTouched) remember(account + STATUS_PART)
-  store<u32>(account, transaction, TOUCHED_IN)
+  store<u32>(account, transaction, ACCOUNT_TOUCHED_IN)
   list(account)
 }
 
 /** All storage is gone. */
 export function clearStorageOf(account: usize): void {
   beginStatusChange(account)
-  store<u32>(account, ++generations, GENERATION)
+  store<u32>(account, ++generations, ACCOUNT_GENERATION)
 }
 
 export function markCreated(account: usize): void {
   beginStatusChange(account)
-  store<u32>(account, transaction, CREATED_IN)
+  store<u32>(account, transaction, ACCOUNT_CREATED_IN)
   list(account)
 }
 
 export function markDestroyed(account: usize): void {
   beginStatusChange(account)
-  store<u32>(account, transaction, DESTROYED_IN)
+  store<u32>(account, transaction, ACCOUNT_DESTROYED_IN)
   list(account)
 }
 
 export function wasCreatedNow(account: usize): bool {
-  return load<u32>(account, CREATED_IN) === transaction
+  return load<u32>(account, ACCOUNT_CREATED_IN) === transaction
 }
 
 export function isDestroyed(account: usize): bool {
-  return load<u32>(account, DESTROYED_IN) === transaction
+  return load<u32>(account, ACCOUNT_DESTROYED_IN) === transaction
 }
 
 export function isTouched(account: usize): bool {
-  return load<u32>(account, TOUCHED_IN) === transaction
+  return load<u32>(account, ACCOUNT_TOUCHED_IN) === transaction
 }
 
 export function isWarmAccount(account: usize): bool {
-  return load<u32>(account, WARM_IN) === transaction || load<u32>(account, IS_ALWAYS_WARM) !== 0
+  return load<u32>(account, ACCOUNT_WARM_IN) === transaction || load<u32>(account, ACCOUNT_IS_ALWAYS_WARM) !== 0
 }
 
 /** Makes it warm (EIP-2929). */
 export function warmAccount(account: usize): void {
   remember(account + STATUS_PART)
-  store<u32>(account, transaction, WARM_IN)
+  store<u32>(account, transaction, ACCOUNT_WARM_IN)
 }
 
 export function setNonce(account: usize, nonce: u64): void {
   beginFundsChange(account)
-  store<u64>(account, nonce, NONCE)
+  store<u64>(account, nonce, ACCOUNT_NONCE)
 }
 
 /** Pays `value`; who receives nothing is touched only, unless the fork makes accounts of nothing (before EIP-161). */
@@ -274,9 +262,9 @@ export function transfer(from: usize, to: usize, value: usize): void {
   const isNothing = isZero(value)
   if (!isNothing) {
     beginFundsChange(from)
-    subtractWords(from + BALANCE, from + BALANCE, value)
+    subtractWords(from + ACCOUNT_BALANCE, from + ACCOUNT_BALANCE, value)
     beginFundsChange(to)
-    addWords(to + BALANCE, to + BALANCE, value)
+    addWords(to + ACCOUNT_BALANCE, to + ACCOUNT_BALANCE, value)
   }
   touch(to)
   if (!isNothing || fork < SPURIOUS_DRAGON) bringIntoExistence(to)

@@ -1,3 +1,18 @@
+import {
+  ACCOUNT_CODE,
+  ACCOUNT_CODE_HASH,
+  ACCOUNT_HAS_CODE,
+  CODE_BYTES,
+  CODE_IS_DELEGATION,
+  CODE_JUMPDESTS,
+  CODE_LENGTH,
+  CODE_LINK,
+  CODE_LISTED_IN,
+  CODE_NEW_IN,
+  CODE_NEXT_NEW,
+  CODE_PADDING,
+  CODE_TAKEN_IN,
+} from '../../abi/records.ts'
 import { frameCode, framesOpen } from '../execution/frames.ts'
 import { allocate, release } from '../memory/arena.ts'
 import {
@@ -15,7 +30,7 @@ import {
 } from '../memory/hash-table.ts'
 import { ARENA_SIZE, TABLE_SIZE } from '../memory/layout.ts'
 import { isEqual } from '../words/word.ts'
-import { beginCodeChange, bringIntoExistence, CODE, CODE_HASH, HAS_CODE } from './accounts.ts'
+import { beginCodeChange, bringIntoExistence } from './accounts.ts'
 import { hashBytes } from './hashing.ts'
 import { remember } from './journal.ts'
 import { session } from './session-state.ts'
@@ -26,23 +41,8 @@ import { session } from './session-state.ts'
  * the same class. So whoever has kept a place looks whether the record there still has the hash.
  */
 
-export const LENGTH: usize = 32
-/** Where the bits for each byte of the code are; 0 until the code runs. */
-export const JUMPDESTS: usize = 36
-/** EIP-7702 */
-export const IS_DELEGATION: usize = 40
-/** Of a record in use only while others are dropped; of a free one the next free one of its class. */
-const LINK: usize = 44
 // Part: the session that wrote the code, and the one that has handed it out in a diff.
-const NEW_IN: usize = 48
-const TAKEN_IN: usize = 52
 // Not under the journal.
-const LISTED_IN: usize = 88
-export const NEXT_NEW: usize = 92
-/** Where the code itself begins. */
-export const BYTES: usize = 96
-/** Zeros behind the code: STOP, and what a PUSH at the end reads. */
-export const PADDING: usize = 64
 
 const ARENA = memory.data(<i32>ARENA_SIZE, 16)
 const TABLE = memory.data(<i32>TABLE_SIZE, 16)
@@ -76,7 +76,7 @@ export function makeRoomForCode(): void {
   if (cachedBytes < dropAt) return
   for (let level: i32 = 0; level < framesOpen(); level++) {
     const bytes = frameCode(level)
-    if (bytes !== 0) store<usize>(bytes - BYTES, 1, LINK)
+    if (bytes !== 0) store<usize>(bytes - CODE_BYTES, 1, CODE_LINK)
   }
   const index = indexOf(TABLE)
   const capacity = capacityOf(TABLE)
@@ -85,14 +85,14 @@ export function makeRoomForCode(): void {
     const code = load<usize>(index + (place << 2))
     if (code === 0) continue
     if (isNeeded(code)) {
-      store<usize>(code, kept, LINK)
+      store<usize>(code, kept, CODE_LINK)
       kept = code
     } else drop(code)
   }
   emptyIndex(TABLE)
   while (kept !== 0) {
-    const next = load<usize>(kept, LINK)
-    store<usize>(kept, 0, LINK)
+    const next = load<usize>(kept, CODE_LINK)
+    store<usize>(kept, 0, CODE_LINK)
     insert(TABLE, hashOf(kept), kept)
     kept = next
   }
@@ -102,24 +102,24 @@ export function makeRoomForCode(): void {
 /** A frame runs it, or the host's state may not have it yet. */
 function isNeeded(code: usize): bool {
   return (
-    load<usize>(code, LINK) !== 0 ||
-    load<u32>(code, NEW_IN) === session ||
-    load<u32>(code, TAKEN_IN) === session ||
-    load<u32>(code, LISTED_IN) === session
+    load<usize>(code, CODE_LINK) !== 0 ||
+    load<u32>(code, CODE_NEW_IN) === session ||
+    load<u32>(code, CODE_TAKEN_IN) === session ||
+    load<u32>(code, CODE_LISTED_IN) === session
   )
 }
 
 function drop(code: usize): void {
-  const sizeClass = classOf(load<u32>(code, LENGTH))
-  memory.fill(code, 0, BYTES)
-  store<usize>(code, load<usize>(FREE + (sizeClass << 2)), LINK)
+  const sizeClass = classOf(load<u32>(code, CODE_LENGTH))
+  memory.fill(code, 0, CODE_BYTES)
+  store<usize>(code, load<usize>(FREE + (sizeClass << 2)), CODE_LINK)
   store<usize>(FREE + (sizeClass << 2), code)
   cachedBytes -= (<usize>1) << sizeClass
 }
 
 /** The power of two that holds a code of this length with its record and its bits. */
 function classOf(length: usize): u32 {
-  const size = <u32>(BYTES + length + PADDING + (length >> 3) + 1)
+  const size = <u32>(CODE_BYTES + length + CODE_PADDING + (length >> 3) + 1)
   return max<u32>(FIRST_CLASS, 32 - clz<u32>(size - 1))
 }
 
@@ -127,7 +127,7 @@ function allocateRecord(sizeClass: u32): usize {
   cachedBytes += (<usize>1) << sizeClass
   const free = load<usize>(FREE + (sizeClass << 2))
   if (free === 0) return allocate(ARENA, (<usize>1) << sizeClass)
-  store<usize>(FREE + (sizeClass << 2), load<usize>(free, LINK))
+  store<usize>(FREE + (sizeClass << 2), load<usize>(free, CODE_LINK))
   return free
 }
 
@@ -150,18 +150,18 @@ export function findCode(hash: usize): usize {
 export function createCode(hash: usize, length: usize): usize {
   if (isTableFull(TABLE)) grow()
   const code = allocateRecord(classOf(length))
-  memory.fill(code, 0, BYTES)
+  memory.fill(code, 0, CODE_BYTES)
   memory.copy(code, hash, 32)
-  store<u32>(code, <u32>length, LENGTH)
-  memory.fill(code + BYTES + length, 0, PADDING)
+  store<u32>(code, <u32>length, CODE_LENGTH)
+  memory.fill(code + CODE_BYTES + length, 0, CODE_PADDING)
   insert(TABLE, hashOf(code), code)
   return code
 }
 
 export function finishCode(code: usize): void {
-  const bytes = code + BYTES
-  const isDelegation = load<u32>(code, LENGTH) === 23 && (load<u32>(bytes) & 0xffffff) === 0x0001ef
-  store<u32>(code, <u32>isDelegation, IS_DELEGATION)
+  const bytes = code + CODE_BYTES
+  const isDelegation = load<u32>(code, CODE_LENGTH) === 23 && (load<u32>(bytes) & 0xffffff) === 0x0001ef
+  store<u32>(code, <u32>isDelegation, CODE_IS_DELEGATION)
 }
 
 function grow(): void {
@@ -176,10 +176,10 @@ function grow(): void {
 
 /** The code of an account that has some; 0: the host has to provide it. */
 export function codeOf(account: usize): usize {
-  const known = load<usize>(account, CODE)
-  if (known !== 0 && isEqual(known, account + CODE_HASH)) return known
-  const code = findCode(account + CODE_HASH)
-  store<usize>(account, code, CODE)
+  const known = load<usize>(account, ACCOUNT_CODE)
+  if (known !== 0 && isEqual(known, account + ACCOUNT_CODE_HASH)) return known
+  const code = findCode(account + ACCOUNT_CODE_HASH)
+  store<usize>(account, code, ACCOUNT_CODE)
   return code
 }
 
@@ -189,45 +189,45 @@ const DIGEST = memory.data(32, 16)
 export function setCode(account: usize, bytes: usize, length: usize): void {
   bringIntoExistence(account)
   beginCodeChange(account)
-  hashBytes(bytes, length, account + CODE_HASH)
-  store<u32>(account, <u32>(length !== 0), HAS_CODE)
+  hashBytes(bytes, length, account + ACCOUNT_CODE_HASH)
+  store<u32>(account, <u32>(length !== 0), ACCOUNT_HAS_CODE)
   if (length === 0) {
-    store<usize>(account, 0, CODE)
+    store<usize>(account, 0, ACCOUNT_CODE)
     return
   }
-  memory.copy(DIGEST, account + CODE_HASH, 32)
+  memory.copy(DIGEST, account + ACCOUNT_CODE_HASH, 32)
   let code = findCode(DIGEST)
   if (code === 0) {
     code = createCode(DIGEST, length)
-    memory.copy(code + BYTES, bytes, length)
+    memory.copy(code + CODE_BYTES, bytes, length)
     finishCode(code)
   }
-  store<usize>(account, code, CODE)
+  store<usize>(account, code, ACCOUNT_CODE)
   markNew(code)
 }
 
 /** The next diff holds the code, unless this session handed it out before. */
 export function markNew(code: usize): void {
-  if (load<u32>(code, TAKEN_IN) === session) return
-  remember(code + NEW_IN)
-  store<u32>(code, session, NEW_IN)
-  if (load<u32>(code, LISTED_IN) === session) return
-  store<u32>(code, session, LISTED_IN)
-  store<usize>(code, firstNewCode, NEXT_NEW)
+  if (load<u32>(code, CODE_TAKEN_IN) === session) return
+  remember(code + CODE_NEW_IN)
+  store<u32>(code, session, CODE_NEW_IN)
+  if (load<u32>(code, CODE_LISTED_IN) === session) return
+  store<u32>(code, session, CODE_LISTED_IN)
+  store<usize>(code, firstNewCode, CODE_NEXT_NEW)
   firstNewCode = code
 }
 
 /** Whether the diff that is being made holds a listed code. Ends its being listed. */
 export function settleCode(code: usize): bool {
-  const isNew = load<u32>(code, NEW_IN) === session && load<u32>(code, TAKEN_IN) !== session
-  if (isNew) store<u32>(code, session, TAKEN_IN)
-  store<u32>(code, 0, NEW_IN)
-  store<u32>(code, 0, LISTED_IN)
+  const isNew = load<u32>(code, CODE_NEW_IN) === session && load<u32>(code, CODE_TAKEN_IN) !== session
+  if (isNew) store<u32>(code, session, CODE_TAKEN_IN)
+  store<u32>(code, 0, CODE_NEW_IN)
+  store<u32>(code, 0, CODE_LISTED_IN)
   return isNew
 }
 
 export function dropNewCode(): void {
-  firstNewCode = load<usize>(firstNewCode, NEXT_NEW)
+  firstNewCode = load<usize>(firstNewCode, CODE_NEXT_NEW)
 }
 
 /** One bit for each byte at `code`, set where a jump may land. `bitmap`: an eighth of the length and a byte. */
@@ -247,11 +247,11 @@ export function markJumpdests(code: usize, length: usize, bitmap: usize): void {
 }
 
 export function jumpdestsOf(code: usize): usize {
-  const known = load<usize>(code, JUMPDESTS)
+  const known = load<usize>(code, CODE_JUMPDESTS)
   if (known !== 0) return known
-  const length = <usize>load<u32>(code, LENGTH)
-  const bitmap = code + BYTES + length + PADDING
-  markJumpdests(code + BYTES, length, bitmap)
-  store<usize>(code, bitmap, JUMPDESTS)
+  const length = <usize>load<u32>(code, CODE_LENGTH)
+  const bitmap = code + CODE_BYTES + length + CODE_PADDING
+  markJumpdests(code + CODE_BYTES, length, bitmap)
+  store<usize>(code, bitmap, CODE_JUMPDESTS)
   return bitmap
 }

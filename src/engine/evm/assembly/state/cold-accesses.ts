@@ -1,3 +1,4 @@
+import { COLD_LISTED_IN, COLD_PREVIOUS } from '../../abi/records.ts'
 import { transaction } from './session-state.ts'
 
 /**
@@ -5,9 +6,6 @@ import { transaction } from './session-state.ts'
  * access list is made from (EIP-2930). Not under the journal. Accounts and slots each hold the number of the
  * transaction and the record that was listed before.
  */
-
-const LISTED_IN: usize = 0
-const BEFORE: usize = 4
 
 /** Records of accounts and slots, the newest first; 0: none. */
 export let lastColdAccount: usize = 0
@@ -20,16 +18,16 @@ export function forgetColdAccesses(): void {
 
 /** `place`: the two numbers in the account's record. */
 export function listColdAccount(account: usize, place: usize): void {
-  if (load<u32>(account + place, LISTED_IN) === transaction) return
-  store<u32>(account + place, transaction, LISTED_IN)
-  store<usize>(account + place, lastColdAccount, BEFORE)
+  if (load<u32>(account + place, COLD_LISTED_IN) === transaction) return
+  store<u32>(account + place, transaction, COLD_LISTED_IN)
+  store<usize>(account + place, lastColdAccount, COLD_PREVIOUS)
   lastColdAccount = account
 }
 
 /** The same for a slot. */
 export function listColdSlot(slot: usize, place: usize): void {
-  if (load<u32>(slot + place, LISTED_IN) === transaction) return
-  store<u32>(slot + place, transaction, LISTED_IN)
-  store<usize>(slot + place, lastColdSlot, BEFORE)
+  if (load<u32>(slot + place, COLD_LISTED_IN) === transaction) return
+  store<u32>(slot + place, transaction, COLD_LISTED_IN)
+  store<usize>(slot + place, lastColdSlot, COLD_PREVIOUS)
   lastColdSlot = slot
 }

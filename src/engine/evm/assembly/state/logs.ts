@@ -1,19 +1,21 @@
+import {
+  ACCOUNT_ADDRESS,
+  LOG_CONTENT,
+  LOG_DATA_SIZE,
+  LOG_EMITTER,
+  LOG_INDEX,
+  LOG_PREVIOUS,
+  LOG_TOPIC_COUNT,
+} from '../../abi/records.ts'
 import { allocate } from '../memory/arena.ts'
 import { TRACES, traceLog } from '../tracing.ts'
 import { copyAddress, isZero, reverseWord } from '../words/word.ts'
-import { ADDRESS } from './accounts.ts'
 import { TRANSACTION_ARENA } from './session-state.ts'
 
 /** Logs of the transaction, the newest first; a frame that fails drops those it added. */
 
 // A log: the one before, the emitter's record, how many topics, how many bytes, its place in the order of emission; then
 // topics and data as bytes.
-const PREVIOUS: usize = 0
-const EMITTER: usize = 4
-const TOPICS: usize = 8
-const SIZE: usize = 12
-const PLACE: usize = 16
-const CONTENT: usize = 20
 
 export let lastLog: usize = 0
 /** Logs that were emitted, those of failed frames included. */
@@ -39,10 +41,10 @@ export function addLog(account: usize, topics: u32, firstTopic: usize, data: usi
   const log = createLog(account, topics, size)
   let topic = firstTopic
   for (let index: u32 = 0; index < topics; index++) {
-    reverseWord(log + CONTENT + (index << 5), topic)
+    reverseWord(log + LOG_CONTENT + (index << 5), topic)
     topic -= 32
   }
-  memory.copy(log + CONTENT + (topics << 5), data, size)
+  memory.copy(log + LOG_CONTENT + (topics << 5), data, size)
   if (TRACES) traceLog(log)
 }
 
@@ -57,12 +59,12 @@ const WORD_OF_ADDRESS = memory.data(32, 16)
 export function addTransferLog(from: usize, to: usize, value: usize): void {
   if (!tracesTransfers || isZero(value)) return
   const log = createLog(0, 3, 32)
-  memory.copy(log + CONTENT, TRANSFER, 32)
-  copyAddress(WORD_OF_ADDRESS, from + ADDRESS)
-  reverseWord(log + CONTENT + 32, WORD_OF_ADDRESS)
-  copyAddress(WORD_OF_ADDRESS, to + ADDRESS)
-  reverseWord(log + CONTENT + 64, WORD_OF_ADDRESS)
-  reverseWord(log + CONTENT + 96, value)
+  memory.copy(log + LOG_CONTENT, TRANSFER, 32)
+  copyAddress(WORD_OF_ADDRESS, from + ACCOUNT_ADDRESS)
+  reverseWord(log + LOG_CONTENT + 32, WORD_OF_ADDRESS)
+  copyAddress(WORD_OF_ADDRESS, to + ACCOUNT_ADDRESS)
+  reverseWord(log + LOG_CONTENT + 64, WORD_OF_ADDRESS)
+  reverseWord(log + LOG_CONTENT + 96, value)
 }
 
 /** A transfer that does not come about since its frame is refused: it takes a place in the order all the same. */
@@ -71,12 +73,12 @@ export function skipTransferLog(value: usize): void {
 }
 
 function createLog(account: usize, topics: u32, size: usize): usize {
-  const log = allocate(TRANSACTION_ARENA, CONTENT + (topics << 5) + size)
-  store<usize>(log, lastLog, PREVIOUS)
-  store<usize>(log, account, EMITTER)
-  store<u32>(log, topics, TOPICS)
-  store<usize>(log, size, SIZE)
-  store<u32>(log, emittedLogs, PLACE)
+  const log = allocate(TRANSACTION_ARENA, LOG_CONTENT + (topics << 5) + size)
+  store<usize>(log, lastLog, LOG_PREVIOUS)
+  store<usize>(log, account, LOG_EMITTER)
+  store<u32>(log, topics, LOG_TOPIC_COUNT)
+  store<usize>(log, size, LOG_DATA_SIZE)
+  store<u32>(log, emittedLogs, LOG_INDEX)
   emittedLogs++
   lastLog = log
   return log

@@ -1,3 +1,22 @@
+import {
+  ACCOUNT_FIRST_SLOT,
+  ACCOUNT_GENERATION,
+  ACCOUNT_GENERATION_BEFORE,
+  ACCOUNT_HOST_STORAGE,
+  HOST_STORAGE_USED,
+  SLOT_ACCOUNT,
+  SLOT_GENERATION,
+  SLOT_IS_DIRTY,
+  SLOT_IS_LOADED,
+  SLOT_NEXT_DIRTY,
+  SLOT_NEXT_OF_ACCOUNT,
+  SLOT_ORIGINAL,
+  SLOT_ORIGINAL_IN,
+  SLOT_SIZE,
+  SLOT_VALUE,
+  SLOT_VALUE_BEFORE,
+  SLOT_WARM_IN,
+} from '../../abi/records.ts'
 import { allocate } from '../memory/arena.ts'
 import {
   capacityOf,
@@ -13,32 +32,14 @@ import {
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
 import { copyWord, isEqual, isZero } from '../words/word.ts'
-import { FIRST_SLOT, GENERATION, GENERATION_BEFORE, HAS_SOME, HOST_STORAGE, markDirty } from './accounts.ts'
+import { markDirty } from './accounts.ts'
 import { remember } from './journal.ts'
 import { SESSION_ARENA, transaction } from './session-state.ts'
 
 /** The storage slots that a session has seen, one record for each; see `accounts.ts`. */
 
-export const SLOT_KEY: usize = 0
 // Part: value.
-export const SLOT_VALUE: usize = 32
-const SLOT_GENERATION: usize = 64
-const SLOT_WARM_IN: usize = 68
 // Not under the journal.
-export const SLOT_ACCOUNT: usize = 72
-/** Whether the value is known; warming one by an access list does not ask for it. */
-const IS_LOADED: usize = 76
-/** The value when the transaction began (EIP-2200), once it is looked at. */
-export const ORIGINAL: usize = 80
-const ORIGINAL_IN: usize = 112
-const SLOT_IS_DIRTY: usize = 116
-export const SLOT_NEXT_DIRTY: usize = 120
-const NEXT_OF_ACCOUNT: usize = 124
-/** What the last diff left behind. */
-const VALUE_BEFORE: usize = 128
-/** See `cold-accesses.ts`. */
-export const COLD_SLOT: usize = 160
-const SLOT_SIZE: usize = 176
 
 const VALUE_PART = SLOT_VALUE
 
@@ -71,8 +72,8 @@ export function slotOf(account: usize, key: usize): usize {
   memory.fill(slot, 0, SLOT_SIZE)
   copyWord(slot, key)
   store<usize>(slot, account, SLOT_ACCOUNT)
-  store<usize>(slot, load<usize>(account, FIRST_SLOT), NEXT_OF_ACCOUNT)
-  store<usize>(account, slot, FIRST_SLOT)
+  store<usize>(slot, load<usize>(account, ACCOUNT_FIRST_SLOT), SLOT_NEXT_OF_ACCOUNT)
+  store<usize>(account, slot, ACCOUNT_FIRST_SLOT)
   insert(TABLE, hash, slot)
   return slot
 }
@@ -89,34 +90,34 @@ function grow(): void {
 
 /** Whether the host has to provide the value before it can be read; never once the storage was cleared. */
 export function needsValue(slot: usize): bool {
-  return load<u32>(slot, IS_LOADED) === 0 && load<u32>(load<usize>(slot, SLOT_ACCOUNT), GENERATION) === 0
+  return load<u32>(slot, SLOT_IS_LOADED) === 0 && load<u32>(load<usize>(slot, SLOT_ACCOUNT), ACCOUNT_GENERATION) === 0
 }
 
 /** The value that the host's state has. */
 export function provideValue(slot: usize, value: usize): void {
-  store<u32>(slot, 1, IS_LOADED)
-  copyWord(slot + VALUE_BEFORE, value)
+  store<u32>(slot, 1, SLOT_IS_LOADED)
+  copyWord(slot + SLOT_VALUE_BEFORE, value)
   if (load<u32>(slot, SLOT_GENERATION) === 0) copyWord(slot + SLOT_VALUE, value)
 }
 
 /** Where the slot's present value is. */
 export function currentValue(slot: usize): usize {
-  const generation = load<u32>(load<usize>(slot, SLOT_ACCOUNT), GENERATION)
+  const generation = load<u32>(load<usize>(slot, SLOT_ACCOUNT), ACCOUNT_GENERATION)
   return load<u32>(slot, SLOT_GENERATION) === generation ? slot + SLOT_VALUE : ZERO
 }
 
 /** Call it before a transaction writes the slot. */
 export function keepOriginal(slot: usize): void {
-  if (load<u32>(slot, ORIGINAL_IN) === transaction) return
-  store<u32>(slot, transaction, ORIGINAL_IN)
-  copyWord(slot + ORIGINAL, currentValue(slot))
+  if (load<u32>(slot, SLOT_ORIGINAL_IN) === transaction) return
+  store<u32>(slot, transaction, SLOT_ORIGINAL_IN)
+  copyWord(slot + SLOT_ORIGINAL, currentValue(slot))
 }
 
 export function setValue(slot: usize, value: usize): void {
   const account = load<usize>(slot, SLOT_ACCOUNT)
   remember(slot + VALUE_PART)
   copyWord(slot + SLOT_VALUE, value)
-  store<u32>(slot, load<u32>(account, GENERATION), SLOT_GENERATION)
+  store<u32>(slot, load<u32>(account, ACCOUNT_GENERATION), SLOT_GENERATION)
   if (load<u32>(slot, SLOT_IS_DIRTY) !== 0) return
   store<u32>(slot, 1, SLOT_IS_DIRTY)
   store<usize>(slot, firstDirtySlot, SLOT_NEXT_DIRTY)
@@ -139,8 +140,13 @@ export function warmSlot(slot: usize): void {
  * been written, or it was cleared.
  */
 export function hasStorage(account: usize): bool {
-  if (load<u32>(account, HOST_STORAGE) === HAS_SOME && load<u32>(account, GENERATION) === 0) return true
-  for (let slot = load<usize>(account, FIRST_SLOT); slot !== 0; slot = load<usize>(slot, NEXT_OF_ACCOUNT)) {
+  if (load<u32>(account, ACCOUNT_HOST_STORAGE) === HOST_STORAGE_USED && load<u32>(account, ACCOUNT_GENERATION) === 0)
+    return true
+  for (
+    let slot = load<usize>(account, ACCOUNT_FIRST_SLOT);
+    slot !== 0;
+    slot = load<usize>(slot, SLOT_NEXT_OF_ACCOUNT)
+  ) {
     if (!isZero(currentValue(slot))) return true
   }
   return false
@@ -150,17 +156,21 @@ export function hasStorage(account: usize): bool {
 export function settleSlot(slot: usize): bool {
   const account = load<usize>(slot, SLOT_ACCOUNT)
   const value = currentValue(slot)
-  const wasCleared = load<u32>(account, GENERATION) !== load<u32>(account, GENERATION_BEFORE)
-  const isChanged = wasCleared ? !isZero(value) : !isEqual(value, slot + VALUE_BEFORE)
-  copyWord(slot + VALUE_BEFORE, value)
+  const wasCleared = load<u32>(account, ACCOUNT_GENERATION) !== load<u32>(account, ACCOUNT_GENERATION_BEFORE)
+  const isChanged = wasCleared ? !isZero(value) : !isEqual(value, slot + SLOT_VALUE_BEFORE)
+  copyWord(slot + SLOT_VALUE_BEFORE, value)
   store<u32>(slot, 0, SLOT_IS_DIRTY)
   return isChanged
 }
 
 /** After the storage was cleared: nothing of it is left to compare with. */
 export function settleClearedSlots(account: usize): void {
-  for (let slot = load<usize>(account, FIRST_SLOT); slot !== 0; slot = load<usize>(slot, NEXT_OF_ACCOUNT)) {
-    copyWord(slot + VALUE_BEFORE, currentValue(slot))
+  for (
+    let slot = load<usize>(account, ACCOUNT_FIRST_SLOT);
+    slot !== 0;
+    slot = load<usize>(slot, SLOT_NEXT_OF_ACCOUNT)
+  ) {
+    copyWord(slot + SLOT_VALUE_BEFORE, currentValue(slot))
   }
 }
 

@@ -1,4 +1,5 @@
-/** How an instruction, a frame or a message goes on. The host knows these numbers, too (`evm/exits.ts`). */
+// Exit statuses: how an instruction, a frame or a message ends or pauses. Both languages compile this file, see `records.ts`.
+
 export const CONTINUE: u32 = 0
 /** The frame returned. */
 export const STOPPED: u32 = 1
@@ -37,15 +38,3 @@ export const PAUSED: u32 = 69
 export const DONE: u32 = 70
 /** Whether the account has slots: a contract is to be created there. */
 export const NEED_STORAGE: u32 = 71
-
-export function isExit(status: u32): bool {
-  return status >= NEED_ACCOUNT
-}
-
-/** What an exit is about: a record of an account, and a word as bytes (address, slot, block number). */
-export let exitAccount: usize = 0
-export const EXIT_WORD = memory.data(32, 16)
-
-export function setExitAccount(account: usize): void {
-  exitAccount = account
-}

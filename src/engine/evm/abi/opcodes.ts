@@ -1,4 +1,5 @@
-/** The instructions by their number (yellow paper, appendix H.2, and the EIPs that added to it). */
+// Instructions by number. TypeScript and AssemblyScript both compile this file, see `records.ts`.
+
 export const STOP: u32 = 0x00
 export const ADD: u32 = 0x01
 export const MUL: u32 = 0x02
@@ -82,4 +83,6 @@ export const DELEGATECALL: u32 = 0xf4
 export const CREATE2: u32 = 0xf5
 export const STATICCALL: u32 = 0xfa
 export const REVERT: u32 = 0xfd
+/** EIP-141: designated invalid instruction. */
+export const INVALID: u32 = 0xfe
 export const SELFDESTRUCT: u32 = 0xff

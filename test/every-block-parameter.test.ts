@@ -4,8 +4,8 @@ import { hash as hashCodec } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'
 import { isJsonObject } from '../src/rpc/json.ts'
 import { EXAMPLE_BLOCK_HASH } from '../src/rpc/registry/examples.ts'
-import type { Method, Parameter } from '../src/rpc/registry/method.ts'
-import { METHODS } from '../src/rpc/registry/methods.ts'
+import type { Method, MethodParameter } from '../src/rpc/registry/method.ts'
+import { RPC_METHODS } from '../src/rpc/registry/methods.ts'
 import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
 
@@ -62,14 +62,14 @@ const ALWAYS_REFUSED = new Map([
 const NO_BLOCK =
   /^(header not found|unknown block|unknown parent|block #?\w+ not found|request beyond head block|block range extends)/
 
-function styleOf({ codec, name }: Parameter<unknown>): Style | undefined {
+function styleOf({ codec, name }: MethodParameter<unknown>): Style | undefined {
   if (codec === blockReference) return 'reference'
   if (codec === blockHeight) return 'height'
   if (codec === logFilter) return 'filter'
   return codec === hashCodec && /block/i.test(name) ? 'hash' : undefined
 }
 
-const PLACES: readonly Place[] = METHODS.flatMap((method) =>
+const PLACES: readonly Place[] = RPC_METHODS.flatMap((method) =>
   method.params.flatMap((parameter, position) => {
     const style = styleOf(parameter)
     return style === undefined ? [] : [{ method, position, style }]
@@ -139,7 +139,7 @@ function identities(answer: unknown): { number: number; hash: string; parent: un
 test('parameters that name a block are found, all of them', () => {
   expect(PLACES.length).toBeGreaterThan(18)
   const found = new Set(PLACES.map(({ method, position }) => `${method.name} ${method.params[position]!.name}`))
-  const named = METHODS.flatMap(({ name, params }) =>
+  const named = RPC_METHODS.flatMap(({ name, params }) =>
     params
       .filter((parameter) => /^(new)?block(Hash|Number)?$|newestBlock/i.test(parameter.name))
       .map((p) => `${name} ${p.name}`),

@@ -138,7 +138,7 @@ type Ask = (text: string) => Promise<unknown>
 
 /** Answers JSON-RPC texts, and targets of REST. */
 function answering(service: ServedNode, node: RpcNode, options: Partial<RpcOptions> = {}): Ask {
-  const rpc = createRpc({ ...node.options, ...options }, { ...node.parts, node: service })
+  const rpc = createRpc({ ...node.options, ...options }, { ...node.deps, node: service })
   const source = new NodeSource({ node: service, now: () => node.clock.monotonic() })
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
   const rest = createRestService({ chain: 'test', factory: STOCK_FACTORY_ADDRESS }, { source, log })

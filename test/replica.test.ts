@@ -6,7 +6,7 @@ import { blockHeight, blockReference } from '../src/rpc/codecs/block-reference.t
 import { hash } from '../src/rpc/codecs/bytes.ts'
 import { logFilter } from '../src/rpc/codecs/log-filter.ts'
 import { EXAMPLE_BLOCK_HASH } from '../src/rpc/registry/examples.ts'
-import { METHODS } from '../src/rpc/registry/methods.ts'
+import { RPC_METHODS } from '../src/rpc/registry/methods.ts'
 import { deployEmitter, signEmission, topicOf } from './support/log-emitter.ts'
 import { asking, caughtUp, type ServedStream, serveStream, startReplica } from './support/replicas.ts'
 import { type RpcNode, startRpcNode } from './support/rpc-node.ts'
@@ -71,7 +71,7 @@ async function expectEverythingSame(): Promise<void> {
   const hashes = [0, latest].map((number) => String(view.blockHash({ kind: 'number', number })))
   const tags = ['earliest', 'finalized', 'safe', 'latest', 'pending']
   const requests = blockRequests(
-    { METHODS, blockHeight, blockReference, logFilter, hash },
+    { RPC_METHODS, blockHeight, blockReference, logFilter, hash },
     { heights, hashes: [...hashes, view.head.pending.block.hash], tags, exampleHash: EXAMPLE_BLOCK_HASH },
   )
   expect(requests.length).toBeGreaterThan(300)

@@ -4,10 +4,10 @@ import { availableParallelism } from 'node:os'
 import { processorTime, systemClock } from '../node/core/clock.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { RestService } from '../rest/rest-service.ts'
-import type { RpcOptions, RpcParts } from '../rpc/context.ts'
+import type { RpcDeps, RpcOptions } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
 import type { Offload } from '../rpc/scheduling/offload.ts'
-import { CallWorkers } from '../rpc/threads/thread-pool.ts'
+import { ThreadPool } from '../rpc/threads/thread-pool.ts'
 import { createServer, type RunningServer } from '../server/create-server.ts'
 import { FlashblockFeed } from '../server/feed/flashblock-feed.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
@@ -15,7 +15,7 @@ import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
 import { requestMonitor } from '../server/metrics/request-monitor.ts'
 import { lookupMonitor, monitoredRest } from '../server/metrics/rest-monitor.ts'
 import type { ServerMonitor } from '../server/monitor.ts'
-import { createOperations, healthOf, type OperationsParts, readinessOf } from '../server/operations.ts'
+import { createOperations, healthOf, type OperationsDeps, readinessOf } from '../server/operations.ts'
 import { type NodeCondition, readinessLimits } from '../server/readiness.ts'
 import type { SocketEndpoint } from '../server/websocket/socket-endpoint.ts'
 import type { Exposure } from './exposure.ts'
@@ -35,8 +35,8 @@ const WORKER_STALL_LIMIT = 60_000
 export interface Company {
   readonly condition?: (() => NodeCondition) | undefined
   /** Of all processes. */
-  readonly metrics?: OperationsParts['metrics'] | undefined
-  readonly rpc?: Pick<RpcParts, 'randomBytes' | 'elsewhere'> | undefined
+  readonly metrics?: OperationsDeps['metrics'] | undefined
+  readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
   /** Whether another process listens, and gives connections to `take`. */
   readonly isHanded?: boolean
   /** Settles when clients may come. */
@@ -67,7 +67,7 @@ export async function startService(
   const { log, registry } = parts
   const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
   const { finalityDepth, blockTimeMs, slots, gasLimit } = node
-  const callWorkers = new CallWorkers(
+  const callWorkers = new ThreadPool(
     {
       count: options.callWorkers,
       maxWaiting: MAX_WAITING_CALLS,

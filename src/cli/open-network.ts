@@ -11,7 +11,7 @@ import { BatchedSenderRecovery, startSignatureThread } from '../node/intake/batc
 import type { SenderRecovery } from '../node/intake/sender-recovery.ts'
 import { startTrieThread, type TrieThread, type TrieThreadData } from '../node/tries/start-trie-thread.ts'
 import type { Registry } from '../rest/tokenized-stocks/registry.ts'
-import { METHODS } from '../rpc/registry/methods.ts'
+import { RPC_METHODS } from '../rpc/registry/methods.ts'
 import { namespacesOf } from '../rpc/registry/namespaces.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
 import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'
@@ -101,7 +101,7 @@ export async function openNetwork<Served extends NodeHandle>(
   const { log, onFailure = () => {}, signal } = parts
   const genesis = genesisOf(network.name, options)
   const decision = decideExposure(options, {
-    namespaces: namespacesOf(METHODS),
+    namespaces: namespacesOf(RPC_METHODS),
     hasDevelopmentKeys: hasDevelopmentKeys(genesis),
   })
   if (decision.kind === 'refused') throw new ExposureError(decision.message)

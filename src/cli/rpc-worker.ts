@@ -7,10 +7,10 @@ import type { ReaderNode } from '../node/roles/reader/reader-node.ts'
 import { STREAM_PATH } from '../replication/messages.ts'
 import { garbageCollector } from '../rpc/threads/collect-garbage.ts'
 import { filterRouting, identifierBytes } from '../server/cluster/filter-routing.ts'
-import { FilterAnswering } from '../server/cluster/filter-service.ts'
+import { FilterService } from '../server/cluster/filter-service.ts'
 import { type WorkerBeginning, WorkerLink } from '../server/cluster/worker-link.ts'
-import { eventLoopShare } from '../server/event-loop-share.ts'
-import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
+import { eventLoopUtilization } from '../server/event-loop-share.ts'
+import { collectWhenIdle, usedMemory } from '../server/idle-memory.ts'
 import type { NodeCondition } from '../server/readiness.ts'
 import type { SocketEndpoint } from '../server/websocket/socket-endpoint.ts'
 import type { ServeOptions } from './flags/start-flags.ts'
@@ -83,14 +83,14 @@ async function start(beginning: WorkerBeginning): Promise<void> {
     isHanded: true,
     condition: () => workerCondition(beginning, condition()),
     metrics: { text: () => link.metricsText() },
-    rpc: { randomBytes: identifierBytes(worker), elsewhere: filterRouting(beginning, link) },
+    rpc: { randomBytes: identifierBytes(worker), forwarder: filterRouting(beginning, link) },
     ready: (rpc) => {
-      const answering = new FilterAnswering({ rpc, clock: systemClock })
+      const answering = new FilterService({ rpc, clock: systemClock })
       link.serve({ call: (call) => answering.answer(call), metrics: () => metrics.families() })
       return link.join()
     },
   })
-  giveBackIdleMemory({ used: usedMemory, busy: eventLoopShare(), collect: garbageCollector() })
+  collectWhenIdle({ used: usedMemory, busy: eventLoopUtilization(), collect: garbageCollector() })
   link.beginServing(service.take)
 }
 

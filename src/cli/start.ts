@@ -2,8 +2,8 @@ import { SourceError } from '../node/log/record-source.ts'
 import { ReplicatedLogError } from '../node/log/replicated-log.ts'
 import { InvalidScheduleError } from '../node/roles/leader/schedule.ts'
 import { garbageCollector } from '../rpc/threads/collect-garbage.ts'
-import { eventLoopShare } from '../server/event-loop-share.ts'
-import { giveBackIdleMemory, usedMemory } from '../server/idle-memory.ts'
+import { eventLoopUtilization } from '../server/event-loop-share.ts'
+import { collectWhenIdle, usedMemory } from '../server/idle-memory.ts'
 import { StorageError } from '../storage/storage-error.ts'
 import { banner, readyJson, readyLine, replicaBanner } from './banner.ts'
 import { ExposureError } from './exposure.ts'
@@ -90,7 +90,7 @@ async function serve(
     process.exit(isWrongUsage(error) ? WRONG_USAGE : 1)
   }
   if (signal.aborted) return
-  giveBackIdleMemory({ used: usedMemory, busy: eventLoopShare(), collect: garbageCollector() })
+  collectWhenIdle({ used: usedMemory, busy: eventLoopUtilization(), collect: garbageCollector() })
   const [main, testnet] = servers.map(({ urls }) => urls)
   clearTimeout(waiting)
   greet()

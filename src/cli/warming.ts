@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { Genesis } from '../chain/genesis/genesis.ts'
 import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { Rpc } from '../rpc/create-rpc.ts'
-import { type IdleWarmingOptions, type WarmingEnd, warmWhileIdle } from '../rpc/scheduling/idle-warming.ts'
+import { type IdleWarmingOptions, type WarmingEnd, warmWhenIdle } from '../rpc/scheduling/idle-warming.ts'
 import { burstRequests, idleWarmingRequests, warmUp } from '../rpc/scheduling/warm-up.ts'
-import type { CallWorkers } from '../rpc/threads/thread-pool.ts'
-import { eventLoopShare } from '../server/event-loop-share.ts'
+import type { ThreadPool } from '../rpc/threads/thread-pool.ts'
+import { eventLoopUtilization } from '../server/event-loop-share.ts'
 
 /** Milliseconds that a start takes longer, at most, so that the first requests do not. */
 const START_LIMIT = 250
@@ -36,7 +36,7 @@ interface Warmed {
    * @param rpc that nobody else asks
    * @param threads with which bursts are divided, where there are any
    */
-  goOnWhileIdle(rpc: Asked, threads: Pick<CallWorkers, 'prepare' | 'answeredForItself'>): Warming
+  goOnWhileIdle(rpc: Asked, threads: Pick<ThreadPool, 'prepare' | 'answeredForItself'>): Warming
 }
 
 export interface Warming {
@@ -54,11 +54,11 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
   await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
   const whileIdle = (options: IdleWarmingOptions, asked: Asked, onEnd: (end: WarmingEnd) => void) => {
     const { untilSlot, stop } = slotWatch(node, now)
-    return warmWhileIdle(options, {
+    return warmWhenIdle(options, {
       rpc: asked,
       now,
       later,
-      activity: eventLoopShare(),
+      activity: eventLoopUtilization(),
       untilSlot,
       onEnd(end) {
         stop()

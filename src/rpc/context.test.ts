@@ -42,7 +42,7 @@ test.each([
     submit: () => expect.unreachable(),
     setHead: () => expect.unreachable(),
   }
-  const rpc = createRpc(node.options, { ...node.parts, node: withoutBlocks })
+  const rpc = createRpc(node.options, { ...node.deps, node: withoutBlocks })
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [...params, '0x1'] })
   expect(JSON.parse((await rpc.answer(text))!)).toEqual(await node.ask(method, ...params, '0x1'))
 })

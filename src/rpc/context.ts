@@ -7,19 +7,18 @@ import type { ServedNode } from '../node/core/node-handle.ts'
 import type { BlockView, View } from '../node/core/view.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { Dialect } from './dialect.ts'
-import type { Elsewhere } from './elsewhere.ts'
 import { headerNotFound } from './errors.ts'
 import type { FilterOptions } from './filters/filter-options.ts'
 import type { FilterSet } from './filters/filter-set.ts'
-import type { ReadyLogs } from './logs/memoized-logs.ts'
-import type { ReadyBlocks } from './memoized/memoized-blocks.ts'
+import type { MemoizedLogs } from './logs/memoized-logs.ts'
+import type { EncodedJson } from './memoized/encoded-json.ts'
+import type { MemoizedBlocks } from './memoized/memoized-blocks.ts'
 import type { TipOracle } from './queries/tip-oracle.ts'
 import type { EnabledMethods, Namespaces } from './registry/namespaces.ts'
-import type { RpcClient, RpcMonitor } from './rpc-client.ts'
-import type { RpcLog } from './rpc-log.ts'
-import type { Waits } from './scheduling/inclusion-waits.ts'
+import type { RpcClient, RpcLog, RpcMonitor } from './rpc-client.ts'
+import type { InclusionWaits } from './scheduling/inclusion-waits.ts'
 import type { Offload } from './scheduling/offload.ts'
-import type { Turns } from './scheduling/time-slices.ts'
+import type { YieldIfDue } from './scheduling/time-slices.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
 
 /** How requests are answered. */
@@ -91,7 +90,16 @@ export interface RpcOptions {
   readonly wsNamespaces: Namespaces
 }
 
-export interface RpcParts {
+/** Forwards requests about state that another process holds, such as the filters of another RPC worker. */
+export interface RequestForwarder {
+  /**
+   * @returns `undefined` when this process answers the request itself
+   * @throws RpcError the error that the other process answered
+   */
+  forward(method: string, params: readonly unknown[]): Promise<EncodedJson> | undefined
+}
+
+export interface RpcDeps {
   readonly node: ServedNode
   readonly clock: Clock
   /** Milliseconds that this process has run, on all its threads. Absent: those that passed. */
@@ -102,7 +110,7 @@ export interface RpcParts {
   readonly offload?: Offload
   readonly monitor?: RpcMonitor
   /** Absent: everything is answered here. */
-  readonly elsewhere?: Elsewhere
+  readonly forwarder?: RequestForwarder
 }
 
 /** What a reading method sees: one view, and nothing that could see another. */
@@ -119,11 +127,11 @@ export interface ReadContext {
   readonly options: RpcOptions
   readonly tips: TipOracle
   /** Blocks, transactions and receipts as JSON text. */
-  readonly ready: ReadyBlocks
+  readonly ready: MemoizedBlocks
   /** Logs of sealed blocks as JSON text. */
-  readonly readyLogs: ReadyLogs
+  readonly memoizedLogs: MemoizedLogs
   /** Between steps of long work: goes on at once, or after others had their turn. */
-  readonly turn: Turns
+  readonly yieldIfDue: YieldIfDue
   /**
    * Told how many bytes the answer has so far, before a turn.
    *
@@ -144,7 +152,7 @@ export interface WriteContext extends ReadContext {
   readonly clock: Clock
   /** Absent over HTTP. */
   readonly subscriptions: SubscriptionScope | undefined
-  readonly waits: Waits
+  readonly waits: InclusionWaits
   readonly filters: FilterSet
   /** Who asks, as far as the transport knows: what it keeps is counted by it. */
   readonly client: string
@@ -160,7 +168,7 @@ export type State = NonNullable<ReturnType<View['state']>>
  *
  * @throws RpcError `header not found`
  */
-export function stateAfter({ view }: ReadContext, reference: BlockReference): State {
+export function requireState({ view }: ReadContext, reference: BlockReference): State {
   const state = view.state(reference)
   if (state === undefined) throw headerNotFound()
   return state
@@ -171,8 +179,11 @@ export function stateAfter({ view }: ReadContext, reference: BlockReference): St
  *
  * @throws RpcError `header not found`
  */
-export function headerAndState(context: ReadContext, reference: BlockReference): { header: Header; state: State } {
-  const state = stateAfter(context, reference)
+export function requireHeaderAndState(
+  context: ReadContext,
+  reference: BlockReference,
+): { header: Header; state: State } {
+  const state = requireState(context, reference)
   return { header: context.view.header(reference)!, state }
 }
 
@@ -181,7 +192,10 @@ export function headerAndState(context: ReadContext, reference: BlockReference):
  *
  * @throws RpcError `header not found`
  */
-export function blockAndState({ view }: ReadContext, reference: BlockReference): { block: BlockView; state: State } {
+export function requireBlockAndState(
+  { view }: ReadContext,
+  reference: BlockReference,
+): { block: BlockView; state: State } {
   const block = view.block(reference)
   const state = block && view.stateOf(block)
   if (block === undefined || state === undefined) throw headerNotFound()

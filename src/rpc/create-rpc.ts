@@ -1,13 +1,13 @@
-import type { RpcOptions, RpcParts } from './context.ts'
+import type { RpcDeps, RpcOptions } from './context.ts'
 import { Dispatcher } from './dispatch/dispatcher.ts'
 import { DEFAULT_FILTER_OPTIONS } from './filters/filter-options.ts'
-import type { Answer } from './memoized/encoded-json.ts'
+import type { MethodResult } from './memoized/encoded-json.ts'
 import { MethodSet } from './registry/method-set.ts'
-import { METHODS } from './registry/methods.ts'
-import { ANYBODY, type RpcClient } from './rpc-client.ts'
-import { Waits } from './scheduling/inclusion-waits.ts'
+import { RPC_METHODS } from './registry/methods.ts'
+import { ANONYMOUS, type RpcClient } from './rpc-client.ts'
+import { InclusionWaits } from './scheduling/inclusion-waits.ts'
 import { nextRound } from './scheduling/run-queue.ts'
-import type { SharedTexts } from './subscriptions/shared-texts.ts'
+import type { NotificationGroup } from './subscriptions/shared-texts.ts'
 import { SubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { SubscriptionSet } from './subscriptions/subscription-set.ts'
 
@@ -28,7 +28,7 @@ export interface Rpc {
    *
    * @throws RpcError
    */
-  run(method: string, params: readonly unknown[], client?: RpcClient): Promise<Answer>
+  run(method: string, params: readonly unknown[], client?: RpcClient): Promise<MethodResult>
   /** @param send takes one text per message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
   /** Subscriptions of all connections, now. */
@@ -41,7 +41,7 @@ export type ConnectedClient = Omit<RpcClient, 'isGone'>
 /** What a connection is told besides its messages. */
 export interface ConnectionListeners {
   /** Takes notifications, each a head and a text, the texts the same object for all who are told the same; else `send` does. */
-  readonly sendShared?: (head: string, shared: SharedTexts) => void
+  readonly sendShared?: (head: string, shared: NotificationGroup) => void
   /** More messages wait for an answer than may: the connection should end, since it would miss some. */
   readonly onOverflow?: () => void
   /** How many of its requests wait for a block, whenever that changes: these do no work. */
@@ -91,22 +91,22 @@ export const RPC_DEFAULTS = {
  *
  * @example createRpc({ ...RPC_DEFAULTS, clientVersion, networkId: 31337n }, { node, clock, log, randomBytes })
  */
-export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
+export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const { dialect } = options
-  const http = new MethodSet(METHODS, { dialect, namespaces: options.httpNamespaces, flag: '--http-api' })
-  const ws = new MethodSet(METHODS, { dialect, namespaces: options.wsNamespaces, flag: '--ws-api' })
-  const all = new MethodSet(METHODS, { dialect, namespaces: 'all', flag: '--http-api' })
-  const dispatcher = new Dispatcher(http, options, parts)
+  const http = new MethodSet(RPC_METHODS, { dialect, namespaces: options.httpNamespaces, flag: '--http-api' })
+  const ws = new MethodSet(RPC_METHODS, { dialect, namespaces: options.wsNamespaces, flag: '--ws-api' })
+  const all = new MethodSet(RPC_METHODS, { dialect, namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(http, options, deps)
   const hub = new SubscriptionHub({
-    ...parts,
+    ...deps,
     ready: dispatcher.ready,
-    now: () => parts.clock.monotonic(),
+    now: () => deps.clock.monotonic(),
     nextRound,
   })
   return {
-    answer: (text, client = ANYBODY) => dispatcher.answer(text, client),
-    async run(method, params, client = ANYBODY) {
-      const view = parts.node.view()
+    answer: (text, client = ANONYMOUS) => dispatcher.answer(text, client),
+    async run(method, params, client = ANONYMOUS) {
+      const view = deps.node.view()
       view.retain()
       try {
         return await dispatcher.run(view, method, params, { methods: all, client })
@@ -117,18 +117,18 @@ export function createRpc(options: RpcOptions, parts: RpcParts): Rpc {
     get subscriptions() {
       return hub.listening
     },
-    connect(send, listeners = {}, who = ANYBODY) {
+    connect(send, listeners = {}, who = ANONYMOUS) {
       const { onOverflow = () => undefined, onWaiting = () => undefined } = listeners
-      const sendEach = (head: string, { texts }: SharedTexts) => {
+      const sendEach = (head: string, { texts }: NotificationGroup) => {
         for (const { text } of texts) send(`${head}${text}`)
       }
       const sendShared = listeners.sendShared ?? sendEach
       const { maxSubscriptions, maxSubscribedCriteria, maxHeldBytes, maxWaits } = options
       const subscriptions = new SubscriptionSet(
         { limit: maxSubscriptions, maxCriteria: maxSubscribedCriteria, maxHeldBytes },
-        { ...parts, hub, send: sendShared, onOverflow },
+        { ...deps, hub, send: sendShared, onOverflow },
       )
-      const waits = new Waits({ limit: maxWaits }, { onChange: onWaiting })
+      const waits = new InclusionWaits({ limit: maxWaits }, { onChange: onWaiting })
       const client: RpcClient = {
         id: who.id,
         address: who.address,

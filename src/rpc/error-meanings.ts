@@ -1,13 +1,13 @@
 import type { RPC_CODES } from './errors.ts'
 
-export interface ErrorMeaning {
+export interface RpcErrorMeaning {
   readonly meaning: string
   /** What a client can do. */
   readonly advice: string
 }
 
 /** What each code stands for; `docs/errors.md` derives from it. */
-export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, ErrorMeaning>> = {
+export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMeaning>> = {
   parse: { meaning: 'The text is not JSON.', advice: 'Send JSON.' },
   invalidRequest: {
     meaning: 'Not a JSON-RPC 2.0 request, an empty batch, or one that is too large or nested too deeply.',

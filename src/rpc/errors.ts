@@ -16,7 +16,7 @@ import type { SetHeadRefusal, SubmitRefusal } from '../node/core/node-handle.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'
-import type { Json, JsonObject } from './json.ts'
+import type { Json, JsonRecord } from './json.ts'
 
 /** Clients repeat what fails with -32603 or -32005: neither stands for anything that will fail again. */
 export const RPC_CODES = {
@@ -56,7 +56,7 @@ export class RpcError extends Error {
     this.data = data
   }
 
-  toJson(): JsonObject {
+  toJson(): JsonRecord {
     return { code: this.code, message: this.message, data: this.data }
   }
 }
@@ -87,13 +87,13 @@ export function rateLimited(wait: number): RpcError {
 }
 
 /** @param bytes where they are known: many answers are given up before they are made */
-export function answerTooLarge(maxBytes: number, bytes?: number): RpcError {
+export function responseTooLarge(maxBytes: number, bytes?: number): RpcError {
   const size = bytes === undefined ? `more than ${maxBytes} bytes` : `${bytes} bytes, at most ${maxBytes}`
   return new RpcError(RPC_CODES.responseTooLarge, `response too large: ${size}; ask for less at once`)
 }
 
 /** Those that were begun go on, so that there is room soon. */
-export function tooMuchAtOnce(): RpcError {
+export function outOfResponseMemory(): RpcError {
   const message = 'too many large answers are being made: try again later, or ask for less at once'
   return new RpcError(RPC_CODES.limitExceeded, message)
 }
@@ -102,7 +102,7 @@ interface Text {
   /** go-ethereum's, which clients match by prefix (spec-facts 8.3). */
   readonly message: string
   readonly details: string | undefined
-  readonly data: JsonObject | undefined
+  readonly data: JsonRecord | undefined
 }
 
 /** These four the contract promises word for word. */
@@ -317,7 +317,7 @@ function isRequestError(error: InvalidTransaction | CallRequestError): error is 
   return error.code === 'BOTH_FEE_STYLES' || error.code === 'WRONG_CHAIN_ID'
 }
 
-function text(message: string, details?: string, data?: JsonObject): Text {
+function text(message: string, details?: string, data?: JsonRecord): Text {
   return { message, details, data }
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../test/support/rpc-node.ts'
-import { ANYBODY, type RpcClient } from './rpc-client.ts'
+import { ANONYMOUS, type RpcClient } from './rpc-client.ts'
 
 let node: RpcNode
 afterEach(() => node.stop())
@@ -35,7 +35,7 @@ test('a method of a namespace that is not enabled names the flag, and rpc_module
 test('each request is charged its cost, and refused with -32005 when nothing is left', async () => {
   node = await startRpcNode()
   const charged: number[] = []
-  const client = { ...ANYBODY, charge: (cost: number) => (charged.push(cost) > 2 ? 1_500 : 0) }
+  const client = { ...ANONYMOUS, charge: (cost: number) => (charged.push(cost) > 2 ? 1_500 : 0) }
   const call = request('eth_call', { to: `0x${'00'.repeat(20)}` }, 'latest')
   const answers = await ask([request('eth_chainId'), call, request('eth_nothing'), 7], client)
   expect(charged).toEqual([1, 20, 1, 1])
@@ -51,7 +51,7 @@ test('a batch whose HTTP client has gone away is not worked on any further', asy
   node = await startRpcNode()
   let charged = 0
   const client = {
-    ...ANYBODY,
+    ...ANONYMOUS,
     charge: () => {
       charged += 1
       return 0
@@ -78,7 +78,7 @@ test('the monitor hears of every request once, under names that exist', async ()
     answered: (method: string | undefined, _: number, error: { code: number } | undefined) =>
       heard.push([method, error?.code]),
   }
-  const rpc = createRpc(node.options, { ...node.parts, monitor })
+  const rpc = createRpc(node.options, { ...node.deps, monitor })
   for (const text of ['{', '[]', JSON.stringify([request('eth_chainId'), request('eth_x'), 7]), '{}'])
     await rpc.answer(text)
   await rpc.answer(JSON.stringify(request('eth_getBalance', 'x')))

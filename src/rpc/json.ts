@@ -1,11 +1,11 @@
 /** What `JSON.stringify` writes; members that are `undefined` are left out. */
-export type Json = null | boolean | number | string | readonly Json[] | JsonObject
-export interface JsonObject {
+export type Json = null | boolean | number | string | readonly Json[] | JsonRecord
+export interface JsonRecord {
   readonly [member: string]: Json | undefined
 }
 
 /** A JSON Schema, as the OpenRPC document carries it. */
-export type JsonSchema = JsonObject
+export type JsonSchema = JsonRecord
 
 /** An object of a parsed text: neither `null` nor an array. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {

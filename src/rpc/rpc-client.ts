@@ -19,13 +19,13 @@ export interface RpcClient {
 }
 
 /** Neither limited nor ever gone. */
-export const ANYBODY: RpcClient = { id: '', address: '', isGone: () => false, charge: () => 0 }
+export const ANONYMOUS: RpcClient = { id: '', address: '', isGone: () => false, charge: () => 0 }
 
 /** Hears of every request, after it. */
 export interface RpcMonitor {
   /**
    * @param method its name; `undefined`: there is no such method
-   * @param milliseconds from its beginning to its answer, the turns of others included
+   * @param milliseconds from its beginning to its answer, the createYield of others included
    * @param error `undefined`: it has a result
    */
   answered(
@@ -40,4 +40,9 @@ export interface MonitoredRequest {
   readonly client: RpcClient
   /** The request's own id, as JSON text; `undefined` where it has none. */
   readonly id: string | undefined
+}
+
+/** Log for unexpected failures. */
+export interface RpcLog {
+  error(details: object, message: string): void
 }

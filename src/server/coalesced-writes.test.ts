@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { GatheredWrites } from './coalesced-writes.ts'
+import { CoalescedWrites } from './coalesced-writes.ts'
 
 /** Writes by name, a clock that stands still, and rounds that end when they are told to. */
 function gathering() {
   const written: string[] = []
   const clock = { now: 0 }
   let ends: (() => void)[] = []
-  const writes = new GatheredWrites({ now: () => clock.now, nextRound: (action) => ends.push(action) })
+  const writes = new CoalescedWrites({ now: () => clock.now, nextRound: (action) => ends.push(action) })
   const endRound = () => {
     const now = ends
     ends = []

@@ -3,7 +3,7 @@ const MOST = 32
 /** Milliseconds after which what is held goes out before more work is begun. */
 const LONGEST = 0.5
 
-interface Parts {
+interface Deps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Runs an action when what has come in by now was read: `setImmediate`. */
@@ -23,15 +23,15 @@ interface Held {
  * Whatever begins the work of a request that just came asks first whether something is overdue, so that an answer waits for half a
  * millisecond and one other request, and, where a request goes on in slices, for one of those.
  */
-export class GatheredWrites {
-  readonly #parts: Parts
+export class CoalescedWrites {
+  readonly #deps: Deps
   #held: Held[] = []
   /** When the first of them was held. */
   #since = 0
   #isScheduled = false
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /**
@@ -39,7 +39,7 @@ export class GatheredWrites {
    * @param onWritten told in a later step, when all that was held is written; must not throw
    */
   hold(write: () => void, onWritten?: () => void): void {
-    if (this.#held.length === 0) this.#since = this.#parts.now()
+    if (this.#held.length === 0) this.#since = this.#deps.now()
     this.#held.push({ write, onWritten })
     if (this.#held.length >= MOST) this.#writeAll()
     else this.#schedule()
@@ -47,13 +47,13 @@ export class GatheredWrites {
 
   /** Asked before more work is begun. */
   writeOverdue(): void {
-    if (this.#held.length > 0 && this.#parts.now() - this.#since >= LONGEST) this.#writeAll()
+    if (this.#held.length > 0 && this.#deps.now() - this.#since >= LONGEST) this.#writeAll()
   }
 
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#parts.nextRound(() => {
+    this.#deps.nextRound(() => {
       this.#isScheduled = false
       this.#writeAll()
     })

@@ -1,24 +1,24 @@
 import { createServer as createHttpServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { GatheredWrites } from './coalesced-writes.ts'
+import { CoalescedWrites } from './coalesced-writes.ts'
 import { FEED_PATH, FeedEndpoint } from './feed/feed-endpoint.ts'
 import type { FlashblockFeed } from './feed/flashblock-feed.ts'
-import { HandedConnections } from './handed-connections.ts'
+import { AdoptedConnections } from './handed-connections.ts'
 import { KEEP_ALIVE_TIMEOUT } from './http/exchange.ts'
-import { PlainListener } from './http/fast-path-listener.ts'
-import { type HttpOptions, type HttpParts, type HttpRpc, HttpService } from './http/http-service.ts'
+import { FastPathListener } from './http/fast-path-listener.ts'
+import { type HttpDeps, type HttpOptions, type HttpRpc, HttpService } from './http/http-service.ts'
 import { nodeHttpListener } from './http/node-http.ts'
-import { AnswersUnderWay } from './http/responses-in-flight.ts'
+import { ResponsesInFlight } from './http/responses-in-flight.ts'
 import { DEFAULT_LIMITS, type ServerLimits } from './limits.ts'
 import { NO_MONITOR } from './monitor.ts'
 import { upgradeRequired } from './operations.ts'
 import { RateLimiter, UNLIMITED } from './rate-limiter.ts'
 import { requestIds } from './request-id.ts'
-import { AnswerBudget } from './response-budget.ts'
+import { ResponseBudget } from './response-budget.ts'
 import { WebSocketListener } from './websocket/rpc-websocket.ts'
 import type { SocketRpc } from './websocket/served-socket.ts'
-import { type EndpointParts, RpcEndpoint, type SocketEndpoint } from './websocket/socket-endpoint.ts'
+import { type EndpointDeps, RpcEndpoint, type SocketEndpoint } from './websocket/socket-endpoint.ts'
 
 /** Milliseconds between looks at the time that connections take. */
 const CHECK_INTERVAL = 1_000
@@ -48,14 +48,14 @@ export interface ServerOptions {
   readonly nodeReadsAll?: boolean
 }
 
-export interface ServerParts extends Pick<HttpParts, 'log'> {
+export interface ServerDeps extends Pick<HttpDeps, 'log'> {
   /** At `/`; without it that is a path of REST. */
   readonly rpc?: HttpRpc & SocketRpc
-  readonly rest: HttpParts['rest']
+  readonly rest: HttpDeps['rest']
   /** At `/feed`; without it there is none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
-  readonly operations?: HttpParts['operations']
-  readonly monitor?: HttpParts['monitor']
+  readonly operations?: HttpDeps['operations']
+  readonly monitor?: HttpDeps['monitor']
   /** Over WebSocket, by path, beside JSON-RPC and the feed. */
   readonly endpoints?: ReadonlyMap<string, SocketEndpoint>
 }
@@ -78,7 +78,7 @@ export interface RunningServer {
  * @throws the error of `listen`, as EADDRINUSE
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
-export async function createServer(options: ServerOptions, parts: ServerParts): Promise<RunningServer> {
+export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
   const {
     allowedHosts = [],
     allowedOrigins = [],
@@ -86,8 +86,8 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     rateLimit,
     nodeReadsAll = false,
   } = options
-  const { rpc, rest, feed, log, monitor = NO_MONITOR } = parts
-  const operations = new Map(parts.operations)
+  const { rpc, rest, feed, log, monitor = NO_MONITOR } = deps
+  const operations = new Map(deps.operations)
   if (feed !== undefined) operations.set(FEED_PATH, upgradeRequired(monitor))
   const limits = limitsOf(options)
   const socketOrigins = options.socketOrigins ?? allowedOrigins
@@ -96,9 +96,9 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
   const limiter =
     rateLimit && new RateLimiter({ ...rateLimit, maxAddresses: MAX_ADDRESSES }, { now: () => performance.now() })
   const chargeOf = (address: string | undefined) => limiter?.chargeOf(address) ?? UNLIMITED
-  const budget = new AnswerBudget({ limit: limits.maxUnreadBytes })
+  const budget = new ResponseBudget({ limit: limits.maxUnreadBytes })
   const service = new HttpService(shared, { rpc, rest, operations, log, monitor, budget, requestId })
-  const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
+  const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
   const { headersTimeout, requestTimeout } = limits
   const server = createHttpServer(
     {
@@ -110,18 +110,18 @@ export async function createServer(options: ServerOptions, parts: ServerParts): 
     nodeHttpListener(shared, { service, writes, chargeOf, log }),
   )
   server.maxConnections = limits.maxConnections
-  const plain = new PlainListener(
+  const plain = new FastPathListener(
     { limits, checkInterval: CHECK_INTERVAL, isUsed: !nodeReadsAll },
     { server, writes, service, chargeOf, log },
   )
-  const answers = new AnswersUnderWay(server)
-  const endpointParts: EndpointParts = { log, monitor, budget }
+  const answers = new ResponsesInFlight(server)
+  const endpointParts: EndpointDeps = { log, monitor, budget }
   const endpoints = new Map<string, SocketEndpoint>()
   if (rpc !== undefined) endpoints.set('/', new RpcEndpoint(limits, { ...endpointParts, rpc, writes }))
   if (feed !== undefined) endpoints.set(FEED_PATH, new FeedEndpoint(limits, { ...endpointParts, feed }))
-  for (const [path, endpoint] of parts.endpoints ?? []) endpoints.set(path, endpoint)
+  for (const [path, endpoint] of deps.endpoints ?? []) endpoints.set(path, endpoint)
   const sockets = new WebSocketListener(shared, { server, endpoints, answers, monitor, chargeOf, requestId })
-  const handed = new HandedConnections(limits, { server })
+  const handed = new AdoptedConnections(limits, { server })
   if (options.isHanded) handed.begin()
   const port = options.isHanded ? options.port : await listen(server, options)
   return {
@@ -166,10 +166,10 @@ async function drain(
     sockets,
     handed,
   }: {
-    readonly plain: PlainListener
-    readonly answers: AnswersUnderWay
+    readonly plain: FastPathListener
+    readonly answers: ResponsesInFlight
     readonly sockets: WebSocketListener
-    readonly handed: HandedConnections
+    readonly handed: AdoptedConnections
   },
   grace: number,
 ): Promise<void> {

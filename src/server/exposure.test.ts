@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { askServer, ECHO, startEcho } from '../../test/support/echo-server.ts'
 import type { RpcClient } from '../rpc/rpc-client.ts'
-import type { ServerParts } from './create-server.ts'
+import type { ServerDeps } from './create-server.ts'
 
 test('every answer has a name, the one of its request where that can be kept', async () => {
   const named = await startEcho({ requestIdPrefix: '4f2a' })
@@ -23,7 +23,7 @@ test('every answer has a name, the one of its request where that can be kept', a
 
 test('an address that has used up its rate gets 429 with Retry-After, over HTTP, REST and for WebSockets', async () => {
   const rejected: number[] = []
-  const charging: ServerParts['rpc'] = {
+  const charging: ServerDeps['rpc'] = {
     ...ECHO,
     answer: async (text, client) => (client.charge(Number(text)) === 0 ? 'served' : 'refused'),
   }
@@ -49,7 +49,7 @@ test('an address that has used up its rate gets 429 with Retry-After, over HTTP,
 })
 
 test('a request of which nothing was worked on for its cost is 429', async () => {
-  const charging: ServerParts['rpc'] = {
+  const charging: ServerDeps['rpc'] = {
     ...ECHO,
     answer: async (text, client) => {
       for (const cost of text.split(',')) client.charge(Number(cost))
@@ -69,7 +69,7 @@ test('a client that goes away is gone for what works on its request', async () =
   const begun = new Promise<void>((resolve) => {
     goOn = resolve
   })
-  const rpc: ServerParts['rpc'] = {
+  const rpc: ServerDeps['rpc'] = {
     ...ECHO,
     answer: (_, who) => {
       client = who

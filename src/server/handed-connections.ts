@@ -2,7 +2,7 @@ import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /** Connections that another process took and this one's HTTP server serves: counted here, since it did not accept them. */
-export class HandedConnections {
+export class AdoptedConnections {
   readonly #maxConnections: number
   readonly #server: Server
   readonly #sockets = new Set<Socket>()

@@ -9,7 +9,7 @@ const IDLE_SHARE = 0.5
 const LOOK_INTERVAL = 2_000
 
 /** Bytes of heap and buffers in use, garbage included. */
-export interface MemoryLooks {
+export interface MemorySample {
   /** After the last collection. */
   readonly floor: number
   readonly before: number
@@ -23,11 +23,11 @@ export interface MemoryLooks {
  * would stay for as long as the node then does little. Under load memory goes up and down: that it grew little between two
  * looks says nothing then, and the pause would come on top of those that V8 makes anyway.
  */
-export function shouldCollect({ floor, before, now, busy }: MemoryLooks): boolean {
+export function shouldCollect({ floor, before, now, busy }: MemorySample): boolean {
   return now > floor + WORTH && now - before < IDLE_GROWTH && busy < IDLE_SHARE
 }
 
-export interface IdleMemoryParts {
+export interface IdleMemoryDeps {
   readonly used: () => number
   /** Share of the time since the last call that the event loop was at work. */
   readonly busy: () => number
@@ -36,7 +36,7 @@ export interface IdleMemoryParts {
 }
 
 /** @returns stops looking */
-export function giveBackIdleMemory({ used, busy, collect }: IdleMemoryParts): () => void {
+export function collectWhenIdle({ used, busy, collect }: IdleMemoryDeps): () => void {
   let floor = used()
   let before = floor
   const timer = setInterval(() => {

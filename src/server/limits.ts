@@ -55,7 +55,7 @@ export type Body =
  * The body of a request as text. One that is too large is given up as soon as that is known, by its announced length
  * or while it comes.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
+export function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve({ kind: 'tooLarge' })
   return new Promise((resolve) => {
     const chunks: Buffer[] = []

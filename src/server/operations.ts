@@ -1,4 +1,4 @@
-import type { HttpAnswer } from './http/exchange.ts'
+import type { HttpResponse } from './http/exchange.ts'
 import type { Page } from './http/http-service.ts'
 import { METRICS_CONTENT_TYPE } from './metrics/exposition.ts'
 import type { ServerMonitor } from './monitor.ts'
@@ -19,7 +19,7 @@ export interface Readiness {
   readonly facts: Readonly<Record<string, unknown>>
 }
 
-export interface OperationsParts {
+export interface OperationsDeps {
   readonly readiness: () => Readiness | Promise<Readiness>
   /** What `/health` says beside that the process answers. */
   readonly health?: () => Readonly<Record<string, unknown>>
@@ -30,11 +30,11 @@ export interface OperationsParts {
  * Pages for whoever runs the node: `/health` (the process answers), `/ready` (requests should come here; 503 and why
  * where not) and `/metrics` (for Prometheus).
  */
-export function createOperations(parts: OperationsParts): ReadonlyMap<string, Page> {
+export function createOperations(deps: OperationsDeps): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
-    ['/health', reading(() => jsonAnswer(200, { status: 'live', ...parts.health?.() }))],
-    ['/ready', reading(async () => readinessAnswer(await parts.readiness()))],
-    ['/metrics', reading(async () => answer(200, METRICS_CONTENT_TYPE, await parts.metrics.text()))],
+    ['/health', reading(() => jsonAnswer(200, { status: 'live', ...deps.health?.() }))],
+    ['/ready', reading(async () => readinessAnswer(await deps.readiness()))],
+    ['/metrics', reading(async () => answer(200, METRICS_CONTENT_TYPE, await deps.metrics.text()))],
   ])
 }
 
@@ -79,7 +79,7 @@ function failoverFacts({ role, name, leader, epoch, leaseHolder }: FailoverCondi
   return { role, name, leader: leader ?? null, epoch: epoch ?? null, leaseHolder: leaseHolder ?? null }
 }
 
-function readinessAnswer({ reasons, facts }: Readiness): HttpAnswer {
+function readinessAnswer({ reasons, facts }: Readiness): HttpResponse {
   const ready = reasons.length === 0
   return jsonAnswer(ready ? 200 : 503, { ready, reasons, ...facts })
 }
@@ -91,7 +91,7 @@ function replicaCondition({ source, isConnected, lagRecords, silence }: Followin
 }
 
 /** Answers GET and HEAD. */
-function reading(page: () => HttpAnswer | Promise<HttpAnswer>): Page {
+function reading(page: () => HttpResponse | Promise<HttpResponse>): Page {
   return ({ method }) => {
     if (method === 'GET' || method === 'HEAD') return page()
     return {
@@ -102,10 +102,10 @@ function reading(page: () => HttpAnswer | Promise<HttpAnswer>): Page {
   }
 }
 
-function jsonAnswer(status: number, json: Readonly<Record<string, unknown>>): HttpAnswer {
+function jsonAnswer(status: number, json: Readonly<Record<string, unknown>>): HttpResponse {
   return answer(status, 'application/json', `${JSON.stringify(json)}\n`)
 }
 
-function answer(status: number, type: string, body: string): HttpAnswer {
+function answer(status: number, type: string, body: string): HttpResponse {
   return { status, headers: { 'content-type': type, 'cache-control': 'no-store' }, body }
 }

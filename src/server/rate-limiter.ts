@@ -16,9 +16,9 @@ interface Bucket {
 }
 
 /** 0: taken, or else milliseconds until the next can be. */
-export type Charge = (cost: number) => number
+export type ChargeCost = (cost: number) => number
 
-export const UNLIMITED: Charge = () => 0
+export const UNLIMITED: ChargeCost = () => 0
 
 /**
  * A token bucket per client address. Whoever has anything left may go into debt with one request, so that no request
@@ -29,10 +29,10 @@ export class RateLimiter {
   readonly #now: () => number
   readonly #buckets = new Map<string, Bucket>()
 
-  /** @param parts.now milliseconds on the monotonic clock */
-  constructor(options: RateLimiterOptions, parts: { readonly now: () => number }) {
+  /** @param deps.now milliseconds on the monotonic clock */
+  constructor(options: RateLimiterOptions, deps: { readonly now: () => number }) {
     this.#options = options
-    this.#now = parts.now
+    this.#now = deps.now
   }
 
   /** Addresses whose buckets are not full. */
@@ -41,7 +41,7 @@ export class RateLimiter {
   }
 
   /** What one client's requests are taken from. */
-  chargeOf(address: string | undefined): Charge {
+  chargeOf(address: string | undefined): ChargeCost {
     const key = bucketKey(address ?? '')
     return (cost) => this.#take(key, cost)
   }

@@ -4,7 +4,7 @@ const SMALL = 64 * 1024
 const SOCKETS_SHARE = 1 / 4
 
 /** Bounds the memory of all answers that were not written yet, over all connections. */
-export class AnswerBudget {
+export class ResponseBudget {
   readonly #limit: number
   /** Messages that several connections have waiting, with how many. */
   readonly #shared = new Map<object, number>()

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { askServer, ECHO as echo, startEcho } from '../../test/support/echo-server.ts'
-import type { RunningServer, ServerOptions, ServerParts } from './create-server.ts'
+import type { RunningServer, ServerDeps, ServerOptions } from './create-server.ts'
 
 let server: RunningServer
 beforeEach(async () => {
@@ -12,8 +12,8 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-function start(options: Partial<ServerOptions>, parts: Partial<ServerParts> = {}) {
-  return startEcho(options, parts)
+function start(options: Partial<ServerOptions>, deps: Partial<ServerDeps> = {}) {
+  return startEcho(options, deps)
 }
 
 function ask({ port = server.port, ...options }: Partial<Parameters<typeof askServer>[0]>) {

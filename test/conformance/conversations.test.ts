@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { METHODS } from '../../src/rpc/registry/methods.ts'
+import { RPC_METHODS } from '../../src/rpc/registry/methods.ts'
 import { type CompiledProgram, compileProgram } from '../support/compiled-program.ts'
 import { conformanceJson, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 import { type Conversation, difference, readConversations, resultSchemas } from './conversation.ts'
@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('recorded conversations of ethereum/execution-apis', (
 
   const schemas = isThere ? resultSchemas(conformanceJson('execution-apis/openrpc.json')) : new Map()
   const conversations = isThere ? readConversations(conformancePath('execution-apis')) : []
-  const isImplemented = ({ method }: Conversation) => METHODS.some(({ name }) => name === method)
+  const isImplemented = ({ method }: Conversation) => RPC_METHODS.some(({ name }) => name === method)
   const missing = new Set(conversations.filter((one) => !isImplemented(one)).map(({ method }) => method))
   if (missing.size > 0) console.warn(`skipped: conversations of ${[...missing].join(', ')} (not implemented)`)
 

@@ -4,7 +4,7 @@ import type { TracerChoice } from '../../src/engine/trace/create-tracer.ts'
 import { traceBlock } from '../../src/engine/trace/trace-block.ts'
 import { TraceBudget } from '../../src/engine/trace/trace-budget.ts'
 import { traceConfig } from '../../src/rpc/codecs/trace-config.ts'
-import { traceText } from '../../src/rpc/encode/trace.ts'
+import { traceJson } from '../../src/rpc/format/trace.ts'
 import { conformanceBytes, conformancePath, hasConformanceData } from '../support/conformance-data.ts'
 import { importLayer1Chain, type Layer1Chain } from './layer1-chain.ts'
 
@@ -52,13 +52,13 @@ describe.skipIf(!isThere)('the chain of execution-apis', () => {
         const index = block.transactions.findIndex(({ hash }) => hash === what)
         if (index < 0) continue
         const [traced] = await trace(block.header.number, tracer, index)
-        return JSON.parse(await traceText(traced!.trace, () => true))
+        return JSON.parse(await traceJson(traced!.trace, () => true))
       }
     }
     const body = chain.bodies.find(({ block }) => isWanted({ hash: block.hash, number: block.header.number }))!
     const traces = await trace(body.block.header.number, tracer)
     return Promise.all(
-      traces.map(async ({ hash, trace }) => ({ txHash: hash, result: JSON.parse(await traceText(trace, () => true)) })),
+      traces.map(async ({ hash, trace }) => ({ txHash: hash, result: JSON.parse(await traceJson(trace, () => true)) })),
     )
   }
 

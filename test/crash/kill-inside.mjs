@@ -7,7 +7,7 @@ import { WriteBatch } from '../../dist/storage/write-batch.js'
 
 /** Microseconds into the work, at most: both take from some hundred microseconds to some milliseconds. */
 const LATEST = 2_000
-/** Turns of the event loop, at most, before the aim is taken: the database's thread begins a turn or two later. */
+/** YieldIfDue of the event loop, at most, before the aim is taken: the database's thread begins a turn or two later. */
 const TURNS = 4
 
 /** `commit`, `sync`, or nothing. */

@@ -8,7 +8,7 @@ import { privateKeyToAddress } from '../../src/primitives/secp256k1.ts'
 import { address, LAYER_2 } from '../support/engine-fixture.ts'
 import { seededRandom } from '../support/seeded-random.ts'
 import type { FuzzAccount, FuzzCall, FuzzProgram } from './fuzz-program.ts'
-import { type Random, randomStatements, type Surroundings } from './random-statements.ts'
+import { type Random, randomStatements, type SharedContext } from './random-statements.ts'
 
 export const CONTRACTS = [address(0xa1), address(0xb1), address(0xc1)] as const
 /** An account that is not there, one with money, one with nothing but a nonce. */
@@ -26,7 +26,7 @@ const CALLS = 3
 export function randomProgram(seed: number, fork: Fork): FuzzProgram {
   const random = seededRandom(seed)
   const accounts = [...CONTRACTS, ...PLAIN_ACCOUNTS, ...AUTHORITIES, address(2), address(4)]
-  const around: Surroundings = { accounts, precompiles: [...precompilesOf(fork).keys()] }
+  const around: SharedContext = { accounts, precompiles: [...precompilesOf(fork).keys()] }
   const length = 2 + Math.floor(random() * 14)
   const contracts = CONTRACTS.map((contract) => [contract, randomContract(random, around, length)] as const)
   return {
@@ -36,7 +36,7 @@ export function randomProgram(seed: number, fork: Fork): FuzzProgram {
   }
 }
 
-function randomContract(random: Random, around: Surroundings, length: number): FuzzAccount {
+function randomContract(random: Random, around: SharedContext, length: number): FuzzAccount {
   const noise = Array.from({ length: 1 + Math.floor(random() * 40) }, () => byte(random))
   return {
     nonce: random() < 0.02 ? 2n ** 64n - 1n : 1n,
@@ -58,7 +58,7 @@ function otherAccounts(random: Random, fork: Fork): readonly (readonly [Address,
   ]
 }
 
-function randomCall(random: Random, around: Surroundings, fork: Fork, index: number): FuzzCall {
+function randomCall(random: Random, around: SharedContext, fork: Fork, index: number): FuzzCall {
   const creates = random() < 0.15
   const data = Array.from({ length: Math.floor(random() * 80) }, () => byte(random))
   // The later calls find what the first ones stored.
@@ -77,7 +77,7 @@ function randomCall(random: Random, around: Surroundings, fork: Fork, index: num
   }
 }
 
-function randomAccessList(random: Random, { accounts }: Surroundings): AccessList {
+function randomAccessList(random: Random, { accounts }: SharedContext): AccessList {
   return Array.from({ length: 1 + Math.floor(random() * 3) }, () => ({
     address: pick(random, accounts),
     storageKeys: Array.from({ length: Math.floor(random() * 3) }, () => bigintToHash(BigInt(Math.floor(random() * 4)))),

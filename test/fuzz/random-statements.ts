@@ -40,7 +40,7 @@ const PLAIN: readonly Shape[] = [
 ]
 
 /** What programs may name. */
-export interface Surroundings {
+export interface SharedContext {
   /** Addresses that calls go to and that opcodes ask about. */
   readonly accounts: readonly Address[]
   readonly precompiles: readonly Address[]
@@ -51,7 +51,7 @@ export interface Surroundings {
  * stack, memory stays small, calls go to the given accounts. Some of it is nonsense all the same. A statement may be left
  * out without touching the others: jumps are relative.
  */
-export function randomStatements(random: Random, around: Surroundings, count: number): readonly string[] {
+export function randomStatements(random: Random, around: SharedContext, count: number): readonly string[] {
   const statements = Array.from({ length: count }, () => statement(random, around))
   const returns = ['6101006000f3', '6101006000f3', '6101006000f3', '60406000f3', '6101006000fd', '6101006000fd']
   return [...statements, pick(random, [...returns, '00', '5b', 'fe', '600a6000f3'])]
@@ -61,13 +61,13 @@ export function randomStatements(random: Random, around: Surroundings, count: nu
 const LEAVES_NOTHING: ReadonlySet<string> = new Set('37 39 3c 3e 50 52 53 55 57 5b 5d 5e a0 a1 a2 a3 a4 ff'.split(' '))
 
 /** A statement; often what it leaves on the stack goes where it is seen when all has ended. */
-function statement(random: Random, around: Surroundings): string {
+function statement(random: Random, around: SharedContext): string {
   const code = unobserved(random, around)
   if (random() < 0.4 || code.length === 2 || LEAVES_NOTHING.has(code.slice(-2))) return code
   return random() < 0.85 ? `${code}${push(hex(32 * Math.floor(random() * 8)))}52` : `${code}${small(random, 4)}55`
 }
 
-function unobserved(random: Random, around: Surroundings): string {
+function unobserved(random: Random, around: SharedContext): string {
   const { accounts } = around
   const kind = random()
   if (kind < 0.34) return plain(random)
@@ -165,7 +165,7 @@ function precompileCall(random: Random, precompiles: readonly Address[]): string
 }
 
 /** A few rounds of something that leaves the stack as it was. */
-function loop(random: Random, { accounts, precompiles }: Surroundings): string {
+function loop(random: Random, { accounts, precompiles }: SharedContext): string {
   const bodies = [
     () => `${value(random)}${small(random, 200)}52`,
     () => `${small(random, 3)}${small(random, 4)}55`,

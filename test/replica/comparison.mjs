@@ -2,7 +2,7 @@ import { blockHeight, blockReference } from '../../dist/rpc/codecs/block-referen
 import { hash } from '../../dist/rpc/codecs/bytes.js'
 import { logFilter } from '../../dist/rpc/codecs/log-filter.js'
 import { EXAMPLE_BLOCK_HASH } from '../../dist/rpc/registry/examples.js'
-import { METHODS } from '../../dist/rpc/registry/methods.js'
+import { RPC_METHODS } from '../../dist/rpc/registry/methods.js'
 import { result } from '../crash/client.mjs'
 import { blockRequests } from './block-requests.mjs'
 
@@ -85,7 +85,7 @@ export async function compareEverything(node, replica, random, limit) {
     heights.slice(1, 3).map((height) => result(node, 'eth_getBlockByNumber', `0x${height.toString(16)}`, false)),
   )
   const requests = blockRequests(
-    { METHODS, blockHeight, blockReference, logFilter, hash },
+    { RPC_METHODS, blockHeight, blockReference, logFilter, hash },
     {
       heights,
       hashes: blocks.map((block) => block.hash),

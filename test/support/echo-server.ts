@@ -1,9 +1,9 @@
 import { type Agent, request } from 'node:http'
 import { expect } from 'vitest'
-import { createServer, type ServerOptions, type ServerParts } from '../../src/server/create-server.ts'
+import { createServer, type ServerDeps, type ServerOptions } from '../../src/server/create-server.ts'
 
 /** Answers a text with itself, so that the transport alone is seen. */
-export const ECHO: NonNullable<ServerParts['rpc']> = {
+export const ECHO: NonNullable<ServerDeps['rpc']> = {
   answer: async (text: string) => (text === 'nothing' ? undefined : text),
   connect: (send) => ({
     receive: async (text) => {
@@ -15,7 +15,7 @@ export const ECHO: NonNullable<ServerParts['rpc']> = {
 }
 
 /** A server on a free port; its REST part answers with 418 and the path. What it logs fails the test. */
-export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<ServerParts> = {}) {
+export function startEcho(options: Partial<ServerOptions> = {}, parts: Partial<ServerDeps> = {}) {
   return createServer(
     { host: '127.0.0.1', port: 0, ...options },
     {

@@ -1,6 +1,6 @@
-import type { RpcOptions, RpcParts } from '../../src/rpc/context.ts'
+import type { RpcDeps, RpcOptions } from '../../src/rpc/context.ts'
 import { createRpc, RPC_DEFAULTS, type Rpc } from '../../src/rpc/create-rpc.ts'
-import type { JsonObject } from '../../src/rpc/json.ts'
+import type { JsonRecord } from '../../src/rpc/json.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 
 /** A parsed answer, as a client reads it. */
@@ -15,13 +15,13 @@ export interface RpcNode extends ManualNode {
   readonly rpc: Rpc
   /** What `rpc` was made of. */
   readonly options: RpcOptions
-  readonly parts: RpcParts
+  readonly deps: RpcDeps
   /** Errors that were logged: there should be none. */
   readonly logged: object[]
   /** The whole answer. */
   ask(method: string, ...params: unknown[]): Promise<RpcAnswer>
   /** The result; fails the test when there is an error instead. */
-  result(method: string, ...params: unknown[]): Promise<JsonObject>
+  result(method: string, ...params: unknown[]): Promise<JsonRecord>
   /** Lets time pass, a flashblock at a time, until there is an answer. */
   passing<T>(answer: Promise<T>): Promise<T>
   stop(): Promise<void>
@@ -42,26 +42,26 @@ export async function startRpcNode(
     networkId: manual.node.config.chainId,
     ...options,
   }
-  const parts: RpcParts = {
+  const deps: RpcDeps = {
     node: manual.node,
     clock: manual.clock,
     log: { error: (details) => logged.push(details) },
     randomBytes: (size) => new Uint8Array(size).fill(++next),
   }
-  const rpc = createRpc(rpcOptions, parts)
+  const rpc = createRpc(rpcOptions, deps)
   const ask = async (method: string, ...params: unknown[]): Promise<RpcAnswer> =>
     JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
   return {
     ...manual,
     rpc,
     options: rpcOptions,
-    parts,
+    deps,
     logged,
     ask,
     async result(method, ...params) {
       const answer = await ask(method, ...params)
       if (answer.error !== undefined) throw new Error(`${method}: ${JSON.stringify(answer.error)}`)
-      return answer.result as JsonObject
+      return answer.result as JsonRecord
     },
     async passing(answer) {
       let isAnswered = false

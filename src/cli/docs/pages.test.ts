@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { METHODS } from '../../rpc/registry/methods.ts'
+import { RPC_METHODS } from '../../rpc/registry/methods.ts'
 import { flagName } from '../flags/flag.ts'
 import { START_FLAG_GROUPS, START_FLAGS } from '../flags/start-flags.ts'
 import { startCommand } from '../start-command.ts'
@@ -41,5 +41,5 @@ test.each(STOCK_COMMANDS.map((command) => [command.name, command] as const))(
 
 test('every method is in the reference', () => {
   const reference = PAGES.get('rpc.md')!()
-  for (const { name } of METHODS) expect(reference).toContain(`### ${name}\n`)
+  for (const { name } of RPC_METHODS) expect(reference).toContain(`### ${name}\n`)
 })

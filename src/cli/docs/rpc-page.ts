@@ -1,6 +1,6 @@
 import type { Json, JsonSchema } from '../../rpc/json.ts'
 import type { Method } from '../../rpc/registry/method.ts'
-import { METHODS } from '../../rpc/registry/methods.ts'
+import { RPC_METHODS } from '../../rpc/registry/methods.ts'
 import { namespaceOf, namespacesOf } from '../../rpc/registry/namespaces.ts'
 import { SUBSCRIPTIONS } from '../../rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
@@ -16,8 +16,8 @@ OpenRPC document (\`rpc.discover\`) lists the former under \`required\`.`
 
 /** `docs/rpc.md`: every method of the registry, every kind of subscription, and the objects that they speak of. */
 export function rpcPage(): string {
-  const sections = namespacesOf(METHODS).map((namespace) => {
-    const methods = METHODS.filter(({ name }) => namespaceOf(name) === namespace)
+  const sections = namespacesOf(RPC_METHODS).map((namespace) => {
+    const methods = RPC_METHODS.filter(({ name }) => namespaceOf(name) === namespace)
     return [`## ${namespace}`, ...methods.map(section)].join('\n\n')
   })
   return page('JSON-RPC methods', '`src/rpc/methods`', INTRODUCTION, subscriptions(), ...sections, objects())
@@ -76,7 +76,7 @@ function memberRows({ title, properties, items, additionalProperties }: JsonSche
 
 function objects(): string {
   const found = new Map<string, JsonSchema>()
-  for (const { params, result } of METHODS) {
+  for (const { params, result } of RPC_METHODS) {
     for (const schema of [...params.map((parameter) => parameter.schema), result]) collectObjects(schema, found)
   }
   for (const { payload } of SUBSCRIPTIONS.values()) collectObjects(payload, found)

@@ -1,13 +1,13 @@
 import type { AccessListItem, Authorization } from '../../chain/transaction/transaction.ts'
 import { address, hash } from './bytes.ts'
-import { asObject, type Codec, InvalidValueError, listOf, member } from './codec.ts'
+import { type Codec, InvalidValueError, jsonObject, listOf, member } from './codec.ts'
 import { count, quantity, quantity64 } from './quantity.ts'
 
 const MAX_ITEMS = 10_000
 
 const accessListItem: Codec<AccessListItem> = {
   decode(json) {
-    const object = asObject(json)
+    const object = jsonObject(json)
     return {
       address: mandatory(object, 'address', address),
       storageKeys: member(object, 'storageKeys', listOf(hash, MAX_ITEMS)) ?? [],
@@ -26,7 +26,7 @@ export const accessList = listOf(accessListItem, MAX_ITEMS)
 
 const authorization: Codec<Authorization> = {
   decode(json) {
-    const object = asObject(json)
+    const object = jsonObject(json)
     return {
       chainId: mandatory(object, 'chainId', quantity),
       address: mandatory(object, 'address', address),

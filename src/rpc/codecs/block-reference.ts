@@ -1,7 +1,7 @@
 import { BLOCK_TAGS, type BlockReference, type BlockTag } from '../../node/core/block-reference.ts'
 import { boolean } from './boolean.ts'
 import { hash } from './bytes.ts'
-import { asObject, type Codec, InvalidValueError, member } from './codec.ts'
+import { type Codec, InvalidValueError, jsonObject, member } from './codec.ts'
 import { count } from './quantity.ts'
 
 type HeightReference = Exclude<BlockReference, { kind: 'hash' }>
@@ -49,7 +49,7 @@ export const blockReference: Codec<BlockReference> = {
 }
 
 function decodeObject(json: unknown): BlockReference {
-  const object = asObject(json)
+  const object = jsonObject(json)
   const height = member(object, 'blockNumber', blockHeight)
   const blockHash = member(object, 'blockHash', hash)
   if (height !== undefined && blockHash !== undefined) {

@@ -3,7 +3,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import type { JsonSchema } from '../json.ts'
 import { accessList, authorizationList } from './access-list.ts'
 import { address, data, hash } from './bytes.ts'
-import { asObject, type Codec, listOf, member } from './codec.ts'
+import { type Codec, jsonObject, listOf, member } from './codec.ts'
 import { objectOf } from './object.ts'
 import { quantity, quantity64 } from './quantity.ts'
 
@@ -32,7 +32,7 @@ const members = objectOf<CallRequest>(
 /** The call object of `eth_call`, estimates and simulations (spec-facts 9.4); `data` is the older name of `input`. */
 export const callObject: Codec<CallRequest> = {
   decode(json) {
-    const object = asObject(json)
+    const object = jsonObject(json)
     const call = members.decode(object)
     const olderName = member(object, 'data', data)
     if (olderName === undefined) return call
@@ -49,7 +49,7 @@ export const callObject: Codec<CallRequest> = {
     title: 'call object',
     type: 'object',
     properties: {
-      ...asObject(members.schema.properties),
+      ...jsonObject(members.schema.properties),
       data: { ...data.schema, description: 'older name of input' },
     },
   } as JsonSchema,

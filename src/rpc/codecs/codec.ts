@@ -63,7 +63,7 @@ export function member<T>(object: Readonly<Record<string, unknown>>, name: strin
 }
 
 /** @throws InvalidValueError unless it is an object */
-export function asObject(json: unknown): Readonly<Record<string, unknown>> {
+export function jsonObject(json: unknown): Readonly<Record<string, unknown>> {
   if (!isJsonObject(json)) throw new InvalidValueError(`expected an object, got ${describe(json)}`)
   return json
 }

@@ -6,7 +6,7 @@ import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import { bytesToHex, toAddress, toHash, toSlot } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { METHODS } from '../registry/methods.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
 import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
 import { accessList, authorizationList } from './access-list.ts'
 import { blockHeight, blockReference } from './block-reference.ts'
@@ -326,7 +326,7 @@ describe(`${RANDOM} random values are read, or refused for a reason`, () => {
 
 test('every codec that a parameter uses is here', () => {
   const known = new Set<unknown>(CODECS.map(({ codec }) => codec))
-  const lists = METHODS.flatMap(({ name, params }) =>
+  const lists = RPC_METHODS.flatMap(({ name, params }) =>
     params.filter(({ codec }) => !known.has(codec)).map((parameter) => `${name} ${parameter.name}`),
   )
   // Lists of codecs that are here.

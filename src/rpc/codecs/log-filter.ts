@@ -2,10 +2,10 @@ import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 import { blockHeight } from './block-reference.ts'
 import { address, hash } from './bytes.ts'
-import { asObject, type Codec, describe, InvalidValueError, member, within } from './codec.ts'
+import { type Codec, describe, InvalidValueError, jsonObject, member, within } from './codec.ts'
 
 const MAX_TOPICS = 4
 const MAX_ALTERNATIVES = 1000
@@ -44,7 +44,7 @@ const topics: Codec<LogQuery['topics']> = {
 /** `{ address, topics }`: which logs, wherever they are. */
 export const logCriteria: Codec<LogQuery> = {
   decode(json) {
-    const object = asObject(json)
+    const object = jsonObject(json)
     return {
       addresses: member(object, 'address', addresses) ?? [],
       topics: member(object, 'topics', topics) ?? [],
@@ -57,7 +57,7 @@ export const logCriteria: Codec<LogQuery> = {
 /** `{ fromBlock, toBlock, address, topics, blockHash }` */
 export const logFilter: Codec<LogFilter> = {
   decode(json) {
-    const object = asObject(json)
+    const object = jsonObject(json)
     return {
       ...logCriteria.decode(object),
       fromBlock: member(object, 'fromBlock', blockHeight),
@@ -98,10 +98,10 @@ function tooMany(text: string): RpcError {
   return new RpcError(RPC_CODES.server, text)
 }
 
-function encodeCriteria(criteria: LogQuery): JsonObject {
+function encodeCriteria(criteria: LogQuery): JsonRecord {
   return { address: addresses.encode(criteria.addresses), topics: topics.encode(criteria.topics) }
 }
 
-function criteriaProperties(): JsonObject {
+function criteriaProperties(): JsonRecord {
   return { address: addresses.schema, topics: topics.schema }
 }

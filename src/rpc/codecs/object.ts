@@ -1,5 +1,5 @@
 import type { Json, JsonSchema } from '../json.ts'
-import { asObject, type Codec, member } from './codec.ts'
+import { type Codec, jsonObject, member } from './codec.ts'
 
 type Members<T> = { readonly [K in keyof Required<T>]: Codec<NonNullable<T[K]>> }
 
@@ -29,7 +29,7 @@ export function objectOf<T extends object>(
   }
   return {
     decode(json) {
-      const object = asObject(json)
+      const object = jsonObject(json)
       const value: Partial<T> = { ...nothing }
       try {
         // Most have few of the members: what is there is looked up, not all that could be.

@@ -3,7 +3,7 @@ import type { AccountOverride, StateOverrides } from '../../engine/call/state-ov
 import type { Address, Slot } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import { address, data, hash } from './bytes.ts'
-import { asObject, type Codec, InvalidValueError, listOf, within } from './codec.ts'
+import { type Codec, InvalidValueError, jsonObject, listOf, within } from './codec.ts'
 import { objectOf } from './object.ts'
 import { givenHeight, quantity, quantity64 } from './quantity.ts'
 import { withdrawal } from './withdrawal.ts'
@@ -33,7 +33,7 @@ export const stateOverrides: Codec<StateOverrides> = mapOf<Address, AccountOverr
 /** What a caller pretends about the block (spec-facts 9.2). */
 export const blockOverrides: Codec<BlockOverrides> = {
   decode(json) {
-    const { timestamp, ...members } = asObject(json)
+    const { timestamp, ...members } = jsonObject(json)
     // The contract calls it `timestamp`, go-ethereum and ethereum/execution-apis call it `time`.
     return plainBlockOverrides.decode(timestamp === undefined ? members : { time: timestamp, ...members })
   },
@@ -63,7 +63,7 @@ function mapOf<K extends string, V>(
 ): Codec<ReadonlyMap<K, V>> {
   return {
     decode(json) {
-      const entries = Object.entries(asObject(json))
+      const entries = Object.entries(jsonObject(json))
       if (entries.length > MAX_ENTRIES) {
         throw new InvalidValueError(`${entries.length} entries, want at most ${MAX_ENTRIES}`)
       }

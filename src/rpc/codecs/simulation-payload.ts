@@ -1,7 +1,7 @@
 import type { BlockRequest, SimulationPayload } from '../../engine/simulate/simulation.ts'
 import { boolean } from './boolean.ts'
 import { callObject } from './call-object.ts'
-import { asObject, type Codec, InvalidValueError, listOf } from './codec.ts'
+import { type Codec, InvalidValueError, jsonObject, listOf } from './codec.ts'
 import { objectOf } from './object.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 
@@ -35,7 +35,7 @@ const members = objectOf<WireMembers>(
 
 export const simulationPayload: Codec<SimulationRequest> = {
   decode(json) {
-    const { blocks, traceTransfers, validation, returnFullTransactions } = members.decode(asObject(json))
+    const { blocks, traceTransfers, validation, returnFullTransactions } = members.decode(jsonObject(json))
     if (blocks === undefined) throw new InvalidValueError('missing member blockStateCalls')
     return {
       blocks,

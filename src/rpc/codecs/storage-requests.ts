@@ -1,6 +1,6 @@
 import type { Address, Slot } from '../../primitives/hex.ts'
 import { address } from './bytes.ts'
-import { asObject, type Codec, listOf, within } from './codec.ts'
+import { type Codec, jsonObject, listOf, within } from './codec.ts'
 import { storageKey } from './storage-key.ts'
 
 /** More than any method takes: the methods' own limits have texts of their own. */
@@ -11,7 +11,7 @@ const keys = listOf(storageKey, MAX_KEYS)
 /** Slots by account: `{ "0x…": ["0x0", …] }`. */
 export const storageRequests: Codec<ReadonlyMap<Address, readonly Slot[]>> = {
   decode(json) {
-    const entries = Object.entries(asObject(json))
+    const entries = Object.entries(jsonObject(json))
     return new Map(
       entries.map(([key, list]) =>
         within(`[${key.slice(0, 66)}]`, (): [Address, readonly Slot[]] => [address.decode(key), keys.decode(list)]),

@@ -4,9 +4,9 @@ import type { CallTracerOptions } from '../../engine/trace/call-tracer.ts'
 import type { TracerChoice } from '../../engine/trace/create-tracer.ts'
 import type { PrestateTracerOptions } from '../../engine/trace/prestate-tracer.ts'
 import type { StructLogOptions } from '../../engine/trace/struct-logger.ts'
-import { isJsonObject, type JsonObject, type JsonSchema } from '../json.ts'
+import { isJsonObject, type JsonRecord, type JsonSchema } from '../json.ts'
 import { boolean } from './boolean.ts'
-import { asObject, type Codec, InvalidValueError, member, within } from './codec.ts'
+import { type Codec, InvalidValueError, jsonObject, member, within } from './codec.ts'
 import { duration } from './duration.ts'
 import { objectOf } from './object.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
@@ -51,8 +51,8 @@ const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({
 })
 
 /** Read by the tracer that it is for. */
-const anyObject: Codec<JsonObject> = {
-  decode: (json) => asObject(json) as JsonObject,
+const anyObject: Codec<JsonRecord> = {
+  decode: (json) => jsonObject(json) as JsonRecord,
   encode: (value) => value,
   schema: { type: 'object' },
 }
@@ -61,7 +61,7 @@ const TRACERS = ['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as
 
 /** go-ethereum's `TraceConfig`: without a `tracer`, or with an empty one, every instruction is told. */
 export const traceConfig: Codec<TraceConfig> = {
-  decode: (json) => ({ ...times.decode(json), tracer: readTracer(asObject(json)) }),
+  decode: (json) => ({ ...times.decode(json), tracer: readTracer(jsonObject(json)) }),
   encode: (config) => ({ ...written(times, config), ...writtenTracer(config.tracer) }),
   schema: {
     type: 'object',
@@ -106,7 +106,7 @@ function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
   }
 }
 
-function writtenTracer(choice: TracerChoice): JsonObject {
+function writtenTracer(choice: TracerChoice): JsonRecord {
   switch (choice.name) {
     case 'structLogger':
       return written(structLogOptions, choice.options)
@@ -120,7 +120,7 @@ function writtenTracer(choice: TracerChoice): JsonObject {
 }
 
 /** As members of a larger object. */
-function written<T>(codec: Codec<T>, value: T): JsonObject {
+function written<T>(codec: Codec<T>, value: T): JsonRecord {
   const json = codec.encode(value)
   return isJsonObject(json) ? json : {}
 }

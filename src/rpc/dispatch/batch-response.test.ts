@@ -5,8 +5,8 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { METHODS } from '../registry/methods.ts'
-import { ANYBODY } from '../rpc-client.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
+import { ANONYMOUS } from '../rpc-client.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 let node: RpcNode
@@ -52,7 +52,7 @@ function waiting() {
     },
   })
   const methods = new MethodSet([read, refusing, send], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  return { begun, answers, dispatcher: new Dispatcher(methods, node.options, node.parts) }
+  return { begun, answers, dispatcher: new Dispatcher(methods, node.options, node.deps) }
 }
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
@@ -82,7 +82,7 @@ test('sends of a batch that follow each other wait together; what comes after th
 test('sends of a batch whose client is gone are finished, and answered to nobody', async () => {
   const { begun, answers, dispatcher } = waiting()
   const text = JSON.stringify([request(0, 'test_send'), request(1, 'test_send'), request(2, 'test_send')])
-  const answering = Promise.resolve(dispatcher.answer(text, { ...ANYBODY, isGone: () => begun.length === 2 }))
+  const answering = Promise.resolve(dispatcher.answer(text, { ...ANONYMOUS, isGone: () => begun.length === 2 }))
   await nextTurn()
   let isOver = false
   void answering.then(() => {
@@ -123,8 +123,8 @@ function sending() {
     view: () => node.node.view(),
     submit,
   })
-  const methods = new MethodSet(METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  return { sequences, dispatcher: new Dispatcher(methods, node.options, { ...node.parts, node: watched }) }
+  const methods = new MethodSet(RPC_METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  return { sequences, dispatcher: new Dispatcher(methods, node.options, { ...node.deps, node: watched }) }
 }
 
 function sendOf(id: number | undefined, { raw }: { readonly raw: Uint8Array }): object {

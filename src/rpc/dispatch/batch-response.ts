@@ -1,15 +1,15 @@
-import type { Assembly } from './response-memory.ts'
+import type { ResponseReservation } from './response-memory.ts'
 
 /** The answers of a batch, in the order of its items. */
-export class BatchAnswers {
+export class BatchResponse {
   /** V8 keeps what is appended as a tree, and copies it once, when the answer is sent. */
   #text = ''
   #size = 0
   /** Answers from the first one that is not there yet. */
   #late: (string | undefined | Promise<string | undefined>)[] = []
-  readonly #assembly: Assembly
+  readonly #assembly: ResponseReservation
 
-  constructor(assembly: Assembly) {
+  constructor(assembly: ResponseReservation) {
     this.#assembly = assembly
   }
 

@@ -4,7 +4,7 @@ import { ManualClock } from '../../node/core/manual-clock.ts'
 import type { RpcOptions } from '../context.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { ANYBODY } from '../rpc-client.ts'
+import { ANONYMOUS } from '../rpc-client.ts'
 import { Dispatcher } from './dispatcher.ts'
 
 let node: RpcNode
@@ -37,7 +37,7 @@ function working(options: Partial<RpcOptions> = {}) {
   return {
     clock,
     order,
-    dispatcher: new Dispatcher(methods, { ...node.options, ...options }, { ...node.parts, clock }),
+    dispatcher: new Dispatcher(methods, { ...node.options, ...options }, { ...node.deps, clock }),
   }
 }
 
@@ -57,11 +57,11 @@ test.each(['test_work', 'test_together'])(
     })
     while (!isAnswered) {
       await new Promise((resolve) => setImmediate(resolve))
-      order.push('turn')
+      order.push('yield')
     }
     const items = order
       .join(' ')
-      .split(/(?: ?turn)+ ?/)
+      .split(/(?: ?yield)+ ?/)
       .filter((run) => run !== '')
     expect(items).toEqual(['item item', 'item item', 'item item', 'item item', 'item'])
   },
@@ -83,7 +83,7 @@ test.each(['test_work', 'test_together'])(
 
 test('what is left of a batch is not worked on when its connection has closed', async () => {
   const { dispatcher, order } = working()
-  const answer = await dispatcher.answer(batchOf(4), { ...ANYBODY, isGone: () => order.length === 2 })
+  const answer = await dispatcher.answer(batchOf(4), { ...ANONYMOUS, isGone: () => order.length === 2 })
   expect(answer).toBeUndefined()
   expect(order).toHaveLength(2)
 })

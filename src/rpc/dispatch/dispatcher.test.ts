@@ -5,10 +5,10 @@ import { signTransfer } from '../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_DEFAULTS } from '../create-rpc.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
 import { defineMethod } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { METHODS } from '../registry/methods.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
 import type { Offload } from '../scheduling/offload.ts'
 import { Dispatcher } from './dispatcher.ts'
 
@@ -119,7 +119,7 @@ test('answers of batches that wait for each other do not add up to more than the
   })
   const slow = defineMethod({ ...large, name: 'test_slow', handle: () => going })
   const methods = new MethodSet([large, slow], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  const dispatcher = new Dispatcher(methods, { ...node.options, maxAssembledBytes: 500_000 }, node.parts)
+  const dispatcher = new Dispatcher(methods, { ...node.options, maxAssembledBytes: 500_000 }, node.deps)
   const batch = JSON.stringify([
     ...Array.from({ length: 4 }, (_, id) => request(id, 'test_large')),
     request(9, 'test_slow'),
@@ -139,7 +139,7 @@ test('a request that takes long goes on elsewhere only where its method runs cod
     isFree: () => true,
     async run({ method }) {
       taken.push(method)
-      return new ReadyJson('"elsewhere"')
+      return new EncodedJson('"elsewhere"')
     },
   }
   let time = 0
@@ -163,7 +163,7 @@ test('a request that takes long goes on elsewhere only where its method runs cod
     namespaces: 'all',
     flag: '--http-api',
   })
-  const dispatcher = new Dispatcher(methods, node.options, { ...node.parts, clock, offload })
+  const dispatcher = new Dispatcher(methods, node.options, { ...node.deps, clock, offload })
   const result = async (method: string) =>
     JSON.parse((await dispatcher.answer(JSON.stringify(request(1, method))))!).result
   expect(await result('test_slow')).toBe('here')
@@ -183,8 +183,8 @@ test('what is the same for all who see a view is asked once in a batch, and agai
     example: { params: [], result: 1 },
     handle: () => ++asked,
   })
-  const methods = new MethodSet([...METHODS, counting], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  const dispatcher = new Dispatcher(methods, node.options, node.parts)
+  const methods = new MethodSet([...RPC_METHODS, counting], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, node.deps)
   const send = request(9, 'eth_sendRawTransaction', bytesToHex(signTransfer({ nonce: 0n }).raw))
   const ask = request(1, 'test_counting')
   const refused = request(2, 'test_counting', 'one parameter')
@@ -226,8 +226,8 @@ test('P3: a batch sees one instant although blocks are sealed between its items'
         goOn = () => resolve(null)
       }),
   })
-  const methods = new MethodSet([...METHODS, slow], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  const dispatcher = new Dispatcher(methods, node.options, node.parts)
+  const methods = new MethodSet([...RPC_METHODS, slow], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  const dispatcher = new Dispatcher(methods, node.options, node.deps)
   const seen = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getTransactionCount'].map((method, index) =>
     request(index, method, ...[[], ['pending', false], [SENDER, 'pending']][index]!),
   )
@@ -249,7 +249,7 @@ test('subscriptions need a connection', async () => {
 })
 
 test('random JSON is answered with documented errors, and nothing unexpected is logged', async () => {
-  const methods = (await import('../registry/methods.ts')).METHODS.map(({ name }) => name)
+  const methods = (await import('../registry/methods.ts')).RPC_METHODS.map(({ name }) => name)
   const anything = fc.jsonValue({ maxDepth: 4 })
   const params = fc.array(fc.oneof(anything, fc.constantFrom('latest', 'pending', '0x1', `0x${'11'.repeat(20)}`)), {
     maxLength: 4,

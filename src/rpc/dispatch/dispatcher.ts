@@ -1,25 +1,24 @@
 import type { View } from '../../node/core/view.ts'
-import type { ConnectionScope } from '../connection-scope.ts'
-import type { RpcOptions, RpcParts } from '../context.ts'
-import { answerTooLarge, RPC_CODES, RpcError, rateLimited, tooMuchAtOnce } from '../errors.ts'
+import type { RpcDeps, RpcOptions } from '../context.ts'
+import { outOfResponseMemory, RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
 import { FilterSet } from '../filters/filter-set.ts'
-import { ReadyLogs } from '../logs/memoized-logs.ts'
-import { type Answer, answerText, ReadyJson } from '../memoized/encoded-json.ts'
-import { ReadyBlocks } from '../memoized/memoized-blocks.ts'
+import { MemoizedLogs } from '../logs/memoized-logs.ts'
+import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import { TipOracle } from '../queries/tip-oracle.ts'
 import type { Method } from '../registry/method.ts'
 import type { MethodSet } from '../registry/method-set.ts'
-import { ANYBODY, type RpcClient } from '../rpc-client.ts'
-import { CodeRuns } from '../scheduling/code-runner.ts'
+import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
+import { CodeRunner } from '../scheduling/code-runner.ts'
 import { HandedOver } from '../scheduling/offload.ts'
-import { nextRound, TurnQueue } from '../scheduling/run-queue.ts'
-import { ClientGoneError, timeSlices, turns } from '../scheduling/time-slices.ts'
-import { BatchAnswers } from './batch-response.ts'
-import { type Envelope, errorText, NO_ID, type RequestId, resultText } from './envelope.ts'
-import { type Requests, readRequests } from './parse-requests.ts'
-import { type Origin, RequestContext, type Surroundings } from './request-context.ts'
-import { AssembledBytes, type Assembly } from './response-memory.ts'
-import { thrownError } from './thrown-error.ts'
+import { nextRound, RunQueue } from '../scheduling/run-queue.ts'
+import { ClientGoneError, createYield, timeSlices } from '../scheduling/time-slices.ts'
+import { BatchResponse } from './batch-response.ts'
+import { type Envelope, errorResponse, NO_ID, type RequestId, resultResponse } from './envelope.ts'
+import { parseRequests, type Requests } from './parse-requests.ts'
+import { type ConnectionScope, RequestContext, type RequestOrigin, type SharedContext } from './request-context.ts'
+import { ResponseMemory, type ResponseReservation } from './response-memory.ts'
+import { toRpcError } from './thrown-error.ts'
 
 /** Sends of a batch that begin together, the next when all of these are answered: a thousand would take everybody's room. */
 const MAX_TOGETHER = 64
@@ -29,17 +28,17 @@ const SMALL = 64 * 1024
 /** An item of a batch, or a request that came alone. */
 interface Request {
   readonly envelope: Envelope
-  readonly origin: Origin
+  readonly origin: RequestOrigin
   /** `undefined`: there is no such method. */
   readonly method: Method | undefined
 }
 
 /** What requests are answered from, one after the other. */
-interface Sight {
+interface RequestScope {
   /** Kept until they are answered. */
   readonly view: View
   /** Answers without parameters, which are the same for every item of a batch. */
-  readonly known: Map<Method, ReadyJson> | undefined
+  readonly known: Map<Method, EncodedJson> | undefined
   /** Milliseconds on the monotonic clock, when the last of them was answered. */
   now: number
 }
@@ -47,7 +46,7 @@ interface Sight {
 /** A request that is worked on. */
 interface Item {
   readonly request: Request
-  readonly sight: Sight
+  readonly scope: RequestScope
   readonly name: string
   readonly id: RequestId | undefined
   /** Milliseconds on the monotonic clock. */
@@ -55,7 +54,7 @@ interface Item {
 }
 
 /** At once wherever nothing has to be waited for: most requests are answered in less than a promise takes. */
-type Late<T> = T | Promise<T>
+type MaybePromise<T> = T | Promise<T>
 
 /**
  * Answers requests and batches. One view is captured for each, and an item that writes renews it for the items after
@@ -63,29 +62,29 @@ type Late<T> = T | Promise<T>
  */
 export class Dispatcher {
   /** Shared with the subscriptions. */
-  readonly ready: ReadyBlocks
-  readonly #queue: TurnQueue
-  readonly #codeRuns: CodeRuns
+  readonly ready: MemoizedBlocks
+  readonly #queue: RunQueue
+  readonly #codeRunner: CodeRunner
   readonly #methods: MethodSet
-  readonly #reading: Parameters<typeof readRequests>[1]
+  readonly #reading: Parameters<typeof parseRequests>[1]
   readonly #options: RpcOptions
-  readonly #parts: RpcParts
-  readonly #surroundings: Surroundings
+  readonly #deps: RpcDeps
+  readonly #shared: SharedContext
 
   /** @param methods of requests that came without a connection; those of a connection are in its scope */
-  constructor(methods: MethodSet, options: RpcOptions, parts: RpcParts) {
-    this.ready = new ReadyBlocks({ config: parts.node.config, maxBytes: options.maxReadyBytes })
-    const readyLogs = new ReadyLogs({ maxBytes: options.maxReadyLogBytes / 2 })
-    this.#queue = new TurnQueue({ now: () => parts.clock.monotonic(), nextRound })
-    this.#codeRuns = new CodeRuns({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, parts)
-    const assembled = new AssembledBytes({ limit: options.maxAssembledBytes })
+  constructor(methods: MethodSet, options: RpcOptions, deps: RpcDeps) {
+    this.ready = new MemoizedBlocks({ config: deps.node.config, maxBytes: options.maxReadyBytes })
+    const memoizedLogs = new MemoizedLogs({ maxBytes: options.maxReadyLogBytes / 2 })
+    this.#queue = new RunQueue({ now: () => deps.clock.monotonic(), nextRound })
+    this.#codeRunner = new CodeRunner({ limit: options.maxRunningCalls, maxWaiting: options.maxWaitingCalls }, deps)
+    const assembled = new ResponseMemory({ limit: options.maxAssembledBytes })
     this.#methods = methods
     this.#reading = { maxNesting: options.maxNesting, nameOf: (written) => methods.get(written)?.name }
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     const tips = new TipOracle({ defaultTip: options.defaultTip })
-    const filters = new FilterSet(options.filters, { ...parts, now: () => parts.clock.monotonic() })
-    this.#surroundings = { ...parts, options, tips, ready: this.ready, readyLogs, filters, methods, assembled }
+    const filters = new FilterSet(options.filters, { ...deps, now: () => deps.clock.monotonic() })
+    this.#shared = { ...deps, options, tips, ready: this.ready, memoizedLogs, filters, methods, assembled }
   }
 
   /**
@@ -94,10 +93,10 @@ export class Dispatcher {
    *
    * @param connection that stays, where there is one
    */
-  answer(text: string, client: RpcClient = ANYBODY, connection?: ConnectionScope): Late<string | undefined> {
-    const requests = readRequests(text, this.#reading)
+  answer(text: string, client: RpcClient = ANONYMOUS, connection?: ConnectionScope): MaybePromise<string | undefined> {
+    const requests = parseRequests(text, this.#reading)
     if (requests instanceof RpcError) return this.#unreadable(requests, client)
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const now = clock.monotonic()
     const begun = this.#queue.begin(now)
     if (begun === true) return this.#answerRequests(requests, text, now, client, connection)
@@ -113,10 +112,10 @@ export class Dispatcher {
     now: number,
     client: RpcClient,
     connection: ConnectionScope | undefined,
-  ): Late<string | undefined> {
-    const turn = turns(this.#parts.clock, this.#queue, client, now)
+  ): MaybePromise<string | undefined> {
+    const yieldIfDue = createYield(this.#deps.clock, this.#queue, client, now)
     const smallText = requests.isBatch || text.length > SMALL ? undefined : text
-    const origin: Origin = { turn, client, connection, smallText, assembly: undefined }
+    const origin: RequestOrigin = { yieldIfDue, client, connection, smallText, assembly: undefined }
     const answer = requests.isBatch
       ? this.#answerBatch(requests, origin)
       : this.#answerAlone(this.#request(requests.envelope(0), origin), now)
@@ -130,8 +129,8 @@ export class Dispatcher {
   /**
    * The result of one request on a view that the caller keeps.
    *
-   * @param parts.methods all of those that it may be of
-   * @param parts.client who waits for it
+   * @param deps.methods all of those that it may be of
+   * @param deps.client who waits for it
    * @throws RpcError
    * @throws ClientGoneError
    */
@@ -139,10 +138,16 @@ export class Dispatcher {
     view: View,
     method: string,
     params: readonly unknown[],
-    { methods = this.#methods, client = ANYBODY }: { readonly methods?: MethodSet; readonly client?: RpcClient } = {},
-  ): Promise<Answer> {
-    const turn = turns(this.#parts.clock, this.#queue, client)
-    const origin: Origin = { turn, client, connection: undefined, smallText: undefined, assembly: undefined }
+    { methods = this.#methods, client = ANONYMOUS }: { readonly methods?: MethodSet; readonly client?: RpcClient } = {},
+  ): Promise<MethodResult> {
+    const yieldIfDue = createYield(this.#deps.clock, this.#queue, client)
+    const origin: RequestOrigin = {
+      yieldIfDue,
+      client,
+      connection: undefined,
+      smallText: undefined,
+      assembly: undefined,
+    }
     try {
       return await this.#callMethod(methods.get(method), method, params, this.#context(view, origin))
     } catch (error) {
@@ -153,8 +158,8 @@ export class Dispatcher {
     }
   }
 
-  #capture({ isBatch }: { readonly isBatch: boolean }, now = this.#parts.clock.monotonic()): Sight {
-    const view = this.#parts.node.view()
+  #capture({ isBatch }: { readonly isBatch: boolean }, now = this.#deps.clock.monotonic()): RequestScope {
+    const view = this.#deps.node.view()
     view.retain()
     return { view, known: isBatch ? new Map() : undefined, now }
   }
@@ -162,19 +167,19 @@ export class Dispatcher {
   /** Reading it was work too. */
   #unreadable(error: RpcError, client: RpcClient): string {
     const refused = limited(client.charge(1)) ?? error
-    this.#parts.monitor?.answered(undefined, 0, refused, { client, id: undefined })
-    return errorText(NO_ID, refused)
+    this.#deps.monitor?.answered(undefined, 0, refused, { client, id: undefined })
+    return errorResponse(NO_ID, refused)
   }
 
-  #answerAlone(request: Request, now: number): Late<string | undefined> {
-    const sight = this.#capture({ isBatch: false }, now)
+  #answerAlone(request: Request, now: number): MaybePromise<string | undefined> {
+    const scope = this.#capture({ isBatch: false }, now)
     const end = () => {
-      sight.view.release()
+      scope.view.release()
       request.origin.assembly?.end()
     }
-    let answer: Late<string | undefined>
+    let answer: MaybePromise<string | undefined>
     try {
-      answer = this.#answerItem(request, sight)
+      answer = this.#answerItem(request, scope)
     } catch (error) {
       end()
       throw error
@@ -196,20 +201,20 @@ export class Dispatcher {
     return answer
   }
 
-  async #answerBatch({ size, envelope }: Requests, origin: Origin): Promise<string | undefined> {
+  async #answerBatch({ size, envelope }: Requests, origin: RequestOrigin): Promise<string | undefined> {
     const { maxBatchItems, batchTimeout } = this.#options
-    const { turn, client } = origin
+    const { yieldIfDue, client } = origin
     const refuse = (message: string) => this.#unreadable(new RpcError(RPC_CODES.invalidRequest, message), client)
     if (size === 0) return refuse('empty batch')
     if (size > maxBatchItems) return refuse(`batch too large, want at most ${maxBatchItems}`)
-    const hasTime = timeSlices(this.#parts.clock, batchTimeout, turn)
-    const assembly = this.#surroundings.assembled.begin()
+    const hasTime = timeSlices(this.#deps.clock, batchTimeout, yieldIfDue)
+    const assembly = this.#shared.assembled.begin()
     origin.assembly = assembly
-    const answers = new BatchAnswers(assembly)
-    let sight = this.#capture({ isBatch: true })
+    const answers = new BatchResponse(assembly)
+    let scope = this.#capture({ isBatch: true })
     const renew = () => {
-      sight.view.release()
-      sight = this.#capture({ isBatch: true })
+      scope.view.release()
+      scope = this.#capture({ isBatch: true })
     }
     try {
       for (let position = 0; position < size; position++) {
@@ -220,16 +225,16 @@ export class Dispatcher {
           await answers.settle()
           renew()
         }
-        const inTime = hasTime(sight.now)
+        const inTime = hasTime(scope.now)
         const isInTime = inTime instanceof Promise ? await inTime : inTime
-        if (inTime instanceof Promise) sight.now = this.#parts.clock.monotonic()
+        if (inTime instanceof Promise) scope.now = this.#deps.clock.monotonic()
         if (client.isGone()) return undefined
         const refusal = this.#batchRefusal({ isInTime, answers, assembly })
-        const answer = refusal === undefined ? this.#answerItem(request, sight) : this.#refuse(request, refusal)
+        const answer = refusal === undefined ? this.#answerItem(request, scope) : this.#refuse(request, refusal)
         if (runsTogether && answer instanceof Promise) {
           answers.addLate(answer)
           // To begin it was work too.
-          sight.now = this.#parts.clock.monotonic()
+          scope.now = this.#deps.clock.monotonic()
         } else {
           answers.add(answer instanceof Promise ? await answer : answer)
           if (method?.writes === true && refusal === undefined && !answers.areLate) renew()
@@ -239,35 +244,39 @@ export class Dispatcher {
     } finally {
       // What was begun goes on, on its view, also where nobody is there any more to be answered.
       if (answers.areLate) await answers.settle().catch(() => undefined)
-      sight.view.release()
+      scope.view.release()
       assembly.end()
     }
     return answers.text
   }
 
   /** Why an item of a batch is not worked on any more. */
-  #batchRefusal(batch: { readonly isInTime: boolean; readonly answers: BatchAnswers; readonly assembly: Assembly }) {
+  #batchRefusal(batch: {
+    readonly isInTime: boolean
+    readonly answers: BatchResponse
+    readonly assembly: ResponseReservation
+  }) {
     const { isInTime, answers, assembly } = batch
     if (!isInTime) return new RpcError(RPC_CODES.timedOut, 'request timed out')
     if (answers.size > this.#options.maxBatchBytes) {
       return new RpcError(RPC_CODES.responseTooLarge, 'response too large')
     }
-    return assembly.hasRoom() ? undefined : tooMuchAtOnce()
+    return assembly.hasRoom() ? undefined : outOfResponseMemory()
   }
 
-  #request(envelope: Envelope, origin: Origin): Request {
+  #request(envelope: Envelope, origin: RequestOrigin): Request {
     const methods = origin.connection?.methods ?? this.#methods
     return { envelope, origin, method: envelope.kind === 'request' ? methods.get(envelope.method) : undefined }
   }
 
-  #answerItem(request: Request, sight: Sight): Late<string | undefined> {
+  #answerItem(request: Request, scope: RequestScope): MaybePromise<string | undefined> {
     const { envelope, origin, method } = request
     const refused = limited(origin.client.charge(method?.cost ?? 1))
     if (refused !== undefined) return this.#refuse(request, refused)
     if (envelope.kind === 'invalid') {
       return this.#refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
     }
-    const item = { request, sight, name: envelope.method, id: envelope.id, start: sight.now }
+    const item = { request, scope, name: envelope.method, id: envelope.id, start: scope.now }
     try {
       const result = this.#known(item, envelope.params) ?? this.#call(item, envelope.params)
       if (!(result instanceof Promise)) return this.#succeed(item, result)
@@ -282,7 +291,7 @@ export class Dispatcher {
   }
 
   /** Batches ask for the newest block again and again. */
-  #known({ sight: { view, known }, request }: Item, params: unknown): ReadyJson | undefined {
+  #known({ scope: { view, known }, request }: Item, params: unknown): EncodedJson | undefined {
     const { method } = request
     if (known === undefined || method?.isSameInView !== true) return undefined
     if (!Array.isArray(params) || params.length > 0) return undefined
@@ -290,12 +299,12 @@ export class Dispatcher {
     if (before !== undefined) return before
     const answer = method.call(params, this.#context(view, request.origin))
     if (answer instanceof Promise) return undefined
-    const ready = new ReadyJson(answerText(answer))
+    const ready = new EncodedJson(resultJson(answer))
     known.set(method, ready)
     return ready
   }
 
-  #finish(item: Item, result: Answer): string | undefined {
+  #finish(item: Item, result: MethodResult): string | undefined {
     try {
       return this.#succeed(item, result)
     } catch (error) {
@@ -304,9 +313,9 @@ export class Dispatcher {
   }
 
   /** @throws RpcError the answer is too large */
-  #succeed(item: Item, result: Answer): string | undefined {
+  #succeed(item: Item, result: MethodResult): string | undefined {
     // A notification's result is nobody's.
-    const answer = item.id === undefined ? undefined : this.#bounded(resultText(item.id, result))
+    const answer = item.id === undefined ? undefined : this.#bounded(resultResponse(item.id, result))
     this.#tell(item, undefined)
     return answer
   }
@@ -316,14 +325,14 @@ export class Dispatcher {
     if (error instanceof ClientGoneError) throw error
     const failure = this.#toRpcError(error, item.name)
     this.#tell(item, failure)
-    return item.id === undefined ? undefined : errorText(item.id, failure)
+    return item.id === undefined ? undefined : errorResponse(item.id, failure)
   }
 
-  #tell({ request, sight, id, start }: Item, failure: RpcError | undefined): void {
-    const { monitor, clock } = this.#parts
-    sight.now = clock.monotonic()
+  #tell({ request, scope, id, start }: Item, failure: RpcError | undefined): void {
+    const { monitor, clock } = this.#deps
+    scope.now = clock.monotonic()
     const { method, origin } = request
-    monitor?.answered(method?.name, sight.now - start, failure, { client: origin.client, id })
+    monitor?.answered(method?.name, scope.now - start, failure, { client: origin.client, id })
   }
 
   /** An item that is not worked on. */
@@ -331,40 +340,45 @@ export class Dispatcher {
     const { envelope, origin, method } = request
     const { client } = origin
     const { id } = envelope
-    this.#parts.monitor?.answered(method?.name, 0, error, { client, id })
-    return id === undefined ? undefined : errorText(id, error)
+    this.#deps.monitor?.answered(method?.name, 0, error, { client, id })
+    return id === undefined ? undefined : errorResponse(id, error)
   }
 
   /** An answer must not take the node's memory, nor the client's. */
   #bounded(text: string): string {
     const { maxAnswerBytes } = this.#options
     if (text.length <= maxAnswerBytes) return text
-    throw answerTooLarge(maxAnswerBytes, text.length)
+    throw responseTooLarge(maxAnswerBytes, text.length)
   }
 
-  #call({ name, sight, request }: Item, params: unknown): Late<Answer> {
-    return this.#callMethod(request.method, name, params, this.#context(sight.view, request.origin))
+  #call({ name, scope, request }: Item, params: unknown): MaybePromise<MethodResult> {
+    return this.#callMethod(request.method, name, params, this.#context(scope.view, request.origin))
   }
 
-  #callMethod(method: Method | undefined, name: string, params: unknown, context: RequestContext): Late<Answer> {
+  #callMethod(
+    method: Method | undefined,
+    name: string,
+    params: unknown,
+    context: RequestContext,
+  ): MaybePromise<MethodResult> {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
     // What a process keeps of a client, it writes.
-    const elsewhere = method.writes ? this.#parts.elsewhere?.answer(name, params) : undefined
-    if (elsewhere !== undefined) return elsewhere
+    const forwarder = method.writes ? this.#deps.forwarder?.forward(name, params) : undefined
+    if (forwarder !== undefined) return forwarder
     return method.runsCode || method.takesLong
-      ? this.#codeRuns.run(method, params, context)
+      ? this.#codeRunner.run(method, params, context)
       : method.call(params, context)
   }
 
-  #context(view: View, origin: Origin): RequestContext {
-    return new RequestContext(view, origin, this.#surroundings)
+  #context(view: View, origin: RequestOrigin): RequestContext {
+    return new RequestContext(view, origin, this.#shared)
   }
 
   #toRpcError(error: unknown, method: string): RpcError {
-    const expected = thrownError(error, this.#options)
+    const expected = toRpcError(error, this.#options)
     if (expected !== undefined) return expected
-    this.#parts.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
+    this.#deps.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
     return new RpcError(RPC_CODES.internal, 'internal error')
   }
 }

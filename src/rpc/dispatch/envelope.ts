@@ -1,6 +1,6 @@
 import type { RpcError } from '../errors.ts'
 import { isJsonObject } from '../json.ts'
-import { type Answer, answerText } from '../memoized/encoded-json.ts'
+import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import { numericIds } from './request-ids.ts'
 
 /** The JSON text that is echoed; objects and arrays are not (go-ethereum, rpc/json.go). */
@@ -51,11 +51,11 @@ export function readEnvelopes(text: string): EnvelopeReader {
     })
 }
 
-export function resultText(id: RequestId, result: Answer): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":${answerText(result)}}`
+export function resultResponse(id: RequestId, result: MethodResult): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${resultJson(result)}}`
 }
 
-export function errorText(id: RequestId, error: RpcError): string {
+export function errorResponse(id: RequestId, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error.toJson())}}`
 }
 

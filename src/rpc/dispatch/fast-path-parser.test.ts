@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { garbageCollector } from '../threads/collect-garbage.ts'
 import { type Envelope, readEnvelopes } from './envelope.ts'
-import { readPlainRequests } from './fast-path-parser.ts'
+import { parseFastPath } from './fast-path-parser.ts'
 import { nestsDeeperThan } from './nesting.ts'
 
 const MAX_NESTING = 6
@@ -26,7 +26,7 @@ const request = (members: Partial<Record<'id' | 'method' | 'params', unknown>> =
   JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [], ...members })
 
 const nameOf = (written: string) => (written === 'eth_chainId' ? 'eth_chainId' : undefined)
-const read = (text: string) => readPlainRequests(text, { maxNesting: MAX_NESTING, nameOf })
+const read = (text: string) => parseFastPath(text, { maxNesting: MAX_NESTING, nameOf })
 
 test.for<[string, Partial<Envelope>]>([
   [request(), { id: '1', method: 'eth_chainId', params: [] }],
@@ -115,8 +115,8 @@ test('nesting counts what is around the params', () => {
   expect(read(nested(MAX_NESTING))).toBeUndefined()
   expect(read(`[${nested(MAX_NESTING - 2)}]`)).toBeDefined()
   expect(read(`[${nested(MAX_NESTING - 1)}]`)).toBeUndefined()
-  expect(readPlainRequests(request(), { maxNesting: 2, nameOf })).toBeDefined()
-  expect(readPlainRequests(request(), { maxNesting: 1, nameOf })).toBeUndefined()
+  expect(parseFastPath(request(), { maxNesting: 2, nameOf })).toBeDefined()
+  expect(parseFastPath(request(), { maxNesting: 1, nameOf })).toBeUndefined()
 })
 
 const often = <T>(arbitrary: fc.Arbitrary<T>) => ({ arbitrary, weight: 5 })

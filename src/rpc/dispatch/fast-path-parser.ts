@@ -1,7 +1,7 @@
 import type { Envelope } from './envelope.ts'
 import { endOfString } from './nesting.ts'
 
-interface PlainReaderOptions {
+interface FastPathOptions {
   /** Levels of arrays and objects, the text's own included. */
   readonly maxNesting: number
   /** The name of a method that is written so; `undefined`: it is not known. */
@@ -42,20 +42,20 @@ const PARAMS = '"params":['
  * Nothing of what it gives holds on to the text: what V8 cuts out of a text keeps all of it in memory, and a request may wait long.
  *
  * @returns `undefined`: whatever it is, it has to be read as any JSON
- * @example readPlainRequests('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}', { maxNesting: 100, nameOf })
+ * @example parseFastPath('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}', { maxNesting: 100, nameOf })
  */
-export function readPlainRequests(text: string, options: PlainReaderOptions): PlainRequests | undefined {
-  return text.length > LONGEST ? undefined : new PlainReader(text, options).read()
+export function parseFastPath(text: string, options: FastPathOptions): PlainRequests | undefined {
+  return text.length > LONGEST ? undefined : new FastPathParser(text, options).read()
 }
 
-class PlainReader {
+class FastPathParser {
   readonly #text: string
   readonly #maxNesting: number
   readonly #nameOf: (written: string) => string | undefined
   #at = 0
   #lastMethod = ''
 
-  constructor(text: string, { maxNesting, nameOf }: PlainReaderOptions) {
+  constructor(text: string, { maxNesting, nameOf }: FastPathOptions) {
     this.#text = text
     this.#maxNesting = maxNesting
     this.#nameOf = nameOf

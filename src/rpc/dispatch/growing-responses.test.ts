@@ -7,7 +7,7 @@ import { createAddress } from '../../chain/transaction/contract-address.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { RpcOptions } from '../context.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { METHODS } from '../registry/methods.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
 import { SLICE } from '../scheduling/run-queue.ts'
 import { Dispatcher } from './dispatcher.ts'
 
@@ -54,9 +54,9 @@ afterAll(async () => {
 
 function slowDispatcher(options: Partial<RpcOptions>): Dispatcher {
   let time = 0
-  const clock = { ...node.parts.clock, wall: () => node.parts.clock.wall(), monotonic: () => (time += SLICE + 1) }
-  const methods = new MethodSet(METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  return new Dispatcher(methods, { ...node.options, ...options }, { ...node.parts, clock })
+  const clock = { ...node.deps.clock, wall: () => node.deps.clock.wall(), monotonic: () => (time += SLICE + 1) }
+  const methods = new MethodSet(RPC_METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
+  return new Dispatcher(methods, { ...node.options, ...options }, { ...node.deps, clock })
 }
 
 async function ask(dispatcher: Dispatcher, method: string, ...params: unknown[]) {

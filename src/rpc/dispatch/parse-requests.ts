@@ -1,6 +1,6 @@
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { type Envelope, readEnvelopes } from './envelope.ts'
-import { readPlainRequests } from './fast-path-parser.ts'
+import { parseFastPath } from './fast-path-parser.ts'
 import { nestsDeeperThan } from './nesting.ts'
 
 /** What a text asks. */
@@ -21,11 +21,11 @@ interface Options {
 /**
  * @param text of a request or a batch
  * @returns an error where it is no JSON, or nested too deep
- * @example const requests = readRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { maxNesting: 100, nameOf })
+ * @example const requests = parseRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { maxNesting: 100, nameOf })
  */
-export function readRequests(text: string, options: Options): Requests | RpcError {
+export function parseRequests(text: string, options: Options): Requests | RpcError {
   const { maxNesting } = options
-  const plain = readPlainRequests(text, options)
+  const plain = parseFastPath(text, options)
   if (plain !== undefined) {
     const { isBatch, envelopes } = plain
     return { isBatch, size: envelopes.length, envelope: (position) => envelopes[position]! }

@@ -13,7 +13,7 @@ import {
   EXAMPLE_RAW_TRANSACTION,
   EXAMPLE_TRANSACTION_HASH,
 } from '../registry/examples.ts'
-import { METHODS } from '../registry/methods.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 10_000)
 
@@ -78,7 +78,7 @@ function memberNames() {
 /** An example's parameters, some of them another value, or with another value somewhere inside. */
 const request = fc
   .record({
-    method: fc.constantFrom(...METHODS),
+    method: fc.constantFrom(...RPC_METHODS),
     changes: fc.array(fc.record({ place: fc.nat(4), value: plausible, inside: fc.boolean() }), { maxLength: 3 }),
     length: fc.option(fc.nat(5), { freq: 6 }),
   })

@@ -1,60 +1,68 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
-import type { ConnectionScope } from '../connection-scope.ts'
-import type { RpcOptions, RpcParts, WriteContext } from '../context.ts'
-import { tooMuchAtOnce } from '../errors.ts'
+import type { RpcDeps, RpcOptions, WriteContext } from '../context.ts'
+import { outOfResponseMemory } from '../errors.ts'
 import type { FilterSet } from '../filters/filter-set.ts'
-import type { ReadyLogs } from '../logs/memoized-logs.ts'
-import type { ReadyBlocks } from '../memoized/memoized-blocks.ts'
+import type { MemoizedLogs } from '../logs/memoized-logs.ts'
+import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 import type { TipOracle } from '../queries/tip-oracle.ts'
 import type { MethodSet } from '../registry/method-set.ts'
 import type { RpcClient } from '../rpc-client.ts'
-import { ALONE } from '../scheduling/inclusion-waits.ts'
-import { handingOver, type Offload } from '../scheduling/offload.ts'
-import { type Turns, timeSlices } from '../scheduling/time-slices.ts'
-import type { AssembledBytes, Assembly } from './response-memory.ts'
+import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
+import { type Offload, offloadWhenSliceIsUsed } from '../scheduling/offload.ts'
+import { timeSlices, type YieldIfDue } from '../scheduling/time-slices.ts'
+import type { SubscriptionScope } from '../subscriptions/subscription-set.ts'
+import type { ResponseMemory, ResponseReservation } from './response-memory.ts'
+
+/** State of the WebSocket connection that a request came by. */
+export interface ConnectionScope {
+  /** Methods enabled on the transport. */
+  readonly methods: MethodSet
+  readonly subscriptions: SubscriptionScope
+  readonly waits: InclusionWaits
+}
 
 /** What the requests of one transport have in common. */
-export interface Surroundings extends Pick<RpcParts, 'node' | 'clock' | 'processorTime'> {
+export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
-  readonly ready: ReadyBlocks
-  readonly readyLogs: ReadyLogs
+  readonly ready: MemoizedBlocks
+  readonly memoizedLogs: MemoizedLogs
   readonly filters: FilterSet
   readonly methods: MethodSet
-  readonly assembled: AssembledBytes
+  readonly assembled: ResponseMemory
 }
 
 /** Whose request it is. */
-export interface Origin {
-  readonly turn: Turns
+export interface RequestOrigin {
+  readonly yieldIfDue: YieldIfDue
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
   /** The text that it came in, alone, where that is copied in no time. */
   readonly smallText: string | undefined
   /** Of a batch; of another request once its answer grows. */
-  assembly: Assembly | undefined
+  assembly: ResponseReservation | undefined
 }
 
 /** What a method sees. Most of it is asked for by few, so that it is made when it is. */
 export class RequestContext implements WriteContext {
   readonly view: View
-  readonly turn: Turns
-  readonly #surroundings: Surroundings
-  readonly #origin: Origin
+  readonly yieldIfDue: YieldIfDue
+  readonly #shared: SharedContext
+  readonly #origin: RequestOrigin
   #offload: Offload | undefined
   #mayContinue: MayContinue | undefined
 
-  constructor(view: View, origin: Origin, surroundings: Surroundings) {
+  constructor(view: View, origin: RequestOrigin, shared: SharedContext) {
     this.view = view
-    this.turn = origin.turn
+    this.yieldIfDue = origin.yieldIfDue
     this.#origin = origin
-    this.#surroundings = surroundings
+    this.#shared = shared
   }
 
   /** The same request, which goes on in another thread when it takes long. */
   movable(offload: Offload): RequestContext {
-    const context = new RequestContext(this.view, this.#origin, this.#surroundings)
+    const context = new RequestContext(this.view, this.#origin, this.#shared)
     context.#offload = offload
     return context
   }
@@ -68,62 +76,62 @@ export class RequestContext implements WriteContext {
   get grown() {
     const origin = this.#origin
     return (bytes: number) => {
-      origin.assembly ??= this.#surroundings.assembled.begin()
-      if (!origin.assembly.grow(bytes)) throw tooMuchAtOnce()
+      origin.assembly ??= this.#shared.assembled.begin()
+      if (!origin.assembly.grow(bytes)) throw outOfResponseMemory()
     }
   }
 
   get config() {
-    return this.#surroundings.node.config
+    return this.#shared.node.config
   }
 
   get engine() {
-    return this.#surroundings.node.engine
+    return this.#shared.node.engine
   }
 
   get blockTime() {
-    return this.#surroundings.node.blockTimeMs / 1000
+    return this.#shared.node.blockTimeMs / 1000
   }
 
   get slots() {
-    return this.#surroundings.node.slots
+    return this.#shared.node.slots
   }
 
   get gasLimit() {
-    return this.#surroundings.node.gasLimit
+    return this.#shared.node.gasLimit
   }
 
   get options() {
-    return this.#surroundings.options
+    return this.#shared.options
   }
 
   get tips() {
-    return this.#surroundings.tips
+    return this.#shared.tips
   }
 
   get ready() {
-    return this.#surroundings.ready
+    return this.#shared.ready
   }
 
-  get readyLogs() {
-    return this.#surroundings.readyLogs
+  get memoizedLogs() {
+    return this.#shared.memoizedLogs
   }
 
   get now() {
-    const { clock } = this.#surroundings
+    const { clock } = this.#shared
     return () => clock.monotonic()
   }
 
   get methods() {
-    return this.#origin.connection?.methods ?? this.#surroundings.methods
+    return this.#origin.connection?.methods ?? this.#shared.methods
   }
 
   get node() {
-    return this.#surroundings.node
+    return this.#shared.node
   }
 
   get clock() {
-    return this.#surroundings.clock
+    return this.#shared.clock
   }
 
   get subscriptions() {
@@ -135,7 +143,7 @@ export class RequestContext implements WriteContext {
   }
 
   get filters() {
-    return this.#surroundings.filters
+    return this.#shared.filters
   }
 
   get client() {
@@ -156,12 +164,12 @@ export class RequestContext implements WriteContext {
   }
 
   #slices(): ReturnType<typeof timeSlices> {
-    const { clock, options } = this.#surroundings
-    return timeSlices(clock, options.callTimeout, this.turn)
+    const { clock, options } = this.#shared
+    return timeSlices(clock, options.callTimeout, this.yieldIfDue)
   }
 
   #movableSlices(offload: Offload): MayContinue {
-    const { clock, processorTime = (now: number) => now } = this.#surroundings
+    const { clock, processorTime = (now: number) => now } = this.#shared
     const slices = this.#slices()
     // Read once for both: what is used is asked for first.
     let now = 0
@@ -169,6 +177,6 @@ export class RequestContext implements WriteContext {
       now = clock.monotonic()
       return processorTime(now)
     }
-    return handingOver(() => slices(now), used, offload)
+    return offloadWhenSliceIsUsed(() => slices(now), used, offload)
   }
 }

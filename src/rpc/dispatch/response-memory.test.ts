@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { AssembledBytes } from './response-memory.ts'
+import { ResponseMemory } from './response-memory.ts'
 
 const KIBIBYTE = 1024
 
 test('what all have together is bounded, and a small one is never refused', () => {
-  const assembled = new AssembledBytes({ limit: 200 * KIBIBYTE })
+  const assembled = new ResponseMemory({ limit: 200 * KIBIBYTE })
   const first = assembled.begin()
   const second = assembled.begin()
   first.add(150 * KIBIBYTE)
@@ -18,7 +18,7 @@ test('what all have together is bounded, and a small one is never refused', () =
 })
 
 test('what has ended gives back what it took, once', () => {
-  const assembled = new AssembledBytes({ limit: 100 * KIBIBYTE })
+  const assembled = new ResponseMemory({ limit: 100 * KIBIBYTE })
   const first = assembled.begin()
   first.add(90 * KIBIBYTE)
   first.end()
@@ -31,7 +31,7 @@ test('what has ended gives back what it took, once', () => {
 })
 
 test('an answer that grows counts once, and one that is alone is never refused', () => {
-  const assembled = new AssembledBytes({ limit: 100 * KIBIBYTE })
+  const assembled = new ResponseMemory({ limit: 100 * KIBIBYTE })
   const first = assembled.begin()
   expect(first.grow(90 * KIBIBYTE)).toBe(true)
   expect(first.grow(150 * KIBIBYTE)).toBe(true)

@@ -2,7 +2,7 @@
 const SMALL = 64 * 1024
 
 /** What one request, or one batch, has put together so far. */
-export interface Assembly {
+export interface ResponseReservation {
   /** Whether another answer may be added. */
   hasRoom(): boolean
   /** Takes an answer that is complete; it may have grown before. */
@@ -22,7 +22,7 @@ export interface Assembly {
  * Bounds the answers that are being put together, over all requests. Each takes turns with the others, so that the ones
  * that wait would otherwise hold as much as one may have, times their number.
  */
-export class AssembledBytes {
+export class ResponseMemory {
   readonly #limit: number
   #used = 0
 
@@ -31,7 +31,7 @@ export class AssembledBytes {
     this.#limit = options.limit
   }
 
-  begin(): Assembly {
+  begin(): ResponseReservation {
     let own = 0
     let growing = 0
     const take = (complete: number, incomplete: number) => {

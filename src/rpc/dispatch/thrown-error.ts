@@ -8,7 +8,7 @@ import { executionTimeout, RPC_CODES, RpcError } from '../errors.ts'
  * @param options.callTimeout milliseconds that a call may take
  * @returns `undefined`: nobody expected it
  */
-export function thrownError(error: unknown, { callTimeout }: { readonly callTimeout: number }): RpcError | undefined {
+export function toRpcError(error: unknown, { callTimeout }: { readonly callTimeout: number }): RpcError | undefined {
   if (error instanceof RpcError) return error
   if (error instanceof ExecutionStoppedError) return executionTimeout(callTimeout)
   if (isHistoryPruned(error)) return new RpcError(RPC_CODES.historyPruned, 'pruned history unavailable')

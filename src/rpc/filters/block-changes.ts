@@ -2,7 +2,7 @@ import type { View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { Unwinding } from './unwindings.ts'
 
-export interface BlockChanges {
+export interface BlockFilterChanges {
   readonly hashes: readonly Hash[]
   /** The first height whose block is still to be told. */
   readonly next: number
@@ -13,7 +13,12 @@ export interface BlockChanges {
  *
  * @param limit hashes in one answer; what does not fit comes with the next
  */
-export function blockChanges(next: number, unwindings: readonly Unwinding[], view: View, limit: number): BlockChanges {
+export function blockChanges(
+  next: number,
+  unwindings: readonly Unwinding[],
+  view: View,
+  limit: number,
+): BlockFilterChanges {
   const first = unwindings.reduce((lowest, { kept }) => Math.min(lowest, kept + 1), next)
   const last = Math.min(view.head.sealed.latest, first + limit - 1)
   const hashes: Hash[] = []

@@ -1,15 +1,15 @@
 import type { TransactionView } from '../../node/core/view.ts'
 import type { WriteContext } from '../context.ts'
-import { encodeIncludedTransaction, encodePooledTransaction } from '../encode/transaction.ts'
+import { formatIncludedTransaction, formatPooledTransaction } from '../format/transaction.ts'
 import type { Json } from '../json.ts'
 import { blockChanges } from './block-changes.ts'
 import { filterFellBehind } from './filter-errors.ts'
 import type { Filter, FilterSet, FilterState } from './filter-set.ts'
 import { logChanges } from './log-changes.ts'
 
-type Context = Pick<WriteContext, 'view' | 'options' | 'turn' | 'grown' | 'node' | 'onPolled'>
+type Context = Pick<WriteContext, 'view' | 'options' | 'yieldIfDue' | 'grown' | 'node' | 'onPolled'>
 
-interface Parts {
+interface Deps {
   readonly id: string
   readonly filters: FilterSet
   readonly context: Context
@@ -25,17 +25,17 @@ type StateOf<Kind> = Extract<FilterState, { kind: Kind }>
  *
  * @throws RpcError `filter not found` when more has changed than is kept; the filter is gone then
  */
-export function filterChanges(filter: Filter, parts: Parts): Promise<readonly Json[]> {
-  const changes = filter.polling.then(() => polled(filter, parts))
+export function filterChanges(filter: Filter, deps: Deps): Promise<readonly Json[]> {
+  const changes = filter.polling.then(() => polled(filter, deps))
   filter.polling = changes.catch(() => undefined)
   return changes
 }
 
-async function polled(filter: Filter, parts: Parts): Promise<readonly Json[]> {
+async function polled(filter: Filter, deps: Deps): Promise<readonly Json[]> {
   const before = { ...filter.state }
-  const changes = await changesOf(filter.state, parts)
+  const changes = await changesOf(filter.state, deps)
   const poll = filter.polls++
-  parts.context.onPolled?.(() => {
+  deps.context.onPolled?.(() => {
     filter.polling = filter.polling.then(() => putBack(filter, poll, before))
   })
   return changes
@@ -50,43 +50,43 @@ function putBack(filter: Filter, poll: number, before: FilterState): void {
   filter.putBack = { from: poll, to: filter.polls }
 }
 
-async function changesOf(state: FilterState, parts: Parts): Promise<readonly Json[]> {
+async function changesOf(state: FilterState, deps: Deps): Promise<readonly Json[]> {
   switch (state.kind) {
     case 'logs':
-      return changedLogs(state, parts)
+      return changedLogs(state, deps)
     case 'blocks':
-      return newBlocks(state, parts)
+      return newBlocks(state, deps)
     case 'transactions':
-      return newTransactions(state, parts)
+      return newTransactions(state, deps)
   }
 }
 
-async function changedLogs(state: StateOf<'logs'>, parts: Parts): Promise<readonly Json[]> {
-  const { view, options, turn, grown } = parts.context
+async function changedLogs(state: StateOf<'logs'>, deps: Deps): Promise<readonly Json[]> {
+  const { view, options, yieldIfDue, grown } = deps.context
   const { sequence } = state
   // A later view was told already.
   if (view.head.sequence < sequence) return []
   const { maxLogs, maxLogBytes } = options
-  const unwindings = unwindingsSince(sequence, parts)
-  const context = { view, unwindings, sequence, maxLogs, maxLogBytes, turn, grown }
+  const unwindings = unwindingsSince(sequence, deps)
+  const context = { view, unwindings, sequence, maxLogs, maxLogBytes, yieldIfDue, grown }
   const told = await logChanges(state.watched, state.position, context)
   state.position = told.position
   state.sequence = told.sequence
   return told.changes
 }
 
-function newBlocks(state: StateOf<'blocks'>, parts: Parts): readonly Json[] {
-  const { view, options } = parts.context
+function newBlocks(state: StateOf<'blocks'>, deps: Deps): readonly Json[] {
+  const { view, options } = deps.context
   if (view.head.sequence < state.sequence) return []
-  const { hashes, next } = blockChanges(state.next, unwindingsSince(state.sequence, parts), view, options.maxLogs)
+  const { hashes, next } = blockChanges(state.next, unwindingsSince(state.sequence, deps), view, options.maxLogs)
   state.next = next
   state.sequence = view.head.sequence
   return hashes
 }
 
 /** What entered the pool up to now, which the view of the request may not show yet. */
-function newTransactions(state: StateOf<'transactions'>, parts: Parts): readonly Json[] {
-  const { id, filters, context } = parts
+function newTransactions(state: StateOf<'transactions'>, deps: Deps): readonly Json[] {
+  const { id, filters, context } = deps
   const { maxLogs, maxLogBytes } = context.options
   const hashes = filters.pooled.from(state.next, maxLogs)
   if (hashes === undefined) {
@@ -113,11 +113,11 @@ function newTransactions(state: StateOf<'transactions'>, parts: Parts): readonly
 
 /** Pooled, or with its place in a block. */
 function encodeFound(found: TransactionView): Json {
-  if (found.kind === 'pooled') return encodePooledTransaction(found.transaction)
-  return encodeIncludedTransaction(found.transaction, found.block.block, found.index, found.receipt.deposit)
+  if (found.kind === 'pooled') return formatPooledTransaction(found.transaction)
+  return formatIncludedTransaction(found.transaction, found.block.block, found.index, found.receipt.deposit)
 }
 
-function unwindingsSince(sequence: number, { id, filters, context }: Parts) {
+function unwindingsSince(sequence: number, { id, filters, context }: Deps) {
   const unwindings = filters.unwindings.between(sequence, context.view.head.sequence)
   if (unwindings !== undefined) return unwindings
   filters.close(id)

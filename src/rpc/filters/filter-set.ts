@@ -7,7 +7,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { filterNotFound } from './filter-errors.ts'
 import type { FilterOptions } from './filter-options.ts'
 import type { WatchedLogs } from './filter-range.ts'
-import { type LogPosition, presentPosition } from './log-changes.ts'
+import { currentPosition, type LogPosition } from './log-changes.ts'
 import { PooledHashes } from './pooled-hashes.ts'
 import { Unwindings } from './unwindings.ts'
 
@@ -33,7 +33,7 @@ export interface Filter {
   putBack: { readonly from: number; readonly to: number }
 }
 
-interface Parts {
+interface Deps {
   readonly node: Pick<ServedNode, 'events' | 'view'>
   readonly now: () => number
   readonly randomBytes: (size: number) => Bytes
@@ -52,21 +52,21 @@ export class FilterSet {
   readonly unwindings: Unwindings
   readonly pooled: PooledHashes
   readonly #options: FilterOptions
-  readonly #parts: Parts
+  readonly #deps: Deps
   /** Those polled last at the end. */
   readonly #filters = new Map<string, Filter>()
   readonly #usage = new Map<string, Usage>()
   #criteria = 0
   #transactionFilters = 0
 
-  constructor(options: FilterOptions, parts: Parts) {
+  constructor(options: FilterOptions, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.unwindings = new Unwindings({ maxBytes: options.maxUnwoundBytes })
     this.pooled = new PooledHashes({ capacity: options.maxPooled })
-    const { events } = parts.node
+    const { events } = deps.node
     // Told before a head shows that the blocks are gone: the present one is the last that has them.
-    events.on('unwound', (event) => this.unwindings.add(event, parts.node.view().head.sequence, parts.now()))
+    events.on('unwound', (event) => this.unwindings.add(event, deps.node.view().head.sequence, deps.now()))
     events.on('pooled', ({ hash }) => {
       if (this.#transactionFilters > 0) this.pooled.add(hash)
     })
@@ -79,7 +79,7 @@ export class FilterSet {
 
   /** @throws RpcError -32000 when there are as many as there may be */
   watchLogs(watched: WatchedLogs, client: string, view: View): Hex {
-    const position = presentPosition(watched, view)
+    const position = currentPosition(watched, view)
     const state: FilterState = { kind: 'logs', watched, position, sequence: view.head.sequence }
     return this.#open(state, criteriaCount(watched.query), client)
   }
@@ -98,7 +98,7 @@ export class FilterSet {
     this.#expire()
     const filter = this.#filters.get(id)
     if (filter === undefined) throw filterNotFound()
-    filter.polledAt = this.#parts.now()
+    filter.polledAt = this.#deps.now()
     this.#filters.delete(id)
     this.#filters.set(id, filter)
     return filter
@@ -115,12 +115,12 @@ export class FilterSet {
     const usage = this.#usage.get(client) ?? { filters: 0, criteria: 0 }
     this.#checkLimits(usage, criteria)
     // As a quantity, like ids of subscriptions; nobody can guess another's.
-    const id = toQuantity(bytesToBigint(this.#parts.randomBytes(16)))
+    const id = toQuantity(bytesToBigint(this.#deps.randomBytes(16)))
     this.#filters.set(id, {
       client,
       criteria,
       state,
-      polledAt: this.#parts.now(),
+      polledAt: this.#deps.now(),
       polling: Promise.resolve(),
       polls: 0,
       putBack: { from: 0, to: 0 },
@@ -147,7 +147,7 @@ export class FilterSet {
   }
 
   #expire(): void {
-    const oldest = this.#parts.now() - this.#options.lifetime
+    const oldest = this.#deps.now() - this.#options.lifetime
     for (const [id, { polledAt }] of this.#filters) {
       if (polledAt >= oldest) break
       this.#close(id)

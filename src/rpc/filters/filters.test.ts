@@ -6,7 +6,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.t
 import type { View } from '../../node/core/view.ts'
 import { logFilter } from '../codecs/log-filter.ts'
 import { createRpc } from '../create-rpc.ts'
-import { ANYBODY } from '../rpc-client.ts'
+import { ANONYMOUS } from '../rpc-client.ts'
 import { filterChanges } from './filter-changes.ts'
 import { watchedLogs } from './filter-range.ts'
 import { FilterSet } from './filter-set.ts'
@@ -130,7 +130,7 @@ async function follow(steps: readonly Step[], maxLogs: number): Promise<void> {
   try {
     await deployEmitter(node)
     await node.nextBlock()
-    const rpc = createRpc({ ...node.options, maxLogs: 10_000 }, node.parts)
+    const rpc = createRpc({ ...node.options, maxLogs: 10_000 }, node.deps)
     const oracle: Ask = async (method, ...params) =>
       JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!).result
     const sent: string[] = []
@@ -195,9 +195,9 @@ describe('what filters may use up is bounded', () => {
   test('filters per client and per node, with their addresses and topics, and each client its own', async () => {
     const filters = { maxFilters: 3, maxPerClient: 2, maxCriteria: 8, maxCriteriaPerClient: 5 }
     const base = await startRpcNode()
-    const rpc = createRpc({ ...base.options, filters: { ...base.options.filters, ...filters } }, base.parts)
+    const rpc = createRpc({ ...base.options, filters: { ...base.options.filters, ...filters } }, base.deps)
     const ask = async (address: string, method: string, ...params: unknown[]) => {
-      const client = { ...ANYBODY, address }
+      const client = { ...ANONYMOUS, address }
       return JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), client))!)
     }
     const address = Array.from({ length: 4 }, (_, index) => `0x${String(index).repeat(40)}`)
@@ -218,7 +218,7 @@ describe('what filters may use up is bounded', () => {
     const base = await startRpcNode()
     await deployEmitter(base)
     const filters = { ...base.options.filters, maxPooled: 2, maxUnwoundBytes: 300 }
-    const rpc = createRpc({ ...base.options, filters }, base.parts)
+    const rpc = createRpc({ ...base.options, filters }, base.deps)
     const ask = async (method: string, ...params: unknown[]) =>
       JSON.parse((await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!)
     const { result: transactions } = await ask('eth_newPendingTransactionFilter')
@@ -255,14 +255,14 @@ test('a request whose view is older than what was told already adds nothing', as
   const node = await startRpcNode()
   await deployEmitter(node)
   const now = () => node.clock.monotonic()
-  const filters = new FilterSet(node.options.filters, { ...node.parts, now })
+  const filters = new FilterSet(node.options.filters, { ...node.deps, now })
   const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }))
   const id = filters.watchLogs(watched, '', node.node.view())
   const poll = (view: View) =>
     filterChanges(filters.get(id), {
       id,
       filters,
-      context: { view, options: node.options, turn: () => true, grown: () => {}, node: node.node },
+      context: { view, options: node.options, yieldIfDue: () => true, grown: () => {}, node: node.node },
     })
   await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
   await node.nextBlock()

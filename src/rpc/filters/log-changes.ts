@@ -1,9 +1,9 @@
 import { type FoundLog, matchesLog } from '../../chain/receipt/log-query.ts'
 import type { View } from '../../node/core/view.ts'
-import { encodeLog } from '../encode/log.ts'
-import type { JsonObject } from '../json.ts'
+import { formatLog } from '../format/log.ts'
+import type { JsonRecord } from '../json.ts'
 import { approximateLogBytes } from '../logs/log-response.ts'
-import type { Turns } from '../scheduling/time-slices.ts'
+import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { highestBlock, isPending, lowestBlock, type WatchedLogs } from './filter-range.ts'
 import type { Unwinding } from './unwindings.ts'
 
@@ -15,7 +15,7 @@ export interface LogPosition {
 
 export interface LogChanges {
   /** What was taken back, newest first, then what was added, in the order of the chain. */
-  readonly changes: readonly JsonObject[]
+  readonly changes: readonly JsonRecord[]
   readonly position: LogPosition
   /** Of the head up to which reorganisations are told. */
   readonly sequence: number
@@ -29,7 +29,7 @@ interface Context {
   /** Of one answer; what does not fit comes with the next. */
   readonly maxLogs: number
   readonly maxLogBytes: number
-  readonly turn: Turns
+  readonly yieldIfDue: YieldIfDue
   /** Told how many bytes the answer has so far. */
   readonly grown: (bytes: number) => void
 }
@@ -38,7 +38,7 @@ interface Context {
 const SPAN = 32
 
 /** What a filter begins with: all that there is now is known. */
-export function presentPosition({ range }: WatchedLogs, view: View): LogPosition {
+export function currentPosition({ range }: WatchedLogs, view: View): LogPosition {
   if (range.kind === 'block') return { block: 0, log: 0 }
   if (!isPending(range.to)) return { block: highestBlock(range, view) + 1, log: 0 }
   const { block, receipts } = view.head.pending
@@ -53,7 +53,7 @@ export function presentPosition({ range }: WatchedLogs, view: View): LogPosition
  */
 export async function logChanges(watched: WatchedLogs, from: LogPosition, context: Context): Promise<LogChanges> {
   const { query, range } = watched
-  const { view, turn, grown } = context
+  const { view, yieldIfDue, grown } = context
   const answer = new BoundedAnswer(context)
   let position = from
   let { sequence } = context
@@ -73,17 +73,17 @@ export async function logChanges(watched: WatchedLogs, from: LogPosition, contex
   const last = highestBlock(range, view)
   for (let first = Math.max(position.block, lowest); first <= last; first += SPAN) {
     if (answer.bytes > 0) grown(answer.bytes)
-    await turn()
+    await yieldIfDue()
     for (const found of view.logs(query, first, Math.min(last, first + SPAN - 1))) {
       if (isBefore(found, position)) continue
       if (!answer.add(found, false)) return { changes: answer.encoded, position: placeOf(found), sequence }
     }
   }
-  return { changes: answer.encoded, position: later(position, presentPosition(watched, view)), sequence }
+  return { changes: answer.encoded, position: later(position, currentPosition(watched, view)), sequence }
 }
 
 class BoundedAnswer {
-  readonly encoded: JsonObject[] = []
+  readonly encoded: JsonRecord[] = []
   readonly #options: Pick<Context, 'maxLogs' | 'maxLogBytes'>
   #bytes = 0
 
@@ -100,7 +100,7 @@ class BoundedAnswer {
     const { maxLogs, maxLogBytes } = this.#options
     this.#bytes += approximateLogBytes(found)
     if (this.encoded.length > 0 && (this.encoded.length >= maxLogs || this.#bytes > maxLogBytes)) return false
-    this.encoded.push(encodeLog(found, removed))
+    this.encoded.push(formatLog(found, removed))
     return true
   }
 }

@@ -1,5 +1,5 @@
 import type { Hash } from '../../primitives/hex.ts'
-import { STRETCH, type StretchesOfQuery } from './memoized-chunks.ts'
+import { CHUNK_BLOCKS, type QueryChunks } from './memoized-chunks.ts'
 
 interface Options {
   /** Blocks that are searched: what is partly within is not kept. */
@@ -8,35 +8,35 @@ interface Options {
   readonly to: number
 }
 
-interface Parts {
-  readonly stretches: StretchesOfQuery
+interface Deps {
+  readonly chunks: QueryChunks
   readonly blockHash: (number: number) => Hash | undefined
 }
 
 /** Keeps what a search finds, stretch by stretch. */
-export class StretchRecorder {
+export class ChunkRecorder {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Deps
   #first: number
   #texts: string[] = []
   #bytes = 0
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#first = firstOf(options.from)
   }
 
   /** Takes a log that was found, in the order of the chain. */
   add(block: number, text: string, bytes: number): void {
-    if (block >= this.#first + STRETCH) this.searchedUpTo(block)
+    if (block >= this.#first + CHUNK_BLOCKS) this.searchedUpTo(block)
     this.#texts.push(text)
     this.#bytes += bytes
   }
 
   /** All blocks below this one were searched. */
   searchedUpTo(block: number): void {
-    if (block < this.#first + STRETCH) return
+    if (block < this.#first + CHUNK_BLOCKS) return
     this.#keep()
     this.#first = firstOf(block)
     this.#texts = []
@@ -45,16 +45,16 @@ export class StretchRecorder {
 
   #keep(): void {
     const { from, to } = this.#options
-    const last = this.#first + STRETCH - 1
+    const last = this.#first + CHUNK_BLOCKS - 1
     if (this.#texts.length === 0 || this.#first < from || last > to) return
-    const { stretches, blockHash } = this.#parts
+    const { chunks, blockHash } = this.#deps
     const lastHash = blockHash(last)
     if (lastHash === undefined) return
     const text = this.#texts.join(',')
-    stretches.keep({ first: this.#first, lastHash, text, count: this.#texts.length, bytes: this.#bytes })
+    chunks.keep({ first: this.#first, lastHash, text, count: this.#texts.length, bytes: this.#bytes })
   }
 }
 
 function firstOf(block: number): number {
-  return block - (block % STRETCH)
+  return block - (block % CHUNK_BLOCKS)
 }

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { searchLogs } from './log-search.ts'
-import { STRETCH } from './memoized-chunks.ts'
-import { ReadyLogs } from './memoized-logs.ts'
+import { searchLogRange } from './log-search.ts'
+import { CHUNK_BLOCKS } from './memoized-chunks.ts'
+import { MemoizedLogs } from './memoized-logs.ts'
 
 /** Blocks 2 to so many have a log each; there are two whole stretches and parts of two more. */
-const NEWEST = 3 * STRETCH + 7
+const NEWEST = 3 * CHUNK_BLOCKS + 7
 
 let node: RpcNode
 beforeAll(async () => {
@@ -22,28 +22,35 @@ afterAll(() => node.stop())
 const RANGES = [
   { from: 0, to: NEWEST },
   { from: 1, to: NEWEST - 1 },
-  { from: STRETCH, to: 2 * STRETCH - 1 },
-  { from: STRETCH, to: 2 * STRETCH - 2 },
-  { from: STRETCH + 1, to: 2 * STRETCH },
-  { from: 5, to: 2 * STRETCH + 3 },
-  { from: STRETCH - 1, to: 3 * STRETCH },
-  { from: 2 * STRETCH, to: NEWEST },
+  { from: CHUNK_BLOCKS, to: 2 * CHUNK_BLOCKS - 1 },
+  { from: CHUNK_BLOCKS, to: 2 * CHUNK_BLOCKS - 2 },
+  { from: CHUNK_BLOCKS + 1, to: 2 * CHUNK_BLOCKS },
+  { from: 5, to: 2 * CHUNK_BLOCKS + 3 },
+  { from: CHUNK_BLOCKS - 1, to: 3 * CHUNK_BLOCKS },
+  { from: 2 * CHUNK_BLOCKS, to: NEWEST },
 ]
 const QUERIES = [
   { addresses: [], topics: [] },
   { addresses: [], topics: [[topicOf(1), topicOf(2)]] },
   { addresses: [], topics: [[topicOf(1)]] },
-] as unknown as readonly Parameters<typeof searchLogs>[0][]
+] as unknown as readonly Parameters<typeof searchLogRange>[0][]
 
 function search(
   query: (typeof QUERIES)[number],
   range: (typeof RANGES)[number],
-  readyLogs: ReadyLogs,
+  memoizedLogs: MemoizedLogs,
   { options = {}, now = () => 0 }: { readonly options?: object; readonly now?: () => number } = {},
 ) {
   const view = node.node.view()
   const all = { ...node.options, ...options }
-  return searchLogs(query, range, { view, options: all, now, turn: () => true, grown: () => {}, readyLogs })
+  return searchLogRange(query, range, {
+    view,
+    options: all,
+    now,
+    yieldIfDue: () => true,
+    grown: () => {},
+    memoizedLogs,
+  })
 }
 
 test.each([
@@ -53,12 +60,12 @@ test.each([
   let time = 0
   const now = still ?? (() => (time += 0.5))
   for (const first of RANGES) {
-    const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+    const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
     const options = { logTimeout: Number.POSITIVE_INFINITY }
     for (const query of QUERIES) await search(query, first, ready, { options, now })
     for (const range of RANGES) {
       for (const query of QUERIES) {
-        const { text } = await search(query, range, new ReadyLogs({ maxBytes: 0 }))
+        const { text } = await search(query, range, new MemoizedLogs({ maxBytes: 0 }))
         expect((await search(query, range, ready, { options, now })).text).toBe(text)
         expect((await search(query, range, ready, { options, now })).text).toBe(text)
       }
@@ -67,8 +74,8 @@ test.each([
 })
 
 test('a stretch that was answered is not searched again', async () => {
-  const ready = new ReadyLogs({ maxBytes: 1_000_000 })
-  const range = { from: 0, to: 3 * STRETCH - 1 }
+  const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
+  const range = { from: 0, to: 3 * CHUNK_BLOCKS - 1 }
   let looks = 0
   const now = () => ++looks / 1000
   const looksFor = async () => {
@@ -81,10 +88,10 @@ test('a stretch that was answered is not searched again', async () => {
 })
 
 test('an answer that is refused names the same range whatever was asked before', async () => {
-  for (const options of [{ maxLogs: STRETCH + 5 }, { maxLogBytes: 50_000 }]) {
-    const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+  for (const options of [{ maxLogs: CHUNK_BLOCKS + 5 }, { maxLogBytes: 50_000 }]) {
+    const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
     const range = { from: 0, to: NEWEST }
-    const expected = await search(QUERIES[0]!, range, new ReadyLogs({ maxBytes: 0 }), { options }).catch((e) => e)
+    const expected = await search(QUERIES[0]!, range, new MemoizedLogs({ maxBytes: 0 }), { options }).catch((e) => e)
     await search(QUERIES[0]!, range, ready)
     await expect(search(QUERIES[0]!, range, ready, { options })).rejects.toEqual(expected)
     expect(expected.message).toMatch(/retry with the range 0x0-/)
@@ -92,12 +99,12 @@ test('an answer that is refused names the same range whatever was asked before',
 })
 
 test('logs of blocks that were taken back are not answered', async () => {
-  const ready = new ReadyLogs({ maxBytes: 1_000_000 })
+  const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
   const range = { from: 0, to: NEWEST }
   const before = (await search(QUERIES[0]!, range, ready)).text
-  await node.result('debug_setHead', `0x${(2 * STRETCH + 10).toString(16)}`)
+  await node.result('debug_setHead', `0x${(2 * CHUNK_BLOCKS + 10).toString(16)}`)
   while (node.node.view().head.sealed.latest < NEWEST) await node.nextBlock()
   const after = (await search(QUERIES[0]!, range, ready)).text
-  expect(after).toBe((await search(QUERIES[0]!, range, new ReadyLogs({ maxBytes: 0 }))).text)
+  expect(after).toBe((await search(QUERIES[0]!, range, new MemoizedLogs({ maxBytes: 0 }))).text)
   expect(JSON.parse(after).length).toBeLessThan(JSON.parse(before).length)
 }, 60_000)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Address, Hash } from '../../primitives/hex.ts'
-import { leastLogLength, logText } from './log-json.ts'
+import { logJson, minLogLength } from './log-json.ts'
 
 const HASH = `0x${'ab'.repeat(32)}` as Hash
 const ADDRESS = `0x${'cd'.repeat(20)}` as Address
@@ -16,7 +16,7 @@ test('a log is as long as it was said to be at least, and longer by the digits o
       const hashes = { blockHash: HASH, transactionHash: HASH }
       const found = { log, ...hashes, blockNumber, blockTimestamp: BigInt(blockTimestamp), transactionIndex, logIndex }
       const digits = numbers.reduce((sum, number) => sum + number.toString(16).length - 1, 0)
-      const missing = logText(found).length - leastLogLength(log) - digits
+      const missing = logJson(found).length - minLogLength(log) - digits
       // What stands around the topics is one character shorter than around none.
       expect(missing).toBe(topics.length === 0 ? 1 : 0)
     }),

@@ -30,7 +30,7 @@ export function blockLogWriter(block: Pick<FoundLog, 'blockNumber' | 'blockHash'
 }
 
 /** The same for a log that comes alone. */
-export function logText(found: FoundLog): string {
+export function logJson(found: FoundLog): string {
   return blockLogWriter(found)(found)
 }
 
@@ -39,6 +39,6 @@ const LEAST_LOG = 348
 const LEAST_TOPIC = 69
 
 /** Characters that a log has as JSON, at least: wherever it will stand. */
-export function leastLogLength({ topics, data }: Log): number {
+export function minLogLength({ topics, data }: Log): number {
   return LEAST_LOG + LEAST_TOPIC * topics.length + 2 * data.length
 }

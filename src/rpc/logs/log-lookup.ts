@@ -3,19 +3,19 @@ import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { ReadyJson } from '../memoized/encoded-json.ts'
-import { logText } from './log-json.ts'
+import type { EncodedJson } from '../memoized/encoded-json.ts'
+import { logJson } from './log-json.ts'
 import { logRange } from './log-range.ts'
-import { LogAnswer } from './log-response.ts'
-import { searchLogs } from './log-search.ts'
+import { LogResponse } from './log-response.ts'
+import { searchLogRange } from './log-search.ts'
 
 /**
  * The logs that a filter object asks for, in one view.
  *
  * @throws RpcError -32000 for an unknown block, -32602 for a range or an answer that is refused
  */
-export async function findLogs(filter: LogFilter, context: ReadContext): Promise<ReadyJson> {
-  const { view, options, readyLogs } = context
+export async function findLogs(filter: LogFilter, context: ReadContext): Promise<EncodedJson> {
+  const { view, options, memoizedLogs } = context
   if (filter.blockHash !== undefined) {
     if (options.dialect === 'ethereum' && (filter.fromBlock ?? filter.toBlock) !== undefined) {
       throw invalidParams('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
@@ -23,8 +23,8 @@ export async function findLogs(filter: LogFilter, context: ReadContext): Promise
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
     if (found === undefined) throw new RpcError(RPC_CODES.server, 'unknown block')
     const { number } = found.block.header
-    const write = found.status === 'sealed' ? (log: FoundLog) => readyLogs.text(log) : logText
-    const logs = new LogAnswer({ ...options, from: number }, { write })
+    const write = found.status === 'sealed' ? (log: FoundLog) => memoizedLogs.text(log) : logJson
+    const logs = new LogResponse({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
     return logs.ready
   }
@@ -44,12 +44,12 @@ export async function logsInRange(
   query: LogQuery,
   range: { readonly from: number; readonly to: number },
   context: ReadContext,
-): Promise<ReadyJson> {
+): Promise<EncodedJson> {
   const { maxLogRange } = context.options
   if (maxLogRange > 0 && range.to - range.from + 1 > maxLogRange) {
     throw invalidParams(`exceed maximum block range ${maxLogRange}`)
   }
-  return searchLogs(query, range, context)
+  return searchLogRange(query, range, context)
 }
 
 function invalidParams(message: string): RpcError {

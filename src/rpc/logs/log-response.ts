@@ -1,9 +1,9 @@
 import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
 import type { LogWriter } from './log-json.ts'
-import type { ReadyStretch } from './memoized-chunks.ts'
+import type { LogChunk } from './memoized-chunks.ts'
 
 /** Bytes of a log's JSON besides its topics and data, about. */
 const LOG_BYTES = 480
@@ -22,16 +22,16 @@ interface Options {
 }
 
 /** The logs that a query found, in the order of the chain. Bounded: an answer must not take the node's memory. */
-export class LogAnswer {
+export class LogResponse {
   readonly #options: Options
   readonly #write: LogWriter
   #count = 0
   #text = ''
   #bytes = 0
 
-  constructor(options: Options, parts: { readonly write: LogWriter }) {
+  constructor(options: Options, deps: { readonly write: LogWriter }) {
     this.#options = options
-    this.#write = parts.write
+    this.#write = deps.write
   }
 
   /** Of the JSON so far, about. */
@@ -40,8 +40,8 @@ export class LogAnswer {
   }
 
   /** The array of log objects. */
-  get ready(): ReadyJson {
-    return new ReadyJson(`[${this.#text}]`)
+  get ready(): EncodedJson {
+    return new EncodedJson(`[${this.#text}]`)
   }
 
   /** @throws RpcError -32602, which names the range that can be answered, when there are too many */
@@ -57,7 +57,7 @@ export class LogAnswer {
   }
 
   /** @returns whether they fit; else the first that does not is for `add` to refuse */
-  addStretch({ text, count, bytes }: ReadyStretch): boolean {
+  addChunk({ text, count, bytes }: LogChunk): boolean {
     const { maxLogs, maxLogBytes } = this.#options
     if (this.#count + count > maxLogs || this.#bytes + bytes > maxLogBytes) return false
     this.#bytes += bytes

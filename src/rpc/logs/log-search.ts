@@ -1,12 +1,12 @@
 import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { ReadyJson } from '../memoized/encoded-json.ts'
+import type { EncodedJson } from '../memoized/encoded-json.ts'
 import { SLICE } from '../scheduling/run-queue.ts'
-import { StretchRecorder } from './chunk-recorder.ts'
-import { logText } from './log-json.ts'
-import { approximateLogBytes, LogAnswer } from './log-response.ts'
-import { STRETCH } from './memoized-chunks.ts'
+import { ChunkRecorder } from './chunk-recorder.ts'
+import { logJson } from './log-json.ts'
+import { approximateLogBytes, LogResponse } from './log-response.ts'
+import { CHUNK_BLOCKS } from './memoized-chunks.ts'
 
 /**
  * Blocks that are searched first, before it is known how dense they are. Many, as every span looks its criteria up anew, and
@@ -14,7 +14,7 @@ import { STRETCH } from './memoized-chunks.ts'
  */
 const FIRST_SPAN = 1_024
 
-type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'grown' | 'now' | 'readyLogs'>
+type Context = Pick<ReadContext, 'view' | 'options' | 'yieldIfDue' | 'grown' | 'now' | 'memoizedLogs'>
 
 /** Where a search goes on: at a block, some of whose logs were found already. */
 interface Place {
@@ -29,40 +29,40 @@ interface Place {
  * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`, -32005 when others have
  * taken the room for its answer
  */
-export async function searchLogs(
+export async function searchLogRange(
   query: LogQuery,
   range: { readonly from: number; readonly to: number },
   context: Context,
-): Promise<ReadyJson> {
-  const { view, options, turn, grown, now, readyLogs } = context
+): Promise<EncodedJson> {
+  const { view, options, yieldIfDue, grown, now, memoizedLogs } = context
   const { latest } = view.head.sealed
   const sealedTo = Math.min(range.to, latest)
-  const stretches = readyLogs.stretches.of(query)
+  const chunks = memoizedLogs.chunks.of(query)
   const blockHash = (number: number) => view.blockHash({ kind: 'number', number })
-  const recorder = new StretchRecorder({ from: range.from, to: sealedTo }, { stretches, blockHash })
+  const recorder = new ChunkRecorder({ from: range.from, to: sealedTo }, { chunks, blockHash })
   const write = (found: FoundLog) => {
-    if (found.blockNumber > latest) return logText(found)
-    const text = readyLogs.text(found)
+    if (found.blockNumber > latest) return logJson(found)
+    const text = memoizedLogs.text(found)
     recorder.add(found.blockNumber, text, approximateLogBytes(found))
     return text
   }
-  const answer = new LogAnswer({ ...options, from: range.from }, { write })
+  const answer = new LogResponse({ ...options, from: range.from }, { write })
   const timeEnd = now() + options.logTimeout
   let place: Place = { block: range.from, skip: 0 }
   let span = FIRST_SPAN
   while (place.block <= range.to) {
     if (answer.bytes > 0) grown(answer.bytes)
-    await turn()
-    const after = place.block + STRETCH
-    const ready = place.skip === 0 && after <= sealedTo + 1 ? stretches.at(place.block) : undefined
-    if (ready !== undefined && ready.lastHash === blockHash(after - 1) && answer.addStretch(ready)) {
+    await yieldIfDue()
+    const after = place.block + CHUNK_BLOCKS
+    const ready = place.skip === 0 && after <= sealedTo + 1 ? chunks.at(place.block) : undefined
+    if (ready !== undefined && ready.lastHash === blockHash(after - 1) && answer.addChunk(ready)) {
       recorder.searchedUpTo(after)
       place = { block: after, skip: 0 }
       continue
     }
     const start = now()
     const end = Math.min(range.to, place.block + span - 1)
-    const last = (stretches.next(place.block, end) ?? end + 1) - 1
+    const last = (chunks.next(place.block, end) ?? end + 1) - 1
     const next = searchSpan(query, place, last, { context, answer, end: timeEnd })
     if (next.block <= last) span = Math.max(1, span >> 2)
     else if (now() - start < SLICE / 4) span *= 2
@@ -77,15 +77,15 @@ class SpanTooLong extends Error {
   override readonly name = 'SpanTooLong'
 }
 
-interface SpanParts {
+interface SpanDeps {
   readonly context: Context
-  readonly answer: LogAnswer
+  readonly answer: LogResponse
   /** When the time for the whole search is over. */
   readonly end: number
 }
 
 /** @returns the block after `last`, or where the slice was used up; a span of one block is always finished */
-function searchSpan(query: LogQuery, from: Place, last: number, { context, answer, end }: SpanParts): Place {
+function searchSpan(query: LogQuery, from: Place, last: number, { context, answer, end }: SpanDeps): Place {
   const { view, options, now } = context
   const sliceEnd = now() + SLICE
   const checkpoint = () => {

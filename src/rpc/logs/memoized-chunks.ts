@@ -3,7 +3,7 @@ import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
 /** Blocks of a stretch; it begins at a multiple of it. */
-export const STRETCH = 64
+export const CHUNK_BLOCKS = 64
 
 /** Logs below which a stretch is found by the index about as fast. */
 const FEWEST_LOGS = 32
@@ -11,10 +11,10 @@ const FEWEST_LOGS = 32
 const MAX_CRITERIA = 16
 /** What the stretches of some criteria, and one of them, take in memory besides the texts. */
 const CRITERIA_BYTES = 2_000
-const STRETCH_BYTES = 200
+const CHUNK_BYTES = 200
 
 /** All logs of some criteria in one stretch of sealed blocks. */
-export interface ReadyStretch {
+export interface LogChunk {
   readonly first: number
   /** Of its last block, which says what all of them are. */
   readonly lastHash: Hash
@@ -27,7 +27,7 @@ export interface ReadyStretch {
 
 /** Stretches with the same criteria, by their first block. */
 interface SameCriteria {
-  readonly stretches: Map<number, ReadyStretch>
+  readonly chunks: Map<number, LogChunk>
   bytes: number
 }
 
@@ -35,7 +35,7 @@ interface SameCriteria {
  * Logs as they were answered, stretch by stretch: whoever follows a contract asks for the same blocks again and again, and
  * some more. Only stretches of many logs are kept, so that a query for few is as fast over any number of blocks.
  */
-export class ReadyStretches {
+export class MemoizedLogChunks {
   readonly #maxBytes: number
   readonly #kept: BoundedCache<string, SameCriteria>
 
@@ -45,26 +45,26 @@ export class ReadyStretches {
   }
 
   /** Those of one query's criteria. */
-  of(query: LogQuery): StretchesOfQuery {
+  of(query: LogQuery): QueryChunks {
     if (criteriaCount(query) > MAX_CRITERIA) return NONE
     const key = JSON.stringify([query.addresses, query.topics])
-    const known = this.#kept.get(key) ?? { stretches: new Map(), bytes: CRITERIA_BYTES }
+    const known = this.#kept.get(key) ?? { chunks: new Map(), bytes: CRITERIA_BYTES }
     return {
-      at: (block) => known.stretches.get(block),
+      at: (block) => known.chunks.get(block),
       next(block, last) {
-        if (known.stretches.size === 0) return undefined
-        for (let first = block - (block % STRETCH) + STRETCH; first <= last; first += STRETCH) {
-          if (known.stretches.has(first)) return first
+        if (known.chunks.size === 0) return undefined
+        for (let first = block - (block % CHUNK_BLOCKS) + CHUNK_BLOCKS; first <= last; first += CHUNK_BLOCKS) {
+          if (known.chunks.has(first)) return first
         }
         return undefined
       },
-      keep: (stretch) => {
-        if (stretch.count < FEWEST_LOGS) return
-        const before = known.stretches.get(stretch.first)
-        const bytes = known.bytes + sizeOf(stretch) - (before === undefined ? 0 : sizeOf(before))
+      keep: (chunk) => {
+        if (chunk.count < FEWEST_LOGS) return
+        const before = known.chunks.get(chunk.first)
+        const bytes = known.bytes + sizeOf(chunk) - (before === undefined ? 0 : sizeOf(before))
         // No more than the bound of one query's criteria either.
         if (bytes > this.#maxBytes) return
-        known.stretches.set(stretch.first, stretch)
+        known.chunks.set(chunk.first, chunk)
         known.bytes = bytes
         this.#kept.set(key, known, bytes)
       },
@@ -72,16 +72,16 @@ export class ReadyStretches {
   }
 }
 
-export interface StretchesOfQuery {
+export interface QueryChunks {
   /** The one that begins with a block. */
-  at(block: number): ReadyStretch | undefined
+  at(block: number): LogChunk | undefined
   /** Where the next one begins, above `block` and up to `last`. */
   next(block: number, last: number): number | undefined
-  keep(stretch: ReadyStretch): void
+  keep(chunk: LogChunk): void
 }
 
-const NONE: StretchesOfQuery = { at: () => undefined, next: () => undefined, keep: () => undefined }
+const NONE: QueryChunks = { at: () => undefined, next: () => undefined, keep: () => undefined }
 
-function sizeOf({ text }: ReadyStretch): number {
-  return STRETCH_BYTES + text.length
+function sizeOf({ text }: LogChunk): number {
+  return CHUNK_BYTES + text.length
 }

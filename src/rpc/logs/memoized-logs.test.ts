@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
-import { encodeLog } from '../encode/log.ts'
-import { logText } from './log-json.ts'
-import { ReadyLogs } from './memoized-logs.ts'
+import { formatLog } from '../format/log.ts'
+import { logJson } from './log-json.ts'
+import { MemoizedLogs } from './memoized-logs.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex)
 const hashes = bytes(32) as fc.Arbitrary<Hash>
@@ -21,12 +21,12 @@ const logs: fc.Arbitrary<FoundLog> = fc.record({
   transactionIndex: fc.nat(),
   logIndex: fc.nat({ max: 40 }),
 })
-const slowly = (found: FoundLog) => JSON.stringify(encodeLog(found))
+const slowly = (found: FoundLog) => JSON.stringify(formatLog(found))
 
 it('a log is written as JSON.stringify writes its object, byte for byte', () => {
   fc.assert(
     fc.property(logs, (found) => {
-      expect(logText(found)).toBe(slowly(found))
+      expect(logJson(found)).toBe(slowly(found))
     }),
   )
 })
@@ -45,7 +45,7 @@ it('logs of one block and of several, asked for in any order and again, are thei
   })
   fc.assert(
     fc.property(chains, fc.constantFrom(0, 2_000, 100_000), (asked, maxBytes) => {
-      const ready = new ReadyLogs({ maxBytes })
+      const ready = new MemoizedLogs({ maxBytes })
       for (const found of asked) expect(ready.text(found)).toBe(slowly(found))
     }),
   )
@@ -53,7 +53,7 @@ it('logs of one block and of several, asked for in any order and again, are thei
 
 it('what is kept stays within its bound', () => {
   const [example] = fc.sample(logs, 1)
-  const kept = new ReadyLogs({ maxBytes: 10_000 })
+  const kept = new MemoizedLogs({ maxBytes: 10_000 })
   let written = 0
   const data = new Uint8Array(4_000)
   const log = (index: number): FoundLog => ({

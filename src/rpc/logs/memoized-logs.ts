@@ -2,7 +2,7 @@ import type { FoundLog } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockLogWriter, type LogWriter } from './log-json.ts'
-import { ReadyStretches } from './memoized-chunks.ts'
+import { MemoizedLogChunks } from './memoized-chunks.ts'
 
 /** Of one block, by position in it. */
 interface WrittenLogs {
@@ -16,9 +16,9 @@ const STRING_BYTES = 32
 const BLOCK_BYTES = 600
 
 /** JSON of the logs of sealed blocks, written once. */
-export class ReadyLogs {
+export class MemoizedLogs {
   /** Of whole stretches of blocks, by what they were asked for with. */
-  readonly stretches: ReadyStretches
+  readonly chunks: MemoizedLogChunks
   readonly #maxBytes: number
   readonly #written: BoundedCache<Hash, WrittenLogs>
   /** Logs come block by block. */
@@ -29,7 +29,7 @@ export class ReadyLogs {
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes
     this.#written = new BoundedCache({ maxBytes })
-    this.stretches = new ReadyStretches({ maxBytes })
+    this.chunks = new MemoizedLogChunks({ maxBytes })
   }
 
   /** The log object of a log in a sealed block. */

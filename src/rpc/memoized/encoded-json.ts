@@ -1,7 +1,7 @@
 import type { Json } from '../json.ts'
 
 /** A result that is written already. */
-export class ReadyJson {
+export class EncodedJson {
   /** JSON. */
   readonly text: string
 
@@ -11,14 +11,14 @@ export class ReadyJson {
 }
 
 /** What a method answers. */
-export type Answer = Json | ReadyJson
+export type MethodResult = Json | EncodedJson
 
 /** Its JSON text. */
-export function answerText(answer: Answer): string {
-  return answer instanceof ReadyJson ? answer.text : JSON.stringify(answer)
+export function resultJson(answer: MethodResult): string {
+  return answer instanceof EncodedJson ? answer.text : JSON.stringify(answer)
 }
 
 /** An array of values that are written already. */
-export function readyArray(texts: readonly string[]): ReadyJson {
-  return new ReadyJson(`[${texts.join(',')}]`)
+export function encodedArray(texts: readonly string[]): EncodedJson {
+  return new EncodedJson(`[${texts.join(',')}]`)
 }

@@ -3,7 +3,7 @@ import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
 /** Writes the members of a block object as `encodeHeader` names them, without braces. No member needs escaping. */
-export function headerText(header: Header, hash: Hash): string {
+export function headerJson(header: Header, hash: Hash): string {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
   const upToParis =
     `"number":"${toQuantity(header.number)}","hash":"${hash}","parentHash":"${header.parentHash}",` +

@@ -1,21 +1,21 @@
 import type { Hash } from '../../primitives/hex.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 
 /** No hex, no quantity and no name of a member holds it. */
 const HOLE = '#'
 
 /** Stands for the hash of a block that does not have its last one yet. */
-export const NO_HASH_YET = HOLE as Hash
+export const BLOCK_HASH_PLACEHOLDER = HOLE as Hash
 
 /** JSON text with a hole wherever the block hash belongs: all that changes when the open block goes on. */
-export type HoledText = readonly string[]
+export type JsonTemplate = readonly string[]
 
-/** @param json with `NO_HASH_YET` as block hash */
-export function holedText(json: JsonObject): HoledText {
+/** @param json with `BLOCK_HASH_PLACEHOLDER` as block hash */
+export function jsonTemplate(json: JsonRecord): JsonTemplate {
   return JSON.stringify(json).split(HOLE)
 }
 
-/** @example fillHoles(holedText({ blockHash: NO_HASH_YET }), hash) // '{"blockHash":"0x…"}' */
-export function fillHoles(text: HoledText, hash: Hash): string {
+/** @example fillTemplate(jsonTemplate({ blockHash: BLOCK_HASH_PLACEHOLDER }), hash) // '{"blockHash":"0x…"}' */
+export function fillTemplate(text: JsonTemplate, hash: Hash): string {
   return text.join(hash)
 }

@@ -4,10 +4,10 @@ import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { PENDING } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 
-import { encodeBlock } from '../encode/block.ts'
-import { encodeReceipt } from '../encode/receipt.ts'
+import { formatBlock } from '../format/block.ts'
+import { formatReceipt } from '../format/receipt.ts'
 import type { Json } from '../json.ts'
-import { ReadyBlocks } from './memoized-blocks.ts'
+import { MemoizedBlocks } from './memoized-blocks.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -15,8 +15,8 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-function ready(maxBytes: number): ReadyBlocks {
-  return new ReadyBlocks({ config: node.node.config, maxBytes })
+function ready(maxBytes: number): MemoizedBlocks {
+  return new MemoizedBlocks({ config: node.node.config, maxBytes })
 }
 
 /** As a client reads it. */
@@ -48,12 +48,12 @@ test('a block whose text is larger than all that may be kept leaves the others w
   expect(blocks.code(unread as typeof state, codeHash).text).toBe(text)
 })
 
-function expectWritten(blocks: ReadyBlocks, view: View, found: BlockView): void {
+function expectWritten(blocks: MemoizedBlocks, view: View, found: BlockView): void {
   const reference = { kind: 'hash', hash: found.block.hash, requireCanonical: false } as const
   for (const full of [true, false]) {
-    expect(JSON.parse(blocks.block(view, reference, full)!.text)).toEqual(plain(encodeBlock(found, full)))
+    expect(JSON.parse(blocks.block(view, reference, full)!.text)).toEqual(plain(formatBlock(found, full)))
   }
-  const receipts = found.receipts.map((_, index) => plain(encodeReceipt(found, index, node.node.config)))
+  const receipts = found.receipts.map((_, index) => plain(formatReceipt(found, index, node.node.config)))
   expect(JSON.parse(blocks.receipts(view, reference)!.text)).toEqual(receipts)
   for (const [index, transaction] of found.block.transactions.entries()) {
     expect(JSON.parse(blocks.receipt(found, index).text)).toEqual(receipts[index])

@@ -4,14 +4,14 @@ import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
-import { encodeBlock } from '../encode/block.ts'
-import { encodeReceipt, encodeSingleReceipt } from '../encode/receipt.ts'
-import { encodeIncludedTransaction } from '../encode/transaction.ts'
-import type { JsonObject } from '../json.ts'
-import { ReadyJson, readyArray } from './encoded-json.ts'
-import { fillHoles, type HoledText, holedText, NO_HASH_YET } from './json-template.ts'
+import { formatBlock } from '../format/block.ts'
+import { formatReceipt, formatSingleReceipt } from '../format/receipt.ts'
+import { formatIncludedTransaction } from '../format/transaction.ts'
+import type { JsonRecord } from '../json.ts'
+import { EncodedJson, encodedArray } from './encoded-json.ts'
+import { BLOCK_HASH_PLACEHOLDER, fillTemplate, type JsonTemplate, jsonTemplate } from './json-template.ts'
 
-export interface ReadyBlocksOptions {
+export interface MemoizedBlocksOptions {
   readonly config: ChainConfig
   /** Of the texts that are kept: blocks, receipts by block, and code together. */
   readonly maxBytes: number
@@ -22,13 +22,13 @@ interface WrittenItem {
   readonly parentHash: Hash
   readonly timestamp: bigint
   readonly index: number
-  readonly text: HoledText
+  readonly text: JsonTemplate
 }
 
 /** State as a view gives it. */
 type State = NonNullable<ReturnType<View['state']>>
 
-type Write = (view: BlockView, index: number) => JsonObject
+type Write = (view: BlockView, index: number) => JsonRecord
 
 /** JavaScript's strings of hex take a byte for each character. */
 const BYTES_PER_CHARACTER = 1
@@ -37,38 +37,38 @@ const BYTES_PER_CHARACTER = 1
  * JSON of blocks, receipts and code, written once. What the open block holds is written when it is first asked for and stays
  * with a hole for the block hash, so that the next flashblock costs no more than what it adds.
  */
-export class ReadyBlocks {
+export class MemoizedBlocks {
   readonly #config: ChainConfig
   readonly #texts: BoundedCache<string, string>
   /** By transaction or receipt. */
   readonly #items = new WeakMap<object, WrittenItem>()
 
-  constructor({ config, maxBytes }: ReadyBlocksOptions) {
+  constructor({ config, maxBytes }: MemoizedBlocksOptions) {
     this.#config = config
     this.#texts = new BoundedCache({ maxBytes })
   }
 
   /** The block object; null where there is no such block. */
-  block(view: View, reference: BlockReference, fullTransactions: boolean): ReadyJson | null {
+  block(view: View, reference: BlockReference, fullTransactions: boolean): EncodedJson | null {
     const kind = fullTransactions ? 'full' : 'hashes'
     return this.#ready(view, reference, kind, (found) => this.blockText(found, fullTransactions))
   }
 
   /** The receipts of a block; null where there is no such block. */
-  receipts(view: View, reference: BlockReference): ReadyJson | null {
+  receipts(view: View, reference: BlockReference): EncodedJson | null {
     return this.#ready(view, reference, 'receipts', (found) => {
       const receipts = found.receipts.map((receipt, index) => this.#item(receipt, found, index, this.#receipt))
-      return readyArray(receipts).text
+      return encodedArray(receipts).text
     })
   }
 
   /** The receipt of a transaction; null where no block has it. */
-  receiptOf(view: View, transactionHash: Hash): ReadyJson | null {
+  receiptOf(view: View, transactionHash: Hash): EncodedJson | null {
     const blockHash = view.blockHashOfTransaction(transactionHash)
     if (blockHash === undefined) return null
     return this.#kept(`receipt ${transactionHash} ${blockHash}`, () => {
       const stored = view.storedTransaction(transactionHash)
-      if (stored !== undefined) return JSON.stringify(encodeSingleReceipt(stored, this.#config))
+      if (stored !== undefined) return JSON.stringify(formatSingleReceipt(stored, this.#config))
       const found = view.transaction(transactionHash)
       // A block has it: it is not waiting.
       return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'
@@ -76,19 +76,19 @@ export class ReadyBlocks {
   }
 
   /** One receipt of a block. */
-  receipt(view: BlockView, index: number): ReadyJson {
-    return new ReadyJson(this.#item(view.receipts[index]!, view, index, this.#receipt))
+  receipt(view: BlockView, index: number): EncodedJson {
+    return new EncodedJson(this.#item(view.receipts[index]!, view, index, this.#receipt))
   }
 
   /** The transaction object at a position of a block; null where there is no such block or position. */
-  transaction(view: BlockView | undefined, index: number): ReadyJson | null {
+  transaction(view: BlockView | undefined, index: number): EncodedJson | null {
     const transaction = view?.block.transactions[index]
     if (view === undefined || transaction === undefined) return null
-    return new ReadyJson(this.#item(transaction, view, index, writeTransaction))
+    return new EncodedJson(this.#item(transaction, view, index, writeTransaction))
   }
 
   /** The code that has this hash, in hex. */
-  code(state: State, codeHash: Hash): ReadyJson {
+  code(state: State, codeHash: Hash): EncodedJson {
     return this.#kept(`code ${codeHash}`, () => `"${bytesToHex(state.code(codeHash))}"`)
   }
 
@@ -98,38 +98,38 @@ export class ReadyBlocks {
     const texts = fullTransactions
       ? transactions.map((transaction, index) => this.#item(transaction, view, index, writeTransaction))
       : transactions.map(({ hash }) => `"${hash}"`)
-    const frame = JSON.stringify(encodeBlock({ ...view, block: { ...view.block, transactions: [] } }, false))
+    const frame = JSON.stringify(formatBlock({ ...view, block: { ...view.block, transactions: [] } }, false))
     return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)
   }
 
-  #ready(view: View, reference: BlockReference, kind: string, write: (found: BlockView) => string): ReadyJson | null {
+  #ready(view: View, reference: BlockReference, kind: string, write: (found: BlockView) => string): EncodedJson | null {
     const hash = view.blockHash(reference)
     if (hash === undefined) return null
     return this.#kept(`${kind} ${hash}`, () => write(view.block(reference)!))
   }
 
-  #kept(key: string, write: () => string): ReadyJson {
+  #kept(key: string, write: () => string): EncodedJson {
     let text = this.#texts.get(key)
     if (text === undefined) {
       text = write()
       this.#texts.offer(key, text, text.length * BYTES_PER_CHARACTER + key.length)
     }
-    return new ReadyJson(text)
+    return new EncodedJson(text)
   }
 
   /** Items of the open block stay written, also while it is sealed and on its way to the store. */
   #item(item: object, view: BlockView, index: number, write: Write): string {
     const { block } = view
     const known = this.#items.get(item)
-    if (known !== undefined && belongsTo(known, block, index)) return fillHoles(known.text, block.hash)
+    if (known !== undefined && belongsTo(known, block, index)) return fillTemplate(known.text, block.hash)
     if (view.status === 'sealed') return JSON.stringify(write(view, index))
-    const text = holedText(write({ ...view, block: { ...block, hash: NO_HASH_YET } }, index))
+    const text = jsonTemplate(write({ ...view, block: { ...block, hash: BLOCK_HASH_PLACEHOLDER } }, index))
     const { parentHash, timestamp } = block.header
     this.#items.set(item, { parentHash, timestamp, index, text })
-    return fillHoles(text, block.hash)
+    return fillTemplate(text, block.hash)
   }
 
-  readonly #receipt: Write = (view, index) => encodeReceipt(view, index, this.#config)
+  readonly #receipt: Write = (view, index) => formatReceipt(view, index, this.#config)
 }
 
 /** A transaction that a reorganisation threw out may come again elsewhere. */
@@ -137,6 +137,6 @@ function belongsTo(written: WrittenItem, { header }: Block, index: number): bool
   return written.index === index && written.parentHash === header.parentHash && written.timestamp === header.timestamp
 }
 
-function writeTransaction({ block, receipts }: BlockView, index: number): JsonObject {
-  return encodeIncludedTransaction(block.transactions[index]!, block, index, receipts[index]?.deposit)
+function writeTransaction({ block, receipts }: BlockView, index: number): JsonRecord {
+  return formatIncludedTransaction(block.transactions[index]!, block, index, receipts[index]?.deposit)
 }

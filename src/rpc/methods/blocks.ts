@@ -4,7 +4,7 @@ import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { encodeHeader } from '../encode/header.ts'
+import { formatHeader } from '../format/header.ts'
 import { EXAMPLE_BLOCK, EXAMPLE_BLOCK_HASH, EXAMPLE_HEADER, EXAMPLE_RECEIPT } from '../registry/examples.ts'
 import { defineMethod, required } from '../registry/method.ts'
 import { arrayOf, BLOCK_SCHEMA, HEADER_SCHEMA, orNull, RECEIPT_SCHEMA } from '../registry/schemas.ts'
@@ -60,7 +60,7 @@ export const eth_getHeaderByHash = defineMethod({
   example: { params: [EXAMPLE_BLOCK_HASH], result: EXAMPLE_HEADER },
   handle([blockHash], { view }) {
     const header = view.header({ kind: 'hash', hash: blockHash, requireCanonical: false })
-    return header === undefined ? null : encodeHeader(header, blockHash)
+    return header === undefined ? null : formatHeader(header, blockHash)
   },
 })
 
@@ -73,7 +73,7 @@ export const eth_getHeaderByNumber = defineMethod({
   example: { params: ['pending'], result: EXAMPLE_HEADER },
   handle([reference], { view }) {
     const header = view.header(reference)
-    return header === undefined ? null : encodeHeader(header, hashHeader(header))
+    return header === undefined ? null : formatHeader(header, hashHeader(header))
   },
 })
 

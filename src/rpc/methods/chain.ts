@@ -3,7 +3,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { encodeConfiguration } from '../encode/fork-configuration.ts'
+import { formatConfiguration } from '../format/fork-configuration.ts'
 import { defineMethod } from '../registry/method.ts'
 
 export const eth_chainId = defineMethod({
@@ -62,7 +62,7 @@ export const eth_config = defineMethod({
   handle(_, { view, config, engine }) {
     const genesis = view.block({ kind: 'number', number: 0 })!.block
     const head = view.header({ kind: 'tag', tag: 'latest' })!
-    return encodeConfiguration({
+    return formatConfiguration({
       config,
       genesis: { hash: genesis.hash, timestamp: genesis.header.timestamp },
       head,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { deployEmitter, EMITTER, signEmission, topicOf } from '../../../test/support/log-emitter.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { searchLogs } from '../logs/log-search.ts'
-import { ReadyLogs } from '../logs/memoized-logs.ts'
+import { searchLogRange } from '../logs/log-search.ts'
+import { MemoizedLogs } from '../logs/memoized-logs.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -123,16 +123,16 @@ test('a query over many logs gives others turns, and finds each log once', async
   // Every look at the clock takes 3 ms, so that a slice is used up in the midst of a block.
   let time = 0
   let turnsGiven = 0
-  const found = await searchLogs({ addresses: [], topics: [] }, range, {
+  const found = await searchLogRange({ addresses: [], topics: [] }, range, {
     view,
     options: node.options,
     now: () => (time += 3),
-    turn: () => {
+    yieldIfDue: () => {
       turnsGiven += 1
       return true
     },
     grown: () => {},
-    readyLogs: new ReadyLogs({ maxBytes: 0 }),
+    memoizedLogs: new MemoizedLogs({ maxBytes: 0 }),
   })
   const foundTopics = (JSON.parse(found.text) as { topics: string[] }[]).map((log) => Number(log.topics[0]))
   expect(foundTopics).toEqual(wanted)
@@ -143,16 +143,16 @@ test('a query over many logs gives others turns, and finds each log once', async
 test('a query that takes longer than it may is refused with what to do', async () => {
   const view = node.node.view()
   let time = 0
-  const searching = searchLogs(
+  const searching = searchLogRange(
     { addresses: [], topics: [] },
     { from: 0, to: 1 },
     {
       view,
       options: { ...node.options, logTimeout: 5 },
       now: () => (time += 3),
-      turn: () => true,
+      yieldIfDue: () => true,
       grown: () => {},
-      readyLogs: new ReadyLogs({ maxBytes: 0 }),
+      memoizedLogs: new MemoizedLogs({ maxBytes: 0 }),
     },
   )
   await expect(searching).rejects.toMatchObject({

@@ -6,7 +6,7 @@ import { listOf } from '../codecs/codec.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { encodeFeeHistory } from '../queries/fee-history.ts'
+import { formatFeeHistory } from '../queries/fee-history.ts'
 import { defineMethod, optional, required } from '../registry/method.ts'
 
 export const eth_gasPrice = defineMethod({
@@ -80,7 +80,7 @@ export const eth_feeHistory = defineMethod({
       blobGasUsedRatio: [0],
     },
   },
-  async handle([wanted, newest, percentiles], { view, config, blockTime, turn }) {
+  async handle([wanted, newest, percentiles], { view, config, blockTime, yieldIfDue }) {
     checkPercentiles(percentiles ?? [])
     if (wanted === 0) return { oldestBlock: '0x0', baseFeePerGas: [], gasUsedRatio: [] }
     const last = view.block(newest)
@@ -95,10 +95,10 @@ export const eth_feeHistory = defineMethod({
     const oldest = Math.max(0, number - Math.min(wanted, MAX_BLOCKS) + 1)
     const blocks: BlockView[] = []
     for (let height = oldest; height < number; height++) {
-      await turn()
+      await yieldIfDue()
       blocks.push(view.block({ kind: 'number', number: height })!)
     }
-    return encodeFeeHistory([...blocks, last], percentiles, config, blockTime)
+    return formatFeeHistory([...blocks, last], percentiles, config, blockTime)
   },
 })
 

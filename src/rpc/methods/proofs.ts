@@ -8,7 +8,7 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
 import { proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { blockAndState } from '../context.ts'
+import { requireBlockAndState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defineMethod, optionalWith, required } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
@@ -54,7 +54,7 @@ export const eth_getProof = defineMethod({
   },
   handle([account, keys, reference], context) {
     const { view } = context
-    const { block, state } = blockAndState(context, reference)
+    const { block, state } = requireBlockAndState(context, reference)
     const trie = view.trieOf(block)
     if (trie === undefined) {
       throw new RpcError(

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
-import { METHODS } from '../registry/methods.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -15,7 +15,7 @@ interface OpenRpc {
 }
 
 /** Some exist in the other dialect only. */
-const NAMES = METHODS.filter(({ dialect = 'base' }) => dialect === 'base')
+const NAMES = RPC_METHODS.filter(({ dialect = 'base' }) => dialect === 'base')
   .map(({ name }) => name)
   .sort()
 

@@ -10,11 +10,11 @@ import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { blockReference } from '../codecs/block-reference.ts'
 import { simulationPayload } from '../codecs/simulation-payload.ts'
-import { blockAndState, headerAndState, type ReadContext } from '../context.ts'
-import { simulatedBlockText, simulatedBlockTextInTurns } from '../encode/simulated-block.ts'
-import { answerTooLarge, simulationError } from '../errors.ts'
-import { leastLogLength } from '../logs/log-json.ts'
-import { ReadyJson, readyArray } from '../memoized/encoded-json.ts'
+import { type ReadContext, requireBlockAndState, requireHeaderAndState } from '../context.ts'
+import { responseTooLarge, simulationError } from '../errors.ts'
+import { simulatedBlockJson, simulatedBlockJsonYielding } from '../format/simulated-block.ts'
+import { minLogLength } from '../logs/log-json.ts'
+import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../registry/examples.ts'
 import { defineMethod, optionalWith, required } from '../registry/method.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../registry/schemas.ts'
@@ -48,8 +48,9 @@ export const eth_simulateV1 = defineMethod({
       if (result.kind === 'failed') throw simulationError(result.error, dialect)
       const blocks = dialect === 'base' ? requestedBlocks(result.blocks, requests) : result.blocks
       const written = { fullTransactions, dialect }
-      if (size.isLarge) return inTurns(blocks, (block) => simulatedBlockTextInTurns(block, written, context.turn))
-      return readyArray(mapPacked(blocks, (block) => simulatedBlockText(block, written)))
+      if (size.isLarge)
+        return inTurns(blocks, (block) => simulatedBlockJsonYielding(block, written, context.yieldIfDue))
+      return encodedArray(mapPacked(blocks, (block) => simulatedBlockJson(block, written)))
     }
     return simulating instanceof Promise ? simulating.then(end) : end(simulating)
   },
@@ -74,8 +75,8 @@ class AnswerSize {
   /** @throws RpcError -32003 when they do not fit an answer, -32005 when others have taken the room for it */
   add({ output, logs }: Executed): void {
     const { options, grown } = this.#context
-    this.#bytes += logs.reduce((sum, log) => sum + leastLogLength(log), 2 * output.length)
-    if (this.#bytes > options.maxAnswerBytes) throw answerTooLarge(options.maxAnswerBytes)
+    this.#bytes += logs.reduce((sum, log) => sum + minLogLength(log), 2 * output.length)
+    if (this.#bytes > options.maxAnswerBytes) throw responseTooLarge(options.maxAnswerBytes)
     if (this.isLarge) grown(this.#bytes)
   }
 }
@@ -83,10 +84,10 @@ class AnswerSize {
 async function inTurns(
   blocks: readonly SimulatedBlock[],
   write: (block: SimulatedBlock) => Promise<string>,
-): Promise<ReadyJson> {
+): Promise<EncodedJson> {
   let text = ''
   for (const block of blocks) text += text === '' ? await write(block) : `,${await write(block)}`
-  return new ReadyJson(`[${text}]`)
+  return new EncodedJson(`[${text}]`)
 }
 
 /**
@@ -107,10 +108,10 @@ function requestedBlocks(
 
 function simulationBase(reference: BlockReference, context: ReadContext): SimulationBase {
   if (context.options.dialect === 'base') {
-    const { header, state } = headerAndState(context, reference)
+    const { header, state } = requireHeaderAndState(context, reference)
     return { header, hash: context.view.blockHash(reference)!, state }
   }
-  const { block, state } = blockAndState(context, reference)
+  const { block, state } = requireBlockAndState(context, reference)
   const trie = context.view.trieOf(block)
   return { header: block.block.header, hash: block.block.hash, state, ...(trie && { trie }) }
 }

@@ -5,7 +5,7 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { storageKey } from '../codecs/storage-key.ts'
 import { storageRequests } from '../codecs/storage-requests.ts'
-import { stateAfter } from '../context.ts'
+import { requireState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_CONTRACT } from '../registry/examples.ts'
 import { defineMethod, optionalWith, required } from '../registry/method.ts'
@@ -19,7 +19,7 @@ export const eth_getBalance = defineMethod({
   cost: 1,
   example: { params: [EXAMPLE_ACCOUNT, 'earliest'], result: '0x21e19e0c9bab2400000' },
   handle([account, reference], context) {
-    const state = stateAfter(context, reference)
+    const state = requireState(context, reference)
     return toQuantity(context.view.account(state, account)?.balance ?? 0n)
   },
 })
@@ -32,7 +32,7 @@ export const eth_getCode = defineMethod({
   cost: 1,
   example: { params: [EXAMPLE_CONTRACT, 'latest'], result: '0x60003560206000a100' },
   handle([account, reference], context) {
-    const state = stateAfter(context, reference)
+    const state = requireState(context, reference)
     const found = context.view.account(state, account)
     return found === undefined ? '0x' : context.ready.code(state, found.codeHash)
   },
@@ -49,7 +49,7 @@ export const eth_getStorageAt = defineMethod({
     result: '0x0000000000000000000000000000000000000000000000000000000000000000',
   },
   handle([account, slot, reference], context) {
-    const state = stateAfter(context, reference)
+    const state = requireState(context, reference)
     return bigintToHash(context.view.storage(state, account, slot))
   },
 })
@@ -76,7 +76,7 @@ export const eth_getStorageValues = defineMethod({
     const count = [...requests.values()].reduce((sum, slots) => sum + slots.length, 0)
     if (count === 0) throw new RpcError(RPC_CODES.invalidParams, 'empty request')
     if (count > MAX_SLOTS) throw new RpcError(LIMIT_EXCEEDED, `too many slots (max ${MAX_SLOTS})`)
-    const state = stateAfter(context, reference)
+    const state = requireState(context, reference)
     const { view } = context
     return Object.fromEntries(
       Array.from(requests, ([account, slots]) => [
@@ -97,7 +97,7 @@ export const eth_getTransactionCount = defineMethod({
   handle([account, reference], context) {
     const { view } = context
     if (reference.kind === 'tag' && reference.tag === 'pending') return toQuantity(view.pendingNonce(account))
-    const state = stateAfter(context, reference)
+    const state = requireState(context, reference)
     return toQuantity(view.account(state, account)?.nonce ?? 0n)
   },
 })

@@ -8,9 +8,9 @@ import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { milliseconds } from '../codecs/small-numbers.ts'
 import type { ReadContext, WriteContext } from '../context.ts'
-import { encodePooledTransaction } from '../encode/transaction.ts'
 import { callError, RPC_CODES, RpcError, submitError } from '../errors.ts'
-import type { ReadyJson } from '../memoized/encoded-json.ts'
+import { formatPooledTransaction } from '../format/transaction.ts'
+import type { EncodedJson } from '../memoized/encoded-json.ts'
 import { callSite } from '../queries/call-site.ts'
 import { awaitInclusion } from '../queries/inclusion.ts'
 import {
@@ -56,7 +56,7 @@ async function sendAndWait(
   raw: Bytes,
   timeout: number | undefined,
   { node, clock, ready, options }: WriteContext,
-): Promise<ReadyJson> {
+): Promise<EncodedJson> {
   const sent = await node.submit(raw)
   if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
   const { transaction } = sent
@@ -107,7 +107,7 @@ export const eth_fillTransaction = defineMethod({
     const call = withDefaults(filled, gas)
     const transaction = simulatedTransaction(filled, call, call.nonce ?? 0n, config.chainId)
     if (transaction.type === 0x7e) throw new Error('a deposit is never filled in')
-    const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = encodePooledTransaction(transaction)
+    const { blockHash, blockNumber, blockTimestamp, transactionIndex, ...tx } = formatPooledTransaction(transaction)
     return { raw: bytesToHex(transaction.raw), tx }
   },
 })

@@ -5,8 +5,8 @@ import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { listOf } from '../codecs/codec.ts'
 import { payloadAttributes } from '../codecs/payload-attributes.ts'
-import { encodePayloadEnvelope } from '../encode/execution-payload.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
+import { formatPayloadEnvelope } from '../format/execution-payload.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_HASH } from '../registry/examples.ts'
 import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
 
@@ -37,7 +37,7 @@ export const testing_buildBlockV1 = defineMethod({
     const choices = { timestamp, gasLimit, miner, mixHash: prevRandao, extraData, parentBeaconBlockRoot, withdrawals }
     const result = await buildPayload({ parent, choices, transactions }, { view, config, engine, mayContinue })
     if (result.kind === 'refused') throw new RpcError(RPC_CODES.server, refusalMessage(result.refusal))
-    return encodePayloadEnvelope(result.payload)
+    return formatPayloadEnvelope(result.payload)
   },
 })
 

@@ -4,7 +4,7 @@ import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 
 let node: RpcNode
 beforeEach(async () => {
@@ -28,7 +28,7 @@ async function build(...rest: unknown[]) {
 test('a block of the given transactions, which nobody else sees', async () => {
   const transfer = signTransfer({ nonce: 0n })
   const { result } = await build([bytesToHex(transfer.raw)], '0x1234')
-  const { executionPayload, blockValue } = result as { executionPayload: JsonObject; blockValue: string }
+  const { executionPayload, blockValue } = result as { executionPayload: JsonRecord; blockValue: string }
   expect(executionPayload).toMatchObject({
     blockNumber: '0x1',
     gasUsed: '0x5208',

@@ -10,12 +10,12 @@ import { blockHeight, blockReference } from '../codecs/block-reference.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { traceCallConfig, traceConfig } from '../codecs/trace-config.ts'
-import { blockAndState, type ReadContext, type State } from '../context.ts'
-import { traceText } from '../encode/trace.ts'
+import { type ReadContext, requireBlockAndState, type State } from '../context.ts'
 import { callError, RPC_CODES, RpcError } from '../errors.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
+import { traceJson } from '../format/trace.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
 import { callSite } from '../queries/call-site.ts'
-import { answerBlock, answerTransaction, replayOf, tracing } from '../queries/tracing.ts'
+import { replayOf, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
 import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
 import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../registry/schemas.ts'
@@ -34,7 +34,7 @@ export const debug_traceBlock = defineMethod({
   async handle([raw, config], context) {
     const block = decoded(raw)
     refuseMisplaced(block.header, context)
-    return answerBlock(context, block, config)
+    return traceBlockResponse(context, block, config)
   },
 })
 
@@ -72,7 +72,7 @@ export const debug_traceBlockByHash = defineMethod({
   async handle([blockHash, config], context) {
     const found = context.view.block({ kind: 'hash', hash: blockHash, requireCanonical: false })
     if (found === undefined) throw new RpcError(RPC_CODES.server, `block ${blockHash} not found`)
-    return answerBlock(context, found.block, config)
+    return traceBlockResponse(context, found.block, config)
   },
 })
 
@@ -92,7 +92,7 @@ export const debug_traceBlockByNumber = defineMethod({
     if (found === undefined) {
       throw new RpcError(RPC_CODES.server, `block #${context.view.number(reference)} not found`)
     }
-    return answerBlock(context, found.block, config)
+    return traceBlockResponse(context, found.block, config)
   },
 })
 
@@ -125,7 +125,7 @@ export const debug_traceCall = defineMethod({
       if (message.kind === 'invalid') throw invalid({ kind: 'invalid', error: message.error, gasLimit })
       const traced = await traceCall(engine, message.call, { ...site, env: message.env }, traceOptions)
       if (traced.kind === 'invalid') throw invalid({ kind: 'invalid', error: traced.error, gasLimit })
-      return new ReadyJson(await traceText(traced.trace, context.turn))
+      return new EncodedJson(await traceJson(traced.trace, context.yieldIfDue))
     })
   },
 })
@@ -138,7 +138,7 @@ async function stateBefore(
   mayContinue: Parameters<typeof stateWithin>[3],
 ): Promise<State | undefined> {
   if (index === undefined) return undefined
-  const { block } = blockAndState(context, reference).block
+  const { block } = requireBlockAndState(context, reference).block
   const count = block.transactions.length
   if (index >= count) {
     throw new RpcError(RPC_CODES.server, `transaction index ${index} out of range: the block has ${count}`)
@@ -157,6 +157,6 @@ export const debug_traceTransaction = defineMethod({
   async handle([transactionHash, config], context) {
     const found = context.view.transaction(transactionHash)
     if (found?.kind !== 'included') throw new RpcError(RPC_CODES.server, 'transaction not found')
-    return answerTransaction(context, found.block.block, found.index, config)
+    return traceTransactionResponse(context, found.block.block, found.index, config)
   },
 })

@@ -1,6 +1,6 @@
 import { hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { encodeTransactionStatus } from '../encode/transaction-status.ts'
+import { formatTransactionStatus } from '../format/transaction-status.ts'
 import { transactionStatus } from '../queries/transaction-status.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
 import { defineMethod, required } from '../registry/method.ts'
@@ -67,5 +67,5 @@ export const tickertape_transactionStatus = defineMethod({
     },
   },
   handle: ([transactionHash], { view, slots }) =>
-    encodeTransactionStatus(transactionStatus(transactionHash, view, slots)),
+    formatTransactionStatus(transactionStatus(transactionHash, view, slots)),
 })

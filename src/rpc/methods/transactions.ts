@@ -3,7 +3,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
-import { encodePooledTransaction } from '../encode/transaction.ts'
+import { formatPooledTransaction } from '../format/transaction.ts'
 import {
   EXAMPLE_BLOCK_HASH,
   EXAMPLE_INCLUDED_RAW,
@@ -25,7 +25,7 @@ export const eth_getTransactionByHash = defineMethod({
     const found = view.transaction(transactionHash)
     if (found === undefined) return null
     return found.kind === 'pooled'
-      ? encodePooledTransaction(found.transaction)
+      ? formatPooledTransaction(found.transaction)
       : ready.transaction(found.block, found.index)
   },
 })

@@ -3,8 +3,8 @@ import { checksumAddress } from '../../primitives/checksum-address.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { address } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
-import { encodePooledTransaction } from '../encode/transaction.ts'
-import { halvesOf, PoolAnswer, poolContent } from '../queries/pool-content.ts'
+import { formatPooledTransaction } from '../format/transaction.ts'
+import { PoolResponse, poolContent, splitPool } from '../queries/pool-content.ts'
 import { EXAMPLE_POOLED } from '../registry/examples.ts'
 import { defineMethod, required } from '../registry/method.ts'
 import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from '../registry/schemas.ts'
@@ -20,7 +20,7 @@ export const txpool_content = defineMethod({
     result: { pending: {}, queued: { '0x70997970C51812dc3A010C7d01b50e0d17dc79C8': { 5: EXAMPLE_POOLED } } },
   },
   async handle(_, context) {
-    return { ...(await poolContent(context, { encode: encodePooledTransaction, writeSender: checksumAddress })) }
+    return { ...(await poolContent(context, { encode: formatPooledTransaction, writeSender: checksumAddress })) }
   },
 })
 
@@ -36,8 +36,8 @@ export const txpool_contentFrom = defineMethod({
   cost: 10,
   example: { params: [EXAMPLE_POOLED.from], result: { pending: {}, queued: { 5: EXAMPLE_POOLED } } },
   handle([sender], context) {
-    const { pending, queued } = halvesOf(sender, context)
-    const answer = new PoolAnswer({ maxBytes: context.options.maxPoolBytes }, { encode: encodePooledTransaction })
+    const { pending, queued } = splitPool(sender, context)
+    const answer = new PoolResponse({ maxBytes: context.options.maxPoolBytes }, { encode: formatPooledTransaction })
     return { pending: answer.byNonce(pending), queued: answer.byNonce(queued) }
   },
 })
@@ -83,11 +83,11 @@ export const txpool_status = defineMethod({
   cost: 5,
   example: { params: [], result: { pending: '0x0', queued: '0x1' } },
   async handle(_, context) {
-    const { view, turn } = context
+    const { view, yieldIfDue } = context
     let pending = 0
     for (const sender of view.pool.senders()) {
-      await turn()
-      pending += halvesOf(sender, context).pending.length
+      await yieldIfDue()
+      pending += splitPool(sender, context).pending.length
     }
     return { pending: toQuantity(pending), queued: toQuantity(view.pool.size - pending) }
   },

@@ -2,7 +2,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { hash } from '../codecs/bytes.ts'
 import { count, quantity } from '../codecs/quantity.ts'
-import { encodeUncleAt } from '../encode/uncle.ts'
+import { formatUncleAt } from '../format/uncle.ts'
 import { defineMethod, required } from '../registry/method.ts'
 import { BLOCK_SCHEMA, orNull } from '../registry/schemas.ts'
 
@@ -14,7 +14,7 @@ export const eth_getUncleByBlockHashAndIndex = defineMethod({
   cost: 2,
   example: { params: [`0x${'00'.repeat(32)}`, '0x0'], result: null },
   handle: ([reference, index], { view }) =>
-    encodeUncleAt(view.block({ kind: 'hash', hash: reference, requireCanonical: false }), index),
+    formatUncleAt(view.block({ kind: 'hash', hash: reference, requireCanonical: false }), index),
 })
 
 export const eth_getUncleByBlockNumberAndIndex = defineMethod({
@@ -24,7 +24,7 @@ export const eth_getUncleByBlockNumberAndIndex = defineMethod({
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
   example: { params: ['latest', '0x0'], result: null },
-  handle: ([reference, index], { view }) => encodeUncleAt(view.block(reference), index),
+  handle: ([reference, index], { view }) => formatUncleAt(view.block(reference), index),
 })
 
 export const eth_getUncleCountByBlockHash = defineMethod({

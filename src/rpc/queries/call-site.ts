@@ -4,7 +4,7 @@ import { overrideBlockEnv } from '../../engine/call/block-overrides.ts'
 import { type CallRequest, envWithoutUnofferedFee } from '../../engine/call/call-message.ts'
 import { overriddenState, resolveOverrides, type StateOverrides } from '../../engine/call/state-overrides.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
-import { headerAndState, type ReadContext, type State } from '../context.ts'
+import { type ReadContext, requireHeaderAndState, type State } from '../context.ts'
 import { callError } from '../errors.ts'
 
 const NO_STATE_OVERRIDES: StateOverrides = new Map()
@@ -26,7 +26,7 @@ export function callSite(
   within?: State,
 ) {
   const { engine, config, options } = context
-  const after = headerAndState(context, reference)
+  const after = requireHeaderAndState(context, reference)
   const { header } = after
   const state = within ?? after.state
   const ofBlock = blockEnv(header, config)

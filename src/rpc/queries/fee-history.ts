@@ -7,20 +7,20 @@ import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
-import { tipsOf } from './block-tips.ts'
+import type { JsonRecord } from '../json.ts'
+import { tipsOf } from './tip-oracle.ts'
 
 /**
  * What `eth_feeHistory` answers for consecutive blocks, of which there is at least one.
  *
  * @param percentiles rising, 0 to 100; none: no rewards
  */
-export function encodeFeeHistory(
+export function formatFeeHistory(
   blocks: readonly BlockView[],
   percentiles: readonly number[] | undefined,
   config: ChainConfig,
   blockTime: number,
-): JsonObject {
+): JsonRecord {
   const headers = blocks.map(({ block }) => block.header)
   const newest = headers.at(-1)!
   return {

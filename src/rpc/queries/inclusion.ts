@@ -7,26 +7,26 @@ import type { TransactionView, View } from '../../node/core/view.ts'
 type Included = Extract<TransactionView, { kind: 'included' }>
 
 /** What became of a sent transaction. */
-export type Inclusion =
+export type InclusionResult =
   | { readonly kind: 'included'; readonly found: Included }
   /** It waits for others of its sender: `expected` is the nonce that comes next. */
   | { readonly kind: 'gapped'; readonly expected: bigint }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'timeout' }
 
-interface Parts {
+interface Deps {
   readonly node: Pick<ServedNode, 'view' | 'events'>
   readonly clock: Clock
 }
 
 /**
- * Waits for a transaction that the pool has taken. What already happened is seen in the present view, what happens
+ * InclusionWaits for a transaction that the pool has taken. What already happened is seen in the present view, what happens
  * later is heard: there is nothing in between, since both begin in the same synchronous step.
  *
  * @param timeout milliseconds
  */
-export function awaitInclusion(transaction: PoolTransaction, timeout: number, parts: Parts): Promise<Inclusion> {
-  const { node, clock } = parts
+export function awaitInclusion(transaction: PoolTransaction, timeout: number, deps: Deps): Promise<InclusionResult> {
+  const { node, clock } = deps
   const settled = presentState(transaction, node.view())
   if (settled !== undefined) return Promise.resolve(settled)
   return new Promise((resolve) => {
@@ -39,7 +39,7 @@ export function awaitInclusion(transaction: PoolTransaction, timeout: number, pa
       if (hash === transaction.hash) finish({ kind: 'dropped' })
     }
     const cancelTimer = clock.at(clock.monotonic() + timeout, () => finish({ kind: 'timeout' }))
-    const finish = (inclusion: Inclusion) => {
+    const finish = (inclusion: InclusionResult) => {
       node.events.off('flashblock', onFlashblock)
       node.events.off('dropped', onDropped)
       cancelTimer()
@@ -51,7 +51,7 @@ export function awaitInclusion(transaction: PoolTransaction, timeout: number, pa
 }
 
 /** `undefined`: it waits and is ready. */
-function presentState(transaction: PoolTransaction, view: View): Inclusion | undefined {
+function presentState(transaction: PoolTransaction, view: View): InclusionResult | undefined {
   const found = view.transaction(transaction.hash)
   if (found === undefined) return { kind: 'dropped' }
   if (found.kind === 'included') return { kind: 'included', found }

@@ -3,18 +3,21 @@ import { consecutive } from '../../pool/sender-queue.ts'
 import type { Address } from '../../primitives/hex.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonRecord } from '../json.ts'
 
-type Context = Pick<ReadContext, 'view' | 'options' | 'turn' | 'grown'>
+type Context = Pick<ReadContext, 'view' | 'options' | 'yieldIfDue' | 'grown'>
 
 /** go-ethereum's halves of a pool: what could run next, one after another, and what waits behind a nonce gap. */
-export interface Halves<T> {
+export interface PendingAndQueued<T> {
   readonly pending: T
   readonly queued: T
 }
 
 /** A sender's waiting transactions, in nonce order. */
-export function halvesOf(sender: Address, { view }: Pick<Context, 'view'>): Halves<readonly PoolTransaction[]> {
+export function splitPool(
+  sender: Address,
+  { view }: Pick<Context, 'view'>,
+): PendingAndQueued<readonly PoolTransaction[]> {
   const entries = view.pool.bySender(sender)
   const nonce = view.account(view.head.pending.state, sender)?.nonce ?? 0n
   const ready = consecutive(entries, nonce)
@@ -23,17 +26,17 @@ export function halvesOf(sender: Address, { view }: Pick<Context, 'view'>): Halv
 }
 
 /** Transactions by decimal nonce, as they are written into an answer that is bounded. */
-export class PoolAnswer {
+export class PoolResponse {
   readonly #encode: (transaction: PoolTransaction) => Json
   readonly #maxBytes: number
   #bytes = 0
 
   constructor(
     options: { readonly maxBytes: number },
-    parts: { readonly encode: (transaction: PoolTransaction) => Json },
+    deps: { readonly encode: (transaction: PoolTransaction) => Json },
   ) {
     this.#maxBytes = options.maxBytes
-    this.#encode = parts.encode
+    this.#encode = deps.encode
   }
 
   get bytes(): number {
@@ -41,7 +44,7 @@ export class PoolAnswer {
   }
 
   /** @throws RpcError -32003, which says what to ask instead, when it is too much */
-  byNonce(transactions: readonly PoolTransaction[]): JsonObject {
+  byNonce(transactions: readonly PoolTransaction[]): JsonRecord {
     return Object.fromEntries(
       transactions.map((transaction): [string, Json] => {
         const encoded = this.#encode(transaction)
@@ -61,20 +64,20 @@ export class PoolAnswer {
 /** Everything that waits, by sender; senders have their turn one after another. */
 export async function poolContent(
   context: Context,
-  parts: {
+  deps: {
     readonly encode: (transaction: PoolTransaction) => Json
     readonly writeSender: (sender: Address) => string
   },
-): Promise<Halves<JsonObject>> {
-  const { view, options, turn, grown } = context
-  const answer = new PoolAnswer({ maxBytes: options.maxPoolBytes }, parts)
+): Promise<PendingAndQueued<JsonRecord>> {
+  const { view, options, yieldIfDue, grown } = context
+  const answer = new PoolResponse({ maxBytes: options.maxPoolBytes }, deps)
   const pending: Record<string, Json> = {}
   const queued: Record<string, Json> = {}
   for (const sender of view.pool.senders()) {
     if (answer.bytes > 0) grown(answer.bytes)
-    await turn()
-    const halves = halvesOf(sender, context)
-    const name = parts.writeSender(sender)
+    await yieldIfDue()
+    const halves = splitPool(sender, context)
+    const name = deps.writeSender(sender)
     if (halves.pending.length > 0) pending[name] = answer.byNonce(halves.pending)
     if (halves.queued.length > 0) queued[name] = answer.byNonce(halves.queued)
   }

@@ -1,6 +1,6 @@
+import { DEPOSIT_TYPE } from '../../chain/transaction/transaction.ts'
 import type { BlockView, View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import { tipsOf } from './block-tips.ts'
 
 const BLOCKS = 20
 const SAMPLES_PER_BLOCK = 3
@@ -64,4 +64,12 @@ function sampleOf(block: BlockView): BlockSample {
     if (cheapest.length > SAMPLES_PER_BLOCK) cheapest.pop()
   }
   return { cheapest, parentHash: block.block.header.parentHash }
+}
+
+/** Wei per gas that went to the fee recipient, per transaction that paid any, in the order of the block. */
+export function tipsOf({ block, receipts }: BlockView): { readonly tip: bigint; readonly gasUsed: number }[] {
+  const baseFee = block.header.baseFeePerGas ?? 0n
+  return receipts
+    .filter(({ type }) => type !== DEPOSIT_TYPE)
+    .map(({ effectiveGasPrice, gasUsed }) => ({ tip: effectiveGasPrice - baseFee, gasUsed }))
 }

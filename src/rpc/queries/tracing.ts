@@ -5,9 +5,9 @@ import { TraceBudget, TraceTooLargeError } from '../../engine/trace/trace-budget
 import { ExecutionStoppedError } from '../../engine/types.ts'
 import type { TraceConfig } from '../codecs/trace-config.ts'
 import type { ReadContext } from '../context.ts'
-import { traceText } from '../encode/trace.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { ReadyJson, readyArray } from '../memoized/encoded-json.ts'
+import { traceJson } from '../format/trace.ts'
+import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
 
 /** Without a config: every instruction is told. */
 const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {} } }
@@ -26,32 +26,32 @@ export function replayOf({ view }: ReadContext, block: Pick<Block, 'header' | 't
 }
 
 /** The traces of all transactions of a block, written in turns with others. */
-export function answerBlock(
+export function traceBlockResponse(
   context: ReadContext,
   block: Pick<Block, 'header' | 'transactions'>,
   config?: TraceConfig,
-): Promise<ReadyJson> {
+): Promise<EncodedJson> {
   const replay = replayOf(context, block)
   return tracing(context, config, async (options) => {
     const texts: string[] = []
     for (const { hash, trace } of await traceBlock(context.engine, replay, options)) {
-      texts.push(`{"txHash":"${hash}","result":${await traceText(trace, context.turn)}}`)
+      texts.push(`{"txHash":"${hash}","result":${await traceJson(trace, context.yieldIfDue)}}`)
     }
-    return readyArray(texts)
+    return encodedArray(texts)
   })
 }
 
 /** The trace of one transaction. */
-export function answerTransaction(
+export function traceTransactionResponse(
   context: ReadContext,
   block: Pick<Block, 'header' | 'transactions'>,
   index: number,
   config?: TraceConfig,
-): Promise<ReadyJson> {
+): Promise<EncodedJson> {
   const replay = replayOf(context, block)
   return tracing(context, config, async (options) => {
     const [traced] = await traceBlock(context.engine, replay, options, index)
-    return new ReadyJson(await traceText((traced as TracedTransaction).trace, context.turn))
+    return new EncodedJson(await traceJson((traced as TracedTransaction).trace, context.yieldIfDue))
   })
 }
 
@@ -65,14 +65,14 @@ export async function tracing<T>(
   { tracer, timeout }: TraceConfig = DEFAULT_CONFIG,
   trace: (options: TraceOptions) => Promise<T>,
 ): Promise<T> {
-  const { now, turn, grown } = context
+  const { now, yieldIfDue, grown } = context
   const { traceTimeout, maxTraceBytes } = context.options
   const end = now() + Math.min(timeout ?? traceTimeout.default, traceTimeout.max)
   const budget = new TraceBudget(maxTraceBytes)
   const mayContinue = () => {
     if (now() > end) return false
     if (budget.spent > 0) grown(budget.spent)
-    return turn()
+    return yieldIfDue()
   }
   try {
     return await trace({ tracer, budget, mayContinue })

@@ -6,7 +6,7 @@ import { maxCost } from '../../pool/sender-queue.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
 /** Why a pooled transaction is not in a block yet. */
-export type Waiting =
+export type WaitReason =
   /** Its turn comes with the next flashblock, by its tip. */
   | { readonly reason: 'flashblock' }
   | { readonly reason: 'nonceGap'; readonly expectedNonce: bigint }
@@ -21,7 +21,7 @@ export type Waiting =
 /** Where a transaction is. */
 export type TransactionStatus =
   | { readonly kind: 'unknown' }
-  | { readonly kind: 'pooled'; readonly waiting: Waiting }
+  | { readonly kind: 'pooled'; readonly waiting: WaitReason }
   | {
       readonly kind: 'preconfirmed'
       readonly blockNumber: number
@@ -64,7 +64,7 @@ function finalityOf(number: number, { head }: View): 'latest' | 'safe' | 'finali
   return number <= safe ? 'safe' : 'latest'
 }
 
-function waitingOf(transaction: PoolTransaction, view: View, slots: number): Waiting {
+function waitingOf(transaction: PoolTransaction, view: View, slots: number): WaitReason {
   const { from, nonce } = transaction
   const { state } = view.head.pending
   const { nonce: first, balance } = view.account(state, from) ?? { nonce: 0n, balance: 0n }
@@ -83,7 +83,7 @@ function waitingOf(transaction: PoolTransaction, view: View, slots: number): Wai
 }
 
 /** What the open block has against it. */
-function obstacleOf(transaction: PoolTransaction, { head }: View, slots: number): Waiting | undefined {
+function obstacleOf(transaction: PoolTransaction, { head }: View, slots: number): WaitReason | undefined {
   const { header } = head.pending.block
   const { gasLimit } = transaction
   const baseFeePerGas = header.baseFeePerGas ?? 0n

@@ -3,7 +3,7 @@ import { startExampleNode } from '../../../test/support/example-scene.ts'
 import { schemaViolations } from '../../../test/support/json-schema.ts'
 import type { RpcNode } from '../../../test/support/rpc-node.ts'
 import { EXAMPLE_BLOCK_HASH } from './examples.ts'
-import { METHODS } from './methods.ts'
+import { RPC_METHODS } from './methods.ts'
 
 const NOT_ASKED = new Set([
   // Its example has no block to decode: one is long, and of one genesis only.
@@ -43,7 +43,7 @@ afterAll(async () => {
   await other.stop()
 })
 
-describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (_, method) => {
+describe.each(RPC_METHODS.map((method) => [method.name, method] as const))('%s', (_, method) => {
   const { example, params, result, summary, cost } = method
 
   test('says what it does and costs', () => {
@@ -68,9 +68,9 @@ describe.each(METHODS.map((method) => [method.name, method] as const))('%s', (_,
 })
 
 /** Those that change the chain come last. */
-const ASKED = METHODS.filter(({ name, writes }) => !NOT_ASKED.has(name) && !(writes && NOT_COMPARED.has(name))).sort(
-  (a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name),
-)
+const ASKED = RPC_METHODS.filter(
+  ({ name, writes }) => !NOT_ASKED.has(name) && !(writes && NOT_COMPARED.has(name)),
+).sort((a, b) => Number(a.writes) - Number(b.writes) || b.name.localeCompare(a.name))
 
 test.each(ASKED.map((method) => [method.name, method] as const))(
   '%s answers as its schema and its example say',
@@ -85,7 +85,7 @@ test.each(ASKED.map((method) => [method.name, method] as const))(
 )
 
 test('eth_sendRawTransactionSync answers as its example says', async () => {
-  const { example } = METHODS.find(({ name }) => name === 'eth_sendRawTransactionSync')!
+  const { example } = RPC_METHODS.find(({ name }) => name === 'eth_sendRawTransactionSync')!
   const fresh = await startExampleNode()
   const answering = fresh.result('eth_sendRawTransactionSync', ...example.params)
   // Until it waits in the pool: then the method listens.

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 
 /**
  * What the methods' examples are made of: answers of a node whose block 1 deploys a contract and whose open block 2 has
@@ -22,7 +22,7 @@ export const EXAMPLE_FILTER_ID = '0x9cef478923ff08bf67fde6c64013158d'
 export const EXAMPLE_CALL = {
   to: EXAMPLE_CONTRACT,
   input: '0x000000000000000000000000000000000000000000000000000000000000002a',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 const LOGS_BLOOM =
   '0x00000000000000000000000000000000000000000000000000000000000000000000000000004000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000040000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000000000000000000040000000000000000000000000000000000000000000000000000000100000000000000000000000000020000000000000000000000000000000000000'
@@ -50,7 +50,7 @@ export const EXAMPLE_HEADER = {
   excessBlobGas: '0x0',
   parentBeaconBlockRoot: '0x0000000000000000000000000000000000000000000000000000000000000000',
   requestsHash: '0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 export const EXAMPLE_BLOCK = {
   ...EXAMPLE_HEADER,
@@ -58,7 +58,7 @@ export const EXAMPLE_BLOCK = {
   transactions: [EXAMPLE_TRANSACTION_HASH],
   uncles: [],
   withdrawals: [],
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 export const EXAMPLE_TRANSACTION = {
   blockHash: EXAMPLE_BLOCK_HASH,
@@ -82,7 +82,7 @@ export const EXAMPLE_TRANSACTION = {
   s: '0x2cf699fd1d8145b5224db3f0340d133aaa6477ab50514fece725d63f19b19387',
   yParity: '0x1',
   gasPrice: '0x5b8d80',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 export const EXAMPLE_LOG = {
   address: EXAMPLE_CONTRACT,
@@ -95,7 +95,7 @@ export const EXAMPLE_LOG = {
   blockTimestamp: '0x6955b904',
   logIndex: '0x0',
   removed: false,
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 export const EXAMPLE_RECEIPT = {
   blockHash: EXAMPLE_BLOCK_HASH,
@@ -120,7 +120,7 @@ export const EXAMPLE_RECEIPT = {
   l1BlobBaseFee: '0x0',
   l1BlobBaseFeeScalar: '0x0',
   daFootprintGasScalar: '0x0',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 /** Of the account's next transaction, in the flashblock after. */
 export const EXAMPLE_SENT_RECEIPT = {
@@ -141,7 +141,7 @@ export const EXAMPLE_SENT_RECEIPT = {
   ],
   logsBloom:
     '0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000800000000000000000000000000000000000000000000000000040000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000000000000000000000000040000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 /** What methods answer that would need keys. */
 export const EXAMPLE_NO_KEYS = { code: -32000, message: 'unknown account' } as const
@@ -169,7 +169,7 @@ export const EXAMPLE_POOLED = {
   s: '0x1c1e8cd8883410198308e7bbf5be86e6c9c92da3d7ff69cab3e6cc74195d6c6a',
   yParity: '0x1',
   gasPrice: '0x2540be400',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 const SIMULATED_HASH = '0x4dcb78d78874aec265235aaa83df780edb90a7d5ebd0a71457c8425673bcaf04'
 const SIMULATED_TRANSACTION_HASH = '0xb50b7630b37fe535dbb49b37504309a5a34bfe36a98d4bed010a05f24513b7e9'
@@ -218,7 +218,7 @@ export const EXAMPLE_SIMULATED_BLOCK = {
       ],
     },
   ],
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 /** Of the transaction, by `callTracer`. */
 export const EXAMPLE_CALL_TRACE = {
@@ -229,7 +229,7 @@ export const EXAMPLE_CALL_TRACE = {
   input: EXAMPLE_CALL.input,
   value: '0x0',
   type: 'CALL',
-} as const satisfies JsonObject
+} as const satisfies JsonRecord
 
 /** The transaction as it was sent. */
 export const EXAMPLE_INCLUDED_RAW =
@@ -257,4 +257,4 @@ export const EXAMPLE_FILLED = {
     yParity: '0x0',
     gasPrice: '0xa7d8c0',
   },
-} as const satisfies JsonObject
+} as const satisfies JsonRecord

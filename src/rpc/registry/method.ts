@@ -2,23 +2,23 @@ import { type Codec, InvalidValueError } from '../codecs/codec.ts'
 import type { ReadContext, WriteContext } from '../context.ts'
 import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { Answer } from '../memoized/encoded-json.ts'
+import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { MethodDescription, ParameterDescription } from './method-description.ts'
 
 /** A positional parameter. */
-export interface Parameter<T> extends ParameterDescription {
+export interface MethodParameter<T> extends ParameterDescription {
   /** What its values are read and written by. */
   readonly codec: Codec<NonNullable<T>>
   /** @param json `undefined` where it is missing or `null` and not required */
   read(json: unknown): T
 }
 
-export function required<T extends {}>(name: string, codec: Codec<T>): Parameter<T> {
+export function required<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T> {
   return { name, required: true, codec, schema: codec.schema, read: (json) => codec.decode(json) }
 }
 
 /** `undefined` where it is missing or `null`. */
-export function optional<T extends {}>(name: string, codec: Codec<T>): Parameter<T | undefined> {
+export function optional<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T | undefined> {
   return {
     name,
     required: false,
@@ -29,7 +29,7 @@ export function optional<T extends {}>(name: string, codec: Codec<T>): Parameter
 }
 
 /** `fallback` where it is missing or `null`. */
-export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallback: T): Parameter<T> {
+export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallback: T): MethodParameter<T> {
   return {
     name,
     required: false,
@@ -39,11 +39,12 @@ export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallba
   }
 }
 
-type Values<P extends readonly Parameter<unknown>[]> = {
-  readonly [K in keyof P]: P[K] extends Parameter<infer T> ? T : never
+type Values<P extends readonly MethodParameter<unknown>[]> = {
+  readonly [K in keyof P]: P[K] extends MethodParameter<infer T> ? T : never
 }
 
-interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<MethodDescription, 'params' | 'writes'> {
+interface Definition<P extends readonly MethodParameter<unknown>[], C>
+  extends Omit<MethodDescription, 'params' | 'writes'> {
   /** Absent: in all of them. */
   readonly dialect?: Dialect
   /** It has no parameters, and one answer for all who ask it of the same view: a batch asks once. */
@@ -55,10 +56,10 @@ interface Definition<P extends readonly Parameter<unknown>[], C> extends Omit<Me
   /** It takes some ten times as long as the way to another thread and back: when several come together, they go there. */
   readonly comesInBursts?: boolean
   readonly params: P
-  handle(params: Values<P>, context: C): Answer | Promise<Answer>
+  handle(params: Values<P>, context: C): MethodResult | Promise<MethodResult>
 }
 
-interface WritingDefinition<P extends readonly Parameter<unknown>[]> extends Definition<P, WriteContext> {
+interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> extends Definition<P, WriteContext> {
   /**
    * It waits, for the disk say, and its answer follows from what was begun before it, not from its view: a batch waits once
    * for those that follow each other. They begin in their order.
@@ -68,7 +69,7 @@ interface WritingDefinition<P extends readonly Parameter<unknown>[]> extends Def
 
 /** A JSON-RPC method as the registry holds it. */
 export interface Method extends MethodDescription {
-  readonly params: readonly Parameter<unknown>[]
+  readonly params: readonly MethodParameter<unknown>[]
   readonly isSameInView?: boolean
   readonly takesLong?: boolean
   readonly runsCode?: boolean
@@ -76,7 +77,7 @@ export interface Method extends MethodDescription {
   readonly runsTogether?: boolean
   readonly dialect?: Dialect
   /** @throws RpcError */
-  call(params: readonly unknown[], context: WriteContext): Answer | Promise<Answer>
+  call(params: readonly unknown[], context: WriteContext): MethodResult | Promise<MethodResult>
 }
 
 /**
@@ -84,20 +85,23 @@ export interface Method extends MethodDescription {
  *
  * @example defineMethod({ name: 'eth_chainId', params: [], handle: (_, { config }) => toQuantity(config.chainId), … })
  */
-export function defineMethod<const P extends readonly Parameter<unknown>[]>(
+export function defineMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: Definition<P, ReadContext>,
 ): Method {
   return define(definition, false)
 }
 
 /** A method that sends or subscribes: it sees the node besides its view. */
-export function defineWritingMethod<const P extends readonly Parameter<unknown>[]>(
+export function defineWritingMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: WritingDefinition<P>,
 ): Method {
   return define(definition, true)
 }
 
-function define<P extends readonly Parameter<unknown>[]>(definition: WritingDefinition<P>, writes: boolean): Method {
+function define<P extends readonly MethodParameter<unknown>[]>(
+  definition: WritingDefinition<P>,
+  writes: boolean,
+): Method {
   const { params, handle, ...description } = definition
   return {
     ...description,
@@ -108,7 +112,10 @@ function define<P extends readonly Parameter<unknown>[]>(definition: WritingDefi
 }
 
 /** The texts are go-ethereum's (rpc/json.go). */
-function readParameters<P extends readonly Parameter<unknown>[]>(params: P, values: readonly unknown[]): Values<P> {
+function readParameters<P extends readonly MethodParameter<unknown>[]>(
+  params: P,
+  values: readonly unknown[],
+): Values<P> {
   if (values.length > params.length) {
     throw invalidParams(`too many arguments, want at most ${params.length}`)
   }
@@ -116,7 +123,7 @@ function readParameters<P extends readonly Parameter<unknown>[]>(params: P, valu
   return params.map((parameter, index) => readParameter(parameter, values[index] ?? undefined, index)) as Values<P>
 }
 
-function readParameter<T>(parameter: Parameter<T>, json: unknown, index: number): T {
+function readParameter<T>(parameter: MethodParameter<T>, json: unknown, index: number): T {
   if (json === undefined && parameter.required) {
     throw invalidParams(`missing value for required argument ${index}`)
   }

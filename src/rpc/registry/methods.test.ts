@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { METHODS } from './methods.ts'
+import { RPC_METHODS } from './methods.ts'
 
 const folder = new URL('../methods/', import.meta.url)
 const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
@@ -9,11 +9,11 @@ test.each(files)('registers every export of methods/%s', async (file) => {
   const exported = Object.values((await import(new URL(file, folder).href)) as Record<string, { name: string }>)
 
   expect(exported.length).toBeGreaterThan(0)
-  for (const method of exported) expect(METHODS).toContain(method)
+  for (const method of exported) expect(RPC_METHODS).toContain(method)
 })
 
 test('registers each name once', () => {
-  const names = METHODS.map(({ name }) => name)
+  const names = RPC_METHODS.map(({ name }) => name)
 
   expect(new Set(names).size).toBe(names.length)
 })

@@ -43,6 +43,6 @@ const TOPICS: readonly Readonly<Record<string, Method>>[] = [
 ]
 
 /** All JSON-RPC methods of every dialect, sorted by name. */
-export const METHODS: readonly Method[] = TOPICS.flatMap((topic) => Object.values(topic)).sort((a, b) =>
+export const RPC_METHODS: readonly Method[] = TOPICS.flatMap((topic) => Object.values(topic)).sort((a, b) =>
   a.name < b.name ? -1 : 1,
 )

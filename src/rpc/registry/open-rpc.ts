@@ -1,4 +1,4 @@
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 import type { MethodDescription } from './method-description.ts'
 import { namespaceOf } from './namespaces.ts'
 
@@ -9,7 +9,7 @@ const OPEN_RPC_VERSION = '1.3.2'
  *
  * @param version of the node
  */
-export function openRpcDocument(methods: readonly MethodDescription[], version: string): JsonObject {
+export function openRpcDocument(methods: readonly MethodDescription[], version: string): JsonRecord {
   return {
     openrpc: OPEN_RPC_VERSION,
     info: {
@@ -23,7 +23,7 @@ export function openRpcDocument(methods: readonly MethodDescription[], version: 
   }
 }
 
-function methodObject({ name, summary, params, result, cost, example }: MethodDescription): JsonObject {
+function methodObject({ name, summary, params, result, cost, example }: MethodDescription): JsonRecord {
   return {
     name,
     summary,

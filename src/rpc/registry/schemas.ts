@@ -52,9 +52,9 @@ export const TRANSACTION_SCHEMA: JsonSchema = noun('transaction', TRANSACTION_ME
 export const POOLED_BY_NONCE_SCHEMA: JsonSchema = { type: 'object', additionalProperties: TRANSACTION_SCHEMA }
 
 /** By sender, with its checksum. */
-export const POOL_CONTENT_SCHEMA: JsonSchema = halvesOf(POOLED_BY_NONCE_SCHEMA)
+export const POOL_CONTENT_SCHEMA: JsonSchema = splitPool(POOLED_BY_NONCE_SCHEMA)
 
-export const POOL_SUMMARY_SCHEMA: JsonSchema = halvesOf({
+export const POOL_SUMMARY_SCHEMA: JsonSchema = splitPool({
   type: 'object',
   additionalProperties: { type: 'string' },
 })
@@ -163,7 +163,7 @@ function object(properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   return { type: 'object', properties, required: Object.keys(properties) }
 }
 
-function halvesOf(bySender: JsonSchema): JsonSchema {
+function splitPool(bySender: JsonSchema): JsonSchema {
   const half = { type: 'object', additionalProperties: bySender }
   return object({ pending: half, queued: half })
 }

@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { Answer } from '../memoized/encoded-json.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
-import { BurstLine } from './burst-queue.ts'
+import type { MethodResult } from '../memoized/encoded-json.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
+import { BurstQueue } from './burst-queue.ts'
 import type { BurstAnswer } from './offload.ts'
 import { ClientGoneError } from './time-slices.ts'
 
@@ -23,7 +23,7 @@ function setUp({ maxWaiting = 1_000 } = {}) {
   const batches: Batch[] = []
   const here: string[] = []
   const gone = new Set<string>()
-  const line = new BurstLine(
+  const line = new BurstQueue(
     { maxWaiting },
     {
       now: () => state.now,
@@ -39,7 +39,7 @@ function setUp({ maxWaiting = 1_000 } = {}) {
       },
     },
   )
-  const ask = (name: string): Answer | Promise<Answer> =>
+  const ask = (name: string): MethodResult | Promise<MethodResult> =>
     line.answer({
       forThread: { sequence: 1, sealed: SEALED, text: name },
       here() {
@@ -90,10 +90,10 @@ test('those behind the first go to a thread in the order in which they came', as
   expect(fixture.batches.map(({ texts }) => texts.length)).toEqual([16, 3])
   expect(fixture.batches.flatMap(({ texts }) => texts)).toEqual(Array.from({ length: 19 }, (_, i) => `${i + 1}`))
   for (const { texts, answer } of fixture.batches.toReversed()) {
-    answer(texts.map((name) => new ReadyJson(`${name} there`)))
+    answer(texts.map((name) => new EncodedJson(`${name} there`)))
   }
   expect((await Promise.all(answers)).slice(1)).toEqual(
-    Array.from({ length: 19 }, (_, i) => new ReadyJson(`${i + 1} there`)),
+    Array.from({ length: 19 }, (_, i) => new EncodedJson(`${i + 1} there`)),
   )
 })
 
@@ -114,7 +114,7 @@ test('what finds no room in the threads is answered here, a slice in each round'
   await fixture.endRound()
   expect(fixture.here).toEqual(['0', '5', '6', '7', '8', '9', '10'])
   // The thread has answered, and takes some of those that wait.
-  fixture.batches[0]!.answer(fixture.batches[0]!.texts.map(() => new ReadyJson('there')))
+  fixture.batches[0]!.answer(fixture.batches[0]!.texts.map(() => new EncodedJson('there')))
   await fixture.endRound()
   expect(await Promise.all(answers)).toHaveLength(12)
 })

@@ -1,4 +1,4 @@
-import type { Answer } from '../memoized/encoded-json.ts'
+import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { BurstAnswer, BurstRequest, BurstThreads } from './offload.ts'
 
 /** Milliseconds of work in one round of the event loop, after which others have their turn and answers are taken. */
@@ -13,16 +13,16 @@ export interface ShortRequest {
   /** As it goes to another thread. */
   readonly forThread: BurstRequest
   /** Answers it on this thread. */
-  here(): Answer | Promise<Answer>
+  here(): MethodResult | Promise<MethodResult>
   /** Answers it where long requests are: it turned out to be one. */
-  long(): Promise<Answer>
+  long(): Promise<MethodResult>
   /** @throws ClientGoneError nobody waits for its answer any more */
   checkClient(): void
 }
 
 interface Waiting {
   readonly request: ShortRequest
-  readonly resolve: (answer: Answer | Promise<Answer>) => void
+  readonly resolve: (answer: MethodResult | Promise<MethodResult>) => void
   readonly reject: (error: unknown) => void
 }
 
@@ -31,7 +31,7 @@ interface Options {
   readonly maxWaiting: number
 }
 
-interface Parts {
+interface Deps {
   readonly threads: BurstThreads
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -44,19 +44,19 @@ interface Parts {
  * on its own never waits; those behind it wait until the round has brought what there is, and go to other threads in
  * batches, oldest first. What finds no room there is answered here, a slice in each round.
  */
-export class BurstLine {
+export class BurstQueue {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #waiting: Waiting[] = []
   #isScheduled = false
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** @throws what the request throws */
-  answer(request: ShortRequest): Answer | Promise<Answer> {
+  answer(request: ShortRequest): MethodResult | Promise<MethodResult> {
     const isFirst = !this.#isScheduled
     this.#schedule()
     if (isFirst || this.#waiting.length >= this.#options.maxWaiting) return request.here()
@@ -66,7 +66,7 @@ export class BurstLine {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#parts.nextRound(() => {
+    this.#deps.nextRound(() => {
       this.#isScheduled = false
       this.#endRound()
     })
@@ -75,7 +75,7 @@ export class BurstLine {
   #endRound(): void {
     this.#handOver()
     if (this.#waiting.length === 0) return
-    const { now } = this.#parts
+    const { now } = this.#deps
     const end = now() + SLICE
     do settle(this.#waiting.shift()!, ({ here }) => here())
     while (this.#waiting.length > 0 && now() < end)
@@ -83,7 +83,7 @@ export class BurstLine {
   }
 
   #handOver(): void {
-    const { threads } = this.#parts
+    const { threads } = this.#deps
     while (this.#waiting.length >= SMALLEST_BATCH) {
       const batch = this.#waiting.splice(0, Math.min(threads.room(), LARGEST_BATCH))
       if (batch.length === 0) return
@@ -115,7 +115,7 @@ export class BurstLine {
 
 function settle(
   { request, resolve, reject }: Waiting,
-  answer: (request: ShortRequest) => Answer | Promise<Answer>,
+  answer: (request: ShortRequest) => MethodResult | Promise<MethodResult>,
 ): void {
   try {
     request.checkClient()

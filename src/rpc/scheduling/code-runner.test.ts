@@ -2,10 +2,10 @@ import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { text } from '../codecs/text.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
 import { defineMethod, required } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { ANYBODY } from '../rpc-client.ts'
+import { ANONYMOUS } from '../rpc-client.ts'
 import type { Offload } from './offload.ts'
 
 test('a call that waited for others to end began although its client had gone', async () => {
@@ -27,11 +27,11 @@ test('a call that waited for others to end began although its client had gone', 
     },
   })
   const methods = new MethodSet([code], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  const dispatcher = new Dispatcher(methods, { ...node.options, maxRunningCalls: 1 }, node.parts)
+  const dispatcher = new Dispatcher(methods, { ...node.options, maxRunningCalls: 1 }, node.deps)
   let isGone = false
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'test_code', params: [] })
   const first = dispatcher.answer(request)
-  const abandoned = dispatcher.answer(request, { ...ANYBODY, isGone: () => isGone })
+  const abandoned = dispatcher.answer(request, { ...ANONYMOUS, isGone: () => isGone })
   const third = dispatcher.answer(request)
   isGone = true
   ends.shift()!()
@@ -55,7 +55,7 @@ test('only short requests that came alone, of methods that are worth the way, ar
       async ask(requests) {
         const read = requests.map((request) => JSON.parse(request.text) as { method: string; params: unknown[] })
         asked.push(...read.map(({ method }) => method))
-        return read.map(({ params }) => new ReadyJson(JSON.stringify(`there ${params}`)))
+        return read.map(({ params }) => new EncodedJson(JSON.stringify(`there ${params}`)))
       },
     },
   }
@@ -71,7 +71,7 @@ test('only short requests that came alone, of methods that are worth the way, ar
   })
   const worthIt = { ...short, name: 'test_worth_it', comesInBursts: true }
   const methods = new MethodSet([short, worthIt], { dialect: 'base', namespaces: 'all', flag: '--http-api' })
-  const dispatcher = new Dispatcher(methods, node.options, { ...node.parts, offload })
+  const dispatcher = new Dispatcher(methods, node.options, { ...node.deps, offload })
   const request = (method: string, said: string) => ({ jsonrpc: '2.0', id: 1, method, params: [said] })
   const answers = async (bodies: readonly unknown[]) => {
     const texts = await Promise.all(bodies.map((body) => dispatcher.answer(JSON.stringify(body))))

@@ -1,13 +1,13 @@
 import type { Clock } from '../../node/core/clock.ts'
 import type { RequestContext } from '../dispatch/request-context.ts'
-import type { Answer } from '../memoized/encoded-json.ts'
+import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
-import { BurstLine } from './burst-queue.ts'
+import { BurstQueue } from './burst-queue.ts'
 import { CallSlots } from './call-slots.ts'
 import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
 import { ClientGoneError } from './time-slices.ts'
 
-export interface CodeRunsParts {
+export interface CodeRunnerDeps {
   /** Absent: requests that take long go on here, in slices. */
   readonly offload?: Offload
   readonly clock: Clock
@@ -19,25 +19,25 @@ const MAX_WAITING_SHORT = 1_024
 type Params = readonly unknown[]
 
 /** Requests that run code: so many at once on this thread, and what takes long in another one where there is one for it. */
-export class CodeRuns {
+export class CodeRunner {
   readonly #slots: CallSlots
   readonly #offload: Offload | undefined
-  readonly #burstLine: BurstLine | undefined
+  readonly #burstLine: BurstQueue | undefined
 
-  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload, clock }: CodeRunsParts) {
+  constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload, clock }: CodeRunnerDeps) {
     this.#slots = new CallSlots(options)
     this.#offload = offload
     const threads = offload?.bursts
     const now = () => clock.monotonic()
     this.#burstLine =
-      threads && new BurstLine({ maxWaiting: MAX_WAITING_SHORT }, { threads, now, nextRound: setImmediate })
+      threads && new BurstQueue({ maxWaiting: MAX_WAITING_SHORT }, { threads, now, nextRound: setImmediate })
   }
 
   /**
    * @throws RpcError what the method throws, or that too many wait
    * @throws ClientGoneError
    */
-  run(method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
+  run(method: Method, params: Params, context: RequestContext): MethodResult | Promise<MethodResult> {
     const offload = this.#offload
     if (offload === undefined) return this.#runHere(method, params, context)
     if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
@@ -54,7 +54,12 @@ export class CodeRuns {
   }
 
   /** Here, and from its second slice on in another thread that is free. */
-  #runMovable(offload: Offload, method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
+  #runMovable(
+    offload: Offload,
+    method: Method,
+    params: Params,
+    context: RequestContext,
+  ): MethodResult | Promise<MethodResult> {
     const goOn = (error: unknown) => {
       if (!(error instanceof HandedOver)) throw error
       return this.#runOffloaded(offload, method, params, context)
@@ -67,12 +72,17 @@ export class CodeRuns {
     }
   }
 
-  async #runOffloaded(offload: Offload, method: Method, params: Params, context: RequestContext): Promise<Answer> {
+  async #runOffloaded(
+    offload: Offload,
+    method: Method,
+    params: Params,
+    context: RequestContext,
+  ): Promise<MethodResult> {
     const ready = await offload.run(offloadedRequest(context.view, method.name, params), context)
     return ready ?? this.#runHere(method, params, context)
   }
 
-  #runHere(method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
+  #runHere(method: Method, params: Params, context: RequestContext): MethodResult | Promise<MethodResult> {
     const entered = this.#slots.enter()
     if (entered === true) return this.#runEntered(method, params, context)
     return entered.then(() => {
@@ -87,8 +97,8 @@ export class CodeRuns {
   }
 
   /** It has a slot, and gives it back when it is answered. */
-  #runEntered(method: Method, params: Params, context: RequestContext): Answer | Promise<Answer> {
-    let answer: Answer | Promise<Answer>
+  #runEntered(method: Method, params: Params, context: RequestContext): MethodResult | Promise<MethodResult> {
+    let answer: MethodResult | Promise<MethodResult>
     try {
       answer = method.call(params, context)
     } catch (error) {

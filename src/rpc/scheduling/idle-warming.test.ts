@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type IdleWarmingParts, type WarmingEnd, warmWhileIdle } from './idle-warming.ts'
+import { type IdleWarmingDeps, type WarmingEnd, warmWhenIdle } from './idle-warming.ts'
 
 const OPTIONS = { limit: 10, within: 1_000, requests: ['a', 'b', 'c'] }
 
 /** Time passes by answering, `cost` milliseconds each, and by waiting. */
-function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readonly cost?: number } = {}) {
+function fakeLoop({ cost = 0.4, ...deps }: Partial<IdleWarmingDeps> & { readonly cost?: number } = {}) {
   const asked: string[] = []
   const ends: WarmingEnd[] = []
   let time = 0
@@ -15,7 +15,7 @@ function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readon
     get waits() {
       return due !== undefined
     },
-    parts: {
+    deps: {
       rpc: {
         answer(text: string) {
           asked.push(text)
@@ -33,7 +33,7 @@ function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readon
       activity: () => 0,
       untilSlot: () => 100,
       onEnd: (end: WarmingEnd) => ends.push(end),
-      ...parts,
+      ...deps,
     },
     /** To the next time that something is to be done, and until that is done. */
     async goOn(): Promise<void> {
@@ -51,7 +51,7 @@ function fakeLoop({ cost = 0.4, ...parts }: Partial<IdleWarmingParts> & { readon
 
 test('it asks one request after the other, in slices of a millisecond', async () => {
   const loop = fakeLoop()
-  warmWhileIdle(OPTIONS, loop.parts)
+  warmWhenIdle(OPTIONS, loop.deps)
   expect(loop.asked).toEqual([])
   await loop.goOn()
   expect(loop.asked).toEqual(['a', 'b', 'c'])
@@ -61,7 +61,7 @@ test('it asks one request after the other, in slices of a millisecond', async ()
 
 test('it ends when its work is done', async () => {
   const loop = fakeLoop({ cost: 2 })
-  warmWhileIdle(OPTIONS, loop.parts)
+  warmWhenIdle(OPTIONS, loop.deps)
   for (let slice = 0; slice < 5; slice++) await loop.goOn()
   expect(loop.asked).toHaveLength(5)
   expect(loop.waits).toBe(false)
@@ -70,7 +70,7 @@ test('it ends when its work is done', async () => {
 
 test('it ends when its time is up, however little it did', async () => {
   const loop = fakeLoop()
-  warmWhileIdle(OPTIONS, loop.parts)
+  warmWhenIdle(OPTIONS, loop.deps)
   loop.pass(1_000)
   await loop.goOn()
   expect(loop.waits).toBe(false)
@@ -80,7 +80,7 @@ test('it ends when its time is up, however little it did', async () => {
 test('it does nothing while somebody else works, and goes on afterwards', async () => {
   let activity = 0.9
   const loop = fakeLoop({ activity: () => activity })
-  warmWhileIdle(OPTIONS, loop.parts)
+  warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   await loop.goOn()
   expect(loop.asked).toEqual([])
@@ -92,7 +92,7 @@ test('it does nothing while somebody else works, and goes on afterwards', async 
 test('it does nothing right before a slot', async () => {
   let untilSlot = 3
   const loop = fakeLoop({ untilSlot: () => untilSlot })
-  warmWhileIdle(OPTIONS, loop.parts)
+  warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   expect(loop.asked).toEqual([])
   untilSlot = 190
@@ -110,7 +110,7 @@ test('what is under way is answered before it has stopped, and nothing comes aft
     })
   }
   const loop = fakeLoop({ rpc: { answer } })
-  const stop = warmWhileIdle(OPTIONS, loop.parts)
+  const stop = warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   expect(loop.ends).toEqual([])
   let isStopped = false
@@ -130,7 +130,7 @@ test('what is under way is answered before it has stopped, and nothing comes aft
 test('a request that fails altogether ends it, and is told', async () => {
   const failure = new Error('no view')
   const loop = fakeLoop({ rpc: { answer: () => Promise.reject(failure) } })
-  warmWhileIdle(OPTIONS, loop.parts)
+  warmWhenIdle(OPTIONS, loop.deps)
   await loop.goOn()
   expect(loop.ends).toEqual([{ kind: 'failed', error: failure }])
   expect(loop.waits).toBe(false)

@@ -24,7 +24,7 @@ export type WarmingEnd =
   | { readonly kind: 'done' | 'outOfTime' | 'stopped' }
   | { readonly kind: 'failed'; readonly error: unknown }
 
-export interface IdleWarmingParts {
+export interface IdleWarmingDeps {
   readonly rpc: { answer(text: string): unknown }
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -45,9 +45,9 @@ export interface IdleWarmingParts {
  *
  * @returns ends it, once what is under way is answered
  */
-export function warmWhileIdle(
+export function warmWhenIdle(
   { limit, within, requests }: IdleWarmingOptions,
-  { now, later, activity, untilSlot, onEnd, ...parts }: IdleWarmingParts,
+  { now, later, activity, untilSlot, onEnd, ...deps }: IdleWarmingDeps,
 ): () => Promise<void> {
   const lastTime = now() + within
   let left = limit
@@ -55,7 +55,7 @@ export function warmWhileIdle(
   let slice = Promise.resolve()
   let cancel = () => {}
   // Let go of at the end: it keeps answers.
-  let rpc: IdleWarmingParts['rpc'] | undefined = parts.rpc
+  let rpc: IdleWarmingDeps['rpc'] | undefined = deps.rpc
 
   const stop = (end: WarmingEnd) => {
     if (rpc === undefined) return

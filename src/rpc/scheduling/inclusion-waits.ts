@@ -5,7 +5,7 @@ interface Options {
   readonly limit: number
 }
 
-interface Parts {
+interface Deps {
   /** Told how many wait, whenever that changes. */
   readonly onChange: (waiting: number) => void
 }
@@ -14,14 +14,14 @@ interface Parts {
  * Requests that wait for a block. They do no work meanwhile, so that they must not stand in the way of others of their
  * connection, and are counted apart from them.
  */
-export class Waits {
+export class InclusionWaits {
   readonly #limit: number
   readonly #onChange: (waiting: number) => void
   #waiting = 0
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#limit = options.limit
-    this.#onChange = parts.onChange
+    this.#onChange = deps.onChange
   }
 
   /** @throws RpcError -32000, before anything is done, when as many wait as may */
@@ -47,4 +47,4 @@ export class Waits {
 }
 
 /** Of a request that came alone, as over HTTP: the connection waits with it. */
-export const ALONE = new Waits({ limit: Number.POSITIVE_INFINITY }, { onChange: () => undefined })
+export const ALONE = new InclusionWaits({ limit: Number.POSITIVE_INFINITY }, { onChange: () => undefined })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HandedOver, handingOver, type Offload } from './offload.ts'
+import { HandedOver, type Offload, offloadWhenSliceIsUsed } from './offload.ts'
 import { SLICE } from './run-queue.ts'
 
 const FREE: Offload = { isFree: () => true, run: () => Promise.resolve(undefined) }
@@ -7,7 +7,7 @@ const FREE: Offload = { isFree: () => true, run: () => Promise.resolve(undefined
 /** The request's `mayContinue`, and what the process has run, as the test says. */
 function request(mayContinue: () => boolean | Promise<boolean> = () => true, offload = FREE) {
   const time = { used: 0 }
-  return { time, mayContinue: handingOver(mayContinue, () => time.used, offload) }
+  return { time, mayContinue: offloadWhenSliceIsUsed(mayContinue, () => time.used, offload) }
 }
 
 test('a short request began anew in another thread because the system ran something else meanwhile', () => {

@@ -2,7 +2,7 @@ import type { MayContinue } from '../../engine/types.ts'
 import type { View } from '../../node/core/view.ts'
 import type { SealedTip } from '../../node/replay/head.ts'
 import type { RpcError } from '../errors.ts'
-import type { ReadyJson } from '../memoized/encoded-json.ts'
+import type { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import { SLICE } from './run-queue.ts'
 
@@ -30,18 +30,18 @@ export interface Offload {
   /** Whether a request would begin at once. */
   isFree(): boolean
   /**
-   * @param client asked again and again whether it is gone: then the request is dropped, or stopped at its next turn
+   * @param client asked again and again whether it is gone: then the request is dropped, or stopped at its next yieldIfDue
    * @returns undefined when the other thread does not have the view any more: the request has to run here
    * @throws RpcError what the method throws, or that too many requests wait
    * @throws ClientGoneError
    */
-  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<ReadyJson | undefined>
+  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<EncodedJson | undefined>
   /** The same threads for short requests that come in together; absent: there is no processor for them. */
   readonly bursts?: BurstThreads | undefined
 }
 
 /** What another thread says of one of several short requests; `undefined`: it has to run here. */
-export type BurstAnswer = ReadyJson | RpcError | 'takesLong' | undefined
+export type BurstAnswer = EncodedJson | RpcError | 'takesLong' | undefined
 
 /** Threads that answer several short requests at once, while they have no long one. */
 export interface BurstThreads {
@@ -67,7 +67,7 @@ export class HandedOver extends Error {
  *
  * @param used milliseconds that this process has run
  */
-export function handingOver(mayContinue: MayContinue, used: () => number, offload: Offload): MayContinue {
+export function offloadWhenSliceIsUsed(mayContinue: MayContinue, used: () => number, offload: Offload): MayContinue {
   let begun: number | undefined
   return () => {
     const now = used()

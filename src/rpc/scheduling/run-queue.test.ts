@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { SLICE, TurnQueue } from './run-queue.ts'
+import { RunQueue, SLICE } from './run-queue.ts'
 
 /** Time and rounds that pass when the test says so. */
 function rounds() {
   const actions: (() => void)[] = []
   const time = { now: 0 }
-  const queue = new TurnQueue({ now: () => time.now, nextRound: (action) => actions.push(action) })
+  const queue = new RunQueue({ now: () => time.now, nextRound: (action) => actions.push(action) })
   return {
     queue,
     time,
@@ -20,8 +20,8 @@ test('requests begin for one slice in a round, then one a round, in their order'
   const { queue, time, nextRound } = rounds()
   const begun: number[] = []
   const requests = Array.from({ length: 10 }, async (_, index) => {
-    const turn = queue.begin()
-    if (turn !== true) await turn
+    const yieldIfDue = queue.begin()
+    if (yieldIfDue !== true) await yieldIfDue
     begun.push(index)
     // What a request takes, without giving turns.
     time.now += SLICE / 2
@@ -61,8 +61,8 @@ test('short requests that wait begin several a round, for a quarter of a slice, 
   const { queue, time, nextRound } = rounds()
   const order: string[] = []
   const request = async (name: string, milliseconds: number) => {
-    const turn = queue.begin()
-    if (turn !== true) await turn
+    const yieldIfDue = queue.begin()
+    if (yieldIfDue !== true) await yieldIfDue
     order.push(name)
     time.now += milliseconds
   }

@@ -3,7 +3,7 @@ export const SLICE = 8
 /** Milliseconds of work, in a round in which some wait to begin, after which the others of them wait on. */
 const WAITING_SLICE = SLICE / 4
 
-export interface TurnQueueParts {
+export interface RunQueueDeps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Runs an action when the event loop has been round once: `setImmediate`. */
@@ -16,16 +16,16 @@ export interface TurnQueueParts {
  * Those that found no room begin several a round while they are short: a round costs as much as a small request does, and
  * clients that ask again as soon as they are answered would never let the queue become empty.
  */
-export class TurnQueue {
-  readonly #parts: TurnQueueParts
+export class RunQueue {
+  readonly #deps: RunQueueDeps
   readonly #beginning: (() => void)[] = []
   readonly #continuing: (() => void)[] = []
   /** Of the slice in which the requests of this round begin; `undefined`: none has begun. */
   #beginEnd: number | undefined
   #isScheduled = false
 
-  constructor(parts: TurnQueueParts) {
-    this.#parts = parts
+  constructor(deps: RunQueueDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -33,7 +33,7 @@ export class TurnQueue {
    *
    * @param now where the clock was just read
    */
-  begin(now = this.#parts.now()): true | Promise<true> {
+  begin(now = this.#deps.now()): true | Promise<true> {
     if (this.#beginning.length === 0) {
       this.#beginEnd ??= now + SLICE
       this.#schedule()
@@ -57,10 +57,10 @@ export class TurnQueue {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#parts.nextRound(() => {
+    this.#deps.nextRound(() => {
       this.#isScheduled = false
       this.#beginEnd = undefined
-      this.#beginWaiting(this.#parts.now() + WAITING_SLICE)
+      this.#beginWaiting(this.#deps.now() + WAITING_SLICE)
     })
   }
 
@@ -68,7 +68,7 @@ export class TurnQueue {
   #beginWaiting(end: number): void {
     this.#beginning.shift()?.()
     if (this.#beginning.length === 0) this.#endRound()
-    else queueMicrotask(() => (this.#parts.now() < end ? this.#beginWaiting(end) : this.#endRound()))
+    else queueMicrotask(() => (this.#deps.now() < end ? this.#beginWaiting(end) : this.#endRound()))
   }
 
   #endRound(): void {

@@ -1,9 +1,9 @@
 import type { MayContinue } from '../../engine/types.ts'
 import type { Clock } from '../../node/core/clock.ts'
-import { SLICE, type TurnQueue } from './run-queue.ts'
+import { type RunQueue, SLICE } from './run-queue.ts'
 
 /** Goes on at once, or after others had their turn when the slice is used up. `now`: where the clock was just read. */
-export type Turns = (now?: number) => true | Promise<true>
+export type YieldIfDue = (now?: number) => true | Promise<true>
 
 /** Nobody is there any more to read the answer: the work ends. */
 export class ClientGoneError extends Error {
@@ -16,12 +16,12 @@ export class ClientGoneError extends Error {
  *
  * @param begun where the clock was just read
  */
-export function turns(
+export function createYield(
   clock: Clock,
-  queue: TurnQueue,
+  queue: RunQueue,
   client?: { isGone(): boolean },
   begun = clock.monotonic(),
-): Turns {
+): YieldIfDue {
   let sliceEnd = begun + SLICE
   return (now = clock.monotonic()) => {
     if (now < sliceEnd) return true
@@ -37,10 +37,14 @@ export function turns(
  * Divides the work of one request into slices and bounds it.
  *
  * @param limit milliseconds in all
- * @param turn of the request, or of the batch that it is part of
- * @example const mayContinue = timeSlices(clock, 5_000, turn); while (await mayContinue()) step()
+ * @param yieldIfDue of the request, or of the batch that it is part of
+ * @example const mayContinue = timeSlices(clock, 5_000, yieldIfDue); while (await mayContinue()) step()
  */
-export function timeSlices(clock: Clock, limit: number, turn: Turns): (now?: number) => ReturnType<MayContinue> {
+export function timeSlices(
+  clock: Clock,
+  limit: number,
+  yieldIfDue: YieldIfDue,
+): (now?: number) => ReturnType<MayContinue> {
   const end = clock.monotonic() + limit
-  return (now = clock.monotonic()) => (now > end ? false : turn(now))
+  return (now = clock.monotonic()) => (now > end ? false : yieldIfDue(now))
 }

@@ -6,13 +6,13 @@ import type { NodeEvents } from '../../node/core/events.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import { hash } from '../codecs/bytes.ts'
-import { encodeHead } from '../encode/block.ts'
-import { encodeFlashblockTransaction } from '../encode/flashblock-transaction.ts'
-import { encodeLog } from '../encode/log.ts'
-import { encodePooledTransaction } from '../encode/transaction.ts'
+import { formatHead } from '../format/block.ts'
+import { formatFlashblockTransaction } from '../format/flashblock-transaction.ts'
+import { formatLog } from '../format/log.ts'
+import { formatPooledTransaction } from '../format/transaction.ts'
 import type { Json, JsonSchema } from '../json.ts'
 import { BLOCK_SCHEMA, HEADER_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
-import type { Channel } from './channel.ts'
+import type { SubscriptionChannel } from './channel.ts'
 import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions } from './subscription-options.ts'
 
@@ -25,7 +25,7 @@ export interface SubscriptionKind {
   readonly options: string
   /** The `result` of its messages. */
   readonly payload: JsonSchema
-  channel(options: SubscriptionOptions | undefined): Channel
+  channel(options: SubscriptionOptions | undefined): SubscriptionChannel
 }
 
 export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<string, SubscriptionKind>([
@@ -86,34 +86,34 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
 ])
 
 /** Sealed blocks only: on a chain of 2 s blocks clients count heads (design section 6). */
-function newHeads(): Channel {
-  return { key: 'newHeads', event: 'sealed', criteria: 0, messages: ({ block }) => [encodeHead(block)] }
+function newHeads(): SubscriptionChannel {
+  return { key: 'newHeads', event: 'sealed', criteria: 0, messages: ({ block }) => [formatHead(block)] }
 }
 
 /** Logs of sealed blocks. */
-function logs(options: SubscriptionOptions | undefined): Channel {
+function logs(options: SubscriptionOptions | undefined): SubscriptionChannel {
   const criteria = criteriaOf(options) ?? ALL_LOGS
   return {
     ...identityOf('logs', criteria),
     event: 'sealed',
     *messages({ block, receipts }) {
-      for (const found of logsOfBlock(criteria, block, receipts)) yield encodeLog(found)
+      for (const found of logsOfBlock(criteria, block, receipts)) yield formatLog(found)
     },
     removals: (event) => removedLogs(event, criteria, true),
   }
 }
 
-function newPendingTransactions(options: SubscriptionOptions | undefined): Channel {
+function newPendingTransactions(options: SubscriptionOptions | undefined): SubscriptionChannel {
   const full = flagOf(options)
   return {
     ...identityOf('newPendingTransactions', full),
     event: 'pooled',
-    messages: (transaction) => [full ? encodePooledTransaction(transaction) : transaction.hash],
+    messages: (transaction) => [full ? formatPooledTransaction(transaction) : transaction.hash],
   }
 }
 
 /** The block so far with full transactions, or the feed's message (`{ raw: true }`). */
-function newFlashblocks(options: SubscriptionOptions | undefined): Channel {
+function newFlashblocks(options: SubscriptionOptions | undefined): SubscriptionChannel {
   const raw = options?.kind === 'object' && options.raw
   return {
     ...identityOf('newFlashblocks', raw),
@@ -125,7 +125,7 @@ function newFlashblocks(options: SubscriptionOptions | undefined): Channel {
 }
 
 /** Hashes, or full objects; with a filter, full objects of those that have a log that matches. */
-function newFlashblockTransactions(options: SubscriptionOptions | undefined): Channel {
+function newFlashblockTransactions(options: SubscriptionOptions | undefined): SubscriptionChannel {
   const criteria = criteriaOf(options)
   const full = criteria !== undefined || flagOf(options)
   return {
@@ -138,21 +138,21 @@ function newFlashblockTransactions(options: SubscriptionOptions | undefined): Ch
       for (const [position, { hash }] of layer.transactions.entries()) {
         const index = layer.firstTransaction + position
         if (matching !== undefined && !matching.has(index)) continue
-        yield full ? encodeFlashblockTransaction(shown, index) : hash
+        yield full ? formatFlashblockTransaction(shown, index) : hash
       }
     },
   }
 }
 
 /** Logs that the newest flashblock added. */
-function pendingLogs(options: SubscriptionOptions | undefined): Channel {
+function pendingLogs(options: SubscriptionOptions | undefined): SubscriptionChannel {
   const criteria = criteriaOf(options) ?? ALL_LOGS
   return {
     ...identityOf('pendingLogs', criteria),
     event: 'flashblock',
     *messages(event): Iterable<Json> {
       const { block, receipts } = shownBlock(event)
-      for (const found of logsOfBlock(criteria, block, receipts, event.layer.firstTransaction)) yield encodeLog(found)
+      for (const found of logsOfBlock(criteria, block, receipts, event.layer.firstTransaction)) yield formatLog(found)
     },
     removals: (event) => removedLogs(event, criteria, false),
   }
@@ -162,7 +162,7 @@ function pendingLogs(options: SubscriptionOptions | undefined): Channel {
 function* removedLogs({ blocks }: NodeEvents['unwound'][0], criteria: LogQuery, wasSealed: boolean): Iterable<Json> {
   for (const gone of blocks) {
     if (gone.wasSealed !== wasSealed) continue
-    for (const found of [...logsOfBlock(criteria, gone.block, gone.receipts)].reverse()) yield encodeLog(found, true)
+    for (const found of [...logsOfBlock(criteria, gone.block, gone.receipts)].reverse()) yield formatLog(found, true)
   }
 }
 
@@ -188,7 +188,7 @@ function flagOf(options: SubscriptionOptions | undefined): boolean {
 }
 
 /** A filter may be megabytes of text, which a key must not keep. */
-function identityOf(kind: string, options: LogQuery | boolean): Pick<Channel, 'key' | 'criteria'> {
+function identityOf(kind: string, options: LogQuery | boolean): Pick<SubscriptionChannel, 'key' | 'criteria'> {
   const text = new TextEncoder().encode(JSON.stringify(options))
   return { key: `${kind} ${keccakHash(text)}`, criteria: typeof options === 'boolean' ? 0 : criteriaCount(options) }
 }

@@ -2,20 +2,20 @@ import { expect, test } from 'vitest'
 import { SLICE } from '../scheduling/run-queue.ts'
 import { DeliveryQueue } from './delivery-queue.ts'
 import { Listeners } from './listeners.ts'
-import { SharedText } from './shared-text.ts'
+import { NotificationText } from './shared-text.ts'
 
 /** Time and rounds that pass when the test says so. */
 function deliveries(maxWaiting = 1_000_000) {
   const actions: (() => void)[] = []
   const errors: unknown[] = []
   const time = { now: 0 }
-  const parts = {
+  const deps = {
     now: () => time.now,
     nextRound: (action: () => void) => actions.push(action),
     log: { error: (details: object) => errors.push(details) },
   }
   return {
-    queue: new DeliveryQueue<SharedText>({ maxWaiting }, parts),
+    queue: new DeliveryQueue<NotificationText>({ maxWaiting }, deps),
     time,
     errors,
     rounds: () => actions.length,
@@ -28,8 +28,8 @@ function deliveries(maxWaiting = 1_000_000) {
 /** Listeners that each take a quarter of a slice. */
 function listeners(count: number, time: { now: number }) {
   const heard = Array.from({ length: count }, (): string[] => [])
-  const joined = new Listeners<SharedText>(
-    heard.map((texts) => ({ text }: SharedText) => {
+  const joined = new Listeners<NotificationText>(
+    heard.map((texts) => ({ text }: NotificationText) => {
       time.now += SLICE / 4
       texts.push(text)
     }),
@@ -40,7 +40,7 @@ function listeners(count: number, time: { now: number }) {
 test('a few hear at once, in the step of whoever publishes', () => {
   const { queue, time, rounds } = deliveries()
   const { heard, joined } = listeners(4, time)
-  queue.push([new SharedText('1')], joined)
+  queue.push([new NotificationText('1')], joined)
   expect(heard).toEqual([['1}}'], ['1}}'], ['1}}'], ['1}}']])
   expect(rounds()).toBe(0)
 })
@@ -48,9 +48,9 @@ test('a few hear at once, in the step of whoever publishes', () => {
 test('many subscribers are told in slices, each in the order of the messages', () => {
   const { queue, time, rounds, nextRound } = deliveries()
   const { heard, joined } = listeners(10, time)
-  queue.push([new SharedText('1')], joined)
+  queue.push([new NotificationText('1')], joined)
   expect(heard.flat()).toHaveLength(4)
-  queue.push([new SharedText('2')], joined)
+  queue.push([new NotificationText('2')], joined)
   expect(heard.flat()).toHaveLength(4)
   for (const told of [8, 12, 16, 20]) {
     expect(rounds()).toBe(1)
@@ -64,12 +64,12 @@ test('many subscribers are told in slices, each in the order of the messages', (
 test('whoever leaves while a message waits for its turn is not told; whoever joins then hears the next one', () => {
   const { queue, time, nextRound } = deliveries()
   const { heard, joined } = listeners(6, time)
-  queue.push([new SharedText('1')], joined)
+  queue.push([new NotificationText('1')], joined)
   joined.delete(joined.list[5]!)
   const late: string[] = []
   joined.add(({ text }) => late.push(text))
   nextRound()
-  queue.push([new SharedText('2')], joined)
+  queue.push([new NotificationText('2')], joined)
   nextRound()
   expect(heard.map((texts) => texts.length)).toEqual([2, 2, 2, 2, 2, 0])
   expect(late).toEqual(['2}}'])
@@ -78,9 +78,9 @@ test('whoever leaves while a message waits for its turn is not told; whoever joi
 test('when more waits than may, all of it goes out in one piece', () => {
   const { queue, time } = deliveries(100)
   const { heard, joined } = listeners(10, time)
-  queue.push([new SharedText('1')], joined)
+  queue.push([new NotificationText('1')], joined)
   expect(heard.flat()).toHaveLength(4)
-  queue.push([new SharedText('2'.repeat(100))], joined)
+  queue.push([new NotificationText('2'.repeat(100))], joined)
   expect(heard.flat()).toHaveLength(20)
 })
 
@@ -89,11 +89,11 @@ test('what is small, or for few, does not wait for whole blocks that many are st
   const many = listeners(12, time)
   const few = listeners(2, time)
   const block = 'b'.repeat(1_000)
-  queue.push([new SharedText(block)], many.joined)
+  queue.push([new NotificationText(block)], many.joined)
   expect(many.heard.flat()).toHaveLength(4)
-  queue.push([new SharedText(block)], few.joined)
-  queue.push([new SharedText(block)], many.joined)
-  queue.push([new SharedText('last')], few.joined)
+  queue.push([new NotificationText(block)], few.joined)
+  queue.push([new NotificationText(block)], many.joined)
+  queue.push([new NotificationText('last')], few.joined)
   nextRound()
   expect(few.heard).toEqual([
     [`${block}}}`, 'last}}'],
@@ -106,13 +106,13 @@ test('what is small, or for few, does not wait for whole blocks that many are st
 test('a listener that throws keeps nothing from the others', () => {
   const { queue, errors } = deliveries()
   const told: string[] = []
-  const joined = new Listeners<SharedText>([
+  const joined = new Listeners<NotificationText>([
     () => {
       throw new Error('broken')
     },
     ({ text }) => told.push(text),
   ])
-  queue.push([new SharedText('1')], joined)
+  queue.push([new NotificationText('1')], joined)
   expect(told).toEqual(['1}}'])
   expect(errors).toEqual([{ err: new Error('broken') }])
 })
@@ -120,13 +120,13 @@ test('a listener that throws keeps nothing from the others', () => {
 test('a message that a listener brings about comes after the one that it heard', () => {
   const { queue } = deliveries()
   const told: string[] = []
-  const joined = new Listeners<SharedText>()
+  const joined = new Listeners<NotificationText>()
   joined.add(({ text }) => {
     told.push(`first ${text}`)
-    if (text === '1}}') queue.push([new SharedText('2')], joined)
+    if (text === '1}}') queue.push([new NotificationText('2')], joined)
   })
   joined.add(({ text }) => told.push(`second ${text}`))
-  queue.push([new SharedText('1')], joined)
+  queue.push([new NotificationText('1')], joined)
   expect(told).toEqual(['first 1}}', 'second 1}}', 'first 2}}', 'second 2}}'])
 })
 
@@ -134,7 +134,7 @@ test('a thousand messages that wait for many subscribers do not each hold a list
   const { queue, time } = deliveries()
   const { heard, joined } = listeners(20_000, time)
   const before = process.memoryUsage().heapUsed
-  for (let count = 0; count < 1_000; count++) queue.push([new SharedText('1')], joined)
+  for (let count = 0; count < 1_000; count++) queue.push([new NotificationText('1')], joined)
   // Twenty million places in lists otherwise.
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(32 * 1024 * 1024)
   expect(heard.flat()).toHaveLength(4)
@@ -143,13 +143,13 @@ test('a thousand messages that wait for many subscribers do not each hold a list
 test('what is said together is told to one listener after the other, across slices too', () => {
   const { queue, time, nextRound } = deliveries()
   const told: string[] = []
-  const listener = (name: string) => (message: SharedText) => {
+  const listener = (name: string) => (message: NotificationText) => {
     time.now += SLICE / 4
     told.push(`${name} ${message.text}`)
   }
-  const joined = new Listeners<SharedText>([listener('a'), listener('b')])
+  const joined = new Listeners<NotificationText>([listener('a'), listener('b')])
   queue.push(
-    ['1', '2', '3'].map((text) => new SharedText(text)),
+    ['1', '2', '3'].map((text) => new NotificationText(text)),
     joined,
   )
   expect(told).toEqual(['a 1}}', 'a 2}}', 'a 3}}', 'b 1}}'])

@@ -1,4 +1,4 @@
-import type { RpcLog } from '../rpc-log.ts'
+import type { RpcLog } from '../rpc-client.ts'
 import { SLICE } from '../scheduling/run-queue.ts'
 import type { Listener, Listeners } from './listeners.ts'
 
@@ -7,7 +7,7 @@ interface Options {
   readonly maxWaiting: number
 }
 
-export interface DeliveryParts {
+export interface DeliveryDeps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   /** Runs an action when the event loop has been round once: `setImmediate`. */
@@ -36,15 +36,15 @@ interface Delivery<Message> {
  */
 export class DeliveryQueue<Message extends { readonly size: number }> {
   readonly #options: Options
-  readonly #parts: DeliveryParts
+  readonly #deps: DeliveryDeps
   readonly #waiting: Delivery<Message>[] = []
   #waitingSize = 0
   #isScheduled = false
   #isDelivering = false
 
-  constructor(options: Options, parts: DeliveryParts) {
+  constructor(options: Options, deps: DeliveryDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** @param joined whoever leaves it in the meantime is not told */
@@ -54,7 +54,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     this.#waitingSize += size
     if (this.#isDelivering) return
     if (this.#waitingSize > this.#options.maxWaiting) this.#deliver(Number.POSITIVE_INFINITY)
-    else if (!this.#isScheduled) this.#deliver(this.#parts.now() + SLICE)
+    else if (!this.#isScheduled) this.#deliver(this.#deps.now() + SLICE)
   }
 
   #deliver(end: number): void {
@@ -93,7 +93,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     const { messages, to } = delivery
     for (; delivery.listener < to.length; delivery.listener++, delivery.message = 0) {
       while (delivery.message < messages.length) {
-        if (this.#parts.now() >= end) return false
+        if (this.#deps.now() >= end) return false
         this.#tell(to[delivery.listener]!, delivery.joined, messages[delivery.message]!)
         delivery.message += 1
       }
@@ -107,16 +107,16 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     try {
       listener(message)
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'a subscription message could not be sent')
+      this.#deps.log.error({ err: error }, 'a subscription message could not be sent')
     }
   }
 
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#parts.nextRound(() => {
+    this.#deps.nextRound(() => {
       this.#isScheduled = false
-      this.#deliver(this.#parts.now() + SLICE)
+      this.#deliver(this.#deps.now() + SLICE)
     })
   }
 }

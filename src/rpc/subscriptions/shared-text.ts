@@ -2,7 +2,7 @@
 const END = '}}'
 
 /** The result of a notification and what comes after it: written and encoded once, however many subscribe. */
-export class SharedText {
+export class NotificationText {
   readonly text: string
   #bytes: Uint8Array | undefined
 

@@ -1,15 +1,15 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { SharedText } from './shared-text.ts'
-import { togetherWhatFits } from './shared-texts.ts'
+import { NotificationText } from './shared-text.ts'
+import { groupBySize } from './shared-texts.ts'
 
 const sizes = fc.array(fc.oneof(fc.nat(300), fc.integer({ min: 4_000, max: 20_000 })), { maxLength: 200 })
 
 test('every text is in one group, in its order; large ones are alone, and no group is larger than fits', () => {
   fc.assert(
     fc.property(sizes, (lengths) => {
-      const texts = lengths.map((length) => new SharedText('x'.repeat(length)))
-      const groups = togetherWhatFits(texts)
+      const texts = lengths.map((length) => new NotificationText('x'.repeat(length)))
+      const groups = groupBySize(texts)
       expect(groups.flatMap((group) => group.texts)).toEqual(texts)
       for (const { texts: together, size, large } of groups) {
         expect(size).toBe(together.reduce((sum, text) => sum + text.size, 0))
@@ -21,8 +21,8 @@ test('every text is in one group, in its order; large ones are alone, and no gro
 })
 
 test('the hashes of a usual flashblock are together, those of a full one in several groups', () => {
-  const hashes = (count: number) => Array.from({ length: count }, () => new SharedText(`"0x${'ab'.repeat(32)}"`))
-  expect(togetherWhatFits(hashes(20))).toHaveLength(1)
-  expect(togetherWhatFits(hashes(1_000)).length).toBeGreaterThan(1)
-  expect(togetherWhatFits([])).toEqual([])
+  const hashes = (count: number) => Array.from({ length: count }, () => new NotificationText(`"0x${'ab'.repeat(32)}"`))
+  expect(groupBySize(hashes(20))).toHaveLength(1)
+  expect(groupBySize(hashes(1_000)).length).toBeGreaterThan(1)
+  expect(groupBySize([])).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { SharedText } from './shared-text.ts'
+import type { NotificationText } from './shared-text.ts'
 
 /** Characters from which a copy for each client costs more than to send the text apart from its head. */
 const LARGE = 4_096
@@ -7,30 +7,30 @@ const MAX_TOGETHER = 15 * 1024
 const HEAD = 128
 
 /** Notifications that are told together: all that is written to a client but the heads is the same for every client. */
-export class SharedTexts {
-  readonly texts: readonly SharedText[]
+export class NotificationGroup {
+  readonly texts: readonly NotificationText[]
   /** Characters. */
   readonly size: number
 
-  constructor(texts: readonly SharedText[]) {
+  constructor(texts: readonly NotificationText[]) {
     this.texts = texts
     this.size = texts.reduce((sum, { size }) => sum + size, 0)
   }
 
   /** The only one, where it is too large to be copied for each client. */
-  get large(): SharedText | undefined {
+  get large(): NotificationText | undefined {
     const [first] = this.texts
     return first !== undefined && first.size >= LARGE ? first : undefined
   }
 }
 
 /** In their order: small ones together, as many as fit, and large ones alone. */
-export function togetherWhatFits(texts: readonly SharedText[]): SharedTexts[] {
-  const groups: SharedTexts[] = []
-  let group: SharedText[] = []
+export function groupBySize(texts: readonly NotificationText[]): NotificationGroup[] {
+  const groups: NotificationGroup[] = []
+  let group: NotificationText[] = []
   let used = 0
   const close = () => {
-    if (group.length > 0) groups.push(new SharedTexts(group))
+    if (group.length > 0) groups.push(new NotificationGroup(group))
     group = []
     used = 0
   }

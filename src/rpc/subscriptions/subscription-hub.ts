@@ -1,35 +1,35 @@
 import type { NodeEventEmitter } from '../../node/core/events.ts'
-import { type Answer, answerText } from '../memoized/encoded-json.ts'
-import type { ReadyBlocks } from '../memoized/memoized-blocks.ts'
-import type { Channel } from './channel.ts'
-import { type DeliveryParts, DeliveryQueue } from './delivery-queue.ts'
+import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
+import type { SubscriptionChannel } from './channel.ts'
+import { type DeliveryDeps, DeliveryQueue } from './delivery-queue.ts'
 import { type Listener, Listeners } from './listeners.ts'
-import { SharedText } from './shared-text.ts'
-import { type SharedTexts, togetherWhatFits } from './shared-texts.ts'
+import { NotificationText } from './shared-text.ts'
+import { groupBySize, type NotificationGroup } from './shared-texts.ts'
 
 /** Characters of messages that may wait for a turn: a few of the largest flashblocks. */
 const MAX_WAITING = 32 * 1024 * 1024
 
-export interface HubParts extends DeliveryParts {
+export interface HubDeps extends DeliveryDeps {
   readonly node: { readonly events: NodeEventEmitter }
-  readonly ready: ReadyBlocks
+  readonly ready: MemoizedBlocks
 }
 
 interface OpenChannel {
-  readonly listeners: Listeners<SharedTexts>
+  readonly listeners: Listeners<NotificationGroup>
   readonly close: () => void
 }
 
 /** Listens to the node once per channel, however many subscribe to it, and not at all when nobody does. */
 export class SubscriptionHub {
-  readonly #parts: HubParts
+  readonly #deps: HubDeps
   readonly #open = new Map<string, OpenChannel>()
-  readonly #deliveries: DeliveryQueue<SharedTexts>
+  readonly #deliveries: DeliveryQueue<NotificationGroup>
   #listening = 0
 
-  constructor(parts: HubParts) {
-    this.#parts = parts
-    this.#deliveries = new DeliveryQueue({ maxWaiting: MAX_WAITING }, parts)
+  constructor(deps: HubDeps) {
+    this.#deps = deps
+    this.#deliveries = new DeliveryQueue({ maxWaiting: MAX_WAITING }, deps)
   }
 
   /** Subscriptions of all connections. */
@@ -41,7 +41,7 @@ export class SubscriptionHub {
    * @param listener takes the ends of notifications, each from the `result` on
    * @returns what ends it
    */
-  join(channel: Channel, listener: Listener<SharedTexts>): () => void {
+  join(channel: SubscriptionChannel, listener: Listener<NotificationGroup>): () => void {
     const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
     open.listeners.add(listener)
     this.#listening += 1
@@ -53,8 +53,8 @@ export class SubscriptionHub {
     }
   }
 
-  #openChannel(channel: Channel): OpenChannel {
-    const listeners = new Listeners<SharedTexts>()
+  #openChannel(channel: SubscriptionChannel): OpenChannel {
+    const listeners = new Listeners<NotificationGroup>()
     const closeMessages = this.#listen(channel, listeners)
     const closeRemovals = this.#listenToRemovals(channel, listeners)
     const open = {
@@ -68,8 +68,8 @@ export class SubscriptionHub {
     return open
   }
 
-  #listen(channel: Channel, listeners: Listeners<SharedTexts>): () => void {
-    const { node, ready } = this.#parts
+  #listen(channel: SubscriptionChannel, listeners: Listeners<NotificationGroup>): () => void {
+    const { node, ready } = this.#deps
     const { events } = node
     switch (channel.event) {
       case 'flashblock':
@@ -87,28 +87,28 @@ export class SubscriptionHub {
     }
   }
 
-  #listenToRemovals(channel: Channel, listeners: Listeners<SharedTexts>): () => void {
+  #listenToRemovals(channel: SubscriptionChannel, listeners: Listeners<NotificationGroup>): () => void {
     const { removals } = channel
     if (removals === undefined) return () => {}
-    return on(this.#parts.node.events, 'unwound', (event) =>
+    return on(this.#deps.node.events, 'unwound', (event) =>
       this.#publish(channel.key, listeners, () => removals(event)),
     )
   }
 
   /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
-  #publish(key: string, listeners: Listeners<SharedTexts>, messages: () => Iterable<Answer>): void {
+  #publish(key: string, listeners: Listeners<NotificationGroup>, messages: () => Iterable<MethodResult>): void {
     try {
-      const texts = Array.from(messages(), (message) => new SharedText(answerText(message)))
-      if (texts.length > 0) this.#deliveries.push(togetherWhatFits(texts), listeners)
+      const texts = Array.from(messages(), (message) => new NotificationText(resultJson(message)))
+      if (texts.length > 0) this.#deliveries.push(groupBySize(texts), listeners)
     } catch (error) {
-      this.#parts.log.error({ err: error, channel: key }, 'a subscription message could not be made')
+      this.#deps.log.error({ err: error, channel: key }, 'a subscription message could not be made')
     }
   }
 }
 
 type Events = Pick<NodeEventEmitter, 'on' | 'off'>
 
-function on<E extends Channel['event'] | 'unwound'>(
+function on<E extends SubscriptionChannel['event'] | 'unwound'>(
   events: Events,
   name: E,
   listener: Parameters<typeof events.on<E>>[1],

@@ -1,6 +1,6 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import { boolean } from '../codecs/boolean.ts'
-import { asObject, type Codec, member } from '../codecs/codec.ts'
+import { type Codec, jsonObject, member } from '../codecs/codec.ts'
 import { logCriteria } from '../codecs/log-filter.ts'
 
 /** The second parameter of `eth_subscribe`. A kind takes from it what it knows and ignores the rest (spec-facts 5.8). */
@@ -16,7 +16,7 @@ export type SubscriptionOptions =
 export const subscriptionOptions: Codec<SubscriptionOptions> = {
   decode(json) {
     if (typeof json === 'boolean') return { kind: 'flag', flag: json }
-    const object = asObject(json)
+    const object = jsonObject(json)
     const isFilter = Object.hasOwn(object, 'address') || Object.hasOwn(object, 'topics')
     return {
       kind: 'object',

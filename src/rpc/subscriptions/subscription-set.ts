@@ -1,8 +1,8 @@
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import type { Channel } from './channel.ts'
-import type { SharedTexts } from './shared-texts.ts'
+import type { SubscriptionChannel } from './channel.ts'
+import type { NotificationGroup } from './shared-texts.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 
 interface Options {
@@ -14,11 +14,11 @@ interface Options {
   readonly maxHeldBytes: number
 }
 
-interface Parts {
+interface Deps {
   readonly hub: SubscriptionHub
   readonly randomBytes: (size: number) => Bytes
   /** Takes messages, each in two parts: a head, and one of the texts that are the same for all who subscribe to the same. */
-  readonly send: (head: string, rest: SharedTexts) => void
+  readonly send: (head: string, rest: NotificationGroup) => void
   /** Called when more messages wait than may: the connection cannot go on without losing some. */
   readonly onOverflow: () => void
 }
@@ -26,7 +26,7 @@ interface Parts {
 /** The subscriptions that one request may open; they speak once its answer is out. */
 export interface SubscriptionScope {
   /** @throws RpcError -32006 when the connection has as many as it may, -32000 when it is closed */
-  open(channel: Channel): Hex
+  open(channel: SubscriptionChannel): Hex
   /** Whether there was one of that id. */
   close(id: string): boolean
   /** Lets what was opened speak: to be called when the answer that tells their ids was sent. */
@@ -35,7 +35,7 @@ export interface SubscriptionScope {
 
 interface Held {
   readonly head: string
-  readonly rest: SharedTexts
+  readonly rest: NotificationGroup
 }
 
 interface Subscription {
@@ -48,15 +48,15 @@ interface Subscription {
 /** The subscriptions of one connection. */
 export class SubscriptionSet {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #subscriptions = new Map<string, Subscription>()
   #criteria = 0
   #heldBytes = 0
   #isClosed = false
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** One per request: answers of other requests must not let its subscriptions speak. */
@@ -86,7 +86,7 @@ export class SubscriptionSet {
     for (const id of [...this.#subscriptions.keys()]) this.#close(id)
   }
 
-  #open(channel: Channel): Hex {
+  #open(channel: SubscriptionChannel): Hex {
     const { limit, maxCriteria } = this.#options
     // A batch may go on after its connection ended: what it opened then nobody would ever close.
     if (this.#isClosed) throw new RpcError(RPC_CODES.server, 'the connection is closed')
@@ -101,9 +101,9 @@ export class SubscriptionSet {
       )
     }
     // As a quantity: some clients compare ids after reading them as numbers.
-    const id = toQuantity(bytesToBigint(this.#parts.randomBytes(16)))
+    const id = toQuantity(bytesToBigint(this.#deps.randomBytes(16)))
     const subscription: Subscription = {
-      leave: this.#parts.hub.join(channel, (result) => this.#deliver(id, subscription, result)),
+      leave: this.#deps.hub.join(channel, (result) => this.#deliver(id, subscription, result)),
       criteria: channel.criteria,
       held: [],
     }
@@ -112,9 +112,9 @@ export class SubscriptionSet {
     return id
   }
 
-  #deliver(id: Hex, subscription: Subscription, rest: SharedTexts): void {
+  #deliver(id: Hex, subscription: Subscription, rest: NotificationGroup): void {
     const head = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":`
-    if (subscription.held === undefined) this.#parts.send(head, rest)
+    if (subscription.held === undefined) this.#deps.send(head, rest)
     else this.#hold(subscription.held, { head, rest })
   }
 
@@ -123,7 +123,7 @@ export class SubscriptionSet {
     this.#heldBytes += sizeOf(message)
     if (this.#heldBytes <= this.#options.maxHeldBytes) return
     this.closeAll()
-    this.#parts.onOverflow()
+    this.#deps.onOverflow()
   }
 
   #activate(id: Hex): void {
@@ -133,7 +133,7 @@ export class SubscriptionSet {
     subscription.held = undefined
     for (const message of held) {
       this.#heldBytes -= sizeOf(message)
-      this.#parts.send(message.head, message.rest)
+      this.#deps.send(message.head, message.rest)
     }
   }
 

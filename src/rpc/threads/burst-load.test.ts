@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
-import { BurstShare } from './burst-load.ts'
-import type { ToldAnswer, ToWorker } from './messages.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
+import { BurstLoad } from './burst-load.ts'
+import type { PostedAnswer, ToThread } from './messages.ts'
 
 const REQUEST = { sequence: 1, sealed: { latest: 0, safe: 0, finalized: 0 }, text: '{}' }
 
 /** A share whose thread answers when the test says so. */
 function setUp() {
-  const posted: Extract<ToWorker, { kind: 'burst' }>[] = []
-  const share = new BurstShare({
+  const posted: Extract<ToThread, { kind: 'burst' }>[] = []
+  const share = new BurstLoad({
     post: (message) => {
       if (message.kind === 'burst') posted.push(message)
     },
   })
   const ask = (count: number) => share.ask(Array.from({ length: count }, () => REQUEST))
-  const answer = (ms: number, answers?: readonly ToldAnswer[]) => {
+  const answer = (ms: number, answers?: readonly PostedAnswer[]) => {
     const { id, requests } = posted.shift()!
     share.receive({ kind: 'burst', id, ms, answers: answers ?? requests.map(() => ({ kind: 'result', text: '[]' })) })
   }
@@ -65,7 +65,7 @@ test('answers and errors come back in the order of the requests, and what was no
     { kind: 'error', code: 3, message: 'execution reverted', data: '0x' },
     { kind: 'takesLong' },
   ])
-  expect(await answers).toEqual([new ReadyJson('"a"'), new RpcError(3, 'execution reverted', '0x'), 'takesLong'])
+  expect(await answers).toEqual([new EncodedJson('"a"'), new RpcError(3, 'execution reverted', '0x'), 'takesLong'])
   expect(share.isEmpty).toBe(true)
 })
 

@@ -1,7 +1,7 @@
 import { RpcError } from '../errors.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
 import type { BurstAnswer, BurstRequest } from '../scheduling/offload.ts'
-import type { FromWorker, ToldAnswer, ToWorker } from './messages.ts'
+import type { FromThread, PostedAnswer, ToThread } from './messages.ts'
 
 /** Milliseconds of work that a thread has in front of it, so that a long request which comes to it is not kept waiting. */
 const BACKLOG = 4
@@ -22,8 +22,8 @@ interface Batch {
 }
 
 /** Short requests that one thread has in front of it: as many as it answers in a few milliseconds. */
-export class BurstShare {
-  readonly #post: (message: ToWorker) => void
+export class BurstLoad {
+  readonly #post: (message: ToThread) => void
   /**
    * The oldest first; a handful. Not a `Map`: V8 makes it a new table every few entries, and what is left behind points to the
    * next. One that has come among the old objects keeps all of them, and the answers with them, until a whole collection.
@@ -36,7 +36,7 @@ export class BurstShare {
   /** Milliseconds of one request, lately. */
   #pace = FIRST_PACE
 
-  constructor({ post }: { readonly post: (message: ToWorker) => void }) {
+  constructor({ post }: { readonly post: (message: ToThread) => void }) {
     this.#post = post
   }
 
@@ -67,7 +67,7 @@ export class BurstShare {
     this.#behind--
   }
 
-  receive({ id, answers, ms }: Extract<FromWorker, { kind: 'burst' }>): void {
+  receive({ id, answers, ms }: Extract<FromThread, { kind: 'burst' }>): void {
     const place = this.#batches.findIndex((one) => one.id === id)
     if (place === -1) return
     const [batch] = this.#batches.splice(place, 1) as [Batch]
@@ -79,7 +79,7 @@ export class BurstShare {
   /**
    * The thread is no more.
    *
-   * @param error of its requests; absent: they are answered elsewhere
+   * @param error of its requests; absent: they are answered forwarder
    */
   end(error?: RpcError): void {
     for (const { resolve, reject } of this.#batches.splice(0)) {
@@ -89,10 +89,10 @@ export class BurstShare {
   }
 }
 
-function readAnswer(told: ToldAnswer): BurstAnswer {
+function readAnswer(told: PostedAnswer): BurstAnswer {
   switch (told?.kind) {
     case 'result':
-      return new ReadyJson(told.text)
+      return new EncodedJson(told.text)
     case 'error':
       return new RpcError(told.code, told.message, told.data)
     default:

@@ -10,14 +10,14 @@ import type { Head } from '../../node/replay/head.ts'
 import type { HeadFollower } from '../../node/replay/head-follower.ts'
 import { openFollower } from '../../node/replay/open-follower.ts'
 import { NO_TRANSACTIONS } from '../../pool/no-transactions.ts'
-import type { RpcParts } from '../context.ts'
+import type { RpcDeps } from '../context.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { NO_ID, readEnvelope } from '../dispatch/envelope.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { answerText } from '../memoized/encoded-json.ts'
+import { resultJson } from '../memoized/encoded-json.ts'
 import { MethodSet } from '../registry/method-set.ts'
-import { METHODS } from '../registry/methods.ts'
-import { ANYBODY, type RpcClient } from '../rpc-client.ts'
+import { RPC_METHODS } from '../registry/methods.ts'
+import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
 import {
   type BurstRequest,
   type CapturedHead,
@@ -28,10 +28,10 @@ import {
 import { SLICE } from '../scheduling/run-queue.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { garbageCollector } from './collect-garbage.ts'
-import type { FromWorker, ToldAnswer, ToldError, ToldResult, ToWorker, WorkerSettings } from './messages.ts'
+import type { FromThread, PostedAnswer, PostedError, PostedResult, ThreadSettings, ToThread } from './messages.ts'
 import { createThreadLog } from './thread-log.ts'
-import { ThreadRest } from './thread-memory.ts'
-import { WorkLine } from './work-queue.ts'
+import { ThreadMemory } from './thread-memory.ts'
+import { WorkQueue } from './work-queue.ts'
 
 const log = createThreadLog((message) => send(parentPort!, message))
 
@@ -50,7 +50,7 @@ const NO_LONG_REQUESTS: Offload = {
 }
 
 /** It answers from the views that it is given: nobody sends here, and nobody listens. */
-function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: WorkerSettings): ServedNode {
+function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings): ServedNode {
   const { config } = genesis
   const refuse = () => {
     throw new Error('a thread for long requests only reads')
@@ -68,26 +68,26 @@ function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: WorkerSettings)
   }
 }
 
-async function serve(port: MessagePort, settings: WorkerSettings): Promise<void> {
+async function serve(port: MessagePort, settings: ThreadSettings): Promise<void> {
   const follower = await openFollower({ ...settings, keptHeads: KEPT_HEADS })
-  const methods = new MethodSet(METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
-  const parts: RpcParts = {
+  const methods = new MethodSet(RPC_METHODS, { dialect: settings.rpc.dialect, namespaces: 'all', flag: '--http-api' })
+  const deps: RpcDeps = {
     node: readOnlyNode(settings),
     clock: systemClock,
     log,
     randomBytes,
   }
-  const dispatcher = new Dispatcher(methods, settings.rpc, parts)
-  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...parts, offload: NO_LONG_REQUESTS })
-  const line = new WorkLine()
-  const rest = new ThreadRest({
+  const dispatcher = new Dispatcher(methods, settings.rpc, deps)
+  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...deps, offload: NO_LONG_REQUESTS })
+  const line = new WorkQueue()
+  const rest = new ThreadMemory({
     collect: garbageCollector,
     later(milliseconds, action) {
       const timer = setTimeout(action, milliseconds)
       return () => clearTimeout(timer)
     },
   })
-  port.on('message', (message: ToWorker) => {
+  port.on('message', (message: ToThread) => {
     switch (message.kind) {
       case 'start':
         rest.end()
@@ -104,7 +104,7 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
         const head = followedHead(follower, request)
         if (head === undefined) return send(port, { kind: 'unknownHead', id })
         head.base.retain()
-        const finish = (message: FromWorker) => {
+        const finish = (message: FromThread) => {
           head.base.release()
           send(port, message)
         }
@@ -130,7 +130,7 @@ async function serve(port: MessagePort, settings: WorkerSettings): Promise<void>
 function follow(
   port: MessagePort,
   follower: HeadFollower,
-  message: Extract<ToWorker, { kind: 'start' | 'advance' }>,
+  message: Extract<ToThread, { kind: 'start' | 'advance' }>,
 ): void {
   try {
     if (message.kind === 'start') follower.start(message)
@@ -152,13 +152,13 @@ async function answer(
   dispatcher: Dispatcher,
   head: Head,
   { id, request, isCancelled }: { id: number; request: OffloadedRequest; isCancelled: () => boolean },
-): Promise<FromWorker> {
+): Promise<FromThread> {
   try {
-    const client = { ...ANYBODY, isGone: isCancelled }
-    return { ...(await toldResult(dispatcher, new View(head, NO_TRANSACTIONS), request, client)), id }
+    const client = { ...ANONYMOUS, isGone: isCancelled }
+    return { ...(await postedResult(dispatcher, new View(head, NO_TRANSACTIONS), request, client)), id }
   } catch (error) {
     if (error instanceof ClientGoneError) return { kind: 'cancelled', id }
-    return { ...toldError(error), id }
+    return { ...postedError(error), id }
   }
 }
 
@@ -166,10 +166,10 @@ async function answer(
 async function answerBurst(
   dispatcher: Dispatcher,
   follower: HeadFollower,
-  { id, requests }: Extract<ToWorker, { kind: 'burst' }>,
-): Promise<FromWorker> {
+  { id, requests }: Extract<ToThread, { kind: 'burst' }>,
+): Promise<FromThread> {
   const begun = performance.now()
-  const answers: ToldAnswer[] = []
+  const answers: PostedAnswer[] = []
   let characters = 0
   let captured: CapturedHead | undefined
   let view: View | undefined
@@ -191,30 +191,30 @@ async function answerBurst(
   return { kind: 'burst', id, answers, ms: performance.now() - begun }
 }
 
-async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<ToldAnswer> {
+async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<PostedAnswer> {
   try {
     // The id is put to the answer by whoever asks.
     const envelope = readEnvelope(JSON.parse(text), () => NO_ID)
     if (envelope.kind === 'invalid') throw new Error(`no request: ${text.slice(0, 80)}`)
     const { method, params } = envelope
-    return await toldResult(dispatcher, view, { method, params: params as readonly unknown[] }, ANYBODY)
+    return await postedResult(dispatcher, view, { method, params: params as readonly unknown[] }, ANONYMOUS)
   } catch (error) {
-    return error instanceof HandedOver ? { kind: 'takesLong' } : toldError(error)
+    return error instanceof HandedOver ? { kind: 'takesLong' } : postedError(error)
   }
 }
 
 /** @throws what the method throws, or ClientGoneError */
-async function toldResult(
+async function postedResult(
   dispatcher: Dispatcher,
   view: View,
   { method, params }: Pick<OffloadedRequest, 'method' | 'params'>,
   client: RpcClient,
-): Promise<ToldResult> {
+): Promise<PostedResult> {
   const result = await dispatcher.run(view, method, params, { client })
-  return { kind: 'result', text: answerText(result) }
+  return { kind: 'result', text: resultJson(result) }
 }
 
-function toldError(error: unknown): ToldError {
+function postedError(error: unknown): PostedError {
   if (error instanceof RpcError) {
     const { code, message, data } = error
     return { kind: 'error', code, message, data }
@@ -223,8 +223,8 @@ function toldError(error: unknown): ToldError {
   return { kind: 'error', code: RPC_CODES.internal, message: 'internal error', data: undefined }
 }
 
-function send(port: MessagePort, message: FromWorker): void {
+function send(port: MessagePort, message: FromThread): void {
   port.postMessage(message)
 }
 
-await serve(parentPort!, workerData as WorkerSettings)
+await serve(parentPort!, workerData as ThreadSettings)

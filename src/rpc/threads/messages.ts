@@ -15,7 +15,7 @@ export interface LoggedError {
 export type LoggedDetail = string | number | LoggedError
 
 /** What a worker is started with. */
-export interface WorkerSettings {
+export interface ThreadSettings {
   readonly genesis: Genesis
   readonly directory: string
   /** Blocks between latest and finalized. */
@@ -29,7 +29,7 @@ export interface WorkerSettings {
 }
 
 /** To a worker, in the order of the chain. */
-export type ToWorker =
+export type ToThread =
   /** The records from `from` to `to` lead to the present head: at the beginning, and when blocks were taken back. */
   | { readonly kind: 'start'; readonly from: number; readonly to: number }
   /** Records up to this one were announced. */
@@ -42,12 +42,12 @@ export type ToWorker =
   /** Short requests, answered before anything else, and together. */
   | { readonly kind: 'burst'; readonly id: number; readonly requests: readonly BurstRequest[] }
 
-export interface ToldResult {
+export interface PostedResult {
   readonly kind: 'result'
   readonly text: string
 }
 
-export interface ToldError {
+export interface PostedError {
   readonly kind: 'error'
   readonly code: number
   readonly message: string
@@ -55,12 +55,12 @@ export interface ToldError {
 }
 
 /** What a worker says of one of several short requests; `undefined`: it does not have its head, or no time for it. */
-export type ToldAnswer = ToldResult | ToldError | { readonly kind: 'takesLong' } | undefined
+export type PostedAnswer = PostedResult | PostedError | { readonly kind: 'takesLong' } | undefined
 
 /** What a worker says. */
-export type FromWorker =
-  | (ToldResult & { readonly id: number })
-  | (ToldError & { readonly id: number })
+export type FromThread =
+  | (PostedResult & { readonly id: number })
+  | (PostedError & { readonly id: number })
   /** It does not have the head that the request is about. */
   | { readonly kind: 'unknownHead'; readonly id: number }
   /** It was cancelled before it was answered. */
@@ -76,4 +76,4 @@ export type FromWorker =
   /** It has come to a `start` or an `advance`, one after the other. */
   | { readonly kind: 'followed' }
   /** @property ms that all of them took */
-  | { readonly kind: 'burst'; readonly id: number; readonly answers: readonly ToldAnswer[]; readonly ms: number }
+  | { readonly kind: 'burst'; readonly id: number; readonly answers: readonly PostedAnswer[]; readonly ms: number }

@@ -1,24 +1,24 @@
 import type { Worker } from 'node:worker_threads'
-import type { ReadyJson } from '../memoized/encoded-json.ts'
+import type { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient } from '../rpc-client.ts'
-import type { BurstShare } from './burst-load.ts'
-import type { ToWorker } from './messages.ts'
-import type { StallWatch } from './stall-watch.ts'
+import type { BurstLoad } from './burst-load.ts'
+import type { ToThread } from './messages.ts'
+import type { StallWatchdog } from './stall-watch.ts'
 
 interface PendingRequest {
   readonly client: Pick<RpcClient, 'isGone'>
-  readonly resolve: (ready: ReadyJson | undefined) => void
+  readonly resolve: (ready: EncodedJson | undefined) => void
   readonly reject: (error: unknown) => void
   /** The thread was told. */
   isCancelled: boolean
 }
 
 /** One thread and what it works on. */
-export interface RunningWorker {
+export interface PooledThread {
   readonly thread: Worker
   readonly requests: Map<number, PendingRequest>
-  readonly burst: BurstShare
-  readonly stall: StallWatch
+  readonly burst: BurstLoad
+  readonly stall: StallWatchdog
   /** Settles once it has followed the chain for the first time, or has ended before it could. */
   readonly hasFollowed: Promise<boolean>
   readonly settleFollowed: (hasFollowed: boolean) => void
@@ -31,25 +31,25 @@ export interface RunningWorker {
 }
 
 /** One that is ended for standing still takes nothing more, though it had short requests only. */
-export function isIdle({ requests, isEnded }: RunningWorker): boolean {
+export function isIdle({ requests, isEnded }: PooledThread): boolean {
   return !isEnded && requests.size === 0
 }
 
-export function hasNothing({ requests, burst }: RunningWorker): boolean {
+export function hasNothing({ requests, burst }: PooledThread): boolean {
   return requests.size === 0 && burst.isEmpty
 }
 
 /** It has answered: from now on it has its time again. */
-export function hasMoved(worker: RunningWorker): void {
+export function hasMoved(worker: PooledThread): void {
   worker.stall.answered()
   if (hasNothing(worker)) worker.thread.unref()
 }
 
-export function postFollowing(worker: RunningWorker, message: Extract<ToWorker, { kind: 'start' | 'advance' }>): void {
+export function postFollowing(worker: PooledThread, message: Extract<ToThread, { kind: 'start' | 'advance' }>): void {
   worker.burst.follows()
   post(worker, message)
 }
 
-export function post({ thread }: RunningWorker, message: ToWorker): void {
+export function post({ thread }: PooledThread, message: ToThread): void {
   thread.postMessage(message)
 }

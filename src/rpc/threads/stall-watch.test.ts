@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { StallWatch } from './stall-watch.ts'
+import { StallWatchdog } from './stall-watch.ts'
 
 beforeEach(() => {
   vi.useFakeTimers()
@@ -11,7 +11,7 @@ afterEach(() => {
 /** A thread that has as many requests in front of it as it was given and has not answered. */
 function scene() {
   const thread = { requests: 0, stalls: [] as number[] }
-  const watch = new StallWatch(
+  const watch = new StallWatchdog(
     { limit: 1_000 },
     { hasWork: () => thread.requests > 0, onStall: () => thread.stalls.push(performance.now()) },
   )

@@ -3,7 +3,7 @@ interface Options {
   readonly limit: number
 }
 
-interface Parts {
+interface Deps {
   readonly hasWork: () => boolean
   /** It has stood still for so long. */
   readonly onStall: () => void
@@ -14,21 +14,21 @@ interface Parts {
  * for each batch of requests, as with a `Map` of them, V8 kept the answers to all of them until a whole collection (measured: 99
  * to 145 MB in five seconds of simulations, 2 to 3 with neither).
  */
-export class StallWatch {
+export class StallWatchdog {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Deps
   #timer: NodeJS.Timeout | undefined
   /** Since when it has had its time. */
   #movedAt = 0
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Before it has the request. What it has already, it has had its time for since it answered last. */
   asked(): void {
-    if (!this.#parts.hasWork()) this.answered()
+    if (!this.#deps.hasWork()) this.answered()
     this.#timer ??= this.#start(this.#options.limit)
   }
 
@@ -44,10 +44,10 @@ export class StallWatch {
   #start(milliseconds: number): NodeJS.Timeout {
     return setTimeout(() => {
       this.#timer = undefined
-      if (!this.#parts.hasWork()) return
+      if (!this.#deps.hasWork()) return
       const left = this.#movedAt + this.#options.limit - performance.now()
       if (left > 0) this.#timer = this.#start(left)
-      else this.#parts.onStall()
+      else this.#deps.onStall()
     }, milliseconds).unref()
   }
 }

@@ -1,13 +1,13 @@
 import { MessageChannel, receiveMessageOnPort } from 'node:worker_threads'
 import { expect, test } from 'vitest'
-import type { FromWorker } from './messages.ts'
+import type { FromThread } from './messages.ts'
 import { createThreadLog } from './thread-log.ts'
 
 /** What the node gets of what is said. */
 function setUp() {
   const { port1, port2 } = new MessageChannel()
   const log = createThreadLog((message) => port1.postMessage(message))
-  return { log, received: () => receiveMessageOnPort(port2)?.message as FromWorker }
+  return { log, received: () => receiveMessageOnPort(port2)?.message as FromThread }
 }
 
 test('errors of a thread were logged as {}', () => {

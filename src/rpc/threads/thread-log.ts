@@ -1,12 +1,12 @@
-import type { RpcLog } from '../rpc-log.ts'
-import type { FromWorker, LoggedDetail, LoggedError } from './messages.ts'
+import type { RpcLog } from '../rpc-client.ts'
+import type { FromThread, LoggedDetail, LoggedError } from './messages.ts'
 
 /**
  * The log of a thread, whose lines are written by the node: in its format, and from its level on.
  *
  * @param send to the node
  */
-export function createThreadLog(send: (message: FromWorker) => void): RpcLog {
+export function createThreadLog(send: (message: FromThread) => void): RpcLog {
   return { error: (details, message) => send({ kind: 'logged', details: toldDetails(details), message }) }
 }
 
@@ -16,11 +16,11 @@ function toldDetails(details: object): Readonly<Record<string, LoggedDetail>> {
 }
 
 function toldDetail(value: unknown): LoggedDetail {
-  if (value instanceof Error) return toldError(value)
+  if (value instanceof Error) return postedError(value)
   return typeof value === 'number' ? value : String(value)
 }
 
-function toldError(error: Error): LoggedError {
+function postedError(error: Error): LoggedError {
   const { name, message, cause, stack } = error
   return {
     type: name,

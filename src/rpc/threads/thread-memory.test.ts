@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import { ThreadRest } from './thread-memory.ts'
+import { ThreadMemory } from './thread-memory.ts'
 
 /** A rest on a clock that stands still between actions. */
 function setUp() {
   const planned: { readonly at: number; readonly action: () => void }[] = []
   let time = 0
   let collections = 0
-  const rest = new ThreadRest({
+  const rest = new ThreadMemory({
     collect: () => () => {
       collections += 1
     },

@@ -8,7 +8,7 @@ const COLLECT_AFTER = [6_000, 12_000]
 /** Milliseconds of long requests that leave something worth it: a few short ones that V8 has yet to compile take less. */
 const MUCH_WORK = 1_000
 
-interface ThreadRestParts {
+interface ThreadMemoryDeps {
   /** Gives what collects garbage, all of it; asked once, when it is needed. */
   readonly collect: () => () => void
   /** Runs an action after so many milliseconds. Gives a cancel function. */
@@ -20,21 +20,21 @@ interface ThreadRestParts {
  * a full young generation: with a collection V8 also throws away what it has compiled for objects that only a request has, and
  * the next burst would begin with compiling.
  */
-export class ThreadRest {
-  readonly #parts: ThreadRestParts
+export class ThreadMemory {
+  readonly #deps: ThreadMemoryDeps
   /** Milliseconds of long requests since the last collection. */
   #worked = 0
   #cancels: (() => void)[] = []
   #collect: (() => void) | undefined
 
-  constructor(parts: ThreadRestParts) {
-    this.#parts = parts
+  constructor(deps: ThreadMemoryDeps) {
+    this.#deps = deps
   }
 
   begin(): void {
     this.end()
     if (this.#worked < MUCH_WORK) return
-    const { later, collect } = this.#parts
+    const { later, collect } = this.#deps
     this.#cancels = COLLECT_AFTER.map((time, index) =>
       later(time, () => {
         this.#collect ??= collect()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
-import { CallWorkers } from './thread-pool.ts'
+import { ThreadPool } from './thread-pool.ts'
 
 /** Of which the thread cannot be started: it is compiled, and not beside its source. */
 async function setUp(burstThreads: number) {
@@ -10,7 +10,7 @@ async function setUp(burstThreads: number) {
   const { blockTimeMs, slots, gasLimit, finalityDepth } = node
   const { genesis } = createNetwork()
   const failures: object[] = []
-  const workers = new CallWorkers(
+  const workers = new ThreadPool(
     {
       count: 1,
       maxWaiting: 8,

@@ -3,17 +3,16 @@ import type { NodeEventEmitter } from '../../node/core/events.ts'
 import type { FollowedSource } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { ReadyJson } from '../memoized/encoded-json.ts'
-import type { RpcClient } from '../rpc-client.ts'
-import type { RpcLog } from '../rpc-log.ts'
+import { EncodedJson } from '../memoized/encoded-json.ts'
+import type { RpcClient, RpcLog } from '../rpc-client.ts'
 import type { BurstAnswer, BurstRequest, BurstThreads, Offload, OffloadedRequest } from '../scheduling/offload.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
-import { BurstShare } from './burst-load.ts'
-import type { FromWorker, ToWorker, WorkerSettings } from './messages.ts'
-import { hasMoved, hasNothing, isIdle, post, postFollowing, type RunningWorker } from './pooled-thread.ts'
-import { StallWatch } from './stall-watch.ts'
+import { BurstLoad } from './burst-load.ts'
+import type { FromThread, ThreadSettings, ToThread } from './messages.ts'
+import { hasMoved, hasNothing, isIdle, type PooledThread, post, postFollowing } from './pooled-thread.ts'
+import { StallWatchdog } from './stall-watch.ts'
 
-export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
+export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
   /** Threads at most; each is started when it is needed first, or by `prepare`. */
   readonly count: number
   /** Requests that wait for a thread, at most. */
@@ -24,7 +23,7 @@ export interface CallWorkersOptions extends Omit<WorkerSettings, 'directory'> {
   readonly burstThreads: number
 }
 
-export interface CallWorkersParts {
+export interface ThreadPoolDeps {
   readonly node: {
     readonly events: NodeEventEmitter
     view(): View
@@ -47,13 +46,13 @@ const REST_AFTER = 2_000
  * Threads that answer long requests on the heads of a node in this process: they read its store and follow its records.
  * A thread that fails or stalls is replaced at the next request.
  */
-export class CallWorkers implements Offload {
+export class ThreadPool implements Offload {
   readonly bursts: BurstThreads | undefined
   /** The same for what a node asks itself: that starts no thread for short requests, and is counted apart. */
   readonly forItself: Offload
-  readonly #options: CallWorkersOptions
-  readonly #parts: CallWorkersParts
-  readonly #workers: RunningWorker[] = []
+  readonly #options: ThreadPoolOptions
+  readonly #deps: ThreadPoolDeps
+  readonly #workers: PooledThread[] = []
   #nextId = 0
   /** Runs while there are requests. */
   #goneTimer: NodeJS.Timeout | undefined
@@ -65,9 +64,9 @@ export class CallWorkers implements Offload {
   readonly #ofClients = { answered: 0 }
   readonly #ofItself = { answered: 0 }
 
-  constructor(options: CallWorkersOptions, parts: CallWorkersParts) {
+  constructor(options: ThreadPoolOptions, deps: ThreadPoolDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     if (Math.min(options.count, options.burstThreads) > 0) {
       this.bursts = this.#burstThreads(this.#ofClients, () => this.#room())
     }
@@ -76,7 +75,7 @@ export class CallWorkers implements Offload {
       run: (request, client) => this.run(request, client),
       bursts: this.bursts && this.#burstThreads(this.#ofItself, () => this.#roomForItself()),
     }
-    const { events } = parts.node
+    const { events } = deps.node
     events.on('unwound', this.#onUnwound)
     events.on('flashblock', this.#onFlashblock)
   }
@@ -108,7 +107,7 @@ export class CallWorkers implements Offload {
       return await (this.#workers.find(isIdle) ?? this.#workers[0] ?? this.#start()).hasFollowed
     } catch (error) {
       // Nobody waits for it: whoever needs one tries again.
-      this.#parts.log.error({ err: error }, 'a thread for long requests could not be started')
+      this.#deps.log.error({ err: error }, 'a thread for long requests could not be started')
       return false
     }
   }
@@ -117,7 +116,7 @@ export class CallWorkers implements Offload {
     return !this.#isClosed && (this.#workers.length < this.#options.count || this.#workers.some(isIdle))
   }
 
-  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<ReadyJson | undefined> {
+  run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<EncodedJson | undefined> {
     const worker = this.#isClosed ? undefined : this.#leastBusy()
     if (worker === undefined) return Promise.resolve(undefined)
     if (worker.requests.size > this.#options.maxWaiting) {
@@ -139,7 +138,7 @@ export class CallWorkers implements Offload {
   /** Ends the threads; what they work on fails. */
   async close(): Promise<void> {
     this.#isClosed = true
-    const { events } = this.#parts.node
+    const { events } = this.#deps.node
     events.off('unwound', this.#onUnwound)
     events.off('flashblock', this.#onFlashblock)
     clearInterval(this.#goneTimer)
@@ -151,8 +150,8 @@ export class CallWorkers implements Offload {
   }
 
   readonly #onFlashblock = ({ view }: { readonly view: View }) => {
-    const { to, from } = this.#parts.node.followed()
-    const message: ToWorker = this.#wasUnwound
+    const { to, from } = this.#deps.node.followed()
+    const message: ToThread = this.#wasUnwound
       ? { kind: 'start', from, to }
       : { kind: 'advance', to: view.head.sequence }
     this.#wasUnwound = false
@@ -202,7 +201,7 @@ export class CallWorkers implements Offload {
     return room
   }
 
-  #resting(): RunningWorker | undefined {
+  #resting(): PooledThread | undefined {
     return this.#workers.find((worker) => worker.isResting && isIdle(worker))
   }
 
@@ -222,7 +221,7 @@ export class CallWorkers implements Offload {
       room,
       ask: async (requests) => {
         const answers = await this.#askBurst(requests)
-        counted.answered += answers.filter((answer) => answer instanceof ReadyJson).length
+        counted.answered += answers.filter((answer) => answer instanceof EncodedJson).length
         return answers
       },
     }
@@ -238,8 +237,8 @@ export class CallWorkers implements Offload {
   }
 
   /** Whoever has a long request has it alone, so that neither keeps the other waiting. */
-  #roomiest(): RunningWorker | undefined {
-    let roomiest: RunningWorker | undefined
+  #roomiest(): PooledThread | undefined {
+    let roomiest: PooledThread | undefined
     for (const worker of this.#workers) {
       if (worker.isResting || !isIdle(worker)) continue
       if (roomiest === undefined || worker.burst.room() > roomiest.burst.room()) roomiest = worker
@@ -247,7 +246,7 @@ export class CallWorkers implements Offload {
     return roomiest
   }
 
-  #leastBusy(): RunningWorker | undefined {
+  #leastBusy(): PooledThread | undefined {
     const idle = this.#workers.find(isIdle)
     if (idle !== undefined) return idle
     if (this.#workers.length < this.#options.count) return this.#start()
@@ -255,28 +254,28 @@ export class CallWorkers implements Offload {
     return busy.toSorted((a, b) => a.requests.size - b.requests.size)[0]
   }
 
-  #start(): RunningWorker {
+  #start(): PooledThread {
     const { genesis, finalityDepth, blockTimeMs, slots, gasLimit, rpc } = this.#options
-    const { directory, from, to } = this.#parts.node.followed()
-    const workerData: WorkerSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
+    const { directory, from, to } = this.#deps.node.followed()
+    const workerData: ThreadSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
-    const burst = new BurstShare({ post: (message) => thread.postMessage(message) })
+    const burst = new BurstLoad({ post: (message) => thread.postMessage(message) })
     let settleFollowed: ((hasFollowed: boolean) => void) | undefined
     const hasFollowed = new Promise<boolean>((resolve) => {
       settleFollowed = resolve
     })
-    const parts = {
+    const deps = {
       hasWork: () => !hasNothing(worker),
       onStall: () => {
         worker.isEnded = true
         void thread.terminate()
       },
     }
-    const worker: RunningWorker = {
+    const worker: PooledThread = {
       thread,
       requests: new Map(),
       burst,
-      stall: new StallWatch({ limit: this.#options.stallLimit }, parts),
+      stall: new StallWatchdog({ limit: this.#options.stallLimit }, deps),
       hasFollowed,
       settleFollowed: settleFollowed!,
       askedAt: performance.now(),
@@ -284,18 +283,18 @@ export class CallWorkers implements Offload {
       isEnded: false,
     }
     this.#workers.push(worker)
-    thread.on('message', (message: FromWorker) => this.#receive(worker, message))
-    thread.on('error', (error) => this.#parts.log.error({ err: error }, 'a thread for long requests failed'))
+    thread.on('message', (message: FromThread) => this.#receive(worker, message))
+    thread.on('error', (error) => this.#deps.log.error({ err: error }, 'a thread for long requests failed'))
     thread.on('exit', () => this.#forget(worker))
     thread.unref()
     postFollowing(worker, { kind: 'start', from, to })
     return worker
   }
 
-  #receive(worker: RunningWorker, message: FromWorker): void {
+  #receive(worker: PooledThread, message: FromThread): void {
     switch (message.kind) {
       case 'logged':
-        this.#parts.log.error(message.details, message.message)
+        this.#deps.log.error(message.details, message.message)
         break
       case 'lost':
         this.#restart(worker, message.reason)
@@ -314,15 +313,15 @@ export class CallWorkers implements Offload {
   }
 
   #answer(
-    worker: RunningWorker,
-    message: Extract<FromWorker, { readonly kind: 'result' | 'error' | 'unknownHead' | 'cancelled' }>,
+    worker: PooledThread,
+    message: Extract<FromThread, { readonly kind: 'result' | 'error' | 'unknownHead' | 'cancelled' }>,
   ): void {
     const request = worker.requests.get(message.id)
     worker.requests.delete(message.id)
     hasMoved(worker)
     switch (message.kind) {
       case 'result':
-        request?.resolve(new ReadyJson(message.text))
+        request?.resolve(new EncodedJson(message.text))
         break
       case 'error':
         request?.reject(new RpcError(message.code, message.message, message.data))
@@ -335,20 +334,20 @@ export class CallWorkers implements Offload {
     }
   }
 
-  #restart(worker: RunningWorker, reason: string): void {
-    this.#parts.log.error({ reason }, 'a thread for long requests could not follow the node: it starts anew')
+  #restart(worker: PooledThread, reason: string): void {
+    this.#deps.log.error({ reason }, 'a thread for long requests could not follow the node: it starts anew')
     this.#wake(worker)
   }
 
   /** It has the present head then, and none before. */
-  #wake(worker: RunningWorker): void {
-    const { from, to } = this.#parts.node.followed()
+  #wake(worker: PooledThread): void {
+    const { from, to } = this.#deps.node.followed()
     worker.isResting = false
     worker.askedAt = performance.now()
     postFollowing(worker, { kind: 'start', from, to })
   }
 
-  #forget(worker: RunningWorker): void {
+  #forget(worker: PooledThread): void {
     worker.stall.end()
     worker.settleFollowed(false)
     this.#workers.splice(this.#workers.indexOf(worker), 1)

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { WorkLine } from './work-queue.ts'
+import { WorkQueue } from './work-queue.ts'
 
 /** Work that ends when the test says, and what became of it. */
 function steps() {
-  const line = new WorkLine()
+  const line = new WorkQueue()
   const told: string[] = []
   const ends = new Map<number, () => void>()
   const add = (id: number) =>

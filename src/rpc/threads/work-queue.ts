@@ -10,7 +10,7 @@ export interface Work {
 }
 
 /** Work that is done in the order in which it came, one after the other, so that each has its time for itself. */
-export class WorkLine {
+export class WorkQueue {
   readonly #waiting = new Map<number, Work>()
   #current: { readonly id: number; isCancelled: boolean } | undefined
 

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { refusalText, type SocketEndpoint, type SocketSession } from '../websocket/socket-endpoint.ts'
+import { type SocketEndpoint, type SocketSession, upgradeRefusalText } from '../websocket/socket-endpoint.ts'
 import type { FromWorker } from './messages.ts'
 
 type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
@@ -30,7 +30,7 @@ export class AdoptedSockets {
     const request = Object.assign(new IncomingMessage(handle), { method: 'GET', url, headers })
     const acceptance = this.#endpoint.accept(request)
     if (acceptance.kind !== 'accepted') {
-      if (acceptance.kind === 'refused') refuse(handle, refusalText(acceptance.refusal))
+      if (acceptance.kind === 'refused') refuse(handle, upgradeRefusalText(acceptance.refusal))
       else handle.destroy()
       return
     }

@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import { Channel, ChannelError, type ProcessPort } from './channel.ts'
+import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
 
 interface Table {
   readonly double: readonly [question: unknown, answer: unknown]
@@ -46,19 +46,16 @@ function pipe() {
   }
 }
 
-function ends(
-  double: (question: unknown) => Promise<unknown>,
-  patience?: { clock: ManualClock; milliseconds: number },
-) {
+function ends(double: (question: unknown) => Promise<unknown>, timeout?: { clock: ManualClock; milliseconds: number }) {
   const { one, two, written, hold } = pipe()
   const heard: unknown[] = []
-  const asking = new Channel<unknown, Table, never, Record<never, never>>({
+  const asking = new ProcessChannel<unknown, Table, never, Record<never, never>>({
     port: one,
     answering: {},
-    onTold: () => undefined,
-    ...(patience && { patience }),
+    onMessage: () => undefined,
+    ...(timeout && { timeout }),
   })
-  const answering = new Channel<never, Record<never, never>, unknown, Table>({
+  const answering = new ProcessChannel<never, Record<never, never>, unknown, Table>({
     port: two,
     answering: {
       double: (question) => {
@@ -66,7 +63,7 @@ function ends(
         return double(question)
       },
     },
-    onTold: (message, handle) => heard.push(handle ?? message),
+    onMessage: (message, handle) => heard.push(handle ?? message),
   })
   return { asking, answering, heard, written, hold }
 }
@@ -74,7 +71,7 @@ function ends(
 const twice = async (question: unknown) => 2 * (question as number)
 
 test('whatever is said, and in whatever rounds, comes in its order; each question has its answer; a round is a message', async () => {
-  const saying = fc.constantFrom('tell' as const, 'ask' as const, 'socket' as const)
+  const saying = fc.constantFrom('notify' as const, 'request' as const, 'socket' as const)
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(saying, { maxLength: 12 }), { maxLength: 6 }), async (rounds) => {
       const { asking, heard, written } = ends(twice)
@@ -86,12 +83,12 @@ test('whatever is said, and in whatever rounds, comes in its order; each questio
           number += 1
           const socket = way === 'socket' ? new Socket() : undefined
           said.push(socket ?? number)
-          if (way === 'ask') answers.push(asking.ask('double', number))
-          else asking.tell(number, socket)
+          if (way === 'request') answers.push(asking.request('double', number))
+          else asking.notify(number, socket)
         }
         await nextRound()
       }
-      const asked = rounds.flat().flatMap((way, index) => (way === 'ask' ? [index + 1] : []))
+      const asked = rounds.flat().flatMap((way, index) => (way === 'request' ? [index + 1] : []))
       expect(await Promise.all(answers)).toEqual(asked.map((question) => 2 * question))
       await nextRound()
       await nextRound()
@@ -107,7 +104,7 @@ test('whatever is said, and in whatever rounds, comes in its order; each questio
 
 test('sixty questions of one round are one message, and so are their answers', async () => {
   const { asking, written } = ends(twice)
-  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => asking.ask('double', index)))
+  const answers = await Promise.all(Array.from({ length: 60 }, (_, index) => asking.request('double', index)))
   expect(answers).toEqual(Array.from({ length: 60 }, (_, index) => 2 * index))
   expect(written.map(({ message }) => (message as unknown[]).length)).toEqual([60, 60])
 })
@@ -115,7 +112,7 @@ test('sixty questions of one round are one message, and so are their answers', a
 test('what is large is not put together: a message of many megabytes would keep the other process from everything else', async () => {
   const { asking, heard, written } = ends(twice)
   const pieces = Array.from({ length: 40 }, (_, index) => ({ index, records: [new Uint8Array(100_000)] }))
-  for (const piece of pieces) asking.tell(piece)
+  for (const piece of pieces) asking.notify(piece)
   await nextRound()
   await nextRound()
   expect(heard.map((piece) => (piece as (typeof pieces)[0]).index)).toEqual(pieces.map(({ index }) => index))
@@ -126,7 +123,7 @@ test('what is large is not put together: a message of many megabytes would keep 
 
 test('an answer that cannot be sent to another process is an error for who asked, and the others of its round come', async () => {
   const { asking } = ends(async (question) => (question === 2 ? () => 'a function' : 2 * (question as number)))
-  const settled = await Promise.allSettled([1, 2, 3].map((question) => asking.ask('double', question)))
+  const settled = await Promise.allSettled([1, 2, 3].map((question) => asking.request('double', question)))
   expect(settled).toMatchObject([
     { status: 'fulfilled', value: 2 },
     { status: 'rejected', reason: { name: 'ChannelError', message: expect.stringMatching(/could not be cloned/) } },
@@ -138,7 +135,7 @@ test('an answer that cannot be sent to another process is an error for who asked
 test('a question that cannot be sent to another process is refused, and the others of its round are asked', async () => {
   const { asking } = ends(twice)
   const questions = [1, () => 'a function', 3]
-  const settled = await Promise.allSettled(questions.map((question) => asking.ask('double', question)))
+  const settled = await Promise.allSettled(questions.map((question) => asking.request('double', question)))
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(asking.waiting).toBe(0)
 })
@@ -146,8 +143,8 @@ test('a question that cannot be sent to another process is refused, and the othe
 test('nobody is left waiting when a channel closes before its round is over, in the pipe, or between two answers', async () => {
   const before = ends(twice)
   const sent: string[] = []
-  const unsent = before.asking.ask('double', 1)
-  before.asking.tell('first', undefined, () => sent.push('first'))
+  const unsent = before.asking.request('double', 1)
+  before.asking.notify('first', undefined, () => sent.push('first'))
   before.asking.close()
   await expect(unsent).rejects.toThrow(ChannelError)
   expect(sent).toEqual(['first'])
@@ -156,14 +153,14 @@ test('nobody is left waiting when a channel closes before its round is over, in 
 
   const onTheWay = ends(twice)
   onTheWay.hold()
-  const lost = onTheWay.asking.ask('double', 1)
+  const lost = onTheWay.asking.request('double', 1)
   await nextRound()
   onTheWay.asking.close()
   await expect(lost).rejects.toThrow(ChannelError)
 
   const between = ends(twice)
-  const first = between.asking.ask('double', 1)
-  const second = between.asking.ask('double', 2)
+  const first = between.asking.request('double', 1)
+  const second = between.asking.request('double', 2)
   // Both answers are in one message.
   const closing = first.then(() => between.asking.close())
   expect(await Promise.allSettled([first, second, closing])).toMatchObject([{ value: 2 }, { value: 4 }, {}])
@@ -173,15 +170,15 @@ test('nobody is left waiting when a channel closes before its round is over, in 
 test('what follows in the message that makes the other side close is not taken for a process that is there', async () => {
   const port = Object.assign(new EventEmitter(), { send: () => true })
   const told: unknown[] = []
-  const channel: Channel<never, Record<never, never>, string, Table> = new Channel({
+  const channel: ProcessChannel<never, Record<never, never>, string, Table> = new ProcessChannel({
     port,
     answering: { double: twice },
-    onTold: (message) => {
+    onMessage: (message) => {
       told.push(message)
       if (message === 'end') channel.close()
     },
   })
-  const messages = ['first', 'end', 'after'].map((message) => ({ type: 'tell', message }))
+  const messages = ['first', 'end', 'after'].map((message) => ({ type: 'notify', message }))
   port.emit('message', messages, undefined)
   expect(told).toEqual(['first', 'end'])
 })
@@ -190,9 +187,9 @@ test('questions to a process that hangs do not stay for ever: who asked is told,
   const clock = new ManualClock({ wall: 0 })
   const answers: ((answer: number) => void)[] = []
   const { asking } = ends(() => new Promise((resolve) => answers.push(resolve)), { clock, milliseconds: 1_000 })
-  const early = asking.ask('double', 1)
+  const early = asking.request('double', 1)
   clock.moveTo(600)
-  const late = asking.ask('double', 2)
+  const late = asking.request('double', 2)
   await nextRound()
   await nextRound()
   clock.moveTo(1_000)
@@ -202,7 +199,7 @@ test('questions to a process that hangs do not stay for ever: who asked is told,
   expect(await late).toBe(5)
   clock.moveTo(5_000)
   expect(asking.waiting).toBe(0)
-  const another = asking.ask('double', 3)
+  const another = asking.request('double', 3)
   clock.moveTo(6_000)
   await expect(another).rejects.toThrow(ChannelError)
 })

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { Channel, ChannelError, type ProcessPort } from './channel.ts'
+import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
 
 interface Table {
   readonly double: readonly [question: number, answer: number]
@@ -21,15 +21,15 @@ function pipe() {
 function ends(double: (number: number) => Promise<number>) {
   const { one, two, cut } = pipe()
   const told: unknown[] = []
-  const asking = new Channel<string, Table, never, Record<never, never>>({
+  const asking = new ProcessChannel<string, Table, never, Record<never, never>>({
     port: one,
     answering: {},
-    onTold: () => undefined,
+    onMessage: () => undefined,
   })
-  new Channel<never, Record<never, never>, string, Table>({
+  new ProcessChannel<never, Record<never, never>, string, Table>({
     port: two,
     answering: { double },
-    onTold: (message) => told.push(message),
+    onMessage: (message) => told.push(message),
   })
   return { asking, told, cut }
 }
@@ -40,46 +40,46 @@ test('questions are answered, each its own, and messages come in order', async (
     for (let turn = number; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve))
     return 2 * number
   })
-  asking.tell('first')
-  asking.tell('second')
-  expect(await Promise.all([1, 2, 3].map((number) => asking.ask('double', number)))).toEqual([2, 4, 6])
+  asking.notify('first')
+  asking.notify('second')
+  expect(await Promise.all([1, 2, 3].map((number) => asking.request('double', number)))).toEqual([2, 4, 6])
   expect(told).toEqual(['first', 'second'])
 })
 
 test('who cannot answer says so, and the others are answered', async () => {
   const { asking } = ends((number) => (number === 1 ? Promise.reject(new Error('not that one')) : Promise.resolve(4)))
-  const refused = expect(asking.ask('double', 1)).rejects.toThrow(new ChannelError('not that one'))
-  expect(await asking.ask('double', 2)).toBe(4)
+  const refused = expect(asking.request('double', 1)).rejects.toThrow(new ChannelError('not that one'))
+  expect(await asking.request('double', 2)).toBe(4)
   await refused
 })
 
 test('a question to a process that ends is refused, and so is every later one', async () => {
   const { asking, cut } = ends(() => new Promise(() => undefined))
-  const waiting = asking.ask('double', 1)
+  const waiting = asking.request('double', 1)
   cut()
   await expect(waiting).rejects.toThrow(ChannelError)
-  await expect(asking.ask('double', 2)).rejects.toThrow(ChannelError)
-  asking.tell('nobody hears it')
+  await expect(asking.request('double', 2)).rejects.toThrow(ChannelError)
+  asking.notify('nobody hears it')
 })
 
 test('what a process had sent before it ended, and comes after its end, is not taken for a process that is there', () => {
   const port = Object.assign(new EventEmitter(), { send: () => true })
   const told: unknown[] = []
   const asked: number[] = []
-  const channel = new Channel<never, Record<never, never>, string, Table>({
+  const channel = new ProcessChannel<never, Record<never, never>, string, Table>({
     port,
     answering: { double: async (number) => asked.push(number) },
-    onTold: (message) => told.push(message),
+    onMessage: (message) => told.push(message),
   })
   const connection = new Socket()
-  port.emit('message', { type: 'tell', message: 'before' }, undefined)
+  port.emit('message', { type: 'notify', message: 'before' }, undefined)
   channel.close()
-  port.emit('message', { type: 'tell', message: 'after' }, connection)
-  port.emit('message', { type: 'ask', id: 1, name: 'double', question: 1 }, undefined)
+  port.emit('message', { type: 'notify', message: 'after' }, connection)
+  port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
   expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
 })
 
 test('an error with a code keeps it on its way to the other process', async () => {
   const { asking } = ends(() => Promise.reject(Object.assign(new Error('not here'), { code: 'ELSEWHERE' })))
-  await expect(asking.ask('double', 1)).rejects.toMatchObject({ message: 'not here', code: 'ELSEWHERE' })
+  await expect(asking.request('double', 1)).rejects.toMatchObject({ message: 'not here', code: 'ELSEWHERE' })
 })

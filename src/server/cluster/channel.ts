@@ -16,19 +16,19 @@ export interface ProcessPort {
 }
 
 /** What one side asks the other, by name: the question and its answer. */
-export type Questions<Table> = { readonly [Name in keyof Table]: readonly [question: unknown, answer: unknown] }
+export type RequestTable<Table> = { readonly [Name in keyof Table]: readonly [question: unknown, answer: unknown] }
 
-export type Answering<Table extends Questions<Table>> = {
+export type RequestHandlers<Table extends RequestTable<Table>> = {
   readonly [Name in keyof Table]: (question: Table[Name][0]) => Promise<Table[Name][1]>
 }
 
-interface Parts<Heard, Asked extends Questions<Asked>> {
+interface Deps<Received, Handled extends RequestTable<Handled>> {
   readonly port: ProcessPort
-  readonly answering: Answering<Asked>
+  readonly answering: RequestHandlers<Handled>
   /** `handle`: a socket that came with it. */
-  readonly onTold: (message: Heard, handle: unknown) => void
+  readonly onMessage: (message: Received, handle: unknown) => void
   /** After so many milliseconds nobody waits for an answer any more; absent: whoever is asked answers, or ends. */
-  readonly patience?: { readonly clock: Pick<Clock, 'monotonic' | 'at'>; readonly milliseconds: number }
+  readonly timeout?: { readonly clock: Pick<Clock, 'monotonic' | 'at'>; readonly milliseconds: number }
 }
 
 /** The other process is gone, or could not answer. */
@@ -44,8 +44,8 @@ export class ChannelError extends Error {
 }
 
 type Envelope =
-  | { readonly type: 'tell'; readonly message: unknown }
-  | { readonly type: 'ask'; readonly id: number; readonly name: PropertyKey; readonly question: unknown }
+  | { readonly type: 'notify'; readonly message: unknown }
+  | { readonly type: 'request'; readonly id: number; readonly name: PropertyKey; readonly question: unknown }
   | { readonly type: 'answer'; readonly id: number; readonly answer: unknown }
   | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly code: string | undefined }
 
@@ -57,8 +57,13 @@ interface Waiting {
 }
 
 /** Messages and questions between two processes of a node, both ways and in order. Both are of the same release. */
-export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Questions<Asked>> {
-  readonly #parts: Parts<Heard, Asked>
+export class ProcessChannel<
+  Sent,
+  Requests extends RequestTable<Requests>,
+  Received,
+  Handled extends RequestTable<Handled>,
+> {
+  readonly #deps: Deps<Received, Handled>
   readonly #outbox: Outbox<Envelope>
   /** The oldest first. */
   readonly #waiting = new Map<number, Waiting>()
@@ -66,17 +71,17 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   #nextId = 0
   #isClosed = false
 
-  constructor(parts: Parts<Heard, Asked>) {
-    this.#parts = parts
+  constructor(deps: Deps<Received, Handled>) {
+    this.#deps = deps
     this.#outbox = new Outbox({
       write: (message, onSent) => this.#write(message, undefined, onSent),
       onUnsendable: (envelope, error) => this.#refuse(envelope, error),
     })
-    parts.port.on('message', (message, handle) => {
+    deps.port.on('message', (message, handle) => {
       if (!Array.isArray(message)) this.#receive(message as Envelope, handle)
       else for (const envelope of message) this.#receive(envelope as Envelope, undefined)
     })
-    parts.port.on('disconnect', () => this.close())
+    deps.port.on('disconnect', () => this.close())
   }
 
   /** Questions that are not answered yet. */
@@ -85,20 +90,20 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   }
 
   /** @param handle of a connection, which is open here too until somebody closes it */
-  tell(message: Told, handle?: SendHandle, onSent?: () => void): void {
-    this.#send({ type: 'tell', message }, handle, onSent)
+  notify(message: Sent, handle?: SendHandle, onSent?: () => void): void {
+    this.#send({ type: 'notify', message }, handle, onSent)
   }
 
   /** @throws ChannelError when there is no answer */
-  ask<Name extends keyof Asks>(name: Name, question: Asks[Name][0]): Promise<Asks[Name][1]> {
+  request<Name extends keyof Requests>(name: Name, question: Requests[Name][0]): Promise<Requests[Name][1]> {
     if (this.#isClosed) return Promise.reject(gone())
     const id = this.#nextId++
-    const { patience } = this.#parts
-    const until = patience === undefined ? Number.POSITIVE_INFINITY : patience.clock.monotonic() + patience.milliseconds
+    const { timeout } = this.#deps
+    const until = timeout === undefined ? Number.POSITIVE_INFINITY : timeout.clock.monotonic() + timeout.milliseconds
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { until, resolve: resolve as Waiting['resolve'], reject })
       this.#setAlarm()
-      this.#send({ type: 'ask', id, name, question })
+      this.#send({ type: 'request', id, name, question })
     })
   }
 
@@ -109,10 +114,10 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
       return
     }
     switch (envelope.type) {
-      case 'tell':
-        this.#parts.onTold(envelope.message as Heard, handle)
+      case 'notify':
+        this.#deps.onMessage(envelope.message as Received, handle)
         break
-      case 'ask':
+      case 'request':
         void this.#answer(envelope)
         break
       case 'answer':
@@ -123,9 +128,9 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
     }
   }
 
-  async #answer({ id, name, question }: Extract<Envelope, { type: 'ask' }>): Promise<void> {
+  async #answer({ id, name, question }: Extract<Envelope, { type: 'request' }>): Promise<void> {
     try {
-      const answer = await this.#parts.answering[name as keyof Asked](question as Asked[keyof Asked][0])
+      const answer = await this.#deps.answering[name as keyof Handled](question as Handled[keyof Handled][0])
       this.#send({ type: 'answer', id, answer })
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
@@ -141,13 +146,13 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
 
   /** One alarm for all: it is set for the oldest question, and most are answered long before. */
   #setAlarm(): void {
-    const { patience } = this.#parts
-    if (patience === undefined || this.#endAlarm !== undefined) return
+    const { timeout } = this.#deps
+    if (timeout === undefined || this.#endAlarm !== undefined) return
     const [oldest] = this.#waiting.values()
     if (oldest === undefined) return
-    this.#endAlarm = patience.clock.at(oldest.until, () => {
+    this.#endAlarm = timeout.clock.at(oldest.until, () => {
       this.#endAlarm = undefined
-      this.#giveUp(patience.clock.monotonic())
+      this.#giveUp(timeout.clock.monotonic())
       this.#setAlarm()
     })
   }
@@ -185,14 +190,14 @@ export class Channel<Told, Asks extends Questions<Asks>, Heard, Asked extends Qu
   /** It cannot be cloned: whoever waits for it is told so. */
   #refuse(envelope: Envelope, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
-    if (envelope.type === 'ask') this.#settle(envelope.id)?.reject(new ChannelError(reason))
+    if (envelope.type === 'request') this.#settle(envelope.id)?.reject(new ChannelError(reason))
     else if (envelope.type === 'answer') this.#send({ type: 'failed', id: envelope.id, reason, code: undefined })
     else throw error
   }
 
   #write(message: Envelope | readonly Envelope[], handle?: SendHandle, onSent: () => void = () => undefined): void {
     // Node forgets to close a handle that is on its way to a process which dies.
-    this.#parts.port.send?.(message, handle, { keepOpen: true }, onSent)
+    this.#deps.port.send?.(message, handle, { keepOpen: true }, onSent)
   }
 }
 

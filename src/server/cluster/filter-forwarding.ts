@@ -1,6 +1,6 @@
 import { RPC_CODES } from '../../rpc/errors.ts'
-import type { Answering } from './channel.ts'
-import type { CallAnswer, WriterQuestions } from './messages.ts'
+import type { RequestHandlers } from './channel.ts'
+import type { CallAnswer, WriterRequests } from './messages.ts'
 import type { WorkerChannel } from './served-worker.ts'
 
 /** Requests about filters that wait for one worker. */
@@ -12,7 +12,7 @@ const TOO_MANY_FORWARDED: CallAnswer = {
   data: undefined,
 }
 
-type Forwarding = Pick<Answering<WriterQuestions>, 'call' | 'piece'>
+type Forwarding = Pick<RequestHandlers<WriterRequests>, 'call' | 'piece'>
 
 /**
  * Hands requests about filters to the worker that keeps them, and their answers back, one message at a time.
@@ -24,12 +24,12 @@ export function filterForwarding(channelOf: (worker: number) => WorkerChannel | 
     async call({ worker, ...call }) {
       const channel = channelOf(worker)
       if (channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
-      const answer = await channel?.ask('call', call).catch(() => undefined)
+      const answer = await channel?.request('call', call).catch(() => undefined)
       return answer ?? { kind: 'gone' }
     },
     async piece({ worker, ...piece }) {
       return channelOf(worker)
-        ?.ask('piece', piece)
+        ?.request('piece', piece)
         .catch(() => undefined)
     },
   }

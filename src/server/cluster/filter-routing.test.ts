@@ -16,7 +16,7 @@ test.each([undefined, 5, '', '0x', 'x', '0xg', `0x${'1'.repeat(33)}`])('%s is no
 
 function routing(answer: CallAnswer) {
   const asked: unknown[] = []
-  const elsewhere = filterRouting(
+  const forwarder = filterRouting(
     { worker: 1, workers: 2 },
     {
       call: async (worker, call) => {
@@ -25,24 +25,24 @@ function routing(answer: CallAnswer) {
       },
     },
   )
-  return { elsewhere, asked }
+  return { forwarder, asked }
 }
 
 test('only what is about a filter of another worker is handed on', async () => {
-  const { elsewhere, asked } = routing({ kind: 'result', text: '[]' })
+  const { forwarder, asked } = routing({ kind: 'result', text: '[]' })
   const other = idOf(2)
-  expect(elsewhere.answer('eth_getFilterChanges', [idOf(1)])).toBeUndefined()
-  expect(elsewhere.answer('eth_getFilterChanges', [idOf(3)])).toBeUndefined()
-  expect(elsewhere.answer('eth_getFilterChanges', ['0x1'])).toBeUndefined()
-  expect(elsewhere.answer('eth_getFilterChanges', [])).toBeUndefined()
-  expect(elsewhere.answer('eth_sendRawTransaction', [other])).toBeUndefined()
-  expect((await elsewhere.answer('eth_getFilterLogs', [other]))?.text).toBe('[]')
+  expect(forwarder.forward('eth_getFilterChanges', [idOf(1)])).toBeUndefined()
+  expect(forwarder.forward('eth_getFilterChanges', [idOf(3)])).toBeUndefined()
+  expect(forwarder.forward('eth_getFilterChanges', ['0x1'])).toBeUndefined()
+  expect(forwarder.forward('eth_getFilterChanges', [])).toBeUndefined()
+  expect(forwarder.forward('eth_sendRawTransaction', [other])).toBeUndefined()
+  expect((await forwarder.forward('eth_getFilterLogs', [other]))?.text).toBe('[]')
   expect(asked).toEqual([[2, { method: 'eth_getFilterLogs', params: [other] }]])
 })
 
 test('what the other worker refuses is refused as it says', async () => {
-  const { elsewhere } = routing({ kind: 'error', code: -32005, message: 'too many logs', data: { limit: 1 } })
-  await expect(elsewhere.answer('eth_getFilterLogs', [idOf(2)])).rejects.toMatchObject({
+  const { forwarder } = routing({ kind: 'error', code: -32005, message: 'too many logs', data: { limit: 1 } })
+  await expect(forwarder.forward('eth_getFilterLogs', [idOf(2)])).rejects.toMatchObject({
     code: -32005,
     message: 'too many logs',
     data: { limit: 1 },
@@ -50,10 +50,10 @@ test('what the other worker refuses is refused as it says', async () => {
 })
 
 test('filters of a worker that ended are gone with it', async () => {
-  const { elsewhere } = routing({ kind: 'gone' })
-  await expect(elsewhere.answer('eth_getFilterChanges', [idOf(2)])).rejects.toMatchObject({
+  const { forwarder } = routing({ kind: 'gone' })
+  await expect(forwarder.forward('eth_getFilterChanges', [idOf(2)])).rejects.toMatchObject({
     code: -32000,
     message: 'filter not found',
   })
-  expect((await elsewhere.answer('eth_uninstallFilter', [idOf(2)]))?.text).toBe('false')
+  expect((await forwarder.forward('eth_uninstallFilter', [idOf(2)]))?.text).toBe('false')
 })

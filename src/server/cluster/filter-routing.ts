@@ -1,9 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { Elsewhere } from '../../rpc/elsewhere.ts'
+import type { RequestForwarder } from '../../rpc/context.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import { filterNotFound } from '../../rpc/filters/filter-errors.ts'
-import { ReadyJson } from '../../rpc/memoized/encoded-json.ts'
+import { EncodedJson } from '../../rpc/memoized/encoded-json.ts'
 import type { CallAnswer } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
@@ -36,9 +36,9 @@ export function workerOf(id: unknown): number | undefined {
 export function filterRouting(
   { worker, workers }: { readonly worker: number; readonly workers: number },
   link: Pick<WorkerLink, 'call'>,
-): Elsewhere {
+): RequestForwarder {
   return {
-    answer(method, params) {
+    forward(method, params) {
       if (!METHODS.has(method)) return undefined
       const owner = workerOf(params[0])
       if (owner === undefined || owner === worker || owner < 1 || owner > workers) return undefined
@@ -60,14 +60,14 @@ async function poll(owner: number, params: readonly unknown[], link: Pick<Worker
   return answer
 }
 
-function readyAnswer(method: string, answer: CallAnswer): ReadyJson {
+function readyAnswer(method: string, answer: CallAnswer): EncodedJson {
   switch (answer.kind) {
     case 'result':
-      return new ReadyJson(answer.text)
+      return new EncodedJson(answer.text)
     case 'error':
       throw new RpcError(answer.code, answer.message, answer.data)
     case 'gone':
-      if (method === 'eth_uninstallFilter') return new ReadyJson('false')
+      if (method === 'eth_uninstallFilter') return new EncodedJson('false')
       throw filterNotFound()
   }
 }

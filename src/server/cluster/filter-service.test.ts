@@ -3,7 +3,7 @@ import { deployEmitter, signEmission, topicOf } from '../../../test/support/log-
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { createRpc } from '../../rpc/create-rpc.ts'
 import { filterRouting, identifierBytes } from './filter-routing.ts'
-import { FilterAnswering } from './filter-service.ts'
+import { FilterService } from './filter-service.ts'
 import type { CallAnswer } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
@@ -17,25 +17,25 @@ beforeEach(async () => {
 afterEach(() => node.stop())
 
 /** A filter at worker 2, polled by worker 1; `way` is what is between them. */
-async function scene(filter: readonly [method: string, ...params: unknown[]], way: WayTo = (ask) => ask()) {
-  const kept = createRpc(node.options, { ...node.parts, randomBytes: identifierBytes(2) })
-  const answering = new FilterAnswering({ rpc: kept, clock: node.clock })
+async function scene(filter: readonly [method: string, ...params: unknown[]], way: WayTo = (request) => request()) {
+  const kept = createRpc(node.options, { ...node.deps, randomBytes: identifierBytes(2) })
+  const answering = new FilterService({ rpc: kept, clock: node.clock })
   const between = { way }
   const link: Pick<WorkerLink, 'call'> = { call: (_, call) => between.way(() => answering.answer(call)) }
-  const elsewhere = filterRouting({ worker: 1, workers: 2 }, link)
+  const forwarder = filterRouting({ worker: 1, workers: 2 }, link)
   const [method, ...params] = filter
   const id = (await kept.run(method, params)) as string
-  const poll = async () => JSON.parse((await elsewhere.answer('eth_getFilterChanges', [id])!).text) as unknown[]
+  const poll = async () => JSON.parse((await forwarder.forward('eth_getFilterChanges', [id])!).text) as unknown[]
   const pollThere = async () => JSON.parse(JSON.stringify(await kept.run('eth_getFilterChanges', [id]))) as unknown[]
   return { between, poll, pollThere }
 }
 
-type WayTo = (ask: () => Promise<CallAnswer>) => Promise<CallAnswer>
+type WayTo = (request: () => Promise<CallAnswer>) => Promise<CallAnswer>
 
-const arrives: WayTo = (ask) => ask()
+const arrives: WayTo = (request) => request()
 /** It is answered, and the answer comes when nobody waits any more. */
-const late: WayTo = async (ask) => {
-  await ask()
+const late: WayTo = async (request) => {
+  await request()
   return GIVEN_UP
 }
 
@@ -68,8 +68,8 @@ test.each([
 test('a large answer that was lost on its way is told again', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   await node.nextBlock()
-  between.way = async (ask) => {
-    await ask()
+  between.way = async (request) => {
+    await request()
     return { kind: 'gone' }
   }
   await expect(poll()).rejects.toMatchObject({ message: 'filter not found' })
@@ -79,14 +79,14 @@ test('a large answer that was lost on its way is told again', async () => {
 test('a poll that arrives when it was given up long ago tells nobody anything', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   const waiting: (() => Promise<CallAnswer>)[] = []
-  between.way = async (ask) => {
-    waiting.push(ask)
+  between.way = async (request) => {
+    waiting.push(request)
     return GIVEN_UP
   }
   await node.nextBlock()
   for (let times = 0; times < 3; times++) await expect(poll()).rejects.toMatchObject({ code: -32002 })
   // The process between them goes on: polls and what ends them come at once, in order.
-  await Promise.all(waiting.map((ask) => ask()))
+  await Promise.all(waiting.map((request) => request()))
   expect(await pollThere()).toHaveLength(1)
   expect(await pollThere()).toEqual([])
 })
@@ -95,9 +95,9 @@ test('what several polls told that were given up in whatever order is all told a
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   const ends: (() => Promise<CallAnswer>)[] = []
   let isPoll = true
-  between.way = async (ask) => {
-    if (isPoll) await ask()
-    else ends.push(ask)
+  between.way = async (request) => {
+    if (isPoll) await request()
+    else ends.push(request)
     isPoll = !isPoll
     return GIVEN_UP
   }

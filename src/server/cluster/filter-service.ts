@@ -2,8 +2,8 @@ import type { Clock } from '../../node/core/clock.ts'
 import { ANSWER_LIMIT } from '../../node/core/in-time.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { RpcError } from '../../rpc/errors.ts'
-import { answerText } from '../../rpc/memoized/encoded-json.ts'
-import { ANYBODY, type RpcClient } from '../../rpc/rpc-client.ts'
+import { resultJson } from '../../rpc/memoized/encoded-json.ts'
+import { ANONYMOUS, type RpcClient } from '../../rpc/rpc-client.ts'
 import { POLL, PUT_BACK } from './filter-routing.ts'
 import type { CallAnswer, ForwardedCall } from './messages.ts'
 
@@ -18,28 +18,28 @@ interface Poll {
   isGivenUp: boolean
 }
 
-export interface FilterAnsweringParts {
+export interface FilterServiceDeps {
   readonly rpc: Pick<Rpc, 'run'>
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
 /** Answers what other workers ask about filters that are kept here; what a poll told that nobody got is told again. */
-export class FilterAnswering {
-  readonly #parts: FilterAnsweringParts
+export class FilterService {
+  readonly #deps: FilterServiceDeps
   /** By the key that whoever asks gave, the oldest first. */
   readonly #polls = new Map<string, Poll>()
 
-  constructor(parts: FilterAnsweringParts) {
-    this.#parts = parts
+  constructor(deps: FilterServiceDeps) {
+    this.#deps = deps
   }
 
   async answer({ method, params }: ForwardedCall): Promise<CallAnswer> {
     if (method === PUT_BACK) return this.#giveUp(String(params[0]))
-    if (method !== POLL) return this.#run(method, params, ANYBODY)
+    if (method !== POLL) return this.#run(method, params, ANONYMOUS)
     const [key, ...others] = params
     const poll = this.#begin(String(key))
     return this.#run('eth_getFilterChanges', others, {
-      ...ANYBODY,
+      ...ANONYMOUS,
       onPolled(putBack) {
         poll.putBack = putBack
         if (poll.isGivenUp) putBack()
@@ -49,7 +49,7 @@ export class FilterAnswering {
 
   async #run(method: string, params: readonly unknown[], client: RpcClient): Promise<CallAnswer> {
     try {
-      return { kind: 'result', text: answerText(await this.#parts.rpc.run(method, params, client)) }
+      return { kind: 'result', text: resultJson(await this.#deps.rpc.run(method, params, client)) }
     } catch (error) {
       if (!(error instanceof RpcError)) throw error
       const { code, message, data } = error
@@ -58,7 +58,7 @@ export class FilterAnswering {
   }
 
   #begin(key: string): Poll {
-    const now = this.#parts.clock.monotonic()
+    const now = this.#deps.clock.monotonic()
     for (const [oldest, { begunAt }] of this.#polls) {
       if (begunAt >= now - POLL_LIFETIME && this.#polls.size < MAX_POLLS) break
       this.#polls.delete(oldest)

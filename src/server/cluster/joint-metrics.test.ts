@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { MetricFamilies } from '../metrics/metrics.ts'
-import { JointMetrics } from './joint-metrics.ts'
+import { ClusterMetrics } from './joint-metrics.ts'
 
 const NAME = 'tickertape_flashblocks_total'
 
@@ -10,7 +10,7 @@ function families(value: number): MetricFamilies {
 
 test('many who ask for metrics at once cost what one does, and who asks later is told what is so then', async () => {
   let asked = 0
-  const metrics = new JointMetrics({ own: async () => families(++asked), others: () => [] })
+  const metrics = new ClusterMetrics({ own: async () => families(++asked), others: () => [] })
   const texts = await Promise.all(Array.from({ length: 100 }, () => metrics.text()))
   expect(new Set(texts).size).toBe(1)
   expect(texts[0]).toMatch(new RegExp(`^${NAME} 1$`, 'm'))
@@ -19,6 +19,6 @@ test('many who ask for metrics at once cost what one does, and who asks later is
 
 test('a process that cannot say its metrics is left out', async () => {
   const others = () => [Promise.reject(new Error('gone')), Promise.resolve(families(2))]
-  const metrics = new JointMetrics({ own: () => Promise.resolve(families(1)), others })
+  const metrics = new ClusterMetrics({ own: () => Promise.resolve(families(1)), others })
   expect((await metrics.text()).match(new RegExp(`^${NAME} \\d$`, 'gm'))).toEqual([`${NAME} 1`, `${NAME} 2`])
 })

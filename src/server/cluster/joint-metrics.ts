@@ -4,19 +4,19 @@ import { type MetricFamilies, metricsText } from '../metrics/metrics.ts'
 const LIMIT = 5_000
 const NONE: MetricFamilies = new Map()
 
-export interface JointMetricsParts {
+export interface ClusterMetricsDeps {
   readonly own: () => Promise<MetricFamilies>
   /** Of the other processes; one that does not answer is left out. */
   readonly others: () => readonly Promise<MetricFamilies>[]
 }
 
 /** The metrics of all processes of a node. Any client may ask, and the sequencer shares this thread: all who wait share one. */
-export class JointMetrics {
-  readonly #parts: JointMetricsParts
+export class ClusterMetrics {
+  readonly #deps: ClusterMetricsDeps
   #underWay: Promise<string> | undefined
 
-  constructor(parts: JointMetricsParts) {
-    this.#parts = parts
+  constructor(deps: ClusterMetricsDeps) {
+    this.#deps = deps
   }
 
   /** As Prometheus reads them. */
@@ -28,7 +28,7 @@ export class JointMetrics {
   }
 
   async #collect(): Promise<string> {
-    const { own, others } = this.#parts
+    const { own, others } = this.#deps
     return metricsText(await Promise.all([own(), ...others().map(inTime)]))
   }
 }

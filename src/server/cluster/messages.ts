@@ -80,9 +80,9 @@ export type CallAnswer =
   | { readonly kind: 'gone' }
 
 /** The same on its way: what is large is fetched in pieces. */
-export type SentAnswer = CallAnswer | { readonly kind: 'pieces'; readonly id: string; readonly count: number }
+export type ChunkedAnswer = CallAnswer | { readonly kind: 'pieces'; readonly id: string; readonly count: number }
 
-export interface AnswerPiece {
+export interface ChunkRequest {
   /** Of the answer. */
   readonly id: string
   /** From 0 on. */
@@ -90,7 +90,7 @@ export interface AnswerPiece {
 }
 
 /** What a worker asks. */
-export interface WriterQuestions {
+export interface WriterRequests {
   /** Everything that is answered from now on waits for this worker. The newest record. */
   readonly join: readonly [question: undefined, answer: number]
   /**
@@ -101,16 +101,16 @@ export interface WriterQuestions {
   /** Whether all workers show a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
-  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: SentAnswer]
+  readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: ChunkedAnswer]
   /** Of an answer of that worker; `undefined`: it is gone. */
-  readonly piece: readonly [piece: AnswerPiece & { readonly worker: number }, text: string | undefined]
+  readonly piece: readonly [piece: ChunkRequest & { readonly worker: number }, text: string | undefined]
   /** Of all processes, as Prometheus reads them. */
   readonly metrics: readonly [question: undefined, text: string]
 }
 
 /** What a worker is asked. */
-export interface WorkerQuestions {
-  readonly call: readonly [call: ForwardedCall, answer: SentAnswer]
-  readonly piece: readonly [piece: AnswerPiece, text: string | undefined]
+export interface WorkerRequests {
+  readonly call: readonly [call: ForwardedCall, answer: ChunkedAnswer]
+  readonly piece: readonly [piece: ChunkRequest, text: string | undefined]
   readonly metrics: readonly [question: undefined, answer: MetricFamilies]
 }

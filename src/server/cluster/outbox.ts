@@ -3,7 +3,7 @@ const MAX_LETTERS = 256
 /** Bytes of one message, about: reading what is larger would be a long step of the other process. */
 const MAX_MESSAGE_BYTES = 256 * 1024
 
-export interface OutboxParts<Letter> {
+export interface OutboxDeps<Letter> {
   /**
    * Puts a message into the pipe: one letter, or a list of them.
    *
@@ -19,15 +19,15 @@ export interface OutboxParts<Letter> {
  * it costs more than all that a send says, and a node under load says dozens of things a round.
  */
 export class Outbox<Letter> {
-  readonly #parts: OutboxParts<Letter>
+  readonly #deps: OutboxDeps<Letter>
   #letters: Letter[] = []
   #bytes = 0
   /** Called when the letters are in the pipe. */
   #onSent: (() => void)[] = []
   #isScheduled = false
 
-  constructor(parts: OutboxParts<Letter>) {
-    this.#parts = parts
+  constructor(deps: OutboxDeps<Letter>) {
+    this.#deps = deps
   }
 
   add(letter: Letter, onSent?: () => void): void {
@@ -47,10 +47,10 @@ export class Outbox<Letter> {
       for (const listener of listeners) listener()
     }
     try {
-      this.#parts.write(letters.length === 1 ? letters[0]! : letters, onSent)
+      this.#deps.write(letters.length === 1 ? letters[0]! : letters, onSent)
     } catch (error) {
       try {
-        if (letters.length === 1) this.#parts.onUnsendable(letters[0]!, error)
+        if (letters.length === 1) this.#deps.onUnsendable(letters[0]!, error)
         else this.#sendEach(letters)
       } finally {
         onSent()
@@ -84,13 +84,13 @@ export class Outbox<Letter> {
     const unsendable: (readonly [letter: Letter, error: unknown])[] = []
     for (const letter of letters) {
       try {
-        this.#parts.write(letter, () => undefined)
+        this.#deps.write(letter, () => undefined)
       } catch (error) {
         unsendable.push([letter, error])
       }
     }
     // Whoever is told of it may throw: all that can be sent is on its way by then.
-    for (const [letter, error] of unsendable) this.#parts.onUnsendable(letter, error)
+    for (const [letter, error] of unsendable) this.#deps.onUnsendable(letter, error)
   }
 }
 

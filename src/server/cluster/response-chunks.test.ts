@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ManualClock } from '../../node/core/manual-clock.ts'
-import type { AnswerPiece, SentAnswer } from './messages.ts'
-import { HeldAnswers, wholeAnswer } from './response-chunks.ts'
+import type { ChunkedAnswer, ChunkRequest } from './messages.ts'
+import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
 const LONG = 'x'.repeat(1_000_000)
 
 function holding() {
   const clock = new ManualClock({ wall: 0 })
-  const held = new HeldAnswers({ clock })
+  const held = new ResponseChunks({ clock })
   const lengths: number[] = []
   const send = (text: string) => held.send(async () => ({ kind: 'result', text }))
-  const fetch = async (piece: AnswerPiece) => {
+  const fetch = async (piece: ChunkRequest) => {
     const text = held.piece(piece)
     lengths.push(text?.length ?? 0)
     // Both processes are given a copy.
@@ -26,8 +26,8 @@ test('property: an answer comes as it was given, however long it is, and nothing
     fc.asyncProperty(units, fc.integer({ min: 0, max: 40_000 }), async (unit, times) => {
       const { send, fetch, clock } = holding()
       const text = unit.repeat(times)
-      const sent: SentAnswer = structuredClone(await send(text))
-      expect(await wholeAnswer(sent, fetch)).toEqual({ kind: 'result', text })
+      const sent: ChunkedAnswer = structuredClone(await send(text))
+      expect(await joinChunks(sent, fetch)).toEqual({ kind: 'result', text })
       expect(clock.next).toBeUndefined()
     }),
     { numRuns: 50 },
@@ -38,19 +38,19 @@ test('a large answer about a filter is no large message in the process that make
   const { send, fetch, lengths } = holding()
   const sent = await send(LONG)
   expect(JSON.stringify(sent).length).toBeLessThan(200)
-  await wholeAnswer(sent, fetch)
+  await joinChunks(sent, fetch)
   expect(Math.max(...lengths)).toBe(128 * 1024)
 })
 
 test('an answer that nobody fetches is forgotten, and while there are too many of them none is asked for', async () => {
   const { held, send, fetch, clock } = holding()
-  const answers: SentAnswer[] = []
+  const answers: ChunkedAnswer[] = []
   for (let count = 0; count < 135; count++) answers.push(await send(LONG))
   expect(new Set(answers.map(({ kind }) => kind))).toEqual(new Set(['pieces']))
   const refused = await held.send(() => expect.fail('it was asked for'))
   expect(refused).toMatchObject({ kind: 'error', code: -32005 })
   clock.moveTo(30_000)
-  expect(await wholeAnswer(answers[0]!, fetch)).toEqual({ kind: 'gone' })
+  expect(await joinChunks(answers[0]!, fetch)).toEqual({ kind: 'gone' })
   expect((await send(LONG)).kind).toBe('pieces')
 })
 

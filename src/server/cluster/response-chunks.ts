@@ -3,7 +3,7 @@ import type { Clock } from '../../node/core/clock.ts'
 import { ANSWER_LIMIT } from '../../node/core/in-time.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
-import type { AnswerPiece, CallAnswer, SentAnswer } from './messages.ts'
+import type { CallAnswer, ChunkedAnswer, ChunkRequest } from './messages.ts'
 
 /** UTF-16 units of a message. */
 const PIECE_LENGTH = 128 * 1024
@@ -27,7 +27,7 @@ interface HeldAnswer {
  * Answers to other workers. They come by way of the process that writes, whose thread the sequencer shares: what is large is
  * fetched in pieces, so that none of them keeps a flashblock waiting.
  */
-export class HeldAnswers {
+export class ResponseChunks {
   readonly #clock: Pick<Clock, 'monotonic' | 'at'>
   readonly #held = new Map<string, HeldAnswer>()
   readonly #slots = new CallSlots({ limit: MAX_BEING_MADE, maxWaiting: Number.POSITIVE_INFINITY })
@@ -38,7 +38,7 @@ export class HeldAnswers {
   }
 
   /** What is sent in place of the answer; where too much is held it is not asked for, since it may come only once. */
-  async send(answerOf: () => Promise<CallAnswer>): Promise<SentAnswer> {
+  async send(answerOf: () => Promise<CallAnswer>): Promise<ChunkedAnswer> {
     await this.#slots.enter()
     try {
       return this.#length >= MAX_HELD ? TOO_MUCH_HELD : this.#hold(await answerOf())
@@ -47,7 +47,7 @@ export class HeldAnswers {
     }
   }
 
-  #hold(answer: CallAnswer): SentAnswer {
+  #hold(answer: CallAnswer): ChunkedAnswer {
     if (answer.kind !== 'result' || answer.text.length <= PIECE_LENGTH) return answer
     const { text } = answer
     const id = randomUUID()
@@ -58,7 +58,7 @@ export class HeldAnswers {
   }
 
   /** `undefined`: it was fetched whole, or not for a while. */
-  piece({ id, index }: AnswerPiece): string | undefined {
+  piece({ id, index }: ChunkRequest): string | undefined {
     const held = this.#held.get(id)
     if (held === undefined) return undefined
     const end = (index + 1) * PIECE_LENGTH
@@ -82,9 +82,9 @@ export class HeldAnswers {
 }
 
 /** @param fetch gives a piece; `undefined`: whoever had it is gone */
-export async function wholeAnswer(
-  sent: SentAnswer,
-  fetch: (piece: AnswerPiece) => Promise<string | undefined>,
+export async function joinChunks(
+  sent: ChunkedAnswer,
+  fetch: (piece: ChunkRequest) => Promise<string | undefined>,
 ): Promise<CallAnswer> {
   if (sent.kind !== 'pieces') return sent
   const pieces: string[] = []

@@ -5,11 +5,11 @@ import type { NodeHandle } from '../../node/core/node-handle.ts'
 import type { RecordStream } from '../../node/streaming/record-stream.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'
-import { type Answering, Channel } from './channel.ts'
+import { ProcessChannel, type RequestHandlers } from './channel.ts'
 import { CommonSequence } from './common-sequence.ts'
 import { filterForwarding } from './filter-forwarding.ts'
-import { JointMetrics } from './joint-metrics.ts'
-import type { FromWorker, ToWorker, WriterCondition, WriterQuestions } from './messages.ts'
+import { ClusterMetrics } from './joint-metrics.ts'
+import type { FromWorker, ToWorker, WriterCondition, WriterRequests } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
 import { SharedPort } from './shared-port.ts'
@@ -39,7 +39,7 @@ export interface RpcWorkersOptions {
   readonly stopLimit: number
 }
 
-export interface RpcWorkersParts {
+export interface RpcWorkersDeps {
   readonly node: NodeHandle
   readonly stream: RecordStream
   readonly clock: Clock
@@ -65,17 +65,17 @@ export class WorkerError extends Error {
   }
 }
 
-interface RunningWorker {
+interface WorkerProcess {
   readonly number: number
   readonly process: ChildProcess
   readonly channel: WorkerChannel
   /** When it said anything, as looks count. */
-  heardAt: number
+  lastMessageAt: number
   /** `undefined` before it has said that it hears. */
   served: ServedWorker | undefined
   /** Clients are answered by it. */
   hasJoined: boolean
-  isWaitedFor: boolean
+  isTracked: boolean
 }
 
 /**
@@ -84,11 +84,11 @@ interface RunningWorker {
  */
 export class RpcWorkers {
   readonly #options: RpcWorkersOptions
-  readonly #parts: RpcWorkersParts
-  readonly #running = new Map<number, RunningWorker>()
-  readonly #common = new CommonSequence<RunningWorker>()
-  readonly #metrics: JointMetrics
-  readonly #port: SharedPort<RunningWorker>
+  readonly #deps: RpcWorkersDeps
+  readonly #running = new Map<number, WorkerProcess>()
+  readonly #common = new CommonSequence<WorkerProcess>()
+  readonly #metrics: ClusterMetrics
+  readonly #port: SharedPort<WorkerProcess>
   readonly #restarts = new Set<NodeJS.Timeout>()
   readonly #pulse: NodeJS.Timeout
   #settings: unknown
@@ -97,22 +97,22 @@ export class RpcWorkers {
   #restartCount = 0
   #isStopping = false
 
-  constructor(options: RpcWorkersOptions, parts: RpcWorkersParts) {
+  constructor(options: RpcWorkersOptions, deps: RpcWorkersDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     cluster.setupPrimary({ exec: options.program, args: [], serialization: 'advanced' })
     const { host, port } = options
-    this.#metrics = new JointMetrics({
-      own: () => parts.metrics.families(),
-      others: () => this.#joined().map(({ channel }) => channel.ask('metrics', undefined)),
+    this.#metrics = new ClusterMetrics({
+      own: () => deps.metrics.families(),
+      others: () => this.#joined().map(({ channel }) => channel.request('metrics', undefined)),
     })
     this.#port = new SharedPort(
       { host, port, maxWaiting: MAX_WAITING_CONNECTIONS, waitLimit: CONNECTION_WAIT_LIMIT },
       {
-        clock: parts.clock,
-        give: ({ channel }, socket) => channel.tell({ kind: 'connection' }, socket),
+        clock: deps.clock,
+        give: ({ channel }, socket) => channel.notify({ kind: 'connection' }, socket),
         onLate: (connections) =>
-          parts.log.warn(
+          deps.log.warn(
             { connections, limit: CONNECTION_WAIT_LIMIT },
             'connections are closed: no RPC worker took them',
           ),
@@ -134,7 +134,7 @@ export class RpcWorkers {
 
   /** Records that the last of those that answer has not applied. */
   get lag(): number {
-    const newest = this.#parts.stream.newestSequence
+    const newest = this.#deps.stream.newestSequence
     return Math.max(0, ...this.#joined().map(({ served }) => newest - (served?.applied ?? 0)))
   }
 
@@ -157,13 +157,13 @@ export class RpcWorkers {
     clearInterval(this.#pulse)
     for (const restart of this.#restarts) clearTimeout(restart)
     this.#port.close()
-    this.#parts.adopted?.close()
+    this.#deps.adopted?.close()
     const ending = Array.from(this.#running.values(), async ({ channel, process, hasJoined }) => {
       const exited = new Promise((resolve) => process.once('exit', resolve))
       const end = () => process.kill('SIGKILL')
       const late = setTimeout(end, this.#options.stopLimit)
       // Before that it has no clients, and may not hear.
-      if (hasJoined) channel.tell({ kind: 'stop' })
+      if (hasJoined) channel.notify({ kind: 'stop' })
       else end()
       await exited
       clearTimeout(late)
@@ -177,7 +177,7 @@ export class RpcWorkers {
   }
 
   /** Those that answer: what a process is asked before it hears is lost, and it has no filters yet. */
-  #joined(): readonly RunningWorker[] {
+  #joined(): readonly WorkerProcess[] {
     return Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined)
   }
 
@@ -190,7 +190,7 @@ export class RpcWorkers {
         if (this.#isStopping || (failures === 0 && !wasAnswering)) return
         const inARow = failuresInARow(failures, performance.now() - startedAt)
         const delay = restartDelay(inARow)
-        this.#parts.log.error({ worker: number, end, delay }, 'an RPC worker ended: it is started again')
+        this.#deps.log.error({ worker: number, end, delay }, 'an RPC worker ended: it is started again')
         this.#startLater(number, inARow, delay)
       }
       const forked = fork()
@@ -206,7 +206,7 @@ export class RpcWorkers {
           return
         }
         reject(new WorkerError(message.message, message.code))
-        worker.channel.tell({ kind: 'stop' })
+        worker.channel.notify({ kind: 'stop' })
       })
       this.#running.set(number, worker)
       process.once('exit', (code, signal) => {
@@ -227,7 +227,7 @@ export class RpcWorkers {
       this.#restarts.delete(timer)
       this.#restartCount += 1
       this.#start(number, failures).catch((error: unknown) => {
-        this.#parts.log.error({ err: error, worker: number }, 'an RPC worker could not start')
+        this.#deps.log.error({ err: error, worker: number }, 'an RPC worker could not start')
       })
     }, delay)
     this.#restarts.add(timer)
@@ -237,12 +237,12 @@ export class RpcWorkers {
     number: number,
     process: ChildProcess,
     onSettled: (message: Extract<FromWorker, { kind: 'ready' | 'failed' }>) => void,
-  ): RunningWorker {
-    const channel: WorkerChannel = new Channel({
+  ): WorkerProcess {
+    const channel: WorkerChannel = new ProcessChannel({
       port: process,
       answering: this.#answering(() => worker),
-      onTold: (message, handle) => {
-        worker.heardAt = this.#time
+      onMessage: (message, handle) => {
+        worker.lastMessageAt = this.#time
         switch (message.kind) {
           case 'hello':
             this.#begin(worker)
@@ -256,27 +256,27 @@ export class RpcWorkers {
             this.#port.taken(worker)
             break
           case 'upgrade':
-            this.#parts.adopted?.take(message, handle)
+            this.#deps.adopted?.take(message, handle)
             break
           default:
             onSettled(message)
         }
       },
     })
-    const worker: RunningWorker = {
+    const worker: WorkerProcess = {
       number,
       process,
       channel,
-      heardAt: this.#time,
+      lastMessageAt: this.#time,
       served: undefined,
       hasJoined: false,
-      isWaitedFor: false,
+      isTracked: false,
     }
     return worker
   }
 
   /** It is started again where the node has nothing to begin with, as a replica that takes over a chain. */
-  #begin(worker: RunningWorker): void {
+  #begin(worker: WorkerProcess): void {
     try {
       worker.served = this.#newServed(worker)
     } catch (error) {
@@ -285,8 +285,8 @@ export class RpcWorkers {
   }
 
   /** @throws Error while a replica takes over a chain */
-  #newServed(worker: RunningWorker): ServedWorker {
-    const { node, stream } = this.#parts
+  #newServed(worker: WorkerProcess): ServedWorker {
+    const { node, stream } = this.#deps
     const { count: workers } = this.#options
     const settings = this.#settings
     return new ServedWorker(
@@ -301,8 +301,8 @@ export class RpcWorkers {
     )
   }
 
-  #answering(workerOf: () => RunningWorker): Answering<WriterQuestions> {
-    const { node, stream } = this.#parts
+  #answering(workerOf: () => WorkerProcess): RequestHandlers<WriterRequests> {
+    const { node, stream } = this.#deps
     return {
       join: async () => {
         const worker = workerOf()
@@ -334,36 +334,36 @@ export class RpcWorkers {
     }
   }
 
-  #takeApplied(worker: RunningWorker, sequence: number): void {
+  #takeApplied(worker: WorkerProcess, sequence: number): void {
     worker.served?.takeApplied(sequence)
     this.#common.advance(worker, sequence)
-    const isBack = worker.hasJoined && !worker.isWaitedFor && sequence >= this.#parts.stream.newestSequence
+    const isBack = worker.hasJoined && !worker.isTracked && sequence >= this.#deps.stream.newestSequence
     if (isBack) this.#waitFor(worker)
   }
 
-  #waitFor(worker: RunningWorker): void {
-    worker.isWaitedFor = true
+  #waitFor(worker: WorkerProcess): void {
+    worker.isTracked = true
     this.#common.join(worker, worker.served?.applied ?? 0)
   }
 
   #tellPulse(): void {
-    const { stream, condition } = this.#parts
+    const { stream, condition } = this.#deps
     const pulse: ToWorker = {
       kind: 'pulse',
       newestSequence: stream.newestSequence,
       condition: condition(),
       answering: this.size,
     }
-    for (const { channel } of this.#running.values()) channel.tell(pulse)
+    for (const { channel } of this.#running.values()) channel.notify(pulse)
   }
 
   #look(): void {
     this.#time += PULSE_INTERVAL
     this.#tellPulse()
     for (const worker of this.#running.values()) {
-      const stalledFor = Math.max(worker.served?.stalledFor ?? 0, this.#time - worker.heardAt)
-      if (stalledFor > PATIENCE && worker.isWaitedFor) {
-        worker.isWaitedFor = false
+      const stalledFor = Math.max(worker.served?.stalledFor ?? 0, this.#time - worker.lastMessageAt)
+      if (stalledFor > PATIENCE && worker.isTracked) {
+        worker.isTracked = false
         this.#common.leave(worker)
       }
       if (stalledFor > (worker.hasJoined ? STALL_LIMIT : START_LIMIT)) this.#end(worker, 'it hangs')
@@ -373,12 +373,12 @@ export class RpcWorkers {
   }
 
   /** It is started again when it is gone. */
-  #end({ number, process }: RunningWorker, reason: string, error?: unknown): void {
-    this.#parts.log.warn({ worker: number, reason, err: error }, 'an RPC worker is ended')
+  #end({ number, process }: WorkerProcess, reason: string, error?: unknown): void {
+    this.#deps.log.warn({ worker: number, reason, err: error }, 'an RPC worker is ended')
     process.kill('SIGKILL')
   }
 
-  #forget(worker: RunningWorker): void {
+  #forget(worker: WorkerProcess): void {
     worker.channel.close()
     this.#port.leave(worker)
     worker.served?.close()

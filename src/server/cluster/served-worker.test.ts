@@ -16,7 +16,7 @@ async function serve(now = () => 0) {
   const served = new ServedWorker(
     { worker: 1, workers: 1, settings: 'ours', directory: scene.node.followed().directory },
     {
-      channel: { tell: (message, _, onSent) => told.push(message) && onSent?.() },
+      channel: { notify: (message, _, onSent) => told.push(message) && onSent?.() },
       stream: scene.node.records,
       now,
       nextRound: (action) => action(),
@@ -48,7 +48,7 @@ test('a worker is told the pool and where to begin, and no record before it has 
   const served = new ServedWorker(
     { worker: 2, workers: 3, settings: 'ours', directory: 'there' },
     {
-      channel: { tell: (message, _, onSent) => told.push(message) && onSent?.() },
+      channel: { notify: (message, _, onSent) => told.push(message) && onSent?.() },
       stream: node.records,
       now: () => 0,
       nextRound: (action) => action(),
@@ -106,7 +106,7 @@ test('a worker that reads nothing is sent one piece of a large pool, and the res
   const served = new ServedWorker(
     { worker: 1, workers: 1, settings: 'ours', directory: 'there' },
     {
-      channel: { tell: (message, _, onSent) => told.push(message) && onSent && unread.push(onSent) },
+      channel: { notify: (message, _, onSent) => told.push(message) && onSent && unread.push(onSent) },
       stream: node.records,
       now: () => 0,
       nextRound: (action) => action(),

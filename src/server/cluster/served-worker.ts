@@ -1,7 +1,7 @@
 import type { FollowingReader, RecordStream } from '../../node/streaming/record-stream.ts'
 import { encodeRecord } from '../../state/record.ts'
-import type { Channel } from './channel.ts'
-import type { FromWorker, ToWorker, WorkerQuestions, WriterQuestions } from './messages.ts'
+import type { ProcessChannel } from './channel.ts'
+import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './messages.ts'
 
 /** Records of one message, in bytes. */
 const MESSAGE_BYTES = 512 * 1024
@@ -10,7 +10,7 @@ const MAX_UNAPPLIED = 4 * 2 ** 20
 /** Encoded in one piece; the sequencer shares this thread. */
 const POOL_RECORDS_PER_MESSAGE = 4
 
-export type WorkerChannel = Channel<ToWorker, WorkerQuestions, FromWorker, WriterQuestions>
+export type WorkerChannel = ProcessChannel<ToWorker, WorkerRequests, FromWorker, WriterRequests>
 
 export interface ServedWorkerOptions {
   readonly worker: number
@@ -19,8 +19,8 @@ export interface ServedWorkerOptions {
   readonly directory: string
 }
 
-export interface ServedWorkerParts {
-  readonly channel: Pick<WorkerChannel, 'tell'>
+export interface ServedWorkerDeps {
+  readonly channel: Pick<WorkerChannel, 'notify'>
   readonly stream: RecordStream
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -32,7 +32,7 @@ export interface ServedWorkerParts {
 /** What one worker is told of the chain, as quickly as it applies it. */
 export class ServedWorker {
   readonly #options: ServedWorkerOptions
-  readonly #parts: ServedWorkerParts
+  readonly #deps: ServedWorkerDeps
   readonly #reader: FollowingReader
   readonly #stopListening: () => void
   /** On their way, or not applied: the last record of each message, and its bytes. */
@@ -45,10 +45,10 @@ export class ServedWorker {
   /** When it was seen to go on, or had nothing to do. */
   #progressAt: number
 
-  constructor(options: ServedWorkerOptions, parts: ServedWorkerParts) {
+  constructor(options: ServedWorkerOptions, deps: ServedWorkerDeps) {
     this.#options = options
-    this.#parts = parts
-    const { stream, now } = parts
+    this.#deps = deps
+    const { stream, now } = deps
     this.#reader = stream.beginReader()
     this.#stopListening = stream.onMore(() => this.#sendMore())
     this.#progressAt = now()
@@ -62,18 +62,18 @@ export class ServedWorker {
 
   /** Whether it was sent records that the node does not have any more. */
   get isAhead(): boolean {
-    return (this.#sent ?? 0) > this.#parts.stream.newestSequence
+    return (this.#sent ?? 0) > this.#deps.stream.newestSequence
   }
 
   /** Milliseconds for which it has left records that it was sent where they are. */
   get stalledFor(): number {
-    return this.#unapplied.length === 0 ? 0 : this.#parts.now() - this.#progressAt
+    return this.#unapplied.length === 0 ? 0 : this.#deps.now() - this.#progressAt
   }
 
   /** It says how far it is. */
   takeApplied(sequence: number): void {
     this.#applied = sequence
-    this.#progressAt = this.#parts.now()
+    this.#progressAt = this.#deps.now()
     // It has read what it found in the files.
     this.#sent ??= sequence
     while (this.#unapplied[0] !== undefined && this.#unapplied[0].last <= sequence) {
@@ -92,7 +92,7 @@ export class ServedWorker {
   /** The pool first, in pieces, then where to begin. */
   #begin(): void {
     if (this.#isClosed) return
-    const { channel, nextRound } = this.#parts
+    const { channel, nextRound } = this.#deps
     const { pool, settings, from, to, poolSequence } = this.#reader
     const records: Uint8Array[] = []
     while (records.length < POOL_RECORDS_PER_MESSAGE) {
@@ -102,12 +102,12 @@ export class ServedWorker {
     }
     if (records.length > 0) {
       // The next piece when this one is in the pipe: a worker that reads slowly must not fill the memory here.
-      channel.tell({ kind: 'pool', records }, undefined, () => nextRound(() => this.#begin()))
+      channel.notify({ kind: 'pool', records }, undefined, () => nextRound(() => this.#begin()))
       return
     }
     const { worker, workers, directory, settings: own } = this.#options
     const beginning = { directory, settings, from, to, poolSequence }
-    channel.tell({ kind: 'begin', worker, workers, settings: own, beginning })
+    channel.notify({ kind: 'begin', worker, workers, settings: own, beginning })
   }
 
   /** In the step in which records became durable: nothing that goes wrong here is the sequencer's. */
@@ -115,7 +115,7 @@ export class ServedWorker {
     try {
       if (!this.#isClosed) this.#send()
     } catch (error) {
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
     }
   }
 
@@ -124,7 +124,7 @@ export class ServedWorker {
     while (this.#sent !== undefined && this.#unappliedBytes < MAX_UNAPPLIED) {
       const records = this.#reader.read(this.#sent + 1, MESSAGE_BYTES)
       if (records.length === 0) return
-      if (this.#unapplied.length === 0) this.#progressAt = this.#parts.now()
+      if (this.#unapplied.length === 0) this.#progressAt = this.#deps.now()
       const first = records[0]!.sequence
       const last = records.at(-1)!.sequence
       const payloads = records.map(({ payload }) => payload)
@@ -132,7 +132,7 @@ export class ServedWorker {
       this.#sent = last
       this.#unapplied.push({ last, bytes })
       this.#unappliedBytes += bytes
-      this.#parts.channel.tell({ kind: 'records', first, records: payloads })
+      this.#deps.channel.notify({ kind: 'records', first, records: payloads })
     }
   }
 }

@@ -14,7 +14,7 @@ export interface SharedPortOptions {
   readonly waitLimit: number
 }
 
-export interface SharedPortParts<Taker> {
+export interface SharedPortDeps<Taker> {
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
   /** Hands over a copy of a socket that nothing was read from; `taken` is to be called when it has come. */
   readonly give: (taker: Taker, socket: Socket) => void
@@ -33,7 +33,7 @@ interface WaitingConnection {
  */
 export class SharedPort<Taker> {
   readonly #options: SharedPortOptions
-  readonly #parts: SharedPortParts<Taker>
+  readonly #deps: SharedPortDeps<Taker>
   readonly #server: Server
   /** Who has been waiting longest comes first. */
   #free: Taker[] = []
@@ -44,9 +44,9 @@ export class SharedPort<Taker> {
   #waiting: WaitingConnection[] = []
   #endAlarm: (() => void) | undefined
 
-  constructor(options: SharedPortOptions, parts: SharedPortParts<Taker>) {
+  constructor(options: SharedPortOptions, deps: SharedPortDeps<Taker>) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#server = createServer({ pauseOnConnect: true, allowHalfOpen: true }, (socket) => this.#accept(socket))
   }
 
@@ -101,7 +101,7 @@ export class SharedPort<Taker> {
       socket.destroy()
       return
     }
-    this.#waiting.push({ socket, until: this.#parts.clock.monotonic() + this.#options.waitLimit })
+    this.#waiting.push({ socket, until: this.#deps.clock.monotonic() + this.#options.waitLimit })
     this.#distribute()
     this.#setAlarm()
   }
@@ -111,7 +111,7 @@ export class SharedPort<Taker> {
     const [oldest] = this.#waiting
     if (oldest === undefined || this.#endAlarm !== undefined) return
     const instant = Math.ceil(oldest.until / SECOND) * SECOND
-    this.#endAlarm = this.#parts.clock.at(instant, () => {
+    this.#endAlarm = this.#deps.clock.at(instant, () => {
       this.#endAlarm = undefined
       this.#closeLate()
       this.#setAlarm()
@@ -119,12 +119,12 @@ export class SharedPort<Taker> {
   }
 
   #closeLate(): void {
-    const now = this.#parts.clock.monotonic()
+    const now = this.#deps.clock.monotonic()
     const late = this.#waiting.filter(({ until }) => until <= now)
     this.#waiting = this.#waiting.slice(late.length)
     const count = late.filter(({ socket }) => !socket.destroyed).length
     for (const { socket } of late) socket.destroy()
-    if (count > 0) this.#parts.onLate(count)
+    if (count > 0) this.#deps.onLate(count)
   }
 
   #distribute(): void {
@@ -133,7 +133,7 @@ export class SharedPort<Taker> {
       if (socket.destroyed) continue
       const taker = this.#free.shift()!
       this.#given.set(taker, socket)
-      this.#parts.give(taker, socket)
+      this.#deps.give(taker, socket)
     }
   }
 

@@ -11,17 +11,17 @@ import { RPC_CODES } from '../../rpc/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { SocketEndpoint, UpgradingConnection } from '../websocket/socket-endpoint.ts'
-import { Channel, ChannelError, type ProcessPort } from './channel.ts'
+import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
 import type {
   CallAnswer,
   ForwardedCall,
   FromWorker,
   ToWorker,
-  WorkerQuestions,
+  WorkerRequests,
   WriterCondition,
-  WriterQuestions,
+  WriterRequests,
 } from './messages.ts'
-import { HeldAnswers, wholeAnswer } from './response-chunks.ts'
+import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
 /** Milliseconds: whoever asks has given up by then, and said so in words of its own. */
 const PATIENCE = ANSWER_LIMIT + 1_000
@@ -50,7 +50,7 @@ export interface LinkCondition {
   readonly answering: number
 }
 
-export interface WorkerLinkParts {
+export interface WorkerLinkDeps {
   readonly port: ProcessPort
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
   /** It has to end, and does so in good order. */
@@ -69,8 +69,8 @@ export interface WorkerServices {
 export class WorkerLink implements ReaderLink {
   /** Settles when the other process has said where to begin. */
   readonly begun: Promise<WorkerBeginning>
-  readonly #parts: WorkerLinkParts
-  readonly #channel: Channel<FromWorker, WriterQuestions, ToWorker, WorkerQuestions>
+  readonly #deps: WorkerLinkDeps
+  readonly #channel: ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>
   #begin!: (beginning: WorkerBeginning) => void
   #pooled: (PoolRecord | DropRecord)[] = []
   #reader: ReaderNode | undefined
@@ -79,38 +79,38 @@ export class WorkerLink implements ReaderLink {
   #writer: WriterCondition | undefined
   #answering = 0
   #newestSequence = 0
-  #heardAt: number
+  #lastMessageAt: number
 
-  constructor(parts: WorkerLinkParts) {
-    this.#parts = parts
-    this.#heardAt = parts.clock.monotonic()
+  constructor(deps: WorkerLinkDeps) {
+    this.#deps = deps
+    this.#lastMessageAt = deps.clock.monotonic()
     this.begun = new Promise((resolve) => {
       this.#begin = resolve
     })
-    const held = new HeldAnswers(parts)
-    this.#channel = new Channel<FromWorker, WriterQuestions, ToWorker, WorkerQuestions>({
-      port: parts.port,
+    const held = new ResponseChunks(deps)
+    this.#channel = new ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>({
+      port: deps.port,
       answering: {
         call: (call) => held.send(() => this.#served().call(call)),
         piece: async (piece) => held.piece(piece),
         metrics: () => this.#served().metrics(),
       },
-      onTold: (message, handle) => this.#take(message, handle),
-      patience: { clock: parts.clock, milliseconds: PATIENCE },
+      onMessage: (message, handle) => this.#take(message, handle),
+      timeout: { clock: deps.clock, milliseconds: PATIENCE },
     })
-    this.#channel.tell({ kind: 'hello' })
+    this.#channel.notify({ kind: 'hello' })
   }
 
   get condition(): LinkCondition {
     const lagRecords = Math.max(0, this.#newestSequence - (this.#reader?.sequence ?? 0))
-    const silence = this.#parts.clock.monotonic() - this.#heardAt
+    const silence = this.#deps.clock.monotonic() - this.#lastMessageAt
     return { lagRecords, silence, writer: this.#writer, answering: this.#answering }
   }
 
   /** From now on the reader is given records, and the other process told how far it is. */
   follow(reader: ReaderNode): void {
     this.#reader = reader
-    this.#channel.tell({ kind: 'applied', sequence: reader.sequence })
+    this.#channel.notify({ kind: 'applied', sequence: reader.sequence })
   }
 
   /** From now on this worker answers others. */
@@ -120,38 +120,38 @@ export class WorkerLink implements ReaderLink {
 
   /** Settles when everything that any worker has answered shows here, now and later: clients may come. */
   async join(): Promise<void> {
-    const sequence = await this.#channel.ask('join', undefined)
+    const sequence = await this.#channel.request('join', undefined)
     await this.#reader?.applied(sequence)
   }
 
   /** @param take serves a client's connection */
   beginServing(take: (socket: Socket) => void): void {
     this.#takeConnection = take
-    this.#channel.tell({ kind: 'ready' })
+    this.#channel.notify({ kind: 'ready' })
   }
 
   tellFailed(error: unknown): void {
     const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
-    this.#channel.tell({ kind: 'failed', message: error instanceof Error ? error.message : String(error), code })
+    this.#channel.notify({ kind: 'failed', message: error instanceof Error ? error.message : String(error), code })
   }
 
   submit(raw: Bytes, from: Address): Promise<SubmitReply> {
-    return this.#channel.ask('submit', { raw, from }).catch(asReplicaError)
+    return this.#channel.request('submit', { raw, from }).catch(asReplicaError)
   }
 
   reached(sequence: number): Promise<void> {
-    return this.#channel.ask('reached', sequence)
+    return this.#channel.request('reached', sequence)
   }
 
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }> {
-    return this.#channel.ask('setHead', number).catch(asReplicaError)
+    return this.#channel.request('setHead', number).catch(asReplicaError)
   }
 
   async call(worker: number, call: ForwardedCall): Promise<CallAnswer> {
-    const { clock } = this.#parts
-    const sent = await inTime(this.#channel.ask('call', { ...call, worker }), ANSWER_LIMIT, clock, () => UNANSWERED)
-    return wholeAnswer(sent, (piece) =>
-      inTime(this.#channel.ask('piece', { ...piece, worker }), ANSWER_LIMIT, clock, () => undefined),
+    const { clock } = this.#deps
+    const sent = await inTime(this.#channel.request('call', { ...call, worker }), ANSWER_LIMIT, clock, () => UNANSWERED)
+    return joinChunks(sent, (piece) =>
+      inTime(this.#channel.request('piece', { ...piece, worker }), ANSWER_LIMIT, clock, () => undefined),
     )
   }
 
@@ -161,7 +161,7 @@ export class WorkerLink implements ReaderLink {
    * @throws ChannelError
    */
   metricsText(): Promise<string> {
-    return inTime(this.#channel.ask('metrics', undefined), ANSWER_LIMIT, this.#parts.clock, () => {
+    return inTime(this.#channel.request('metrics', undefined), ANSWER_LIMIT, this.#deps.clock, () => {
       throw new ChannelError(`the process that writes did not answer in ${ANSWER_LIMIT / 1000} s`)
     })
   }
@@ -174,12 +174,12 @@ export class WorkerLink implements ReaderLink {
     return {
       maxPayload,
       ...(isForProgramsOnly !== undefined && { isForProgramsOnly }),
-      accept: () => ({ kind: 'elsewhere', handOver: (connection) => this.#handOver(connection) }),
+      accept: () => ({ kind: 'transferred', handOver: (connection) => this.#handOver(connection) }),
     }
   }
 
   #take(message: ToWorker, handle: unknown): void {
-    this.#heardAt = this.#parts.clock.monotonic()
+    this.#lastMessageAt = this.#deps.clock.monotonic()
     switch (message.kind) {
       case 'pool':
         for (const record of message.records) {
@@ -201,14 +201,14 @@ export class WorkerLink implements ReaderLink {
         this.#writer = message.condition
         this.#answering = message.answering
         this.#reader?.rebase()
-        this.#channel.tell({ kind: 'alive' })
+        this.#channel.notify({ kind: 'alive' })
         break
       case 'connection':
         if (handle instanceof Socket) this.#takeConnection(handle)
-        this.#channel.tell({ kind: 'taken' })
+        this.#channel.notify({ kind: 'taken' })
         break
       case 'stop':
-        this.#parts.onStop()
+        this.#deps.onStop()
     }
   }
 
@@ -217,11 +217,11 @@ export class WorkerLink implements ReaderLink {
     try {
       reader.apply(records.map((payload, index) => ({ sequence: first + index, payload })))
     } catch (error) {
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
       return
     }
     this.#newestSequence = Math.max(this.#newestSequence, reader.sequence)
-    this.#channel.tell({ kind: 'applied', sequence: reader.sequence })
+    this.#channel.notify({ kind: 'applied', sequence: reader.sequence })
   }
 
   #handOver({ request, stream, head, client }: UpgradingConnection): void {
@@ -235,7 +235,7 @@ export class WorkerLink implements ReaderLink {
     Reflect.set(stream, 'server', null)
     // It is no connection of this process any more.
     const forget = () => stream.destroy()
-    this.#channel.tell({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream, forget)
+    this.#channel.notify({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream, forget)
   }
 
   #served(): WorkerServices {

@@ -11,7 +11,7 @@ interface Options {
   readonly isCompressed: boolean
 }
 
-interface Parts {
+interface Deps {
   readonly deliveries: DeliveryQueue<FeedFrame>
   readonly log: ServerLog
 }
@@ -22,7 +22,7 @@ interface Parts {
  */
 export class FeedChannel {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #listeners = new Listeners<FeedFrame>()
   /** Not compressed yet. */
   readonly #waiting: FeedMessage[] = []
@@ -30,9 +30,9 @@ export class FeedChannel {
   #sent: FeedFrame[] = []
   #isCompressing = false
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Listeners. */
@@ -94,7 +94,7 @@ export class FeedChannel {
     try {
       return await message.compressed()
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'a flashblock could not be compressed and goes out as it is')
+      this.#deps.log.error({ err: error }, 'a flashblock could not be compressed and goes out as it is')
       return message.text
     }
   }
@@ -102,7 +102,7 @@ export class FeedChannel {
   #tell(frame: FeedFrame): void {
     if (frame.message.index === 0) this.#sent = []
     this.#sent.push(frame)
-    this.#parts.deliveries.push([frame], this.#listeners)
+    this.#deps.deliveries.push([frame], this.#listeners)
   }
 }
 

@@ -5,7 +5,7 @@ import { bucketKey } from '../rate-limiter.ts'
 import { OutgoingSocket } from '../websocket/outgoing-socket.ts'
 import type {
   Acceptance,
-  EndpointParts,
+  EndpointDeps,
   SocketConnection,
   SocketEndpoint,
   SocketSession,
@@ -14,7 +14,7 @@ import type { FeedFrame } from './feed-message.ts'
 import { type FeedRequest, readFeedRequest } from './feed-request.ts'
 import type { FlashblockFeed } from './flashblock-feed.ts'
 
-type Parts = EndpointParts & { readonly feed: Pick<FlashblockFeed, 'subscribe'> }
+type Deps = EndpointDeps & { readonly feed: Pick<FlashblockFeed, 'subscribe'> }
 
 export const FEED_PATH = '/feed'
 
@@ -23,14 +23,14 @@ export class FeedEndpoint implements SocketEndpoint {
   /** Nobody has anything to say here. */
   readonly maxPayload = 1_024
   readonly #limits: ServerLimits
-  readonly #parts: Parts
+  readonly #deps: Deps
   /** Subscribers by address. */
   readonly #open = new Map<string, number>()
   #total = 0
 
-  constructor(limits: ServerLimits, parts: Parts) {
+  constructor(limits: ServerLimits, deps: Deps) {
     this.#limits = limits
-    this.#parts = parts
+    this.#deps = deps
   }
 
   accept({ url, socket }: IncomingMessage): Acceptance {
@@ -51,8 +51,8 @@ export class FeedEndpoint implements SocketEndpoint {
     const leaveCount = this.#count(bucketKey(client.address))
     // Whatever waits for subscribers is the same newest messages: they need not share what all of them may have waiting.
     const maxWaiting = () => this.#limits.maxQueuedBytes
-    const outgoing = new OutgoingSocket(this.#limits, { ...this.#parts, socket, stream, maxWaiting })
-    const leaveFeed = subscribe(this.#parts.feed, request, outgoing)
+    const outgoing = new OutgoingSocket(this.#limits, { ...this.#deps, socket, stream, maxWaiting })
+    const leaveFeed = subscribe(this.#deps.feed, request, outgoing)
     socket.on('close', () => {
       leaveFeed()
       leaveCount()
@@ -75,7 +75,7 @@ export class FeedEndpoint implements SocketEndpoint {
 }
 
 /** @returns what ends it */
-function subscribe(feed: Parts['feed'], { form, filter }: FeedRequest, outgoing: OutgoingSocket): () => void {
+function subscribe(feed: Deps['feed'], { form, filter }: FeedRequest, outgoing: OutgoingSocket): () => void {
   const isMine = ({ message }: FeedFrame) => filter === undefined || isWanted(filter, message.mentions)
   const { before, leave } = feed.subscribe(form, (frame) => {
     if (isMine(frame)) outgoing.sendShared(frame, frame.isBinary)

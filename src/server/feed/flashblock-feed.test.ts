@@ -6,13 +6,13 @@ import type { FeedFrame } from './feed-message.ts'
 import { type FeedForm, FlashblockFeed } from './flashblock-feed.ts'
 
 const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
-const parts = { log, now: () => 0, nextRound: setImmediate }
+const deps = { log, now: () => 0, nextRound: setImmediate }
 
 let manual: ManualNode
 let feed: FlashblockFeed
 beforeEach(async () => {
   manual = await startManualNode()
-  feed = new FlashblockFeed({ ...parts, node: manual.node })
+  feed = new FlashblockFeed({ ...deps, node: manual.node })
 })
 afterEach(() => manual.node.stop())
 

@@ -8,7 +8,7 @@ import { type FeedFrame, FeedMessage } from './feed-message.ts'
 /** How a subscriber takes the feed. */
 export type FeedForm = 'text' | 'brotli'
 
-export interface FeedParts {
+export interface FeedDeps {
   readonly node: Pick<ServedNode, 'events' | 'view'>
   readonly log: ServerLog
   /** Milliseconds on the monotonic clock. */
@@ -34,16 +34,16 @@ const MAX_WAITING = 32 * 1024 * 1024
  * @example const { before, leave } = feed.subscribe('text', (frame) => socket.send(frame.bytes))
  */
 export class FlashblockFeed {
-  readonly #node: FeedParts['node']
+  readonly #node: FeedDeps['node']
   readonly #channels: Readonly<Record<FeedForm, FeedChannel>>
   /** Of the open block, from index 0 on, while anybody listens. */
   #open: FeedMessage[] = []
 
-  constructor(parts: FeedParts) {
-    this.#node = parts.node
+  constructor(deps: FeedDeps) {
+    this.#node = deps.node
     const channelParts = {
-      deliveries: new DeliveryQueue<FeedFrame>({ maxWaiting: MAX_WAITING }, parts),
-      log: parts.log,
+      deliveries: new DeliveryQueue<FeedFrame>({ maxWaiting: MAX_WAITING }, deps),
+      log: deps.log,
     }
     this.#channels = {
       text: new FeedChannel({ isCompressed: false }, channelParts),

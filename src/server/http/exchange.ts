@@ -1,4 +1,4 @@
-import type { Charge } from '../rate-limiter.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
 
 /** A request without its body, whatever read it. */
 export interface HttpRequest {
@@ -12,7 +12,7 @@ export interface HttpRequest {
 }
 
 /** Answers of one connection that are not written yet, all of its requests together. */
-export interface UnreadAnswers {
+export interface UnsentResponses {
   bytes: number
 }
 
@@ -21,13 +21,13 @@ export interface HttpPeer {
   /** '' where it is gone already. */
   readonly address: string
   /** What its requests are taken from. */
-  readonly charge: Charge
-  readonly unread: UnreadAnswers
+  readonly charge: ChargeCost
+  readonly unread: UnsentResponses
   isGone(): boolean
 }
 
 /** What is answered; whatever writes it adds the length, the date, and whether the connection goes on. */
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   /** By names in small letters. */
   readonly headers: Readonly<Record<string, string>>
@@ -41,7 +41,7 @@ export interface HttpAnswer {
   /** The connection ends with it: what is left of the request is not read. */
   readonly isLast?: boolean
   /** To be called once, when it is written or its connection has ended. */
-  readonly giveBack?: () => void
+  readonly release?: () => void
 }
 
 /** Header that names a request, in it and in its answer. */

@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
-import { GatheredWrites } from '../coalesced-writes.ts'
-import type { ServerParts } from '../create-server.ts'
+import { CoalescedWrites } from '../coalesced-writes.ts'
+import type { ServerDeps } from '../create-server.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { NO_MONITOR } from '../monitor.ts'
-import type { Charge } from '../rate-limiter.ts'
-import { AnswerBudget } from '../response-budget.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
+import { ResponseBudget } from '../response-budget.ts'
 import { KEEP_ALIVE_TIMEOUT } from './exchange.ts'
-import { PlainConnection } from './fast-path-connection.ts'
+import { FastPathConnection } from './fast-path-connection.ts'
 import { type HttpRpc, HttpService } from './http-service.ts'
 
 const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
@@ -37,7 +37,7 @@ async function until(isSo: () => boolean): Promise<void> {
 /** JSON-RPC whose answers come when the test lets them. */
 function heldRpc() {
   const held: { text: string; client: RpcClient; goOn: () => void }[] = []
-  const answer: NonNullable<ServerParts['rpc']>['answer'] = (text, client) =>
+  const answer: NonNullable<ServerDeps['rpc']>['answer'] = (text, client) =>
     new Promise((resolve) => held.push({ text, client, goOn: () => resolve(text) }))
   return { rpc: { ...ECHO, answer }, held }
 }
@@ -46,7 +46,7 @@ function heldRpc() {
 function heldWrites() {
   const clock = { now: 0 }
   let end = () => {}
-  const writes = new GatheredWrites({
+  const writes = new CoalescedWrites({
     now: () => clock.now,
     nextRound: (action) => {
       end = action
@@ -72,8 +72,8 @@ async function bothSides(
   rpc: HttpRpc,
   {
     charge = () => 0,
-    writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate }),
-  }: { readonly charge?: Charge; readonly writes?: GatheredWrites } = {},
+    writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate }),
+  }: { readonly charge?: ChargeCost; readonly writes?: CoalescedWrites } = {},
 ) {
   const limits = DEFAULT_LIMITS
   const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
@@ -85,7 +85,7 @@ async function bothSides(
       operations: new Map(),
       log,
       monitor: NO_MONITOR,
-      budget: new AnswerBudget({ limit: limits.maxUnreadBytes }),
+      budget: new ResponseBudget({ limit: limits.maxUnreadBytes }),
       requestId: () => 'test',
     },
   )
@@ -94,7 +94,7 @@ async function bothSides(
   const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
   const [socket] = (await once(listener, 'connection')) as [Socket]
   const handOver = () => expect.unreachable('all requests are plain')
-  const connection = new PlainConnection(limits, { socket, writes, service, charge, log, handOver })
+  const connection = new FastPathConnection(limits, { socket, writes, service, charge, log, handOver })
   const close = () => {
     client.destroy()
     socket.destroy()

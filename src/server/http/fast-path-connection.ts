@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net'
-import type { GatheredWrites } from '../coalesced-writes.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLimits } from '../limits.ts'
-import type { Charge } from '../rate-limiter.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
 import { type HttpPeer, KEEP_ALIVE_TIMEOUT } from './exchange.ts'
-import { type PlainHead, PlainHeadReader } from './fast-path-head.ts'
+import { type FastPathHead, FastPathHeadParser } from './fast-path-head.ts'
 import type { HttpService, RpcExchange, ServerLog } from './http-service.ts'
-import { AnswerQueue } from './response-queue.ts'
+import { ResponseQueue } from './response-queue.ts'
 
 /** Requests of one connection that are worked on at once; it is not read from beyond that. */
 const MAX_UNDER_WAY = 16
@@ -13,11 +13,11 @@ const MAX_UNDER_WAY = 16
 const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
 
-export interface PlainConnectionParts {
+export interface FastPathConnectionDeps {
   readonly socket: Socket
-  readonly writes: GatheredWrites
+  readonly writes: CoalescedWrites
   readonly service: HttpService
-  readonly charge: Charge
+  readonly charge: ChargeCost
   readonly log: ServerLog
   /** Serves the socket for the rest of its life. */
   readonly handOver: () => void
@@ -25,7 +25,7 @@ export interface PlainConnectionParts {
 
 /** A request whose body has not come to its end. */
 interface Incoming {
-  readonly head: PlainHead
+  readonly head: FastPathHead
   /** `undefined`: it was answered without its body. */
   readonly exchange: RpcExchange | undefined
   readonly chunks: Buffer[]
@@ -36,14 +36,14 @@ interface Incoming {
  * A connection whose requests are read here for as long as they are plain. With the first one that is not, it goes to
  * Node's own server.
  */
-export class PlainConnection implements HttpPeer {
+export class FastPathConnection implements HttpPeer {
   readonly address: string
-  readonly charge: Charge
+  readonly charge: ChargeCost
   readonly unread = { bytes: 0 }
   readonly #limits: ServerLimits
-  readonly #parts: PlainConnectionParts
-  readonly #answers: AnswerQueue
-  readonly #heads = new PlainHeadReader()
+  readonly #deps: FastPathConnectionDeps
+  readonly #answers: ResponseQueue
+  readonly #heads = new FastPathHeadParser()
   readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>
   #incoming: Incoming | undefined
   /** What came and was not read. */
@@ -57,13 +57,13 @@ export class PlainConnection implements HttpPeer {
   /** When the connection began to wait for its first request, for the rest of one, or for the next. */
   #since = performance.now()
 
-  constructor(limits: ServerLimits, parts: PlainConnectionParts) {
+  constructor(limits: ServerLimits, deps: FastPathConnectionDeps) {
     this.#limits = limits
-    this.#parts = parts
-    const { socket, writes, charge, log } = parts
+    this.#deps = deps
+    const { socket, writes, charge, log } = deps
     this.address = socket.remoteAddress ?? ''
     this.charge = charge
-    this.#answers = new AnswerQueue(limits, { socket, writes, log, onWritten: () => this.#onWritten() })
+    this.#answers = new ResponseQueue(limits, { socket, writes, log, onWritten: () => this.#onWritten() })
     this.#listeners = {
       data: (chunk) => this.#receive(chunk),
       end: () => this.#onHalfClosed(),
@@ -78,7 +78,7 @@ export class PlainConnection implements HttpPeer {
   }
 
   isGone(): boolean {
-    return this.#parts.socket.destroyed
+    return this.#deps.socket.destroyed
   }
 
   /** Answers what was read, and ends. */
@@ -88,7 +88,7 @@ export class PlainConnection implements HttpPeer {
   }
 
   destroy(): void {
-    this.#parts.socket.destroy()
+    this.#deps.socket.destroy()
   }
 
   /**
@@ -103,7 +103,7 @@ export class PlainConnection implements HttpPeer {
       if (waited > requestTimeout) this.#abort(REQUEST_TIMEOUT)
     } else if (!this.#hasRead) {
       if (waited > headersTimeout) this.#abort(REQUEST_TIMEOUT)
-    } else if (this.#answers.size > 0 || this.#parts.socket.writableLength > 0) {
+    } else if (this.#answers.size > 0 || this.#deps.socket.writableLength > 0) {
       // It waits for us, or still takes what it was answered.
       this.#since = now
     } else if (waited > KEEP_ALIVE_TIMEOUT) {
@@ -126,7 +126,7 @@ export class PlainConnection implements HttpPeer {
         if (this.#unread !== undefined) this.#answers.flush()
       }
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
+      this.#deps.log.error({ err: error }, 'an HTTP request failed unexpectedly')
       this.destroy()
     }
   }
@@ -135,7 +135,7 @@ export class PlainConnection implements HttpPeer {
     let at = 0
     while (at < chunk.length) {
       if (this.#incoming !== undefined) {
-        at = this.#readBody(this.#incoming, chunk, at)
+        at = this.#readRequestBody(this.#incoming, chunk, at)
         continue
       }
       if (this.#isEnding) return
@@ -150,16 +150,16 @@ export class PlainConnection implements HttpPeer {
     }
   }
 
-  #isForHere({ length }: PlainHead): boolean {
+  #isForHere({ length }: FastPathHead): boolean {
     return length <= this.#limits.maxBodyBytes
   }
 
-  #begin(head: PlainHead): void {
+  #begin(head: FastPathHead): void {
     this.#hasRead = true
     this.#since = performance.now()
     this.#isEnding ||= head.isLast
-    this.#parts.writes.writeOverdue()
-    const opened = this.#parts.service.open(head, this)
+    this.#deps.writes.writeOverdue()
+    const opened = this.#deps.service.open(head, this)
     if (opened.kind === 'answer') {
       const { answer } = opened
       // Nothing is worked on whose answer would come behind one that ends the connection (RFC 9112, 9.6).
@@ -172,7 +172,7 @@ export class PlainConnection implements HttpPeer {
   }
 
   /** @returns how far the chunk was read */
-  #readBody(incoming: Incoming, chunk: Buffer, from: number): number {
+  #readRequestBody(incoming: Incoming, chunk: Buffer, from: number): number {
     const { exchange, chunks, head } = incoming
     const end = Math.min(chunk.length, from + incoming.missing)
     incoming.missing -= end - from
@@ -180,7 +180,7 @@ export class PlainConnection implements HttpPeer {
       const part = chunk.subarray(from, end)
       if (incoming.missing > 0) chunks.push(part)
       else {
-        this.#parts.writes.writeOverdue()
+        this.#deps.writes.writeOverdue()
         const body = chunks.length === 0 ? part : Buffer.concat([...chunks, part])
         this.#answers.take(exchange.answer(body.toString('utf8')), head.isLast)
       }
@@ -193,7 +193,7 @@ export class PlainConnection implements HttpPeer {
   }
 
   #isBusy(): boolean {
-    return this.#answers.size >= MAX_UNDER_WAY || this.#parts.socket.writableNeedDrain
+    return this.#answers.size >= MAX_UNDER_WAY || this.#deps.socket.writableNeedDrain
   }
 
   /** What came and can be read now. It waits for room; what is unusual, until all before it are answered. */
@@ -216,7 +216,7 @@ export class PlainConnection implements HttpPeer {
 
   /** Whoever has the connection from now on finds in it what was not read. */
   #leave(unread: Buffer): void {
-    const { socket, handOver } = this.#parts
+    const { socket, handOver } = this.#deps
     for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener)
     socket.unshift(unread)
     handOver()
@@ -226,8 +226,8 @@ export class PlainConnection implements HttpPeer {
   #setPaused(isPaused: boolean): void {
     if (this.#isPaused === isPaused) return
     this.#isPaused = isPaused
-    if (isPaused) this.#parts.socket.pause()
-    else this.#parts.socket.resume()
+    if (isPaused) this.#deps.socket.pause()
+    else this.#deps.socket.resume()
   }
 
   #onWritten(): void {
@@ -244,13 +244,13 @@ export class PlainConnection implements HttpPeer {
     }
     // Nothing is written after the end.
     this.#answers.flush()
-    this.#parts.socket.end()
+    this.#deps.socket.end()
   }
 
   /** Ends without a word where the client would take it for the answer to an earlier request. */
   #abort(text: string): void {
     this.#answers.flush()
-    if (this.#answers.size === 0) this.#parts.socket.write(text)
+    if (this.#answers.size === 0) this.#deps.socket.write(text)
     this.destroy()
   }
 }

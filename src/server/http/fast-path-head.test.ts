@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { PlainHeadReader, readPlainHead } from './fast-path-head.ts'
+import { FastPathHeadParser, parseFastPathHead } from './fast-path-head.ts'
 
-const read = (text: string) => readPlainHead(Buffer.from(text, 'latin1'), 0)
+const read = (text: string) => parseFastPathHead(Buffer.from(text, 'latin1'), 0)
 const post = (...lines: string[]) => `${['POST / HTTP/1.1', ...lines].join('\r\n')}\r\n\r\n`
 const HOST = 'Host: localhost'
 
 test('a plain head is read, with where its body begins and ends', () => {
   const text = post(HOST, 'Content-Type: application/json', 'Content-Length: 12', 'Connection: Close', 'X-Empty:')
-  const head = readPlainHead(Buffer.from(`{}${text}{"a":1}`), 2)!
+  const head = parseFastPathHead(Buffer.from(`{}${text}{"a":1}`), 2)!
   expect(head).toMatchObject({ method: 'POST', target: '/', length: 12, hasBody: true, isLast: true })
   expect(head.size).toBe(text.length)
   expect(['host', 'content-type', 'x-empty', 'origin'].map((name) => head.header(name))).toEqual([
@@ -20,7 +20,7 @@ test('a plain head is read, with where its body begins and ends', () => {
 })
 
 test('a head that was read before is told from one that only begins or ends like it', () => {
-  const reader = new PlainHeadReader()
+  const reader = new FastPathHeadParser()
   const at = (text: string, from = 0) => reader.read(Buffer.from(text), from)?.length
   const first = post(HOST, 'Content-Length: 2')
   expect([at(first), at(`${first}{}`), at(`{}${first}`, 2)]).toEqual([2, 2, 2])

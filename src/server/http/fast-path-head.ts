@@ -1,7 +1,7 @@
 import type { HttpRequest } from './exchange.ts'
 
 /** The head of a request that cannot be misread. */
-export interface PlainHead extends HttpRequest {
+export interface FastPathHead extends HttpRequest {
   /** Bytes of the head, its empty line included. */
   readonly size: number
   /** Bytes of the body after it. */
@@ -32,7 +32,7 @@ const UNUSUAL = new Set(['transfer-encoding', 'expect', 'upgrade', 'http2-settin
  * @param from where the head begins
  * @returns `undefined` for everything else: it is for the parser that knows the whole protocol
  */
-export function readPlainHead(bytes: Buffer, from: number): PlainHead | undefined {
+export function parseFastPathHead(bytes: Buffer, from: number): FastPathHead | undefined {
   const end = bytes.indexOf(END, from)
   if (end === -1 || end - from > MAX_SIZE - END.length) return undefined
   const [requestLine, ...lines] = bytes.toString('latin1', from, end).split('\r\n')
@@ -58,16 +58,16 @@ export function readPlainHead(bytes: Buffer, from: number): PlainHead | undefine
 }
 
 /** Reads the heads of one connection, which are the same as a rule: a client asks in one way. */
-export class PlainHeadReader {
-  #last: PlainHead | undefined
+export class FastPathHeadParser {
+  #last: FastPathHead | undefined
   #lastBytes = Buffer.alloc(0)
 
-  /** As `readPlainHead`. */
-  read(bytes: Buffer, from: number): PlainHead | undefined {
+  /** As `parseFastPathHead`. */
+  read(bytes: Buffer, from: number): FastPathHead | undefined {
     const size = this.#lastBytes.length
     const isSame = from + size <= bytes.length && bytes.compare(this.#lastBytes, 0, size, from, from + size) === 0
     if (this.#last !== undefined && isSame) return this.#last
-    const head = readPlainHead(bytes, from)
+    const head = parseFastPathHead(bytes, from)
     if (head !== undefined && head.size <= MAX_REMEMBERED) {
       this.#last = head
       this.#lastBytes = Buffer.from(bytes.subarray(from, from + head.size))

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import type { GatheredWrites } from '../coalesced-writes.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLimits } from '../limits.ts'
-import type { Charge } from '../rate-limiter.ts'
-import { PlainConnection } from './fast-path-connection.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
+import { FastPathConnection } from './fast-path-connection.ts'
 import type { HttpService, ServerLog } from './http-service.ts'
 
 interface Options {
@@ -14,11 +14,11 @@ interface Options {
   readonly isUsed: boolean
 }
 
-interface Parts {
+interface Deps {
   readonly server: Server
-  readonly writes: GatheredWrites
+  readonly writes: CoalescedWrites
   readonly service: HttpService
-  readonly chargeOf: (address: string | undefined) => Charge
+  readonly chargeOf: (address: string | undefined) => ChargeCost
   readonly log: ServerLog
 }
 
@@ -26,17 +26,17 @@ interface Parts {
  * Stands before Node's own HTTP server and reads what is plain by itself, which takes a fifth of the time. The connections
  * stay those of the server: it listens, counts and bounds them.
  */
-export class PlainListener {
+export class FastPathListener {
   readonly #options: Options
-  readonly #parts: Parts
-  readonly #connections = new Set<PlainConnection>()
+  readonly #deps: Deps
+  readonly #connections = new Set<FastPathConnection>()
   /** What Node's own server does with a connection. */
   readonly #serve: (socket: Socket) => void
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
-    const { server } = parts
+    this.#deps = deps
+    const { server } = deps
     const listeners = server.listeners('connection') as ((socket: Socket) => void)[]
     this.#serve = (socket) => {
       for (const listener of listeners) listener.call(server, socket)
@@ -60,7 +60,7 @@ export class PlainListener {
   }
 
   #connect(socket: Socket): void {
-    const { writes, service, chargeOf, log } = this.#parts
+    const { writes, service, chargeOf, log } = this.#deps
     const forget = () => this.#connections.delete(connection)
     const handOver = () => {
       forget()
@@ -68,7 +68,7 @@ export class PlainListener {
       this.#serve(socket)
     }
     const charge = chargeOf(socket.remoteAddress)
-    const connection = new PlainConnection(this.#options.limits, { socket, writes, service, charge, log, handOver })
+    const connection = new FastPathConnection(this.#options.limits, { socket, writes, service, charge, log, handOver })
     this.#connections.add(connection)
     socket.on('close', forget)
   }

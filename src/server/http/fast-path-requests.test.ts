@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
-import type { RunningServer, ServerOptions, ServerParts } from '../create-server.ts'
+import type { RunningServer, ServerDeps, ServerOptions } from '../create-server.ts'
 
 const OPTIONS: Partial<ServerOptions> = {
   allowedHosts: ['node.example'],
@@ -11,7 +11,7 @@ const OPTIONS: Partial<ServerOptions> = {
   limits: { maxBodyBytes: 2_000 },
 }
 const REPEATED = { status: 200, headers: { etag: '"same"' }, isRepeated: true, body: 'the same' }
-const PARTS: Partial<ServerParts> = {
+const PARTS: Partial<ServerDeps> = {
   rest: { answer: ({ target }) => (target === '/v1/same' ? REPEATED : { status: 418, headers: {}, body: target }) },
   operations: new Map([['/health', () => ({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'live' })]]),
 }
@@ -227,7 +227,7 @@ test('odd and wrong requests are answered as by the parser of Node', { timeout: 
 
 test('answers come in the order of their requests, whichever is ready first', async () => {
   const waiting: (() => void)[] = []
-  const rpc: ServerParts['rpc'] = {
+  const rpc: ServerDeps['rpc'] = {
     ...ECHO,
     answer: (text) => (text === 'now' ? text : new Promise((resolve) => waiting.push(() => resolve(text)))),
   }

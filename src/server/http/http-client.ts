@@ -1,5 +1,5 @@
 import type { RpcClient } from '../../rpc/rpc-client.ts'
-import type { HttpPeer, UnreadAnswers } from './exchange.ts'
+import type { HttpPeer, UnsentResponses } from './exchange.ts'
 
 /** Whoever waits for one HTTP answer. */
 export class HttpClient implements RpcClient {
@@ -28,7 +28,7 @@ export class HttpClient implements RpcClient {
     return wait
   }
 
-  get unread(): UnreadAnswers {
+  get unread(): UnsentResponses {
     return this.#peer.unread
   }
 

@@ -1,15 +1,15 @@
 import { CORS_HEADERS } from '../../rest/representation.ts'
 import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
 import { type RpcStatus, rpcStatus, STATUS } from '../../rest/status.ts'
-import { errorText, NO_ID } from '../../rpc/dispatch/envelope.ts'
+import { errorResponse, NO_ID } from '../../rpc/dispatch/envelope.ts'
 import { rateLimited } from '../../rpc/errors.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { AnswerBudget } from '../response-budget.ts'
+import type { ResponseBudget } from '../response-budget.ts'
 import type { HttpStatus } from '../statuses.ts'
-import { type HttpAnswer, type HttpPeer, type HttpRequest, REQUEST_ID, type UnreadAnswers } from './exchange.ts'
+import { type HttpPeer, type HttpRequest, type HttpResponse, REQUEST_ID, type UnsentResponses } from './exchange.ts'
 import { HttpClient } from './http-client.ts'
 
 /** JSON-RPC as HTTP needs it. */
@@ -22,7 +22,7 @@ export interface ServerLog {
 }
 
 /** A page for whoever runs the node. */
-export type Page = (request: HttpRequest) => HttpAnswer | Promise<HttpAnswer>
+export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 export interface HttpOptions {
   readonly limits: ServerLimits
@@ -34,7 +34,7 @@ export interface HttpOptions {
   readonly socketOrigins: readonly string[]
 }
 
-export interface HttpParts {
+export interface HttpDeps {
   /** At `/`; where it is left out, that is a path as any other. */
   readonly rpc: HttpRpc | undefined
   /** Has all paths but those of `rpc` and `operations`. */
@@ -43,11 +43,11 @@ export interface HttpParts {
   readonly operations: ReadonlyMap<string, Page>
   readonly log: ServerLog
   readonly monitor: ServerMonitor
-  readonly budget: AnswerBudget
+  readonly budget: ResponseBudget
   readonly requestId: (given: string | undefined) => string
 }
 
-interface RpcParts extends HttpParts {
+interface RpcDeps extends HttpDeps {
   readonly rpc: HttpRpc
 }
 
@@ -56,7 +56,7 @@ type Headers = Readonly<Record<string, string>>
 /** What is to be done with a request whose head was read. */
 export type Opened =
   /** Its body is of no interest. */
-  | { readonly kind: 'answer'; readonly answer: HttpAnswer | Promise<HttpAnswer> }
+  | { readonly kind: 'answer'; readonly answer: HttpResponse | Promise<HttpResponse> }
   /** Its body is JSON-RPC. */
   | RpcExchange
 
@@ -80,22 +80,22 @@ const REST_COST = 20
  */
 export class HttpService {
   readonly #options: HttpOptions
-  readonly #parts: HttpParts
-  readonly #rpcParts: RpcParts | undefined
+  readonly #deps: HttpDeps
+  readonly #rpcParts: RpcDeps | undefined
   /** The newest that was allowed: a client names one host in all its requests. */
   #allowedHost: string | undefined
 
-  constructor(options: HttpOptions, parts: HttpParts) {
+  constructor(options: HttpOptions, deps: HttpDeps) {
     this.#options = options
-    this.#parts = parts
-    const { rpc } = parts
-    this.#rpcParts = rpc && { ...parts, rpc }
+    this.#deps = deps
+    const { rpc } = deps
+    this.#rpcParts = rpc && { ...deps, rpc }
   }
 
   /** Decides as much as the head of a request tells. */
   open(request: HttpRequest, peer: HttpPeer): Opened {
     const { allowedOrigins } = this.#options
-    const { monitor, operations, requestId } = this.#parts
+    const { monitor, operations, requestId } = this.#deps
     const id = requestId(request.header(REQUEST_ID))
     const path = pathOf(request.target)
     const rpc = path === '/' ? this.#rpcParts : undefined
@@ -126,8 +126,8 @@ export class HttpService {
   }
 
   /** It tells pages by itself that they may read, whatever their origin. */
-  #rest({ method, target, header }: HttpRequest, peer: HttpPeer, id: string): HttpAnswer | Promise<HttpAnswer> {
-    const { rest, monitor } = this.#parts
+  #rest({ method, target, header }: HttpRequest, peer: HttpPeer, id: string): HttpResponse | Promise<HttpResponse> {
+    const { rest, monitor } = this.#deps
     const wait = peer.charge(REST_COST)
     if (wait > 0) {
       monitor.rejected(429)
@@ -140,14 +140,14 @@ export class HttpService {
       : this.#finishRest(answer, peer, id)
   }
 
-  #finishRest({ status, headers, isRepeated, body }: RestAnswer, { unread }: HttpPeer, id: string): HttpAnswer {
+  #finishRest({ status, headers, isRepeated, body }: RestAnswer, { unread }: HttpPeer, id: string): HttpResponse {
     const bytes = Buffer.byteLength(body)
-    const giveBack = takeUnread(this.#parts.budget, unread, bytes)
-    if (giveBack === undefined) {
-      this.#parts.monitor.rejected(503)
+    const release = takeUnread(this.#deps.budget, unread, bytes)
+    if (release === undefined) {
+      this.#deps.monitor.rejected(503)
       return { ...restFailure('unavailable', TOO_MANY_UNREAD, { 'retry-after': '1' }), id }
     }
-    return { status, headers, isRepeated, id, body, bytes, giveBack }
+    return { status, headers, isRepeated, id, body, bytes, release }
   }
 
   #openRpc(request: HttpRequest, exchange: RpcExchange): Opened {
@@ -163,12 +163,12 @@ export class HttpService {
     return exchange.reject(405, `method not allowed: ${reason}`, { allow: 'POST' })
   }
 
-  async #page(page: Page, request: HttpRequest, more: Pick<HttpAnswer, 'headers' | 'id'>): Promise<HttpAnswer> {
+  async #page(page: Page, request: HttpRequest, more: Pick<HttpResponse, 'headers' | 'id'>): Promise<HttpResponse> {
     try {
       const answer = await page(request)
       return { ...answer, ...more, headers: { ...more.headers, ...answer.headers } }
     } catch (error) {
-      this.#parts.log.error({ err: error, path: request.target }, 'a page could not be made')
+      this.#deps.log.error({ err: error, path: request.target }, 'a page could not be made')
       return { status: 500, ...more, body: '' }
     }
   }
@@ -177,21 +177,21 @@ export class HttpService {
 /** A request of JSON-RPC on its way to its answer. */
 export class RpcExchange {
   readonly kind = 'rpc'
-  readonly #parts: RpcParts
+  readonly #deps: RpcDeps
   readonly #client: HttpClient
   readonly #headers: Headers
 
   /** @param headers of every answer to it */
-  constructor(parts: RpcParts, client: HttpClient, headers: Headers) {
-    this.#parts = parts
+  constructor(deps: RpcDeps, client: HttpClient, headers: Headers) {
+    this.#deps = deps
     this.#client = client
     this.#headers = headers
   }
 
   /** The answer to its body; `undefined`: nobody is there any more to read it. Never throws. */
-  answer(body: string): HttpAnswer | undefined | Promise<HttpAnswer | undefined> {
+  answer(body: string): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     try {
-      const text = this.#parts.rpc.answer(body, this.#client)
+      const text = this.#deps.rpc.answer(body, this.#client)
       if (typeof text === 'string' || text === undefined) return this.#finish(text)
       return text.then(
         (late) => this.#finishLate(late),
@@ -202,7 +202,7 @@ export class RpcExchange {
     }
   }
 
-  #finishLate(text: string | undefined): HttpAnswer | undefined {
+  #finishLate(text: string | undefined): HttpResponse | undefined {
     try {
       return this.#finish(text)
     } catch (error) {
@@ -211,7 +211,7 @@ export class RpcExchange {
   }
 
   /** The answer to a body that is not read to its end. */
-  tooLarge(maxBytes: number): HttpAnswer {
+  tooLarge(maxBytes: number): HttpResponse {
     return { ...this.#refuse(413, `content length too large, want at most ${maxBytes} bytes`), isLast: true }
   }
 
@@ -220,7 +220,7 @@ export class RpcExchange {
   }
 
   /** To a GET without a body: 200 and nothing else, as go-ethereum's for whoever probes the port (spec-facts 8.2). */
-  empty(): HttpAnswer {
+  empty(): HttpResponse {
     return { status: 200, headers: this.#headers, id: this.#client.id, body: '' }
   }
 
@@ -228,23 +228,23 @@ export class RpcExchange {
   exhausted(): Opened | undefined {
     const wait = this.#client.charge(0)
     if (wait === 0) return undefined
-    this.#parts.monitor.rejected(429)
+    this.#deps.monitor.rejected(429)
     return answered({
       status: 429,
       headers: this.#jsonHeaders({ 'retry-after': seconds(wait) }),
       id: this.#client.id,
-      body: errorText(NO_ID, rateLimited(wait)),
+      body: errorResponse(NO_ID, rateLimited(wait)),
       isLast: true,
     })
   }
 
-  #finish(text = ''): HttpAnswer | undefined {
+  #finish(text = ''): HttpResponse | undefined {
     const client = this.#client
     if (client.isGone()) return undefined
-    const { budget, monitor } = this.#parts
+    const { budget, monitor } = this.#deps
     const bytes = Buffer.byteLength(text)
-    const giveBack = takeUnread(budget, client.unread, bytes)
-    if (giveBack === undefined) {
+    const release = takeUnread(budget, client.unread, bytes)
+    if (release === undefined) {
       return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
     }
     const wait = client.refusedFor
@@ -252,20 +252,20 @@ export class RpcExchange {
     if (wait === 0) {
       const isUsual = this.#headers === NO_HEADERS
       const headers = isUsual ? JSON_TYPE : this.#jsonHeaders()
-      return { status: 200, headers, isRepeated: isUsual, id, body: text, bytes, giveBack }
+      return { status: 200, headers, isRepeated: isUsual, id, body: text, bytes, release }
     }
     monitor.rejected(429)
     const headers = this.#jsonHeaders({ 'retry-after': seconds(wait) })
-    return { status: 429, headers, id, body: text, bytes, giveBack }
+    return { status: 429, headers, id, body: text, bytes, release }
   }
 
-  #failed(error: unknown): HttpAnswer {
-    this.#parts.log.error({ err: error, requestId: this.#client.id }, 'an HTTP request failed unexpectedly')
+  #failed(error: unknown): HttpResponse {
+    this.#deps.log.error({ err: error, requestId: this.#client.id }, 'an HTTP request failed unexpectedly')
     return { ...failure(500, 'internal error', this.#headers), id: this.#client.id }
   }
 
-  #refuse(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
-    this.#parts.monitor.rejected(status)
+  #refuse(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {
+    this.#deps.monitor.rejected(status)
     return { ...failure(status, message, { ...this.#headers, ...headers }), id: this.#client.id }
   }
 
@@ -275,7 +275,7 @@ export class RpcExchange {
 }
 
 /** @returns gives it back; `undefined`: there is no room */
-function takeUnread(budget: AnswerBudget, unread: UnreadAnswers, bytes: number): (() => void) | undefined {
+function takeUnread(budget: ResponseBudget, unread: UnsentResponses, bytes: number): (() => void) | undefined {
   const release = budget.take(bytes, unread.bytes)
   if (release === undefined) return undefined
   unread.bytes += bytes
@@ -307,15 +307,15 @@ function seconds(milliseconds: number): string {
   return String(Math.ceil(milliseconds / 1000))
 }
 
-function answered(answer: HttpAnswer | Promise<HttpAnswer>): Opened {
+function answered(answer: HttpResponse | Promise<HttpResponse>): Opened {
   return { kind: 'answer', answer }
 }
 
-function failure(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
+function failure(status: HttpStatus, message: string, headers: Headers = NO_HEADERS): HttpResponse {
   return { status, headers: { ...headers, ...JSON_TYPE }, body: JSON.stringify({ error: message }) }
 }
 
-function restFailure(name: keyof typeof STATUS, message: string, headers: Headers = NO_HEADERS): HttpAnswer {
+function restFailure(name: keyof typeof STATUS, message: string, headers: Headers = NO_HEADERS): HttpResponse {
   const body: RpcStatus = rpcStatus(name, message)
   return {
     status: STATUS[name].http,

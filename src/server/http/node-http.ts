@@ -1,34 +1,34 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import type { GatheredWrites } from '../coalesced-writes.ts'
-import { readBody, type ServerLimits } from '../limits.ts'
-import type { Charge } from '../rate-limiter.ts'
-import { type HttpAnswer, type HttpPeer, type HttpRequest, REQUEST_ID, type UnreadAnswers } from './exchange.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
+import { readRequestBody, type ServerLimits } from '../limits.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
+import { type HttpPeer, type HttpRequest, type HttpResponse, REQUEST_ID, type UnsentResponses } from './exchange.ts'
 import type { HttpService, Opened, ServerLog } from './http-service.ts'
 
 /** Scheme and authority before a path; then path and query. */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i
 
-interface Parts {
+interface Deps {
   readonly service: HttpService
-  readonly writes: GatheredWrites
-  readonly chargeOf: (address: string | undefined) => Charge
+  readonly writes: CoalescedWrites
+  readonly chargeOf: (address: string | undefined) => ChargeCost
   readonly log: ServerLog
 }
 
 /** Requests that Node's own parser has read. */
-export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, parts: Parts): RequestListener {
+export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, deps: Deps): RequestListener {
   const unreadOf = unreadBySocket()
   return (incoming, response) => {
     // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
     response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
     toOriginForm(incoming)
-    parts.writes.writeOverdue()
-    const opened = parts.service.open(requestOf(incoming), peerOf(incoming, response, { ...parts, unreadOf }))
+    deps.writes.writeOverdue()
+    const opened = deps.service.open(requestOf(incoming), peerOf(incoming, response, { ...deps, unreadOf }))
     answerTo(opened, incoming, limits.maxBodyBytes)
       .then((answer) => answer && write(response, answer))
       .catch((error: unknown) => {
-        parts.log.error({ err: error }, 'an HTTP answer could not be written')
+        deps.log.error({ err: error }, 'an HTTP answer could not be written')
         response.destroy()
       })
   }
@@ -57,15 +57,15 @@ function requestOf({ method = 'GET', url = '/', headers }: IncomingMessage): Htt
 function peerOf(
   { socket }: IncomingMessage,
   response: ServerResponse,
-  { chargeOf, unreadOf }: Pick<Parts, 'chargeOf'> & { readonly unreadOf: (socket: Socket) => UnreadAnswers },
+  { chargeOf, unreadOf }: Pick<Deps, 'chargeOf'> & { readonly unreadOf: (socket: Socket) => UnsentResponses },
 ): HttpPeer {
   const address = socket.remoteAddress
   const [charge, unread] = [chargeOf(address), unreadOf(socket)]
   return { address: address ?? '', charge, unread, isGone: () => response.destroyed }
 }
 
-function unreadBySocket(): (socket: Socket) => UnreadAnswers {
-  const known = new WeakMap<Socket, UnreadAnswers>()
+function unreadBySocket(): (socket: Socket) => UnsentResponses {
+  const known = new WeakMap<Socket, UnsentResponses>()
   return (socket) => {
     let unread = known.get(socket)
     if (unread === undefined) {
@@ -76,9 +76,13 @@ function unreadBySocket(): (socket: Socket) => UnreadAnswers {
   }
 }
 
-async function answerTo(opened: Opened, incoming: IncomingMessage, maxBytes: number): Promise<HttpAnswer | undefined> {
+async function answerTo(
+  opened: Opened,
+  incoming: IncomingMessage,
+  maxBytes: number,
+): Promise<HttpResponse | undefined> {
   if (opened.kind === 'answer') return opened.answer
-  const body = await readBody(incoming, maxBytes)
+  const body = await readRequestBody(incoming, maxBytes)
   switch (body.kind) {
     case 'aborted':
       return undefined
@@ -89,12 +93,12 @@ async function answerTo(opened: Opened, incoming: IncomingMessage, maxBytes: num
   }
 }
 
-function write(response: ServerResponse, { status, headers, id, body, isLast, giveBack }: HttpAnswer): void {
+function write(response: ServerResponse, { status, headers, id, body, isLast, release }: HttpResponse): void {
   if (response.destroyed) {
-    giveBack?.()
+    release?.()
     return
   }
-  if (giveBack !== undefined) response.once('close', giveBack)
+  if (release !== undefined) response.once('close', release)
   // Node sends a body in one piece with its head, and its length, only as bytes.
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const length = status === 204 || status === 304 ? undefined : { 'content-length': bytes.length }

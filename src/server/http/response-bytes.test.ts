@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
-import type { HttpAnswer } from './exchange.ts'
-import { answerHead } from './response-bytes.ts'
+import type { HttpResponse } from './exchange.ts'
+import { responseHead } from './response-bytes.ts'
 
-const REPEATED: HttpAnswer = { status: 200, headers: { etag: '"a"', vary: 'origin' }, isRepeated: true, body: 'x' }
-const SINGLE: HttpAnswer = { ...REPEATED, isRepeated: false }
+const REPEATED: HttpResponse = { status: 200, headers: { etag: '"a"', vary: 'origin' }, isRepeated: true, body: 'x' }
+const SINGLE: HttpResponse = { ...REPEATED, isRepeated: false }
 
-function linesOf(answer: HttpAnswer, bytes = 1, isLast = false): string[] {
-  return answerHead(answer, bytes, isLast)
+function linesOf(answer: HttpResponse, bytes = 1, isLast = false): string[] {
+  return responseHead(answer, bytes, isLast)
     .split('\r\n')
     .filter((line) => !line.startsWith('Date: '))
 }
@@ -30,5 +30,5 @@ test('headers that were sent with one status are sent with another one too', () 
 
 test.each([REPEATED, SINGLE])('what would end a header is never sent, however often', (answer) => {
   const wrong = { ...answer, headers: { 'x-a': '1\r\nx-b: 2' } }
-  for (let count = 0; count < 2; count++) expect(() => answerHead(wrong, 0, false)).toThrow('the header x-a')
+  for (let count = 0; count < 2; count++) expect(() => responseHead(wrong, 0, false)).toThrow('the header x-a')
 })

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from 'node:http'
-import { type HttpAnswer, KEEP_ALIVE_TIMEOUT, REQUEST_ID } from './exchange.ts'
+import { type HttpResponse, KEEP_ALIVE_TIMEOUT, REQUEST_ID } from './exchange.ts'
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TIMEOUT / 1000}\r\n`
 const ENDING = 'Connection: close\r\n'
@@ -14,7 +14,7 @@ interface Beginning {
 
 const statusLines = new Map<number, string>()
 /** Of answers that are given again and again, by their headers. */
-const beginnings = new WeakMap<HttpAnswer['headers'], Beginning>()
+const beginnings = new WeakMap<HttpResponse['headers'], Beginning>()
 let dateSecond = 0
 let dateLine = ''
 
@@ -25,7 +25,7 @@ let dateLine = ''
  * @param isLast the connection ends with it
  * @throws TypeError a header holds what does not belong into one
  */
-export function answerHead(answer: HttpAnswer, bytes: number, isLast: boolean): string {
+export function responseHead(answer: HttpResponse, bytes: number, isLast: boolean): string {
   const { status, id } = answer
   const text = answer.isRepeated === true ? keptBeginning(answer) : beginning(answer)
   const name = id === undefined ? '' : `${REQUEST_ID}: ${id}\r\n`
@@ -38,7 +38,7 @@ export function answerHead(answer: HttpAnswer, bytes: number, isLast: boolean): 
  *
  * @param bytes of the body
  */
-export function answerBytes(head: string, body: string | Uint8Array, bytes: number): Buffer {
+export function responseBytes(head: string, body: string | Uint8Array, bytes: number): Buffer {
   const whole = Buffer.allocUnsafeSlow(head.length + bytes)
   whole.write(head, 'latin1')
   if (typeof body !== 'string') whole.set(body, head.length)
@@ -48,7 +48,7 @@ export function answerBytes(head: string, body: string | Uint8Array, bytes: numb
   return whole
 }
 
-function keptBeginning(answer: HttpAnswer): string {
+function keptBeginning(answer: HttpResponse): string {
   const { status, headers } = answer
   const known = beginnings.get(headers)
   if (known?.status === status) return known.text
@@ -58,7 +58,7 @@ function keptBeginning(answer: HttpAnswer): string {
 }
 
 /** Joined: a text that is added to piece by piece is put together anew in every answer that it is part of. */
-function beginning({ status, headers }: HttpAnswer): string {
+function beginning({ status, headers }: HttpResponse): string {
   const lines = [statusLine(status)]
   for (const name in headers) {
     const value = headers[name]!

@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { expect, test } from 'vitest'
-import { GatheredWrites } from '../coalesced-writes.ts'
-import type { HttpAnswer } from './exchange.ts'
-import { AnswerQueue } from './response-queue.ts'
+import { CoalescedWrites } from '../coalesced-writes.ts'
+import type { HttpResponse } from './exchange.ts'
+import { ResponseQueue } from './response-queue.ts'
 
 /** What a client gets of these answers, and what was logged. */
-async function received(make: () => readonly (HttpAnswer | Promise<HttpAnswer>)[]) {
+async function received(make: () => readonly (HttpResponse | Promise<HttpResponse>)[]) {
   const logged: object[] = []
   const server = createServer((socket) => {
     const log = { error: (details: object) => logged.push(details) }
-    const writes = new GatheredWrites({ now: () => performance.now(), nextRound: setImmediate })
-    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
+    const writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate })
+    const queue = new ResponseQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
     queue.together(() => {
       for (const answer of make()) queue.take(answer, false)
     })
@@ -30,7 +30,7 @@ async function received(make: () => readonly (HttpAnswer | Promise<HttpAnswer>)[
 test('a write that throws ends its own connection, and keeps nobody else from being answered', async () => {
   const logged: object[] = []
   const log = { error: (details: object) => logged.push(details) }
-  const writes = new GatheredWrites({ now: () => 0, nextRound: setImmediate })
+  const writes = new CoalescedWrites({ now: () => 0, nextRound: setImmediate })
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const clients: Socket[] = []
@@ -43,7 +43,7 @@ test('a write that throws ends its own connection, and keeps nobody else from be
         throw new Error('broken')
       }
     }
-    const queue = new AnswerQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
+    const queue = new ResponseQueue({ writeTimeout: 30_000 }, { socket, writes, log, onWritten: () => undefined })
     queue.together(() => queue.take(ok('a'), false))
     clients.push(client)
     sockets.push(socket)
@@ -56,7 +56,7 @@ test('a write that throws ends its own connection, and keeps nobody else from be
   server.close()
 })
 
-const ok = (body: string | Uint8Array): HttpAnswer => ({ status: 200, headers: {}, body })
+const ok = (body: string | Uint8Array): HttpResponse => ({ status: 200, headers: {}, body })
 
 test('small and large bodies, text of any script and bytes come whole and in order', async () => {
   const bodies = ['a', 'é€', 'x'.repeat(100_000), Buffer.from('bytes'), '€'.repeat(50_000), '', 'z']

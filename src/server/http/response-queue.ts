@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net'
-import type { GatheredWrites } from '../coalesced-writes.ts'
-import type { HttpAnswer } from './exchange.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
+import type { HttpResponse } from './exchange.ts'
 import type { ServerLog } from './http-service.ts'
-import { answerBytes, answerHead } from './response-bytes.ts'
+import { responseBytes, responseHead } from './response-bytes.ts'
 
 /** Characters that go out as they are, without a buffer: Node writes up to 16 KiB from the stack. */
 const SMALL = 15 * 1024
 
 /** Where the answer itself cannot be had. */
-const FAILED: HttpAnswer = { status: 500, headers: {}, body: '', isLast: true }
+const FAILED: HttpResponse = { status: 500, headers: {}, body: '', isLast: true }
 
 interface Options {
   /** Milliseconds that a client may leave an answer without reading any of it. */
   readonly writeTimeout: number
 }
 
-interface Parts {
+interface Deps {
   readonly socket: Socket
-  readonly writes: GatheredWrites
+  readonly writes: CoalescedWrites
   readonly log: ServerLog
   /** Told when answers were written that were not written in the step in which they were taken. */
   readonly onWritten: () => void
@@ -32,21 +32,21 @@ interface EncodedAnswer {
 /** A place in the order of answers. */
 interface Slot {
   /** `undefined`: it is being made. */
-  answer: HttpAnswer | undefined
+  answer: HttpResponse | undefined
   readonly isLast: boolean
 }
 
 /** The answers of one connection: written in the order of their requests, all that are ready in one write. */
-export class AnswerQueue {
+export class ResponseQueue {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #slots: Slot[] = []
   /** Made once, and handed over in each round. */
   readonly #endHolding = () => {
     this.#isFlushHeld = false
     this.#flushPlanned()
   }
-  readonly #onWritten = () => this.#parts.onWritten()
+  readonly #onWritten = () => this.#deps.onWritten()
   #isHeld = false
   /** At the end of this step, and of this round. */
   #isFlushPlanned = false
@@ -55,9 +55,9 @@ export class AnswerQueue {
   #isAbandoned = false
   #isTimed = false
 
-  constructor(options: Options, parts: Parts) {
+  constructor(options: Options, deps: Deps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Answers that are not written. */
@@ -71,23 +71,23 @@ export class AnswerQueue {
    * @param answer `undefined`: there is nobody to read it
    * @param isLast the connection ends with it
    */
-  take(answer: HttpAnswer | undefined | Promise<HttpAnswer | undefined>, isLast: boolean): void {
+  take(answer: HttpResponse | undefined | Promise<HttpResponse | undefined>, isLast: boolean): void {
     if (!(answer instanceof Promise)) {
       if (answer === undefined) return
-      if (this.#isAbandoned) answer.giveBack?.()
+      if (this.#isAbandoned) answer.release?.()
       else this.#slots.push({ answer, isLast })
       this.#planFlush()
       return
     }
     const slot: Slot = { answer: undefined, isLast }
     this.#slots.push(slot)
-    const answered = (late: HttpAnswer | undefined) => {
-      if (this.#isAbandoned) late?.giveBack?.()
+    const answered = (late: HttpResponse | undefined) => {
+      if (this.#isAbandoned) late?.release?.()
       else slot.answer = late
       this.#planFlush()
     }
     answer.then(answered, (error: unknown) => {
-      this.#parts.log.error({ err: error }, 'an HTTP request failed unexpectedly')
+      this.#deps.log.error({ err: error }, 'an HTTP request failed unexpectedly')
       answered(FAILED)
     })
   }
@@ -110,47 +110,47 @@ export class AnswerQueue {
     }
     if (this.#isFlushPlanned || this.#isFlushHeld) return
     this.#isFlushHeld = true
-    this.#parts.writes.hold(this.#endHolding, this.#onWritten)
+    this.#deps.writes.hold(this.#endHolding, this.#onWritten)
   }
 
   /** Writes what is ready. */
   flush(): void {
     // A write after the end would take along what is still on its way to a client that half-closed.
-    if (!this.#parts.socket.writable) this.abandon()
+    if (!this.#deps.socket.writable) this.abandon()
     let text = ''
-    let giveBacks: (() => void)[] = []
+    let releases: (() => void)[] = []
     for (let slot = this.#slots[0]; slot?.answer !== undefined; slot = this.#slots[0]) {
       this.#slots.shift()
       const { answer } = slot
       const isLast = slot.isLast || answer.isLast === true || (this.#isEnding && this.#slots.length === 0)
       const { head, body, bytes } = this.#encode(answer, isLast)
-      if (answer.giveBack !== undefined) giveBacks.push(answer.giveBack)
+      if (answer.release !== undefined) releases.push(answer.release)
       if (typeof body === 'string' && bytes === body.length && text.length + head.length + bytes <= SMALL) {
         text += head + body
       } else {
         if (text !== '') this.#write(text, [])
         text = ''
-        this.#writeLarge(() => answerBytes(head, body, bytes), giveBacks)
-        giveBacks = []
+        this.#writeLarge(() => responseBytes(head, body, bytes), releases)
+        releases = []
       }
       if (!isLast) continue
       this.#isEnding = true
       this.abandon()
     }
-    if (text !== '') this.#write(text, giveBacks)
-    if (this.#isEnding && this.#slots.length === 0) this.#parts.socket.destroySoon()
+    if (text !== '') this.#write(text, releases)
+    if (this.#isEnding && this.#slots.length === 0) this.#deps.socket.destroySoon()
   }
 
   /** The connection ends when all answers are out: now, if they are. */
   endAfterAll(): void {
     this.#isEnding = true
-    if (this.#slots.length === 0) this.#parts.socket.destroySoon()
+    if (this.#slots.length === 0) this.#deps.socket.destroySoon()
   }
 
   /** Nothing more is written: what is there is given back, and so is what comes. */
   abandon(): void {
     this.#isAbandoned = true
-    for (const { answer } of this.#slots) answer?.giveBack?.()
+    for (const { answer } of this.#slots) answer?.release?.()
     this.#slots.length = 0
   }
 
@@ -160,7 +160,7 @@ export class AnswerQueue {
     process.nextTick(() => {
       this.#isFlushPlanned = false
       this.#flushPlanned()
-      this.#parts.onWritten()
+      this.#deps.onWritten()
     })
   }
 
@@ -169,37 +169,37 @@ export class AnswerQueue {
       this.flush()
     } catch (error) {
       // Nothing may come between answers that are written together.
-      this.#parts.log.error({ err: error }, 'HTTP answers could not be written')
-      this.#parts.socket.destroy()
+      this.#deps.log.error({ err: error }, 'HTTP answers could not be written')
+      this.#deps.socket.destroy()
     }
   }
 
-  #encode(answer: HttpAnswer, isLast: boolean): EncodedAnswer {
+  #encode(answer: HttpResponse, isLast: boolean): EncodedAnswer {
     const { body, bytes = Buffer.byteLength(body) } = answer
     try {
-      return { head: answerHead(answer, bytes, isLast), body, bytes }
+      return { head: responseHead(answer, bytes, isLast), body, bytes }
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'an HTTP answer could not be written')
-      return { head: answerHead(FAILED, 0, isLast), body: FAILED.body, bytes: 0 }
+      this.#deps.log.error({ err: error }, 'an HTTP answer could not be written')
+      return { head: responseHead(FAILED, 0, isLast), body: FAILED.body, bytes: 0 }
     }
   }
 
   /** Where there is no memory for it, it was not left unread either. */
-  #writeLarge(make: () => Buffer, giveBacks: readonly (() => void)[]): void {
+  #writeLarge(make: () => Buffer, releases: readonly (() => void)[]): void {
     let data: Buffer
     try {
       data = make()
     } catch (error) {
-      for (const giveBack of giveBacks) giveBack()
+      for (const release of releases) release()
       throw error
     }
-    this.#write(data, giveBacks)
+    this.#write(data, releases)
   }
 
-  #write(data: string | Buffer, giveBacks: readonly (() => void)[]): void {
-    const { socket } = this.#parts
+  #write(data: string | Buffer, releases: readonly (() => void)[]): void {
+    const { socket } = this.#deps
     socket.write(data as string, 'latin1', () => {
-      for (const giveBack of giveBacks) giveBack()
+      for (const release of releases) release()
       if (this.#isTimed && socket.writableLength === 0) this.#watchReading(0)
     })
     if (!this.#isTimed && socket.writableLength > 0) this.#watchReading(this.#options.writeTimeout)
@@ -208,7 +208,7 @@ export class AnswerQueue {
   /** Node tells of a connection on which nothing moves for so long. */
   #watchReading(milliseconds: number): void {
     this.#isTimed = milliseconds > 0
-    this.#parts.socket.setTimeout(milliseconds)
+    this.#deps.socket.setTimeout(milliseconds)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream'
  * HTTP answers that were begun, so that their connections can end with them: a client that keeps its connection alive
  * would otherwise make the server's end take as long as it likes.
  */
-export class AnswersUnderWay {
+export class ResponsesInFlight {
   readonly #server: Server
   readonly #answers = new Set<ServerResponse>()
   readonly #bySocket = new WeakMap<Duplex, Set<ServerResponse>>()

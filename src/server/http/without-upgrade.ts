@@ -12,7 +12,7 @@ export function wantsWebSocket({ headers }: IncomingMessage): boolean {
  *
  * @param head what came after the headers
  */
-export function putBackWithoutUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+export function replayWithoutUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
     const name = request.rawHeaders[index]!

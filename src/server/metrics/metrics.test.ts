@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { RpcError } from '../../rpc/errors.ts'
-import { ANYBODY } from '../../rpc/rpc-client.ts'
+import { ANONYMOUS } from '../../rpc/rpc-client.ts'
 import { METRICS, type MetricDefinition } from './definitions.ts'
 import { sampleLine } from './exposition.ts'
 import { Metrics } from './metrics.ts'
 import { requestMonitor } from './request-monitor.ts'
 
-const CLIENT = { ...ANYBODY, id: 'request-1' }
+const CLIENT = { ...ANONYMOUS, id: 'request-1' }
 
 test('counters, histograms and readings are written as Prometheus reads them', async () => {
   const metrics = new Metrics()
@@ -54,7 +54,7 @@ test('requests are counted by method and outcome, whatever names clients invent'
   monitor.answered('eth_call', 5, new RpcError(3, 'execution reverted'), { client: CLIENT, id: '1' })
   monitor.answered('eth_call', 5, new RpcError(-32005, 'rate limit exceeded'), { client: CLIENT, id: '1' })
   monitor.answered(undefined, 0, new RpcError(-32601, 'x'), { client: CLIENT, id: '1' })
-  monitor.answered('eth_call', 5, undefined, { client: ANYBODY, id: '1' })
+  monitor.answered('eth_call', 5, undefined, { client: ANONYMOUS, id: '1' })
   const counts = (await metrics.text()).split('\n').filter((line) => line.startsWith('tickertape_rpc_requests_total{'))
   expect(counts.sort()).toEqual([
     'tickertape_rpc_requests_total{method="eth_call",outcome="failed"} 1',

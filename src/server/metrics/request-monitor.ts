@@ -1,5 +1,5 @@
 import { RPC_CODES, type RpcError } from '../../rpc/errors.ts'
-import { ANYBODY, type MonitoredRequest, type RpcMonitor } from '../../rpc/rpc-client.ts'
+import { ANONYMOUS, type MonitoredRequest, type RpcMonitor } from '../../rpc/rpc-client.ts'
 import type { Counter, Histogram } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
@@ -37,11 +37,11 @@ export function requestMonitor(
   return {
     answered(registered, milliseconds, error, request) {
       // The node's own requests, as at its start.
-      if (request.client === ANYBODY) return
+      if (request.client === ANONYMOUS) return
       const method = registered ?? UNKNOWN
       const { duration, outcomes } = instrumentsOf(method)
       duration.observe(milliseconds / 1000)
-      const outcome = outcomeOf(error)
+      const outcome = requestOutcome(error)
       let counter = outcomes.get(outcome)
       if (counter === undefined) {
         counter = metrics.counter('tickertape_rpc_requests_total', method, outcome)
@@ -84,7 +84,7 @@ const LIMITED: ReadonlySet<number> = new Set([
   RPC_CODES.tooManySubscriptions,
 ])
 
-export function outcomeOf(error: Pick<RpcError, 'code'> | undefined): Outcome {
+export function requestOutcome(error: Pick<RpcError, 'code'> | undefined): Outcome {
   if (error === undefined) return 'ok'
   if (error.code === RPC_CODES.internal) return 'internal'
   if (REFUSED.has(error.code)) return 'refused'

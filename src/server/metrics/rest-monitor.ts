@@ -12,14 +12,14 @@ export function lookupMonitor(metrics: Metrics): OnLookup {
   return (outcome) => counters[outcome].add()
 }
 
-interface Parts {
+interface Deps {
   readonly metrics: Metrics
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
 }
 
 /** The same service, every answer counted by its status and measured. */
-export function monitoredRest(service: RestService, { metrics, now }: Parts): RestService {
+export function monitoredRest(service: RestService, { metrics, now }: Deps): RestService {
   const duration = metrics.histogram('tickertape_rest_duration_seconds')
   // Looked up once per status, and not with every request.
   const counters = new Map<number, Counter>()

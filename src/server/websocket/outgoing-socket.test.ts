@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { GatheredWrites } from '../coalesced-writes.ts'
+import { CoalescedWrites } from '../coalesced-writes.ts'
 import { NO_MONITOR } from '../monitor.ts'
-import { AnswerBudget } from '../response-budget.ts'
+import { ResponseBudget } from '../response-budget.ts'
 import { OutgoingSocket } from './outgoing-socket.ts'
 
 interface ClientOptions {
@@ -58,7 +58,7 @@ function readingClient({ maxWaiting, limit = 1_000_000, isReading = true }: Clie
       socket: socket as unknown as WebSocket,
       stream,
       monitor: NO_MONITOR,
-      budget: new AnswerBudget({ limit }),
+      budget: new ResponseBudget({ limit }),
       maxWaiting: () => maxWaiting,
     },
   )
@@ -82,7 +82,7 @@ test('what is sent in one step goes out in one write', async () => {
 
 /** Clients whose answers are written together. */
 function gatheredClients(count: number) {
-  const writes = new GatheredWrites({ now: () => 0, nextRound: setImmediate })
+  const writes = new CoalescedWrites({ now: () => 0, nextRound: setImmediate })
   const clients = Array.from({ length: count }, () => readingClient({ maxWaiting: 1_000_000 }))
   return {
     writes,

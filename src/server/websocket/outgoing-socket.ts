@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws'
-import type { GatheredWrites } from '../coalesced-writes.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLimits } from '../limits.ts'
-import type { DropReason, ServerMonitor } from '../monitor.ts'
-import type { AnswerBudget } from '../response-budget.ts'
+import type { ServerMonitor, SocketDropReason } from '../monitor.ts'
+import type { ResponseBudget } from '../response-budget.ts'
 import type { CloseCode } from '../statuses.ts'
 
 /** "Try again later": too slow, or one too many. */
@@ -20,11 +20,11 @@ export interface Corkable {
   write(text: string, encoding: 'latin1', written: () => void): unknown
 }
 
-interface Parts {
+interface Deps {
   readonly socket: WebSocket
   readonly stream: Corkable
   readonly monitor: ServerMonitor
-  readonly budget: AnswerBudget
+  readonly budget: ResponseBudget
   /** Bytes that may wait for the client now. */
   readonly maxWaiting: () => number
 }
@@ -39,7 +39,7 @@ export interface SharedBytes {
  * one write, which costs more than all else about a small message.
  */
 export class OutgoingSocket {
-  readonly #parts: Parts
+  readonly #deps: Deps
   /** What is held until when; `undefined`: nothing. */
   #heldUntil: 'step is over' | 'round is over' | undefined
   readonly #endHolding = () => {
@@ -47,13 +47,13 @@ export class OutgoingSocket {
       this.#uncork()
     } catch {
       // Nothing may come between answers that are written together.
-      this.#parts.socket.terminate()
+      this.#deps.socket.terminate()
     }
   }
 
-  constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, parts: Parts) {
-    this.#parts = parts
-    const { socket, monitor } = parts
+  constructor({ pingInterval }: Pick<ServerLimits, 'pingInterval'>, deps: Deps) {
+    this.#deps = deps
+    const { socket, monitor } = deps
     const stopPinging = keepAlive(socket, pingInterval, () => monitor.dropped('silent'))
     // `ws` closes the socket after an error (bad frame, message too large) with the code that says why.
     socket.on('error', () => undefined)
@@ -61,15 +61,15 @@ export class OutgoingSocket {
   }
 
   /** @param writes those that it may be written together with: of answers that are given as soon as they were asked for */
-  send(text: string, writes?: GatheredWrites): void {
-    const { socket, budget } = this.#parts
+  send(text: string, writes?: CoalescedWrites): void {
+    const { socket, budget } = this.#deps
     const bytes = Buffer.byteLength(text)
     if (!this.#canTake(bytes)) return
-    const giveBack = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
-    if (giveBack === undefined) return
+    const release = this.#withRoom(() => budget.take(bytes, socket.bufferedAmount))
+    if (release === undefined) return
     const isFirst = this.#hold(writes === undefined ? 'step is over' : 'round is over')
     try {
-      socket.send(text, giveBack)
+      socket.send(text, release)
     } finally {
       if (isFirst) writes?.hold(this.#endHolding)
     }
@@ -85,21 +85,21 @@ export class OutgoingSocket {
   sendFrames(frames: string): void {
     if (!this.#canTake(frames.length)) return
     if (this.#heldUntil === 'round is over') this.#uncork()
-    const { socket, stream, budget } = this.#parts
-    const giveBack = this.#withRoom(() => budget.take(frames.length, socket.bufferedAmount))
-    if (giveBack !== undefined) stream.write(frames, 'latin1', giveBack)
+    const { socket, stream, budget } = this.#deps
+    const release = this.#withRoom(() => budget.take(frames.length, socket.bufferedAmount))
+    if (release !== undefined) stream.write(frames, 'latin1', release)
   }
 
   /** A text message of two fragments, of which only the first is this client's own. */
   sendWithHead(head: string, rest: SharedBytes): void {
     const { bytes } = rest
     if (!this.#canTake(head.length + bytes.length)) return
-    const giveBack = this.#takeShared(rest)
-    if (giveBack === undefined) return
-    const { socket } = this.#parts
+    const release = this.#takeShared(rest)
+    if (release === undefined) return
+    const { socket } = this.#deps
     this.#hold('step is over')
     socket.send(head, { fin: false })
-    socket.send(bytes, { fin: true }, giveBack)
+    socket.send(bytes, { fin: true }, release)
     this.#uncorkLarge()
   }
 
@@ -114,29 +114,29 @@ export class OutgoingSocket {
   }
 
   #sendShared(shared: SharedBytes, isBinary: boolean): void {
-    const giveBack = this.#takeShared(shared)
-    if (giveBack === undefined) return
+    const release = this.#takeShared(shared)
+    if (release === undefined) return
     this.#hold('step is over')
-    this.#parts.socket.send(shared.bytes, { binary: isBinary }, giveBack)
+    this.#deps.socket.send(shared.bytes, { binary: isBinary }, release)
     this.#uncorkLarge()
   }
 
   #takeShared(shared: SharedBytes): (() => void) | undefined {
-    const { socket, budget } = this.#parts
+    const { socket, budget } = this.#deps
     if (socket.readyState !== socket.OPEN) return undefined
     return this.#withRoom(() => budget.takeShared(shared, shared.bytes.length, socket.bufferedAmount))
   }
 
   /** What only waits to be written together with more is not what the client did not read. */
   #withRoom(take: () => (() => void) | undefined): (() => void) | undefined {
-    const giveBack = take() ?? (this.#uncork() ? take() : undefined)
-    if (giveBack === undefined) this.drop('full', 'the node has too many unread answers')
-    return giveBack
+    const release = take() ?? (this.#uncork() ? take() : undefined)
+    if (release === undefined) this.drop('full', 'the node has too many unread answers')
+    return release
   }
 
   /** Whoever reads has nothing waiting: one message of any size may always go. */
   #canTake(bytes: number): boolean {
-    const { socket, maxWaiting } = this.#parts
+    const { socket, maxWaiting } = this.#deps
     if (socket.readyState !== socket.OPEN) return false
     const fits = () => socket.bufferedAmount === 0 || socket.bufferedAmount + bytes <= maxWaiting()
     if (fits() || (this.#uncork() && fits())) return true
@@ -153,26 +153,26 @@ export class OutgoingSocket {
     if (this.#heldUntil === 'round is over' && until === 'step is over') this.#uncork()
     if (this.#heldUntil !== undefined) return false
     this.#heldUntil = until
-    this.#parts.stream.cork()
+    this.#deps.stream.cork()
     if (until === 'step is over') process.nextTick(this.#endHolding)
     return true
   }
 
   #uncorkLarge(): void {
-    if (this.#parts.socket.bufferedAmount >= LARGE_WRITE) this.#uncork()
+    if (this.#deps.socket.bufferedAmount >= LARGE_WRITE) this.#uncork()
   }
 
   /** @returns whether anything was held */
   #uncork(): boolean {
     if (this.#heldUntil === undefined) return false
     this.#heldUntil = undefined
-    this.#parts.stream.uncork()
+    this.#deps.stream.uncork()
     return true
   }
 
   /** Nothing more is sent once it is closing, and `ws` ends it if it does not even take the close frame. */
-  drop(why: DropReason, reason: string): void {
-    const { socket, monitor } = this.#parts
+  drop(why: SocketDropReason, reason: string): void {
+    const { socket, monitor } = this.#deps
     if (socket.readyState !== socket.OPEN) return
     monitor.dropped(why)
     socket.close(TRY_AGAIN_LATER, reason)
@@ -181,7 +181,7 @@ export class OutgoingSocket {
   }
 
   goAway(): void {
-    const { socket } = this.#parts
+    const { socket } = this.#deps
     // The client's answer to the closing has to be read.
     socket.resume()
     socket.close(GOING_AWAY, 'the node is shutting down')

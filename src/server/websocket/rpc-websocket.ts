@@ -4,30 +4,30 @@ import { type Server as SocketServer, type WebSocket, WebSocketServer } from 'ws
 import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
 import type { HttpOptions } from '../http/http-service.ts'
 import { toOriginForm } from '../http/node-http.ts'
-import type { AnswersUnderWay } from '../http/responses-in-flight.ts'
-import { putBackWithoutUpgrade, wantsWebSocket } from '../http/without-upgrade.ts'
+import type { ResponsesInFlight } from '../http/responses-in-flight.ts'
+import { replayWithoutUpgrade, wantsWebSocket } from '../http/without-upgrade.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { Charge } from '../rate-limiter.ts'
+import type { ChargeCost } from '../rate-limiter.ts'
 import { DirectTextSocket } from './direct-text-socket.ts'
 import {
   type Acceptance,
   type Refusal,
-  refusalText,
   type SocketEndpoint,
   type SocketSession,
+  upgradeRefusalText,
 } from './socket-endpoint.ts'
 
 type TextSocketServer = SocketServer<typeof DirectTextSocket>
 
-interface Parts {
+interface Deps {
   readonly server: Server
   /** By path. */
   readonly endpoints: ReadonlyMap<string, SocketEndpoint>
   /** What Node has not answered. */
-  readonly answers: Pick<AnswersUnderWay, 'areOn'>
+  readonly answers: Pick<ResponsesInFlight, 'areOn'>
   readonly monitor: ServerMonitor
   /** What an address' requests are taken from. */
-  readonly chargeOf: (address: string | undefined) => Charge
+  readonly chargeOf: (address: string | undefined) => ChargeCost
   readonly requestId: (given: string | string[] | undefined) => string
 }
 
@@ -37,15 +37,15 @@ const UPGRADE_COST = 20
 /** WebSockets on the HTTP server's port, for whoever the endpoint of their path takes. */
 export class WebSocketListener {
   readonly #options: HttpOptions
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #servers: ReadonlyMap<string, TextSocketServer>
   readonly #sessions = new Map<WebSocket, SocketSession>()
 
-  constructor(options: HttpOptions, parts: Parts) {
+  constructor(options: HttpOptions, deps: Deps) {
     this.#options = options
-    this.#parts = parts
-    this.#servers = new Map(Array.from(parts.endpoints, ([path, endpoint]) => [path, serverOf(endpoint)]))
-    parts.server.on('upgrade', (request, stream, head) => this.#upgrade(request, stream, head))
+    this.#deps = deps
+    this.#servers = new Map(Array.from(deps.endpoints, ([path, endpoint]) => [path, serverOf(endpoint)]))
+    deps.server.on('upgrade', (request, stream, head) => this.#upgrade(request, stream, head))
   }
 
   /** Open ones. */
@@ -70,31 +70,31 @@ export class WebSocketListener {
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    if (this.#parts.answers.areOn(stream)) {
+    if (this.#deps.answers.areOn(stream)) {
       // Node gives the connection away at once: what is said on it now would be taken for the answer to another request.
       stream.destroy()
       return
     }
     if (!wantsWebSocket(request)) {
-      putBackWithoutUpgrade(request, stream, head)
-      this.#parts.server.emit('connection', stream)
+      replayWithoutUpgrade(request, stream, head)
+      this.#deps.server.emit('connection', stream)
       return
     }
     toOriginForm(request)
     stream.on('error', () => stream.destroy())
-    const charge = this.#parts.chargeOf(request.socket.remoteAddress)
+    const charge = this.#deps.chargeOf(request.socket.remoteAddress)
     const acceptance = this.#accept(request, charge)
     if (acceptance.kind === 'refused') {
-      this.#parts.monitor.rejected(acceptance.refusal.status)
+      this.#deps.monitor.rejected(acceptance.refusal.status)
       // Nobody watches the time of a connection that Node has given away: its client may never end it.
       request.socket.setTimeout(this.#options.limits.writeTimeout, () => stream.destroy())
       stream.once('finish', () => stream.destroy())
-      stream.end(refusalText(acceptance.refusal))
+      stream.end(upgradeRefusalText(acceptance.refusal))
       return
     }
-    const id = this.#parts.requestId(request.headers['x-request-id'])
+    const id = this.#deps.requestId(request.headers['x-request-id'])
     const client = { id, charge, address: request.socket.remoteAddress ?? '' }
-    if (acceptance.kind === 'elsewhere') {
+    if (acceptance.kind === 'transferred') {
       acceptance.handOver({ request, stream, head, client })
       return
     }
@@ -112,10 +112,10 @@ export class WebSocketListener {
   }
 
   /** Nothing of an endpoint is told to those who may not ask. */
-  #accept(request: IncomingMessage, charge: Charge): Acceptance {
+  #accept(request: IncomingMessage, charge: ChargeCost): Acceptance {
     const { allowedHosts, socketOrigins } = this.#options
     const { host, origin } = request.headers
-    const endpoint = this.#parts.endpoints.get(pathOf(request))
+    const endpoint = this.#deps.endpoints.get(pathOf(request))
     // The guard is against pages that make a name of theirs point here: browsers say where a page is from.
     const isAllowed = endpoint?.isForProgramsOnly
       ? origin === undefined

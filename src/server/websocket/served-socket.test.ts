@@ -1,18 +1,18 @@
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
 import type { WebSocket } from 'ws'
-import { ANYBODY } from '../../rpc/rpc-client.ts'
-import { GatheredWrites } from '../coalesced-writes.ts'
+import { ANONYMOUS } from '../../rpc/rpc-client.ts'
+import { CoalescedWrites } from '../coalesced-writes.ts'
 import { DEFAULT_LIMITS } from '../limits.ts'
 import { NO_MONITOR } from '../monitor.ts'
-import { AnswerBudget } from '../response-budget.ts'
+import { ResponseBudget } from '../response-budget.ts'
 import { ServedSocket } from './served-socket.ts'
 
 /** Clients of one server, what each was written, and a clock that stands still; a round ends when it is told to. */
 function servedClients(count: number) {
   const clock = { now: 0 }
   let endRound = () => {}
-  const writes = new GatheredWrites({
+  const writes = new CoalescedWrites({
     now: () => clock.now,
     nextRound: (action) => {
       endRound = action
@@ -36,10 +36,10 @@ function servedClients(count: number) {
       rpc: { connect },
       log: { error: (details) => expect.unreachable(JSON.stringify(details)) },
       monitor: NO_MONITOR,
-      budget: new AnswerBudget({ limit: 1_000_000 }),
+      budget: new ResponseBudget({ limit: 1_000_000 }),
       writes,
       openSockets: () => count,
-      client: ANYBODY as never,
+      client: ANONYMOUS as never,
     })
   }
   const ask = (index: number, text: string) => sockets[index]!.emit('message', text)

@@ -1,11 +1,11 @@
 import type { RawData, WebSocket } from 'ws'
 import type { ConnectedClient } from '../../rpc/create-rpc.ts'
-import type { SharedTexts } from '../../rpc/subscriptions/shared-texts.ts'
-import type { GatheredWrites } from '../coalesced-writes.ts'
+import type { NotificationGroup } from '../../rpc/subscriptions/shared-texts.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { AnswerBudget } from '../response-budget.ts'
+import type { ResponseBudget } from '../response-budget.ts'
 import { type Corkable, OutgoingSocket } from './outgoing-socket.ts'
 import { textFrames } from './text-frames.ts'
 
@@ -15,7 +15,7 @@ export interface SocketRpc {
     send: (text: string) => void,
     listeners: {
       /** Takes notifications, each a head and a text, the texts the same object for all who are told the same. */
-      readonly sendShared: (head: string, shared: SharedTexts) => void
+      readonly sendShared: (head: string, shared: NotificationGroup) => void
       /** More messages wait behind an answer than may. */
       readonly onOverflow: () => void
       /** How many of its requests only wait for a block. */
@@ -25,14 +25,14 @@ export interface SocketRpc {
   ): { receive(text: string): void | Promise<void>; close(): void }
 }
 
-interface Parts {
+interface Deps {
   readonly socket: WebSocket
   readonly stream: Corkable
   readonly rpc: SocketRpc
   readonly log: ServerLog
   readonly monitor: ServerMonitor
-  readonly budget: AnswerBudget
-  readonly writes: GatheredWrites
+  readonly budget: ResponseBudget
+  readonly writes: CoalescedWrites
   /** How many there are. */
   readonly openSockets: () => number
   readonly client: ConnectedClient
@@ -41,7 +41,7 @@ interface Parts {
 /** One client's WebSocket: what it sends is answered, as much at once and as much unread as the limits allow. */
 export class ServedSocket {
   readonly #limits: ServerLimits
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #outgoing: OutgoingSocket
   readonly #requests = new Set<Promise<void>>()
   /** A request was read, and what is sent now is its answer. */
@@ -49,21 +49,21 @@ export class ServedSocket {
   #waiting = 0
   #isFinishing = false
 
-  constructor(limits: ServerLimits, parts: Parts) {
+  constructor(limits: ServerLimits, deps: Deps) {
     this.#limits = limits
-    this.#parts = parts
-    const { socket, rpc, client, budget, openSockets } = parts
+    this.#deps = deps
+    const { socket, rpc, client, budget, openSockets } = deps
     const maxWaiting = () => Math.min(limits.maxQueuedBytes, budget.shareOf(openSockets()))
-    this.#outgoing = new OutgoingSocket(limits, { ...parts, maxWaiting })
+    this.#outgoing = new OutgoingSocket(limits, { ...deps, maxWaiting })
     const listeners = {
-      sendShared: (head: string, shared: SharedTexts) => this.#sendShared(head, shared),
+      sendShared: (head: string, shared: NotificationGroup) => this.#sendShared(head, shared),
       onOverflow: () => this.#outgoing.drop('slow', 'too slow: messages wait for an answer'),
       onWaiting: (waiting: number) => {
         this.#waiting = waiting
         this.#readOn()
       },
     }
-    const { writes } = parts
+    const { writes } = deps
     const send = (text: string) => this.#outgoing.send(text, this.#isReading ? writes : undefined)
     const connection = rpc.connect(send, listeners, client)
     socket.on('message', (data: RawData) => {
@@ -75,7 +75,7 @@ export class ServedSocket {
   /** Reads no more. Resolves when what was read is answered. */
   async finish(): Promise<void> {
     this.#isFinishing = true
-    this.#parts.socket.pause()
+    this.#deps.socket.pause()
     await Promise.all(this.#requests)
   }
 
@@ -84,7 +84,7 @@ export class ServedSocket {
   }
 
   #receive(answer: () => void | Promise<void>): void {
-    this.#parts.writes.writeOverdue()
+    this.#deps.writes.writeOverdue()
     this.#isReading = true
     try {
       const answering = answer()
@@ -108,21 +108,21 @@ export class ServedSocket {
   }
 
   #tellFailure(error: unknown): void {
-    const { log, client } = this.#parts
+    const { log, client } = this.#deps
     log.error({ err: error, requestId: client.id }, 'a WebSocket request failed unexpectedly')
   }
 
   /** Requests that only wait for a block must not keep the others out. */
   #readOn(): void {
     if (this.#isFinishing) return
-    const { socket } = this.#parts
+    const { socket } = this.#deps
     const isBusy = this.#requests.size - this.#waiting >= this.#limits.maxInFlight
     if (isBusy && !socket.isPaused) socket.pause()
     else if (!isBusy && socket.isPaused) socket.resume()
   }
 
   /** Large ones as two fragments, so that all sockets have the same bytes waiting and not a copy each. */
-  #sendShared(head: string, shared: SharedTexts): void {
+  #sendShared(head: string, shared: NotificationGroup): void {
     const { large } = shared
     if (large !== undefined) this.#outgoing.sendWithHead(head, large)
     else this.#outgoing.sendFrames(textFrames(head, shared))

@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { ConnectedClient } from '../../rpc/create-rpc.ts'
-import type { GatheredWrites } from '../coalesced-writes.ts'
+import type { CoalescedWrites } from '../coalesced-writes.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerLimits } from '../limits.ts'
 import type { ServerMonitor } from '../monitor.ts'
-import type { AnswerBudget } from '../response-budget.ts'
+import type { ResponseBudget } from '../response-budget.ts'
 import type { HttpStatus } from '../statuses.ts'
 import type { Corkable } from './outgoing-socket.ts'
 import { ServedSocket, type SocketRpc } from './served-socket.ts'
@@ -51,10 +51,10 @@ export type Acceptance =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'accepted'; readonly serve: (connection: SocketConnection) => SocketSession }
   /** Another process makes it a WebSocket. */
-  | { readonly kind: 'elsewhere'; readonly handOver: (connection: UpgradingConnection) => void }
+  | { readonly kind: 'transferred'; readonly handOver: (connection: UpgradingConnection) => void }
 
 /** What is said on a connection that becomes no WebSocket. */
-export function refusalText({ status, text, headers = '', body = '' }: Refusal): string {
+export function upgradeRefusalText({ status, text, headers = '', body = '' }: Refusal): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
   return `HTTP/1.1 ${status} ${text}\r\n${headers}Connection: close\r\n${length}\r\n${body}`
 }
@@ -69,27 +69,27 @@ export interface SocketEndpoint {
   accept(request: IncomingMessage): Acceptance
 }
 
-export interface EndpointParts {
+export interface EndpointDeps {
   readonly log: ServerLog
   readonly monitor: ServerMonitor
-  readonly budget: AnswerBudget
+  readonly budget: ResponseBudget
 }
 
-interface RpcEndpointParts extends EndpointParts {
+interface RpcEndpointDeps extends EndpointDeps {
   readonly rpc: SocketRpc
-  readonly writes: GatheredWrites
+  readonly writes: CoalescedWrites
 }
 
 /** JSON-RPC over WebSocket. */
 export class RpcEndpoint implements SocketEndpoint {
   readonly maxPayload: number
   readonly #limits: ServerLimits
-  readonly #parts: RpcEndpointParts
+  readonly #deps: RpcEndpointDeps
   #open = 0
 
-  constructor(limits: ServerLimits, parts: RpcEndpointParts) {
+  constructor(limits: ServerLimits, deps: RpcEndpointDeps) {
     this.#limits = limits
-    this.#parts = parts
+    this.#deps = deps
     this.maxPayload = limits.maxBodyBytes
   }
 
@@ -115,6 +115,6 @@ export class RpcEndpoint implements SocketEndpoint {
       this.#open -= 1
     })
     const openSockets = () => this.#open
-    return new ServedSocket(this.#limits, { ...this.#parts, ...connection, openSockets })
+    return new ServedSocket(this.#limits, { ...this.#deps, ...connection, openSockets })
   }
 }

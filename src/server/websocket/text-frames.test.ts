@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
-import { SharedText } from '../../rpc/subscriptions/shared-text.ts'
-import { SharedTexts } from '../../rpc/subscriptions/shared-texts.ts'
+import { NotificationText } from '../../rpc/subscriptions/shared-text.ts'
+import { NotificationGroup } from '../../rpc/subscriptions/shared-texts.ts'
 import { textFrames } from './text-frames.ts'
 
 const heads = fc.string({ unit: 'grapheme-ascii', maxLength: 200 })
@@ -22,7 +22,7 @@ test('a WebSocket reads the messages, each with its own head, whatever the lengt
   const { port } = server.address() as { port: number }
   await fc.assert(
     fc.asyncProperty(heads, heads, results, async (first, second, written) => {
-      const shared = new SharedTexts(written.map((result) => new SharedText(result)))
+      const shared = new NotificationGroup(written.map((result) => new NotificationText(result)))
       const ready = once(server, 'ready')
       const client = new WebSocket(`ws://127.0.0.1:${port}`)
       await Promise.all([ready, once(client, 'open')])

@@ -1,4 +1,4 @@
-import type { SharedTexts } from '../../rpc/subscriptions/shared-texts.ts'
+import type { NotificationGroup } from '../../rpc/subscriptions/shared-texts.ts'
 
 /** Of a text message in one unmasked frame (RFC 6455, 5.2). */
 const FINAL_TEXT = '\x81'
@@ -6,7 +6,7 @@ const TWO_BYTES = 126
 const EIGHT_BYTES = 127
 
 /** What stands between the heads, by the length of those: all clients with ids of one length get the same. */
-const prepared = new WeakMap<SharedTexts, Map<number, readonly string[]>>()
+const prepared = new WeakMap<NotificationGroup, Map<number, readonly string[]>>()
 
 /**
  * Messages to one client, as the frames that they are sent in. All but the heads is put together once for all clients.
@@ -14,7 +14,7 @@ const prepared = new WeakMap<SharedTexts, Map<number, readonly string[]>>()
  * @param head of each message, in ASCII
  * @returns one character per byte
  */
-export function textFrames(head: string, shared: SharedTexts): string {
+export function textFrames(head: string, shared: NotificationGroup): string {
   let byLength = prepared.get(shared)
   if (byLength === undefined) {
     byLength = new Map()
@@ -28,7 +28,7 @@ export function textFrames(head: string, shared: SharedTexts): string {
   return pieces.join(head)
 }
 
-function piecesOf(headLength: number, { texts }: SharedTexts): string[] {
+function piecesOf(headLength: number, { texts }: NotificationGroup): string[] {
   let end = ''
   const pieces: string[] = []
   for (const { bytes } of texts) {

@@ -3,20 +3,20 @@ import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
 import type { BlockView } from '../../node/core/view.ts'
-import { encodeUncleAt } from './uncle.ts'
+import { formatUncleAt } from './uncle.ts'
 
 test('an uncle is a block without transactions, found by its position', () => {
   const { block } = buildGenesis(layer1Genesis())
   const uncle = { ...block.header, number: 3, gasUsed: 7 }
   const view: BlockView = { block: { ...block, uncles: [block.header, uncle] }, receipts: [], status: 'sealed' }
-  expect(encodeUncleAt(view, 1)).toMatchObject({
+  expect(formatUncleAt(view, 1)).toMatchObject({
     number: '0x3',
     gasUsed: '0x7',
     hash: hashHeader(uncle),
     uncles: [],
     size: expect.stringMatching(/^0x/),
   })
-  expect(encodeUncleAt(view, 1)).not.toHaveProperty('transactions')
-  expect(encodeUncleAt(view, 2)).toBeNull()
-  expect(encodeUncleAt(undefined, 0)).toBeNull()
+  expect(formatUncleAt(view, 1)).not.toHaveProperty('transactions')
+  expect(formatUncleAt(view, 2)).toBeNull()
+  expect(formatUncleAt(undefined, 0)).toBeNull()
 })

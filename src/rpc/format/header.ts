@@ -1,10 +1,10 @@
 import type { Header } from '../../chain/block/header.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 
 /** Header members of a block object; those that its fork does not know are left out. */
-export function encodeHeader(header: Header, hash: Hash): JsonObject {
+export function formatHeader(header: Header, hash: Hash): JsonRecord {
   return {
     number: toQuantity(header.number),
     hash,

@@ -6,17 +6,17 @@ import type { Prestate, TracedAccount } from '../../engine/trace/prestate-tracer
 import type { StructLog } from '../../engine/trace/struct-logger.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonObject } from '../json.ts'
-import type { Turns } from '../scheduling/time-slices.ts'
+import type { Json, JsonRecord } from '../json.ts'
+import type { YieldIfDue } from '../scheduling/time-slices.ts'
 
 /** Records that are written without giving others a turn. */
 const CHUNK = 500
 
 /** A trace as JSON text, in go-ethereum's formats. */
-export async function traceText(trace: Trace, turn: Turns): Promise<string> {
+export async function traceJson(trace: Trace, yieldIfDue: YieldIfDue): Promise<string> {
   switch (trace.name) {
     case 'structLogger':
-      return structLogText(trace, turn)
+      return structLogText(trace, yieldIfDue)
     case 'callTracer':
       return JSON.stringify(encodeFrame(trace.top))
     case 'prestateTracer':
@@ -28,20 +28,20 @@ export async function traceText(trace: Trace, turn: Turns): Promise<string> {
   }
 }
 
-async function structLogText({ executed, logs }: Extract<Trace, { name: 'structLogger' }>, turn: Turns) {
+async function structLogText({ executed, logs }: Extract<Trace, { name: 'structLogger' }>, yieldIfDue: YieldIfDue) {
   const { gasUsed, status, output } = executed
   const result = { gas: gasUsed, failed: status !== 'success', returnValue: bytesToHex(output) }
   const chunks: string[] = []
   for (let first = 0; first < logs.length; first += CHUNK) {
     const texts = logs.slice(first, first + CHUNK).map((log) => JSON.stringify(encodeStructLog(log)))
     chunks.push(texts.join(','))
-    await turn()
+    await yieldIfDue()
   }
   return `${JSON.stringify(result).slice(0, -1)},"structLogs":[${chunks.join(',')}]}`
 }
 
 /** Numbers are numbers here; what is empty is left out. */
-function encodeStructLog(log: StructLog): JsonObject {
+function encodeStructLog(log: StructLog): JsonRecord {
   const { fault, stack, memory, returnData, storage, refund } = log
   return {
     pc: log.programCounter,
@@ -65,7 +65,7 @@ function words(memory: Uint8Array): string[] {
   )
 }
 
-function encodeFrame(frame: CallFrame): JsonObject {
+function encodeFrame(frame: CallFrame): JsonRecord {
   const { kind, from, to, input, gas, gasUsed, value, output, error, calls, logs } = frame
   const isKept = error === undefined || error === 'execution reverted'
   return {
@@ -84,7 +84,7 @@ function encodeFrame(frame: CallFrame): JsonObject {
   }
 }
 
-function encodeCallLog({ log, position }: CallLog): JsonObject {
+function encodeCallLog({ log, position }: CallLog): JsonRecord {
   return { address: log.address, topics: log.topics, data: bytesToHex(log.data), position: toQuantity(position) }
 }
 
@@ -92,11 +92,11 @@ function encodePrestate({ pre, post }: Prestate): Json {
   return post === undefined ? encodeAccounts(pre) : { post: encodeAccounts(post), pre: encodeAccounts(pre) }
 }
 
-function encodeAccounts(accounts: ReadonlyMap<string, TracedAccount>): JsonObject {
+function encodeAccounts(accounts: ReadonlyMap<string, TracedAccount>): JsonRecord {
   return Object.fromEntries(Array.from(accounts, ([address, account]) => [address, encodeAccount(account)]))
 }
 
-function encodeAccount({ balance, nonce, code, codeHash, storage }: TracedAccount): JsonObject {
+function encodeAccount({ balance, nonce, code, codeHash, storage }: TracedAccount): JsonRecord {
   const slots = Array.from(storage, ([slot, value]) => [slot, bigintToHash(value)] as const)
   return {
     balance: balance === undefined ? undefined : toQuantity(balance),

@@ -5,8 +5,8 @@ import type { RecoveredTransaction } from '../../chain/transaction/transaction.t
 import type { BlockView } from '../../node/core/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
-import { encodeLog } from './log.ts'
+import type { JsonRecord } from '../json.ts'
+import { formatLog } from './log.ts'
 
 /** What a receipt object is made of. */
 export interface EncodedReceipt {
@@ -21,12 +21,12 @@ export interface EncodedReceipt {
  * The receipt object of transaction `index` (spec-facts 10.3): for the open block with its partial hash, and on
  * layer-2 rules with the members of spec-facts 7.7.
  */
-export function encodeReceipt(view: BlockView, index: number, config: ChainConfig): JsonObject {
-  return encodeSingleReceipt(receiptOf(view, index), config)
+export function formatReceipt(view: BlockView, index: number, config: ChainConfig): JsonRecord {
+  return formatSingleReceipt(receiptOf(view, index), config)
 }
 
 /** The same without the rest of the block. */
-export function encodeSingleReceipt(encoded: EncodedReceipt, config: ChainConfig): JsonObject {
+export function formatSingleReceipt(encoded: EncodedReceipt, config: ChainConfig): JsonRecord {
   const { block, transaction, receipt, index } = encoded
   return {
     blockHash: block.hash,
@@ -52,7 +52,7 @@ export function encodeSingleReceipt(encoded: EncodedReceipt, config: ChainConfig
 }
 
 /** All logs of transaction `index`. */
-export function encodeReceiptLogs(view: BlockView, index: number): JsonObject[] {
+export function formatReceiptLogs(view: BlockView, index: number): JsonRecord[] {
   return encodeLogs(receiptOf(view, index))
 }
 
@@ -60,9 +60,9 @@ function receiptOf({ block, receipts }: BlockView, index: number): EncodedReceip
   return { block, transaction: block.transactions[index]!, receipt: receipts[index]!, index }
 }
 
-function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): JsonObject[] {
+function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): JsonRecord[] {
   return receipt.logs.map((log, position) =>
-    encodeLog({
+    formatLog({
       log,
       blockNumber: block.header.number,
       blockHash: block.hash,
@@ -75,7 +75,7 @@ function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): Jso
 }
 
 /** Clients of layer-2 chains read the fee members without asking; no layer 1 is attached, so that they are zero. */
-function encodeLayer2Members(receipt: Receipt, { layer2 }: ChainConfig): JsonObject {
+function encodeLayer2Members(receipt: Receipt, { layer2 }: ChainConfig): JsonRecord {
   if (layer2 === undefined) return {}
   return {
     l1Fee: '0x0',

@@ -11,7 +11,7 @@ import type { Fork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { Json, JsonObject } from '../json.ts'
+import type { Json, JsonRecord } from '../json.ts'
 
 /** EIP-7910's names of the precompiles, by the numbers that are their addresses. */
 const PRECOMPILE_NAMES: ReadonlyMap<number, string> = new Map([
@@ -45,7 +45,7 @@ export interface ConfigurationSite {
 }
 
 /** The rules that hold now, those that come next and those that come last (EIP-7910). */
-export function encodeConfiguration(site: ConfigurationSite): JsonObject {
+export function formatConfiguration(site: ConfigurationSite): JsonRecord {
   const { config, head } = site
   const times = [...new Set(Object.values(config.forkTimes))].sort((a, b) => (a < b ? -1 : 1))
   const current = times.findLast((time) => time <= head.timestamp)
@@ -79,7 +79,7 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
 }
 
 /** On layer 2 nothing is asked of a consensus layer. */
-function systemContracts({ layer2, depositContractAddress }: ChainConfig, fork: Fork): JsonObject {
+function systemContracts({ layer2, depositContractAddress }: ChainConfig, fork: Fork): JsonRecord {
   return {
     ...(rulesOf(fork).hasBeaconRoot && { BEACON_ROOTS_ADDRESS }),
     ...(rulesOf(fork).hasHistoryContract && { HISTORY_STORAGE_ADDRESS }),

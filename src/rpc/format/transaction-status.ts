@@ -1,10 +1,10 @@
 import type { DropReason } from '../../chain/transaction/drop-reason.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
-import type { TransactionStatus, Waiting } from '../queries/transaction-status.ts'
+import type { JsonRecord } from '../json.ts'
+import type { TransactionStatus, WaitReason } from '../queries/transaction-status.ts'
 
 /** The answer of `tickertape_transactionStatus`: `status`, and what belongs to it. */
-export function encodeTransactionStatus(status: TransactionStatus): JsonObject {
+export function formatTransactionStatus(status: TransactionStatus): JsonRecord {
   switch (status.kind) {
     case 'unknown':
       return { status: 'unknown' }
@@ -19,7 +19,7 @@ export function encodeTransactionStatus(status: TransactionStatus): JsonObject {
   }
 }
 
-function encodePlace(place: Extract<TransactionStatus, { kind: 'preconfirmed' | 'sealed' }>): JsonObject {
+function encodePlace(place: Extract<TransactionStatus, { kind: 'preconfirmed' | 'sealed' }>): JsonRecord {
   return {
     blockNumber: toQuantity(place.blockNumber),
     blockHash: place.blockHash,
@@ -27,7 +27,7 @@ function encodePlace(place: Extract<TransactionStatus, { kind: 'preconfirmed' | 
   }
 }
 
-function encodeWaiting(waiting: Waiting): JsonObject {
+function encodeWaiting(waiting: WaitReason): JsonRecord {
   const { reason } = waiting
   switch (reason) {
     case 'flashblock':
@@ -47,7 +47,7 @@ function encodeWaiting(waiting: Waiting): JsonObject {
   }
 }
 
-function encodeDropReason(reason: DropReason): JsonObject {
+function encodeDropReason(reason: DropReason): JsonRecord {
   switch (reason.code) {
     case 'REPLACED':
       return { reason: 'replaced', replacedBy: reason.by }

@@ -11,7 +11,7 @@ import {
 } from '../../chain/transaction/transaction.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
+import type { JsonRecord } from '../json.ts'
 
 /** What a deposit's receipt knows and its transaction object shows. */
 export interface DepositPlace {
@@ -24,12 +24,12 @@ export interface DepositPlace {
  *
  * @param deposit of its receipt, where it is a deposit
  */
-export function encodeIncludedTransaction(
+export function formatIncludedTransaction(
   transaction: RecoveredTransaction,
   block: Pick<Block, 'header' | 'hash'>,
   index: number,
   deposit?: DepositPlace,
-): JsonObject {
+): JsonRecord {
   const { header, hash } = block
   const price = effectiveGasPrice(transaction, header.baseFeePerGas ?? 0n)
   return {
@@ -44,7 +44,7 @@ export function encodeIncludedTransaction(
 }
 
 /** A transaction object of one that waits in the pool: its place is `null`, its price the most it would pay. */
-export function encodePooledTransaction(transaction: PoolTransaction): JsonObject {
+export function formatPooledTransaction(transaction: PoolTransaction): JsonRecord {
   return {
     blockHash: null,
     blockNumber: null,
@@ -55,7 +55,7 @@ export function encodePooledTransaction(transaction: PoolTransaction): JsonObjec
   }
 }
 
-function encodeSigned(transaction: PoolTransaction): JsonObject {
+function encodeSigned(transaction: PoolTransaction): JsonRecord {
   const { r, s, yParity } = transaction.signature
   return {
     type: toQuantity(transaction.type),
@@ -74,7 +74,7 @@ function encodeSigned(transaction: PoolTransaction): JsonObject {
   }
 }
 
-function encodeTypeMembers(transaction: PoolTransaction): JsonObject {
+function encodeTypeMembers(transaction: PoolTransaction): JsonRecord {
   const chainId = transaction.chainId === undefined ? undefined : toQuantity(transaction.chainId)
   if (transaction.type === 0) return { chainId }
   const accessList = encodeAccessList(transaction.accessList)
@@ -99,7 +99,7 @@ function encodeTypeMembers(transaction: PoolTransaction): JsonObject {
   }
 }
 
-function encodeDeposit(transaction: DepositTransaction, place: DepositPlace | undefined): JsonObject {
+function encodeDeposit(transaction: DepositTransaction, place: DepositPlace | undefined): JsonRecord {
   return {
     type: toQuantity(transaction.type),
     hash: transaction.hash,
@@ -121,11 +121,11 @@ function encodeDeposit(transaction: DepositTransaction, place: DepositPlace | un
   }
 }
 
-function encodeAccessList(list: AccessList): JsonObject[] {
+function encodeAccessList(list: AccessList): JsonRecord[] {
   return list.map(({ address, storageKeys }) => ({ address, storageKeys }))
 }
 
-function encodeAuthorization(authorization: Authorization): JsonObject {
+function encodeAuthorization(authorization: Authorization): JsonRecord {
   return {
     chainId: toQuantity(authorization.chainId),
     address: authorization.address,

@@ -3,12 +3,12 @@ import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json } from '../json.ts'
-import { encodeHeader } from './header.ts'
+import { formatHeader } from './header.ts'
 
 /** The uncle at a position of a block, as a block without content; `null` where there is no such block or position. */
-export function encodeUncleAt(view: BlockView | undefined, index: number): Json {
+export function formatUncleAt(view: BlockView | undefined, index: number): Json {
   const header = view?.block.uncles[index]
   if (header === undefined) return null
   const size = blockSize({ header, transactions: [], uncles: [] })
-  return { ...encodeHeader(header, hashHeader(header)), size: toQuantity(size), uncles: [] }
+  return { ...formatHeader(header, hashHeader(header)), size: toQuantity(size), uncles: [] }
 }

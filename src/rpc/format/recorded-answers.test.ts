@@ -8,7 +8,7 @@ import { readBlock } from '../../chain/block/block-codec.ts'
 import type { BlockView } from '../../node/core/view.ts'
 import { decodeRlpSequence } from '../../primitives/rlp.ts'
 import { isJsonObject } from '../json.ts'
-import { ReadyBlocks } from '../memoized/memoized-blocks.ts'
+import { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 
 const FOLDER = 'execution-apis'
 const METHODS = [
@@ -18,7 +18,7 @@ const METHODS = [
   'eth_getTransactionByBlockHashAndIndex',
   'eth_getTransactionByBlockNumberAndIndex',
 ]
-const ready = new ReadyBlocks({ config: LAYER_1, maxBytes: 0 })
+const ready = new MemoizedBlocks({ config: LAYER_1, maxBytes: 0 })
 const isThere = hasConformanceData(FOLDER, 'recorded blocks and transactions')
 
 /** Blocks and transactions of ethereum/execution-apis as go-ethereum wrote them; the genesis block is not in the file. */

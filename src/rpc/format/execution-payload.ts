@@ -1,11 +1,11 @@
 import type { Payload } from '../../node/roles/leader/payload.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
-import { encodeWithdrawal } from './block.ts'
+import type { JsonRecord } from '../json.ts'
+import { formatWithdrawal } from './block.ts'
 
 /** What `engine_getPayloadV5` answers for a block: the payload, what it earns, its blobs and its requests. */
-export function encodePayloadEnvelope(payload: Payload): JsonObject {
+export function formatPayloadEnvelope(payload: Payload): JsonRecord {
   return {
     executionPayload: encodeExecutionPayload(payload),
     blockValue: toQuantity(tipsOf(payload)),
@@ -15,7 +15,7 @@ export function encodePayloadEnvelope(payload: Payload): JsonObject {
   }
 }
 
-function encodeExecutionPayload({ block: { header, hash, transactions, withdrawals = [] } }: Payload): JsonObject {
+function encodeExecutionPayload({ block: { header, hash, transactions, withdrawals = [] } }: Payload): JsonRecord {
   return {
     parentHash: header.parentHash,
     feeRecipient: header.miner,
@@ -31,7 +31,7 @@ function encodeExecutionPayload({ block: { header, hash, transactions, withdrawa
     baseFeePerGas: toQuantity(header.baseFeePerGas ?? 0n),
     blockHash: hash,
     transactions: transactions.map(({ raw }) => bytesToHex(raw)),
-    withdrawals: withdrawals.map(encodeWithdrawal),
+    withdrawals: withdrawals.map(formatWithdrawal),
     blobGasUsed: header.blobGasUsed === undefined ? undefined : toQuantity(header.blobGasUsed),
     excessBlobGas: header.excessBlobGas === undefined ? undefined : toQuantity(header.excessBlobGas),
   }
@@ -47,7 +47,7 @@ function tipsOf({ block, receipts }: Payload): bigint {
 }
 
 /** Of a transaction that was given without its sidecar there is nothing to tell. */
-function encodeBlobs({ transactions }: Payload): JsonObject {
+function encodeBlobs({ transactions }: Payload): JsonRecord {
   const sidecars = transactions.flatMap((transaction) =>
     transaction.type === 3 && transaction.sidecar ? [transaction.sidecar] : [],
   )

@@ -6,10 +6,10 @@ import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, revertMessage } from '../errors.ts'
 import type { Json } from '../json.ts'
 import { blockLogWriter, type LogWriter } from '../logs/log-json.ts'
-import { headerText } from '../memoized/header-json.ts'
-import type { Turns } from '../scheduling/time-slices.ts'
-import { encodeWithdrawal } from './block.ts'
-import { encodeIncludedTransaction } from './transaction.ts'
+import { headerJson } from '../memoized/header-json.ts'
+import type { YieldIfDue } from '../scheduling/time-slices.ts'
+import { formatWithdrawal } from './block.ts'
+import { formatIncludedTransaction } from './transaction.ts'
 
 /** An EVM error inside of a simulated call (execution-apis). */
 const EVM_ERROR = -32015
@@ -24,7 +24,7 @@ interface Options {
  * reason as a string in dialect `base` (contract: simulated block result), the object of execution-apis in dialect
  * `ethereum`.
  */
-export function simulatedBlockText(simulated: SimulatedBlock, options: Options): string {
+export function simulatedBlockJson(simulated: SimulatedBlock, options: Options): string {
   const write = callWriter(simulated, options.dialect)
   // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
   let calls = ''
@@ -33,15 +33,15 @@ export function simulatedBlockText(simulated: SimulatedBlock, options: Options):
 }
 
 /** The same for what returns much, in turns with others. */
-export async function simulatedBlockTextInTurns(
+export async function simulatedBlockJsonYielding(
   simulated: SimulatedBlock,
   options: Options,
-  turn: Turns,
+  yieldIfDue: YieldIfDue,
 ): Promise<string> {
   const write = callWriter(simulated, options.dialect)
   let calls = ''
   for (const call of simulated.calls) {
-    await turn()
+    await yieldIfDue()
     calls += calls === '' ? write(call) : `,${write(call)}`
   }
   return blockText(simulated, calls, options)
@@ -56,11 +56,11 @@ function callWriter({ header, hash }: SimulatedBlock, dialect: Dialect): (call: 
 function blockText(simulated: SimulatedBlock, calls: string, options: Options): string {
   const { header, hash, transactions, withdrawals } = simulated
   const written = options.fullTransactions
-    ? transactions.map((transaction, index) => JSON.stringify(encodeIncludedTransaction(transaction, simulated, index)))
+    ? transactions.map((transaction, index) => JSON.stringify(formatIncludedTransaction(transaction, simulated, index)))
     : mapPacked(transactions, (transaction) => `"${transaction.hash}"`)
   return (
-    `{${headerText(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}],"uncles":[]` +
-    `${withdrawals ? `,"withdrawals":${JSON.stringify(withdrawals.map(encodeWithdrawal))}` : ''}` +
+    `{${headerJson(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}],"uncles":[]` +
+    `${withdrawals ? `,"withdrawals":${JSON.stringify(withdrawals.map(formatWithdrawal))}` : ''}` +
     `,"calls":[${calls}]}`
   )
 }

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import type { Header } from '../../chain/block/header.ts'
 import type { CallError, SimulatedBlock, SimulatedCall } from '../../engine/simulate/simulation.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
-import { encodeBlock } from './block.ts'
-import { encodeLog } from './log.ts'
-import { simulatedBlockText } from './simulated-block.ts'
+import { formatBlock } from './block.ts'
+import { formatLog } from './log.ts'
+import { simulatedBlockJson } from './simulated-block.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 const hashes = bytes(32).map(bytesToHex) as fc.Arbitrary<Hash>
@@ -98,16 +98,16 @@ const blocks = fc
     }
   })
 
-test.each(['base', 'ethereum'] as const)('a simulated block is written as JSON of its parts: %s', (dialect) => {
+test.each(['base', 'ethereum'] as const)('a simulated block is written as JSON of its deps: %s', (dialect) => {
   fc.assert(
     fc.property(blocks, (simulated) => {
-      const text = simulatedBlockText(simulated, { fullTransactions: false, dialect })
+      const text = simulatedBlockJson(simulated, { fullTransactions: false, dialect })
       const block = JSON.parse(text)
       expect(JSON.stringify(block)).toBe(text)
       expect(Object.keys(block).at(-1)).toBe('calls')
       const { calls: _, ...withoutCalls } = block
       const view = { block: simulated, receipts: [], status: 'sealed' } as const
-      expect(JSON.stringify(withoutCalls)).toBe(JSON.stringify(encodeBlock(view, false)))
+      expect(JSON.stringify(withoutCalls)).toBe(JSON.stringify(formatBlock(view, false)))
       expect(block).toMatchObject({ hash: simulated.hash, size: `0x${simulated.size.toString(16)}`, transactions: [] })
       for (const [index, call] of simulated.calls.entries()) {
         const written = block.calls[index]
@@ -118,7 +118,7 @@ test.each(['base', 'ethereum'] as const)('a simulated block is written as JSON o
           gasUsed: `0x${call.gasUsed.toString(16)}`,
           maxUsedGas: `0x${call.maxUsedGas.toString(16)}`,
           returnData: isHidden ? '0x' : bytesToHex(call.returnData),
-          logs: JSON.parse(JSON.stringify(logs.map((log) => encodeLog(log)))),
+          logs: JSON.parse(JSON.stringify(logs.map((log) => formatLog(log)))),
         })
         expect('error' in written).toBe(call.error !== undefined)
         if (dialect === 'base' && call.error?.reason !== undefined) expect(written.error).toBe(call.error.reason)

@@ -1,15 +1,15 @@
 import type { BlockView } from '../../node/core/view.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
-import type { JsonObject } from '../json.ts'
-import { encodeReceiptLogs } from './receipt.ts'
-import { encodeIncludedTransaction } from './transaction.ts'
+import type { JsonRecord } from '../json.ts'
+import { formatReceiptLogs } from './receipt.ts'
+import { formatIncludedTransaction } from './transaction.ts'
 
 /** The full form of `newFlashblockTransactions`: the transaction object and its outcome in one flat object. */
-export function encodeFlashblockTransaction(view: BlockView, index: number): JsonObject {
+export function formatFlashblockTransaction(view: BlockView, index: number): JsonRecord {
   const receipt = view.receipts[index]!
   return {
-    ...encodeIncludedTransaction(view.block.transactions[index]!, view.block, index, receipt.deposit),
+    ...formatIncludedTransaction(view.block.transactions[index]!, view.block, index, receipt.deposit),
     gasUsed: toQuantity(receipt.gasUsed),
     ...('status' in receipt.outcome
       ? { status: toQuantity(receipt.outcome.status) }
@@ -17,6 +17,6 @@ export function encodeFlashblockTransaction(view: BlockView, index: number): Jso
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     contractAddress: receipt.contractAddress,
     logsBloom: bytesToHex(receipt.logsBloom),
-    logs: encodeReceiptLogs(view, index),
+    logs: formatReceiptLogs(view, index),
   }
 }

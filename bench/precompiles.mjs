@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import { precompilesOf } from '../dist/engine/precompiles/active-precompiles.js'
+import { precompilesOf } from '../dist/engine/precompiles/registry.js'
 import { printTable } from './support/statistics.mjs'
 
 // The peers beside this file bring another version of them.

@@ -11,7 +11,7 @@ import { TraceReporter } from './evm/trace-reporter.ts'
 import { WasmInterpreter, type WasmInterpreterOptions } from './evm/wasm-interpreter.ts'
 import type { AddressRole, AddressRoles } from './evm/wasm-state.ts'
 import type { NativeContract } from './native-contract.ts'
-import { precompilesOf } from './precompiles/active-precompiles.ts'
+import { precompilesOf } from './precompiles/registry.ts'
 import { EngineSession, type Workplace } from './session.ts'
 import type { BlockEnv, Engine, SessionOptions } from './types.ts'
 

@@ -51,8 +51,8 @@ export interface CallChecks {
   readonly nonce: boolean
   /** Fee cap at least the base fee; a call that pays nothing is let through when off. */
   readonly baseFee: boolean
-  /** The sender has no code. */
-  readonly senderWithoutCode: boolean
+  /** EIP-3607; `last` reports it only when nothing else is wrong. */
+  readonly senderWithoutCode: boolean | 'last'
   /** The sender can pay gas x price (value is always checked). */
   readonly gasFunds: boolean
 }

@@ -1,7 +1,7 @@
 import { type Fork, isActive } from '../../src/chain/forks/forks.ts'
 import { signAuthorization } from '../../src/chain/transaction/authorization.ts'
 import type { AccessList, Authorization } from '../../src/chain/transaction/transaction.ts'
-import { precompilesOf } from '../../src/engine/precompiles/active-precompiles.ts'
+import { precompilesOf } from '../../src/engine/precompiles/registry.ts'
 import { type Address, bytesToHex, toHash, ZERO_ADDRESS } from '../../src/primitives/hex.ts'
 import { bigintToHash, bigintToSlot } from '../../src/primitives/quantity.ts'
 import { privateKeyToAddress } from '../../src/primitives/secp256k1.ts'

@@ -3,7 +3,7 @@ import { createEVM, type EVM, getActivePrecompiles, NobleBLS, NobleBN254 } from 
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Fork } from '../../src/chain/forks/forks.ts'
-import { precompilesOf } from '../../src/engine/precompiles/active-precompiles.ts'
+import { precompilesOf } from '../../src/engine/precompiles/registry.ts'
 import { type Address, type Bytes, bytesToHex } from '../../src/primitives/hex.ts'
 
 type Oracle = (number: number, input: Bytes) => Promise<{ gas: bigint; output: string | undefined }>

@@ -303,6 +303,27 @@ test('with validation the base fee is that of a real block, and nonces, fees and
   await failing({ from: POOR, to: BOB, ...fee }, 'INSUFFICIENT_FUNDS')
 })
 
+test('with validation rejects a sender that has code (EIP-3607), but not one that delegates (EIP-7702)', async () => {
+  const fee = { maxFeePerGas: 10_000_000n, maxPriorityFeePerGas: 0n, gas: 100_000n }
+  const call = { from: STORE.address, to: BOB, ...fee }
+  const delegated = hexToBytes(`0xef0100${BOB.slice(2)}`)
+  const funds = { balance: 10n ** 18n, nonce: 0n }
+
+  const simulatedWith = (override: object) =>
+    outcome({
+      blocks: [{ calls: [call], stateOverrides: overrides([STORE.address, { ...funds, ...override }]) }],
+      validation: true,
+    })
+  const rejected = await simulatedWith({})
+  const accepted = await simulatedWith({ code: delegated })
+
+  expect(rejected).toMatchObject({
+    kind: 'failed',
+    error: { code: 'INVALID_TRANSACTION', error: { code: 'SENDER_NOT_EOA', address: STORE.address } },
+  })
+  expect(accepted).toMatchObject({ kind: 'simulated' })
+})
+
 test('without validation nonces and senders do not matter, funds for the value do', async () => {
   const calls = [
     { from: ALICE, to: BOB, nonce: 100n },

@@ -87,11 +87,11 @@ export function* executeCalls(
 }
 
 /**
- * Funds for the offered fees are always checked, nonces and the base fee only when asked for (spec-facts 9.5). A
- * contract may send even then: go-ethereum's recorded answers say so, against the table of spec-facts 9.1.
+ * Funds for the offered fees are always checked. Validation adds the checks of a transaction: nonce, base fee, and a sender
+ * without code (EIP-3607). That one comes last: the recorded answers of execution-apis report too low a fee first.
  */
 function callChecks(validation: boolean): CallChecks {
-  return { nonce: validation, baseFee: validation, senderWithoutCode: false, gasFunds: true }
+  return { nonce: validation, baseFee: validation, senderWithoutCode: validation ? 'last' : false, gasFunds: true }
 }
 
 /** Bloom and receipts do not know them (spec-facts 9.7). */

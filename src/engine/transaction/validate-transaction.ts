@@ -74,13 +74,14 @@ export function validateMessage(
   return (
     validateNonce(call, checks, context) ??
     validateGasCap(call, limits) ??
-    validateSender(call, checks, context) ??
+    (checks.senderWithoutCode === true ? validateSender(call, context) : undefined) ??
     validateFees(call, checks, context) ??
     validateBlobs(call, checks, context) ??
     validateAuthorizations(call) ??
     validateFunds(call, checks, context) ??
     validateBlockGas(call, limits) ??
-    validateGas(call, context)
+    validateGas(call, context) ??
+    (checks.senderWithoutCode === 'last' ? validateSender(call, context) : undefined)
   )
 }
 
@@ -101,12 +102,7 @@ function validateGasCap(call: Call, limits?: TransactionLimits): InvalidTransact
 }
 
 /** EIP-3607, and EIP-7702's exception to it. */
-function validateSender(
-  call: Call,
-  checks: CallChecks,
-  { state, sender }: ValidationContext,
-): InvalidTransaction | undefined {
-  if (!checks.senderWithoutCode) return undefined
+function validateSender(call: Call, { state, sender }: ValidationContext): InvalidTransaction | undefined {
   const { codeHash } = sender
   if (codeHash === EMPTY_CODE_HASH || delegationOf(state.code(codeHash)) !== undefined) return undefined
   return { code: 'SENDER_NOT_EOA', address: call.from, codeHash }

@@ -9,31 +9,10 @@ import { forkHash } from '../../chain/forks/fork-id.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { Fork } from '../../chain/forks/forks.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
+import { precompileName } from '../../engine/precompiles/registry.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'
-
-/** EIP-7910's names of the precompiles, by the numbers that are their addresses. */
-const PRECOMPILE_NAMES: ReadonlyMap<number, string> = new Map([
-  [0x01, 'ECREC'],
-  [0x02, 'SHA256'],
-  [0x03, 'RIPEMD160'],
-  [0x04, 'ID'],
-  [0x05, 'MODEXP'],
-  [0x06, 'BN254_ADD'],
-  [0x07, 'BN254_MUL'],
-  [0x08, 'BN254_PAIRING'],
-  [0x09, 'BLAKE2F'],
-  [0x0a, 'KZG_POINT_EVALUATION'],
-  [0x0b, 'BLS12_G1ADD'],
-  [0x0c, 'BLS12_G1MSM'],
-  [0x0d, 'BLS12_G2ADD'],
-  [0x0e, 'BLS12_G2MSM'],
-  [0x0f, 'BLS12_PAIRING_CHECK'],
-  [0x10, 'BLS12_MAP_FP_TO_G1'],
-  [0x11, 'BLS12_MAP_FP2_TO_G2'],
-  [0x100, 'P256VERIFY'],
-])
 
 /** A chain, and where it is. */
 export interface ConfigurationSite {
@@ -72,7 +51,7 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
     chainId: toQuantity(config.chainId),
     forkId: forkHash(config, genesis.hash, genesis.timestamp, time),
     precompiles: Object.fromEntries(
-      [...site.precompiles(fork)].map((address) => [PRECOMPILE_NAMES.get(Number(address)) ?? address, address]),
+      [...site.precompiles(fork)].map((address) => [precompileName(address) ?? address, address]),
     ),
     systemContracts: systemContracts(config, fork),
   }

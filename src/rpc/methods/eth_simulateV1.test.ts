@@ -80,6 +80,18 @@ test.each([
   [{ blockStateCalls: [{ blockOverrides: { number: '0x0' } }] }, -38020],
   [{ blockStateCalls: [{ blockOverrides: { time: '0x1' } }] }, -38021],
   [{ blockStateCalls: [{ calls: [{ from: RICH, nonce: '0x5' }] }], validation: true }, -38011],
+  [
+    {
+      blockStateCalls: [
+        {
+          stateOverrides: { [POOR]: { code: '0x00', balance: '0xde0b6b3a7640000' } },
+          calls: [{ from: POOR, to: RICH, gas: '0x5208', maxFeePerGas: '0x3b9aca00' }],
+        },
+      ],
+      validation: true,
+    },
+    -38024,
+  ],
   [{ blockStateCalls: [{ stateOverrides: { [POOR]: { movePrecompileToAddress: POORER } } }] }, -32000],
   [{ blockStateCalls: [{ blockOverrides: { number: '0xffff' } }] }, -38026],
 ])('%j is answered with %i', async (payload, code) => {

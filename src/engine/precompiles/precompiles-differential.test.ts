@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { bytes, concat, damaged, expectSame, runs, upTo } from '../../../test/support/precompile-oracle.ts'
 import { type Address, type Bytes, bytesToHex } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
-import { precompilesOf } from './active-precompiles.ts'
+import { precompilesOf } from './registry.ts'
 
 describe('hashes and signatures', () => {
   it('hash and copy as the oracle does', async () => {

@@ -1,5 +1,5 @@
+import type { TableName } from '../../src/state/chain-store/tables.ts'
 import type { KeyValueReader, KeyValueStore } from '../../src/storage/key-value.ts'
-import type { TableName } from '../../src/storage/tables.ts'
 
 /** A store that counts what is read of it: look-ups, seeks and entries of ranges. */
 export class CountingStore implements KeyValueStore<TableName> {

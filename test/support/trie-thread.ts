@@ -3,8 +3,8 @@ import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie
 import { TrieFollower } from '../../src/node/tries/trie-follower.ts'
 import type { TrieAnswer, TrieQuestion } from '../../src/node/tries/trie-messages.ts'
 import { ChainStore } from '../../src/state/chain-store/chain-store.ts'
+import { openChainDatabase } from '../../src/state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../src/state/trie/node-cache.ts'
-import { openChainStore } from '../../src/storage/schema.ts'
 
 /** What a thread with the tries runs, here, message by message, with all that was asked and answered. */
 export class TrieThreadHere {
@@ -40,7 +40,7 @@ export class TrieThreadHere {
 
   start({ directory, identity }: TrieThreadData): TrieThread {
     let onAnswer: (answer: TrieAnswer) => void = () => {}
-    const opened = this.#opening.then(() => openChainStore({ path: directory, identity, readOnly: true }))
+    const opened = this.#opening.then(() => openChainDatabase({ path: directory, identity, readOnly: true }))
     const answering = opened.then((store) => {
       const chain = new ChainStore({ history: 'all', cacheBytes: 0 }, { store })
       const follower = new TrieFollower({ chain, cache: new TrieNodeCache({ bytes: 2 ** 20 }) })

@@ -1,18 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DirectoryLock, lockDirectory } from '../../storage/directory-lock.ts'
-import { disk } from '../../storage/disk.ts'
-import type { KeyValueStore } from '../../storage/key-value.ts'
 import {
   type ChainIdentity,
   LOCK_NAME,
   makeDirectory,
-  openChainStore,
+  openChainDatabase,
   RECORDS_DIRECTORY,
-} from '../../storage/schema.ts'
+} from '../../state/chain-store/open-chain-database.ts'
+import type { TableName } from '../../state/chain-store/tables.ts'
+import { type DirectoryLock, lockDirectory } from '../../storage/directory-lock.ts'
+import { disk } from '../../storage/disk.ts'
+import type { KeyValueStore } from '../../storage/key-value.ts'
 import { openSegmentLog, type SegmentLog } from '../../storage/segment-log.ts'
-import type { TableName } from '../../storage/tables.ts'
 
 /** Files go as a whole and every record kept is read at start: small files keep the start short (issue 3: under 2 s). */
 const SEGMENT_BYTES = 8 * 2 ** 20
@@ -47,7 +47,7 @@ export async function openDataDirectory(options: DataDirectoryOptions): Promise<
   const lock = await lockDirectory(path, LOCK_NAME)
   let store: KeyValueStore<TableName> | undefined
   try {
-    store = await openChainStore({ path, identity: options.identity, sync })
+    store = await openChainDatabase({ path, identity: options.identity, sync })
     const directory = join(path, RECORDS_DIRECTORY)
     const log = await openSegmentLog({ directory, segmentBytes, sync }, { fileSystem: disk })
     return { path, store, log, close: () => closeAll({ path, store: store!, log, lock, isEphemeral }) }

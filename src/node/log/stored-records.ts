@@ -1,7 +1,7 @@
 import { join } from 'node:path'
+import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
 import { decodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
-import { RECORDS_DIRECTORY } from '../../storage/schema.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 import type { NumberedRecord } from '../replay/recovery.ts'
 

@@ -6,8 +6,8 @@ import { createNetwork } from '../../chain/genesis/networks.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { openChainStore } from '../../storage/schema.ts'
 import { buildGenesis } from '../core/genesis-chain.ts'
 import { storedRecords } from '../log/stored-records.ts'
 import type { Head } from './head.ts'
@@ -28,7 +28,7 @@ async function follow() {
   const { directory, ...source } = node.followed()
   const { genesis } = createNetwork()
   const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
-  const store = await openChainStore({ path: directory, identity, readOnly: true })
+  const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   const follower = new HeadFollower(
     { finalityDepth: 3, keptHeads: 4 },
     {

@@ -1,7 +1,7 @@
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { openChainStore } from '../../storage/schema.ts'
 import { buildGenesis } from '../core/genesis-chain.ts'
 import { storedRecords } from '../log/stored-records.ts'
 import { HeadFollower, type HeadFollowerOptions } from './head-follower.ts'
@@ -20,7 +20,7 @@ export interface FollowerSettings extends HeadFollowerOptions {
 export async function openFollower(settings: FollowerSettings): Promise<HeadFollower> {
   const { genesis, directory } = settings
   const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
-  const store = await openChainStore({ path: directory, identity, readOnly: true })
+  const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   return new HeadFollower(settings, {
     chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
     cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),

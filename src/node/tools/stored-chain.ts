@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import type { Block } from '../../chain/block/block.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { LOCK_NAME, openChainDatabase, RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.ts'
+import type { TableName } from '../../state/chain-store/tables.ts'
 import { isTakeoverUnfinished, oldestBlock } from '../../state/chain-store/transfer/chain-takeover.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
@@ -10,10 +12,8 @@ import { openStateTrie } from '../../state/trie/state-trie.ts'
 import { lockDirectory } from '../../storage/directory-lock.ts'
 import { disk } from '../../storage/disk.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
-import { LOCK_NAME, openChainStore, RECORDS_DIRECTORY } from '../../storage/schema.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import type { TableName } from '../../storage/tables.ts'
 import { buildGenesis, type GenesisBlock } from '../core/genesis-chain.ts'
 import { type NumberedRecord, type Recovered, recover } from '../replay/recovery.ts'
 import { alignedHeight } from '../replay/store-alignment.ts'
@@ -49,7 +49,7 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
   }
   const lock = await lockDirectory(directory, LOCK_NAME)
   try {
-    const store = await openChainStore({ path: directory, identity, readOnly: true })
+    const store = await openChainDatabase({ path: directory, identity, readOnly: true })
     refusePartial(store, directory)
     const reader = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
     return {

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import type { ChainIdentity } from '../../storage/schema.ts'
+import type { ChainIdentity } from '../../state/chain-store/open-chain-database.ts'
 import { type TrieAnswer, type TrieQuestion, transferred } from './trie-messages.ts'
 
 /** The thread that has the tries, as far as it is used. */

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import { openChainDatabase } from '../../state/chain-store/open-chain-database.ts'
 import { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { openChainStore } from '../../storage/schema.ts'
 import { answerTries } from './answer-tries.ts'
 import type { TrieThreadData } from './start-trie-thread.ts'
 import { TrieFollower } from './trie-follower.ts'
@@ -11,7 +11,7 @@ import { type TrieQuestion, transferred } from './trie-messages.ts'
 const TRIE_CACHE_BYTES = 48 * 2 ** 20
 
 const { directory, identity } = workerData as TrieThreadData
-const store = await openChainStore({ path: directory, identity, readOnly: true })
+const store = await openChainDatabase({ path: directory, identity, readOnly: true })
 const follower = new TrieFollower({
   // Of blocks only headers are read.
   chain: new ChainStore({ history: 'all', cacheBytes: 0 }, { store }),

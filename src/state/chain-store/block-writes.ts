@@ -3,7 +3,6 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import type { TransactionPlace } from '../snapshot.ts'
 import {
   encodeBody,
@@ -16,6 +15,7 @@ import { CorruptValueError, checkedContent } from './encoding/checked-value.ts'
 import { blockKey, heightIn, logGroupKey, withPrefix } from './encoding/keys.ts'
 import { logsOf, logWrites } from './encoding/log-values.ts'
 import { postingKeys, postingWrites } from './logs/log-postings.ts'
+import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
 /** A block with all that finds it: by hash, by transaction, by log. */

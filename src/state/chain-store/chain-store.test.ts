@@ -5,10 +5,10 @@ import type { Log } from '../../chain/receipt/log.ts'
 import { EMPTY_BYTES, ZERO_ADDRESS, ZERO_HASH } from '../../primitives/hex.ts'
 import { bigintToHash } from '../../primitives/quantity.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { emptyDiff } from '../diff.ts'
 import { ChainStore } from './chain-store.ts'
+import type { TableName } from './tables.ts'
 
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }
 

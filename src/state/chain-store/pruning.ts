@@ -1,8 +1,8 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import { readChanges } from './encoding/block-changes.ts'
 import { blockKey, heightIn, historyKey, startsWith } from './encoding/keys.ts'
+import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
 /** After so many removals, the rest of the backlog waits for the next block. */

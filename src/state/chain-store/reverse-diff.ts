@@ -1,11 +1,11 @@
 import { type Address, bytesToAddress, bytesToHash, type Hex, type Slot } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 import { decodeAccount } from './encoding/account-value.ts'
 import { ADDRESS_BYTES, readChanges } from './encoding/block-changes.ts'
 import { accountAfter } from './state-readers.ts'
+import type { TableName } from './tables.ts'
 
 /**
  * What turns the state after block `number` into the one before it. Code is left out: accounts name it by its hash.

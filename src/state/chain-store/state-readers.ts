@@ -1,11 +1,11 @@
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
 import { decodeAccount } from './encoding/account-value.ts'
 import { historyKey, slotKey, startsWith, withPrefix } from './encoding/keys.ts'
+import type { TableName } from './tables.ts'
 
 /** Of an address and a slot. */
 const SLOT_KEY_BYTES = 20 + 32

@@ -1,12 +1,12 @@
 import { type Address, type Bytes, EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToBytes } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import { clearsStorage } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 import { encodeAccount } from './encoding/account-value.ts'
 import { type ChangedValue, encodeChanges } from './encoding/block-changes.ts'
 import { blockKey, historyKey, sameBytes, slotKey, withPrefix } from './encoding/keys.ts'
+import type { TableName } from './tables.ts'
 import { put, putOrRemove, type Write } from './write.ts'
 
 /**

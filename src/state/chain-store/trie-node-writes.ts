@@ -1,7 +1,7 @@
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import type { TrieNodeSource, TrieNodeWrites } from '../trie/trie-node-source.ts'
 import { trieNodeKey, withPrefix } from './encoding/keys.ts'
+import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
 /** Removals first: a storage trie that was cleared may have new nodes under the same prefix. */

@@ -1,10 +1,10 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TableName } from '../../storage/tables.ts'
 import { blockRemovals } from './block-writes.ts'
 import { type ChangedValue, readChanges } from './encoding/block-changes.ts'
 import { blockKey, heightIn, historyKey } from './encoding/keys.ts'
+import type { TableName } from './tables.ts'
 import { put, putOrRemove, remove, type Write } from './write.ts'
 
 /** In `metadata`: what was finalized when blocks were taken back last; absent where none were, or it was genesis. */

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
-import type { TableName } from '../../storage/tables.ts'
 import type { WriteOperation } from '../../storage/write-batch.ts'
+import type { TableName } from './tables.ts'
 
 /**
  * What a change of the chain writes. It is made as a lazy sequence, so that whoever collects it can let others have

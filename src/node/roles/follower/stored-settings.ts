@@ -1,6 +1,6 @@
+import type { TableName } from '../../../state/chain-store/tables.ts'
 import { SOURCE_KEY } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import { type KeyValueStore, withSnapshot } from '../../../storage/key-value.ts'
-import type { TableName } from '../../../storage/tables.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
 

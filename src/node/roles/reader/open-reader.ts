@@ -4,10 +4,10 @@ import type { Genesis } from '../../../chain/genesis/genesis.ts'
 import { createEngine } from '../../../engine/create-engine.ts'
 import { Pool } from '../../../pool/pool.ts'
 import { ChainStore } from '../../../state/chain-store/chain-store.ts'
+import { openChainDatabase, RECORDS_DIRECTORY } from '../../../state/chain-store/open-chain-database.ts'
 import type { DropRecord, PoolRecord } from '../../../state/record.ts'
 import { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { disk } from '../../../storage/disk.ts'
-import { openChainStore, RECORDS_DIRECTORY } from '../../../storage/schema.ts'
 import { openSegmentReader } from '../../../storage/segment-reader.ts'
 import type { Clock } from '../../core/clock.ts'
 import { CurrentView } from '../../core/current-view.ts'
@@ -50,7 +50,7 @@ export async function openReader(settings: ReaderSettings, environment: ReaderEn
   const { directory, from, to, poolSequence } = beginning
   const { finalityDepth } = beginning.settings
   const identity = { chainId: config.chainId, genesisHash: buildGenesis(genesis).block.hash }
-  const store = await openChainStore({ path: directory, identity, readOnly: true })
+  const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
   const current = new CurrentView({ config }, { pool, log })
   const mirror = new PoolMirror(current)

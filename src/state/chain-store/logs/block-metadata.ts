@@ -2,10 +2,10 @@ import type { FoundLog } from '../../../chain/receipt/log-query.ts'
 import type { BoundedCache } from '../../../primitives/bounded-cache.ts'
 import type { Bytes, Hash } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../../../storage/tables.ts'
 import { hashInHeader, timestampInHeader } from '../encoding/block-values.ts'
 import { CorruptValueError, checkedContent } from '../encoding/checked-value.ts'
 import { blockKey } from '../encoding/keys.ts'
+import type { TableName } from '../tables.ts'
 
 /** What all logs of a block say of it. */
 export type BlockPlace = Pick<FoundLog, 'blockNumber' | 'blockHash' | 'blockTimestamp'>

@@ -2,9 +2,9 @@ import type { FoundLog } from '../../../chain/receipt/log-query.ts'
 import type { BoundedCache } from '../../../primitives/bounded-cache.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../../../storage/tables.ts'
 import { logGroupKey } from '../encoding/keys.ts'
 import { LOGS_PER_GROUP, missingLog, readLogGroup, type StoredLog } from '../encoding/log-values.ts'
+import type { TableName } from '../tables.ts'
 import type { BlockPlace, BlockPlaces } from './block-metadata.ts'
 
 /** Logs of one block, by group; one is absent until a log of it is asked for. */

@@ -1,7 +1,7 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import type { Entry, KeyValueReader } from '../../../storage/key-value.ts'
-import type { TableName } from '../../../storage/tables.ts'
 import { heightIn, postingKey, startsWith, withPrefix } from '../encoding/keys.ts'
+import type { TableName } from '../tables.ts'
 
 /** Entries that are walked over before the wanted one is looked for anew, which takes ten times as long as a step. */
 const STEPS = 1

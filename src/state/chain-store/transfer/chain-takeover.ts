@@ -9,7 +9,6 @@ import {
   type Range,
   withSnapshot,
 } from '../../../storage/key-value.ts'
-import { TABLE_NAMES, type TableName } from '../../../storage/tables.ts'
 import { WriteBatch } from '../../../storage/write-batch.ts'
 import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from '../../record.ts'
 import type { StateDiff } from '../../state-diff.ts'
@@ -19,6 +18,7 @@ import { blockWrites } from '../block-writes.ts'
 import { blockKey, heightIn } from '../encoding/keys.ts'
 import { OLDEST_STATE_KEY } from '../pruning.ts'
 import { stateWrites } from '../state-writes.ts'
+import { TABLE_NAMES, type TableName } from '../tables.ts'
 import { trieNodesIn, trieNodeWrites } from '../trie-node-writes.ts'
 import { FINALIZED_KEY } from '../unwinding.ts'
 import { put, type Write } from '../write.ts'

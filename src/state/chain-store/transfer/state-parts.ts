@@ -2,10 +2,10 @@ import { type Address, type Bytes, bytesToHex, type Hash, type Hex, type Slot } 
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import type { Entry, KeyValueReader, Range } from '../../../storage/key-value.ts'
-import type { TableName } from '../../../storage/tables.ts'
 import type { AccountChange, StateDiff } from '../../state-diff.ts'
 import { decodeAccount } from '../encoding/account-value.ts'
 import { withPrefix } from '../encoding/keys.ts'
+import type { TableName } from '../tables.ts'
 
 /** What an account and a slot take in a part, about. */
 const ACCOUNT_BYTES = 100

@@ -1,11 +1,11 @@
 import { type Bytes, bytesToHex } from '../../../primitives/hex.ts'
 import type { Entry, KeyValueReader } from '../../../storage/key-value.ts'
-import { TABLE_NAMES, type TableName } from '../../../storage/tables.ts'
 import { type ChangedValue, readChanges } from '../encoding/block-changes.ts'
 import { CorruptValueError } from '../encoding/checked-value.ts'
 import { describeKey } from '../encoding/key-description.ts'
 import { heightIn, historyHeightIn, startsWith } from '../encoding/keys.ts'
 import { OLDEST_STATE_KEY, oldestState } from '../pruning.ts'
+import { TABLE_NAMES, type TableName } from '../tables.ts'
 import { SOURCE_KEY } from './chain-takeover.ts'
 
 /** The first entry that is not as it should be. */

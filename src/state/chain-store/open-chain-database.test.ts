@@ -2,12 +2,12 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { toHash } from '../primitives/hex.ts'
-import { withSnapshot } from './key-value.ts'
-import { openLmdbStore } from './lmdb-store.ts'
-import { type ChainIdentity, openChainStore, openingVerdict } from './schema.ts'
+import { toHash } from '../../primitives/hex.ts'
+import { withSnapshot } from '../../storage/key-value.ts'
+import { openLmdbStore } from '../../storage/lmdb-store.ts'
+import { WriteBatch } from '../../storage/write-batch.ts'
+import { type ChainIdentity, openChainDatabase, openingVerdict } from './open-chain-database.ts'
 import { SCHEMA_VERSION, TABLE_NAMES } from './tables.ts'
-import { WriteBatch } from './write-batch.ts'
 
 const IDENTITY: ChainIdentity = { chainId: 31_337n, genesisHash: toHash(`0x${'ab'.repeat(32)}`) }
 
@@ -18,7 +18,7 @@ function temporaryDirectory(): string {
 }
 
 async function opens(path: string, identity = IDENTITY): Promise<void> {
-  const store = await openChainStore({ path, identity })
+  const store = await openChainDatabase({ path, identity })
   await store.close()
 }
 
@@ -124,17 +124,19 @@ test('a truncated database is refused', async () => {
 
 test('read-only beside the writer: its identity is checked, nothing is created', async () => {
   const path = temporaryDirectory()
-  await expect(openChainStore({ path, identity: IDENTITY, readOnly: true })).rejects.toMatchObject({
+  await expect(openChainDatabase({ path, identity: IDENTITY, readOnly: true })).rejects.toMatchObject({
     code: 'DATABASE_MISSING',
   })
-  const writer = await openChainStore({ path, identity: IDENTITY })
-  const reader = await openChainStore({ path, identity: IDENTITY, readOnly: true })
+  const writer = await openChainDatabase({ path, identity: IDENTITY })
+  const reader = await openChainDatabase({ path, identity: IDENTITY, readOnly: true })
   const batch = new WriteBatch<(typeof TABLE_NAMES)[number]>()
   batch.put('headers', Buffer.alloc(8), Buffer.from('header'))
   await writer.commit(batch)
   const header = withSnapshot(reader, (snapshot) => snapshot.get('headers', Buffer.alloc(8)))
   expect(Buffer.from(header!).toString()).toBe('header')
-  await expect(openChainStore({ path, identity: { ...IDENTITY, chainId: 2n }, readOnly: true })).rejects.toMatchObject({
+  await expect(
+    openChainDatabase({ path, identity: { ...IDENTITY, chainId: 2n }, readOnly: true }),
+  ).rejects.toMatchObject({
     code: 'OTHER_CHAIN',
   })
   await reader.close()

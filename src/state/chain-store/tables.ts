@@ -1,21 +1,21 @@
 /**
- * Raised by one whenever a key or a value changes its form, here or in the codecs of `state/`: an older program then refuses
+ * Version of the tables. Raise it when the form of a key or value changes, here or in `encoding/`: an older program then refuses
  * the directory instead of misreading it.
  */
 export const SCHEMA_VERSION = 1
 
-/** In keys, numbers are big-endian u64, so that their order is the order of the keys; `~n` is 2^64 - 1 - n: newest first. */
+/** Numbers in keys are big-endian u64, so that they sort as numbers; `~n` is 2^64 - 1 - n, which sorts the newest first. */
 interface TableDefinition {
   readonly key: string
   readonly value: string
 }
 
-/** Everything that is kept in LMDB (design section 5). */
+/** Every table in LMDB, with the layout of its keys and values. */
 export const TABLES = {
   metadata: {
     key: 'name of the item, ASCII',
     value:
-      'by item; `identity` is written by schema.ts, `oldestState` (block number) by pruning, `finalized` (block number) by unwinding; `oldestBlock`, `takeover` (block numbers), `source` (JSON) and `pool` with a number (records) in replicas',
+      'by item; `identity` is written by open-chain-database.ts, `oldestState` (block number) by pruning, `finalized` (block number) by unwinding; `oldestBlock`, `takeover` (block numbers), `source` (JSON) and `pool` with a number (records) in replicas',
   },
   headers: { key: 'block number', value: 'CRC-32, hash (32), header as RLP' },
   bodies: { key: 'block number', value: 'CRC-32, transactions with senders, uncles and withdrawals as RLP' },

@@ -1,18 +1,18 @@
 import { join } from 'node:path'
-import type { Bytes, Hash } from '../primitives/hex.ts'
-import { disk } from './disk.ts'
-import { type KeyValueStore, withSnapshot } from './key-value.ts'
-import { checkDatabaseFile, DATA_FILE } from './lmdb-file.ts'
-import { openLmdbStore } from './lmdb-store.ts'
+import type { Bytes, Hash } from '../../primitives/hex.ts'
+import { disk } from '../../storage/disk.ts'
+import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
+import { checkDatabaseFile, DATA_FILE } from '../../storage/lmdb-file.ts'
+import { openLmdbStore } from '../../storage/lmdb-store.ts'
 import {
   isReadOnlyError,
   readOnlyError,
   StorageError,
   type StorageErrorCode,
   systemErrorCode,
-} from './storage-error.ts'
+} from '../../storage/storage-error.ts'
+import { WriteBatch } from '../../storage/write-batch.ts'
 import { SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
-import { WriteBatch } from './write-batch.ts'
 
 /** Which chain a directory belongs to. */
 export interface ChainIdentity {
@@ -20,7 +20,7 @@ export interface ChainIdentity {
   readonly genesisHash: Hash
 }
 
-export interface ChainStoreOptions {
+export interface ChainDatabaseOptions {
   /** The data directory of one network. Records, pool journal and lock live beside the database. */
   readonly path: string
   readonly identity: ChainIdentity
@@ -30,7 +30,7 @@ export interface ChainStoreOptions {
   readonly mapSize?: number
 }
 
-export type ChainStore = KeyValueStore<TableName>
+export type ChainDatabase = KeyValueStore<TableName>
 
 /** Directories beside the database, which later parts of the program fill. */
 export const RECORDS_DIRECTORY = 'records'
@@ -43,9 +43,9 @@ export const LOCK_NAME = 'lock'
  *
  * @throws StorageError `NEWER_SCHEMA`, `OLDER_SCHEMA`, `OTHER_CHAIN`, `NOT_OUR_DIRECTORY`, `DATABASE_MISSING`, `READ_ONLY`,
  *   `TRUNCATED_DATABASE`, `NOT_A_DATABASE`
- * @example const store = await openChainStore({ path, identity: { chainId: 31337n, genesisHash } })
+ * @example const store = await openChainDatabase({ path, identity: { chainId: 31337n, genesisHash } })
  */
-export async function openChainStore(options: ChainStoreOptions): Promise<ChainStore> {
+export async function openChainDatabase(options: ChainDatabaseOptions): Promise<ChainDatabase> {
   const { path, identity, readOnly = false } = options
   if (!readOnly) await makeDirectory(path)
   const found = await readDirectory(path)
@@ -156,7 +156,7 @@ function decodeIdentity(bytes: Bytes): WrittenIdentity | undefined {
   }
 }
 
-async function writeIdentity(store: ChainStore, { chainId, genesisHash }: ChainIdentity): Promise<void> {
+async function writeIdentity(store: ChainDatabase, { chainId, genesisHash }: ChainIdentity): Promise<void> {
   const written: WrittenIdentity = {
     application: APPLICATION,
     schema: SCHEMA_VERSION,

@@ -36,14 +36,19 @@ const node = await openNode(
   {
     genesis,
     directory,
-    schedule: createSchedule(2000, 200),
-    gasLimit: genesis.header.gasLimit,
-    timeBudget: 0.6,
-    finalityDepth: 64,
     history: 'all',
     replayBlocks: 64,
     maxBlocksBehind: 8,
-    pool: DEFAULT_POOL_OPTIONS,
+  },
+  {
+    kind: 'solo',
+    leading: {
+      schedule: createSchedule(2000, 200),
+      gasLimit: genesis.header.gasLimit,
+      timeBudget: 0.6,
+      finalityDepth: 64,
+      pool: DEFAULT_POOL_OPTIONS,
+    },
   },
   { clock, log, yieldTurn: () => new Promise((resolve) => setImmediate(resolve)) },
 )

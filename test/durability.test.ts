@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../src/chain/genesis/development-accounts.ts'
 import { PENDING } from '../src/node/core/block-reference.ts'
-import type { Node } from '../src/node/core/node.ts'
+import type { SoloHandle } from '../src/node/core/node-handle.ts'
 import type { TableName } from '../src/state/chain-store/tables.ts'
 import type { KeyValueStore } from '../src/storage/key-value.ts'
 import { StorageError } from '../src/storage/storage-error.ts'
@@ -14,7 +14,7 @@ import { signTransfer, type TransferOptions } from './support/transfers.ts'
 const RECORDS = '/chain/records'
 const surviving = () => 1 - Number.EPSILON
 
-async function send(node: Node, options: TransferOptions) {
+async function send(node: SoloHandle, options: TransferOptions) {
   const transaction = signTransfer(options)
   const result = await node.submit(transaction.raw)
   if (result.kind === 'refused') expect.fail(JSON.stringify(result.refusal.code))

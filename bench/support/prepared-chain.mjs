@@ -24,14 +24,19 @@ export async function prepareChain(datadir, gasLimit, blocks) {
     {
       genesis,
       directory: join(datadir, 'main'),
-      schedule: createSchedule(BLOCK_TIME, BLOCK_TIME),
-      gasLimit,
-      timeBudget: 0.9,
-      finalityDepth: 64,
       history: 'all',
       replayBlocks: 64,
       maxBlocksBehind: 8,
-      pool: DEFAULT_POOL_OPTIONS,
+    },
+    {
+      kind: 'solo',
+      leading: {
+        schedule: createSchedule(BLOCK_TIME, BLOCK_TIME),
+        gasLimit,
+        timeBudget: 0.9,
+        finalityDepth: 64,
+        pool: DEFAULT_POOL_OPTIONS,
+      },
     },
     { clock, log, yieldTurn: () => new Promise((resolve) => setImmediate(resolve)) },
   )

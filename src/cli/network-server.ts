@@ -1,11 +1,11 @@
 import { openNode } from '../node/core/open-node.ts'
 import type { StartOptions } from './flags/start-flags.ts'
-import { nodeSettingsOf } from './node-settings.ts'
+import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
 import type { NetworkIdentity, NetworkParts } from './open-network.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
 /**
- * A network whose blocks are made here.
+ * Serves a network whose blocks this node makes, always or while it has the lease.
  *
  * @throws ExposureError, and what opening the node throws
  */
@@ -15,16 +15,18 @@ export async function serveNetwork(
   parts: NetworkParts,
 ): Promise<NetworkServer> {
   const { nats } = options
-  // Loaded where it is wanted.
+  // The NATS client is loaded only where it is used.
   if (nats !== undefined && options.failover) {
-    const { serveCandidate } = await import('./candidate-server.ts')
-    return serveCandidate({ ...options, nats }, network, parts)
+    const { serveFailoverNode } = await import('./failover-server.ts')
+    return serveFailoverNode({ ...options, nats }, network, parts)
   }
-  const replicatedLog = nats && (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
-  return serveNode(options, network, parts, ({ genesis, directory, environment }) =>
-    openNode(nodeSettingsOf(options, { genesis, directory }), {
-      ...environment,
-      ...(replicatedLog && { replicatedLog }),
-    }),
+  const replicatedLog =
+    nats === undefined ? undefined : (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
+  return serveNode(options, network, parts, (opening) =>
+    openNode(
+      nodeSettingsOf(options, opening),
+      { kind: 'solo', leading: leaderSettingsOf(options), replicatedLog },
+      opening.environment,
+    ),
   )
 }

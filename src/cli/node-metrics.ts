@@ -23,8 +23,8 @@ export function watchCondition(
   clock: { wall(): number; monotonic(): number },
   others: {
     readonly isStopping: () => boolean
-    readonly following: () => FollowingCondition | undefined
-    readonly failover: () => FailoverCondition | undefined
+    /** Names the node that is followed, if any. */
+    readonly source: string | undefined
   },
 ): () => NodeCondition {
   let announced = clock.monotonic()
@@ -44,10 +44,24 @@ export function watchCondition(
       hasFailed: node.hasFailed,
       isStopping: others.isStopping(),
       publishing: node.publishing,
-      following: others.following(),
-      failover: others.failover(),
+      following: followingCondition(node, others.source),
+      failover: failoverCondition(node),
     }
   }
+}
+
+function followingCondition({ following }: NodeHandle, source: string | undefined): FollowingCondition | undefined {
+  if (following === undefined || source === undefined) return undefined
+  const { isConnected, newestSequence, sequence, silence, connections, snapshots, duplicates, faults } = following
+  const lagRecords = Math.max(0, newestSequence - sequence)
+  return { source, isConnected, lagRecords, silence, connections, snapshots, duplicates, faults }
+}
+
+function failoverCondition({ failover }: NodeHandle): FailoverCondition | undefined {
+  if (failover === undefined) return undefined
+  const { role, name, epoch, leaseHolder, takeOvers, standDowns } = failover
+  const leader = role === 'leader' ? name : epoch?.leader
+  return { role, name, leader, epoch: epoch?.sequence, leaseHolder, takeOvers, standDowns }
 }
 
 /** What is looked up in the node when metrics are asked for. */
@@ -67,7 +81,7 @@ export function readNodeMetrics(metrics: Metrics, node: NodeHandle, condition: (
       ['queued', gapped],
     ]
   })
-  metrics.read('tickertape_disk_bytes', () => node.diskBytes())
+  metrics.read('tickertape_disk_bytes', () => node.diskBytes?.())
   metrics.read('tickertape_publish_stalled_seconds', () => {
     const { publishing } = node
     return publishing && publishing.stalledFor / 1000

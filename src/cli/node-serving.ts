@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { processorTime, systemClock } from '../node/core/clock.ts'
-import type { NodeHandle } from '../node/core/node-handle.ts'
 import type { RestService } from '../rest/rest-service.ts'
 import type { RpcDeps, RpcOptions } from '../rpc/context.ts'
 import { createRpc, type Rpc } from '../rpc/create-rpc.ts'
@@ -59,7 +58,7 @@ export interface RunningService {
  */
 export async function startService(
   options: ServeOptions,
-  opened: OpenedNode<NodeHandle>,
+  opened: OpenedNode,
   endpoints: ReadonlyMap<string, SocketEndpoint>,
   company: Company = {},
 ): Promise<RunningService> {
@@ -145,7 +144,7 @@ function rpcOptionsOf(
 
 async function listen(
   options: ServeOptions,
-  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode<NodeHandle>,
+  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode,
   served: {
     readonly rpc: Rpc
     readonly rest: RestService

@@ -1,29 +1,34 @@
-import type { NodeSettings } from '../node/core/open-node.ts'
+import type { LeaderSettings, NodeSettings } from '../node/core/node-settings.ts'
 import { createSchedule } from '../node/roles/leader/schedule.ts'
-import type { StartOptions } from './flags/start-flags.ts'
+import type { ServeOptions, StartOptions } from './flags/start-flags.ts'
 import { poolOptionsOf } from './limit-settings.ts'
 import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'
 
-/** Records of so many blocks stay: two minutes at the default block time, and all partial hashes that are still found. */
-export const REPLAY_BLOCKS = 64
+/** Blocks whose records are kept: two minutes at the default block time, and all partial hashes that are still found. */
+const REPLAY_BLOCKS = 64
 
-/** Of a node that makes blocks, or may. */
 export function nodeSettingsOf(
-  options: StartOptions,
+  { history, replayWindow }: Pick<ServeOptions, 'history' | 'replayWindow'>,
   { genesis, directory }: Pick<Opening, 'genesis' | 'directory'>,
 ): NodeSettings {
   return {
     genesis,
     directory,
+    history,
+    replayBlocks: REPLAY_BLOCKS,
+    replayBytes: replayWindow,
+    maxBlocksBehind: MAX_BLOCKS_BEHIND,
+  }
+}
+
+/** Of a node that makes blocks, or may. */
+export function leaderSettingsOf(options: StartOptions): LeaderSettings {
+  return {
     schedule: createSchedule(options.blockTime, options.flashblockInterval),
     gasLimit: options.gasLimit,
     sequencing: !options.standStill,
     timeBudget: options.timeBudget,
     finalityDepth: options.finalityDepth,
-    history: options.history,
-    replayBlocks: REPLAY_BLOCKS,
-    replayBytes: options.replayWindow,
-    maxBlocksBehind: MAX_BLOCKS_BEHIND,
     pool: poolOptionsOf(options),
   }
 }

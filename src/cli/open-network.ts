@@ -14,7 +14,7 @@ import type { Registry } from '../rest/tokenized-stocks/registry.ts'
 import { RPC_METHODS } from '../rpc/registry/methods.ts'
 import { namespacesOf } from '../rpc/registry/namespaces.ts'
 import { Metrics } from '../server/metrics/metrics.ts'
-import type { FailoverCondition, FollowingCondition, NodeCondition } from '../server/readiness.ts'
+import type { NodeCondition } from '../server/readiness.ts'
 import { decideExposure, type Exposure, ExposureError, hasDevelopmentKeys } from './exposure.ts'
 import type { ServeOptions } from './flags/start-flags.ts'
 import { genesisOf } from './genesis-flags.ts'
@@ -57,12 +57,12 @@ export interface NetworkIdentity {
 }
 
 /** A node, and what is measured of it, before anybody is served. */
-export interface OpenedNode<Served extends NodeHandle> {
+export interface OpenedNode {
   readonly network: NetworkIdentity
   readonly genesis: Genesis
   readonly exposure: Exposure
   readonly metrics: Metrics
-  readonly node: Served
+  readonly node: NodeHandle
   readonly condition: () => NodeCondition
   readonly parts: NetworkParts
   /** It says that it stops. */
@@ -71,14 +71,9 @@ export interface OpenedNode<Served extends NodeHandle> {
   stop(): Promise<void>
 }
 
-/** What is to be said of a node beside what all have. */
-export interface ServedConditions<Served> {
-  /** `undefined`: it follows nobody now. */
-  readonly following?: (node: Served) => FollowingCondition | undefined
-  readonly failover?: (node: Served) => FailoverCondition
-}
-
-export interface OpeningOptions<Served> extends ServedConditions<Served> {
+export interface OpeningOptions {
+  /** Names the node that is followed, if any. */
+  readonly source?: string | undefined
   /** Names the process in metrics; absent where there is one. */
   readonly process?: string | undefined
   /** Whether another process has the port. */
@@ -91,13 +86,13 @@ export interface OpeningOptions<Served> extends ServedConditions<Served> {
  * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
  *   the system's error when the port cannot be had
  */
-export async function openNetwork<Served extends NodeHandle>(
+export async function openNetwork(
   options: ServeOptions,
   network: NetworkIdentity,
   parts: NetworkParts,
-  open: (opening: Opening) => Promise<Served>,
-  { following, failover, process, sharesPort = false }: OpeningOptions<Served>,
-): Promise<OpenedNode<Served>> {
+  open: (opening: Opening) => Promise<NodeHandle>,
+  { source, process, sharesPort = false }: OpeningOptions,
+): Promise<OpenedNode> {
   const { log, onFailure = () => {}, signal } = parts
   const genesis = genesisOf(network.name, options)
   const decision = decideExposure(options, {
@@ -127,8 +122,7 @@ export async function openNetwork<Served extends NodeHandle>(
   let isStopping = false
   const condition = watchCondition(node, systemClock, {
     isStopping: () => isStopping,
-    following: () => following?.(node),
-    failover: () => failover?.(node),
+    source,
   })
   readNodeMetrics(metrics, node, condition)
   return {

@@ -1,22 +1,20 @@
 import type { Logger } from 'pino'
+import { openNode } from '../node/core/open-node.ts'
 import type { RecordSource } from '../node/log/record-source.ts'
-import { openReplica } from '../node/roles/follower/open-replica.ts'
-import type { Replica } from '../node/roles/follower/replica.ts'
 import { WebSocketSource } from '../replication/websocket/websocket-source.ts'
-import type { FollowingCondition } from '../server/readiness.ts'
 import { natsServers } from './flags/nats-flags.ts'
 import type { ReplicaOptions } from './flags/start-flags.ts'
-import { REPLAY_BLOCKS } from './node-settings.ts'
-import { MAX_BLOCKS_BEHIND, type NetworkParts } from './open-network.ts'
+import { nodeSettingsOf } from './node-settings.ts'
+import type { NetworkParts } from './open-network.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
-/** Milliseconds that connecting to a source and its first answer may take. */
+/** Milliseconds until a source is connected and has sent its first message. */
 const CONNECT_TIMEOUT = 5_000
-/** Milliseconds without a word from it: it says every second how far it is. */
+/** Milliseconds without a message: a source reports its newest record every second. */
 const SILENCE_LIMIT = 5_000
 
 /**
- * A network whose blocks are made elsewhere. Settles when it can answer.
+ * Serves a network whose blocks another node makes. Resolves when there is a head to answer from.
  *
  * @throws ExposureError, SourceError, and what opening the replica throws
  */
@@ -26,19 +24,8 @@ export async function serveReplica(options: ReplicaOptions, parts: NetworkParts)
     options,
     { name: options.network, port: options.port },
     parts,
-    ({ genesis, directory, environment }) =>
-      openReplica(
-        {
-          genesis,
-          directory,
-          history: options.history,
-          replayBlocks: REPLAY_BLOCKS,
-          replayBytes: options.replayWindow,
-          maxBlocksBehind: MAX_BLOCKS_BEHIND,
-        },
-        { ...environment, source },
-      ),
-    { following: (replica: Replica) => followingCondition(replica.following, source.name) },
+    (opening) => openNode(nodeSettingsOf(options, opening), { kind: 'replica', source }, opening.environment),
+    { source: source.name },
   )
 }
 
@@ -55,10 +42,4 @@ export function webSocketSourceOf(
   options: { readonly token: string | undefined; readonly maxMessageBytes: number },
 ): WebSocketSource {
   return new WebSocketSource({ url, ...options, connectTimeout: CONNECT_TIMEOUT, silenceLimit: SILENCE_LIMIT })
-}
-
-export function followingCondition(following: Replica['following'], source: string): FollowingCondition {
-  const { isConnected, newestSequence, sequence, silence, connections, snapshots, duplicates, faults } = following
-  const lagRecords = Math.max(0, newestSequence - sequence)
-  return { source, isConnected, lagRecords, silence, connections, snapshots, duplicates, faults }
 }

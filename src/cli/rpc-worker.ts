@@ -3,7 +3,6 @@ import { getPriority, setPriority } from 'node:os'
 import { systemClock } from '../node/core/clock.ts'
 import { recoverHere } from '../node/intake/sender-recovery.ts'
 import { openReader } from '../node/roles/reader/open-reader.ts'
-import type { ReaderNode } from '../node/roles/reader/reader-node.ts'
 import { STREAM_PATH } from '../replication/messages.ts'
 import { garbageCollector } from '../rpc/threads/collect-garbage.ts'
 import { filterRouting, identifierBytes } from '../server/cluster/filter-routing.ts'
@@ -30,7 +29,7 @@ const PARENT_INTERVAL = 1_000
 if (getPriority() < NICENESS) setPriority(NICENESS)
 
 let service: RunningService | undefined
-let opened: OpenedNode<ReaderNode> | undefined
+let opened: OpenedNode | undefined
 
 const link = new WorkerLink({
   port: process,
@@ -67,13 +66,13 @@ async function start(beginning: WorkerBeginning): Promise<void> {
     async ({ genesis, environment }) => {
       const { clock, senders = recoverHere } = environment
       const { pooled } = beginning
-      const reader = await openReader(
+      const { node, chain } = await openReader(
         { genesis, beginning: beginning.beginning },
         { link, pooled, clock, log, senders },
       )
-      link.follow(reader)
-      await reader.shown()
-      return reader
+      link.follow(chain)
+      await chain.shown()
+      return node
     },
     { process: `worker-${worker}`, sharesPort: true },
   )

@@ -1,7 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { systemClock } from '../node/core/clock.ts'
-import type { NodeHandle } from '../node/core/node-handle.ts'
-import type { RecordStream } from '../node/streaming/record-stream.ts'
+import type { RecordStream } from '../replication/record-stream.ts'
 import { AdoptedSockets } from '../server/cluster/adopted-sockets.ts'
 import { RpcWorkers } from '../server/cluster/rpc-workers.ts'
 import { readProcessMetrics } from '../server/metrics/process-metrics.ts'
@@ -26,7 +25,7 @@ export interface WorkerSettings {
  */
 export async function startWorkers(
   options: ServeOptions,
-  opened: OpenedNode<NodeHandle>,
+  opened: OpenedNode,
   { stream, replicas }: { readonly stream: RecordStream; readonly replicas: ReplicaListener | undefined },
 ): Promise<Pick<RunningService, 'port' | 'close'>> {
   const { network, metrics, node, condition, parts } = opened

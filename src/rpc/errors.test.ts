@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { SubmitRefusal } from '../node/core/node-handle.ts'
+import type { SubmitRefusal } from '../node/core/results.ts'
 import { toAddress, toHash } from '../primitives/hex.ts'
 import { callError, submitError } from './errors.ts'
 

@@ -12,7 +12,7 @@ import {
   invalidTransactionMessage,
 } from '../engine/transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../engine/types.ts'
-import type { SetHeadRefusal, SubmitRefusal } from '../node/core/node-handle.ts'
+import type { SetHeadRefusal, SubmitRefusal } from '../node/core/results.ts'
 import { type Bytes, bytesToHex } from '../primitives/hex.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'

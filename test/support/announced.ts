@@ -4,7 +4,7 @@ import type { Receipt } from '../../src/chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../src/chain/receipt/receipt-codec.ts'
 import type { PoolTransaction } from '../../src/chain/transaction/transaction.ts'
 import { PENDING } from '../../src/node/core/block-reference.ts'
-import type { Node } from '../../src/node/core/node.ts'
+import type { SoloHandle } from '../../src/node/core/node-handle.ts'
 import type { View } from '../../src/node/core/view.ts'
 import { bytesToHex, type Hash } from '../../src/primitives/hex.ts'
 
@@ -28,7 +28,7 @@ export class Announced {
   readonly #sent: PoolTransaction[] = []
 
   /** Listens to a node that has just been opened. */
-  follow(node: Node): void {
+  follow(node: SoloHandle): void {
     const { events } = node
     // The head that the node began with was announced before anybody could listen.
     const { pending } = node.view().head

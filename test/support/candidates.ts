@@ -2,14 +2,12 @@ import { pino } from 'pino'
 import { expect } from 'vitest'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { systemClock } from '../../src/node/core/clock.ts'
-import type { Candidate } from '../../src/node/roles/failover/candidate.ts'
+import type { FailoverHandle } from '../../src/node/core/node-handle.ts'
+import type { NodeDeps, NodeSettings } from '../../src/node/core/node-settings.ts'
+import { openNode } from '../../src/node/core/open-node.ts'
 import type { Lease } from '../../src/node/roles/failover/lease.ts'
-import {
-  type CandidateEnvironment,
-  type CandidateSettings,
-  openCandidate,
-} from '../../src/node/roles/failover/open-candidate.ts'
 import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
+import type { FailoverRole } from '../../src/node/roles/role.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
 import type { Hash } from '../../src/primitives/hex.ts'
 import { natsLog, natsSource } from './nats.ts'
@@ -44,8 +42,10 @@ export interface CandidateOptions {
   readonly name: string
   readonly lease: Lease
   readonly directory?: string
-  readonly settings?: Partial<CandidateSettings>
-  readonly environment?: Partial<CandidateEnvironment>
+  readonly settings?: Partial<NodeSettings>
+  readonly role?: Partial<FailoverRole>
+  readonly leading?: Partial<FailoverRole['leading']>
+  readonly deps?: Partial<NodeDeps>
 }
 
 /** One of several nodes of the usual test network, on the real clock; blocks of one second. */
@@ -55,45 +55,43 @@ export function startCandidate({
   lease,
   directory,
   settings,
-  environment,
-}: CandidateOptions): Promise<Candidate> {
+  role,
+  leading,
+  deps,
+}: CandidateOptions): Promise<FailoverHandle> {
   const { genesis } = createNetwork()
   const log = pino({ level: 'silent' })
-  return openCandidate(
+  return openNode(
+    { genesis, directory, history: 'all', replayBlocks: 64, maxBlocksBehind: 8, ...settings },
     {
-      genesis,
-      directory,
-      schedule: createSchedule(1000, 100),
-      gasLimit: genesis.header.gasLimit,
-      timeBudget: 0.6,
-      finalityDepth: 64,
-      history: 'all',
-      replayBlocks: 64,
-      maxBlocksBehind: 8,
-      pool: DEFAULT_POOL_OPTIONS,
+      kind: 'failover',
       name,
-      lease: { pollInterval: 10, renewInterval: 10, settling: 0 },
-      submitLimit: 30_000,
-      ...settings,
-    },
-    {
-      clock: systemClock,
-      log,
+      leaseTiming: { pollInterval: 10, renewInterval: 10, settling: 0 },
+      submitTimeoutMs: 30_000,
       replicatedLog: natsLog(url, { tellsLoss: true }),
       source: natsSource(url),
       lease,
-      ...environment,
+      ...role,
+      leading: {
+        schedule: createSchedule(1000, 100),
+        gasLimit: genesis.header.gasLimit,
+        timeBudget: 0.6,
+        finalityDepth: 64,
+        pool: DEFAULT_POOL_OPTIONS,
+        ...leading,
+      },
     },
+    { clock: systemClock, log, ...deps },
   )
 }
 
 /** Settles when a node has a role. */
-export async function hasRole(candidate: Candidate, role: Candidate['failover']['role']): Promise<void> {
+export async function hasRole(candidate: FailoverHandle, role: FailoverHandle['failover']['role']): Promise<void> {
   while (candidate.failover.role !== role) await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Settles when a node's view is as wanted; looked at with every flashblock. */
-export function comesToShow(candidate: Candidate, isSo: (candidate: Candidate) => boolean): Promise<void> {
+export function comesToShow(candidate: FailoverHandle, isSo: (candidate: FailoverHandle) => boolean): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if (!isSo(candidate)) return
@@ -106,7 +104,7 @@ export function comesToShow(candidate: Candidate, isSo: (candidate: Candidate) =
 }
 
 /** Notes what subscribers of a node hear, and that nothing comes twice or is left out. */
-export function listen(candidate: Candidate) {
+export function listen(candidate: FailoverHandle) {
   const heard: { readonly number: number; readonly index: number; readonly hash: Hash }[] = []
   const sealed: Hash[] = []
   candidate.events.on('flashblock', ({ layer, block }) => {
@@ -122,10 +120,11 @@ export function listen(candidate: Candidate) {
   return { heard, sealed }
 }
 
-export const latestOf = (candidate: Candidate) => candidate.view().head.sealed.latest
-export const hashAt = (candidate: Candidate, number: number) => candidate.view().blockHash({ kind: 'number', number })
+export const latestOf = (candidate: FailoverHandle) => candidate.view().head.sealed.latest
+export const hashAt = (candidate: FailoverHandle, number: number) =>
+  candidate.view().blockHash({ kind: 'number', number })
 
-export async function expectOneChain(...candidates: readonly Candidate[]): Promise<void> {
+export async function expectOneChain(...candidates: readonly FailoverHandle[]): Promise<void> {
   const height = Math.max(...candidates.map(latestOf))
   for (const candidate of candidates) await comesToShow(candidate, (one) => latestOf(one) >= height)
   for (let number = 1; number <= height; number++) {

@@ -3,7 +3,8 @@ import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accoun
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import type { DataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
-import { type NodeSettings, openNode } from '../../src/node/core/open-node.ts'
+import type { LeaderSettings, NodeSettings } from '../../src/node/core/node-settings.ts'
+import { openNode } from '../../src/node/core/open-node.ts'
 import { createSchedule } from '../../src/node/roles/leader/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../src/pool/options.ts'
 import { TABLE_NAMES, type TableName } from '../../src/state/chain-store/tables.ts'
@@ -24,6 +25,7 @@ export interface ForgetfulNodeOptions {
   /** Of a file of the log: small, so that old ones are removed too. */
   readonly segmentBytes?: number
   readonly settings?: Partial<NodeSettings>
+  readonly leading?: Partial<LeaderSettings>
   /** What stands between the node and its store. */
   readonly wrapStore?: (store: KeyValueStore<TableName>) => KeyValueStore<TableName>
 }
@@ -54,15 +56,21 @@ export class ForgetfulDirectory {
       {
         genesis: GENESIS,
         directory: '/chain',
-        schedule: createSchedule(1000, 1000 / SLOTS),
-        gasLimit: GENESIS.header.gasLimit,
-        timeBudget: 0.6,
-        finalityDepth: 64,
         history: 'all',
         replayBlocks: 64,
         maxBlocksBehind: 8,
-        pool: DEFAULT_POOL_OPTIONS,
         ...options.settings,
+      },
+      {
+        kind: 'solo',
+        leading: {
+          schedule: createSchedule(1000, 1000 / SLOTS),
+          gasLimit: GENESIS.header.gasLimit,
+          timeBudget: 0.6,
+          finalityDepth: 64,
+          pool: DEFAULT_POOL_OPTIONS,
+          ...options.leading,
+        },
       },
       { clock, log: pino({ level: 'silent' }), openDirectory: () => this.#openDirectory(options) },
     )

@@ -1,9 +1,10 @@
 import { pino } from 'pino'
 import type { Genesis } from '../../src/chain/genesis/genesis.ts'
 import { createNetwork, type NetworkOptions } from '../../src/chain/genesis/networks.ts'
+import type { PoolTransaction } from '../../src/chain/transaction/transaction.ts'
 import { openDataDirectory } from '../../src/node/core/data-directory.ts'
 import { ManualClock } from '../../src/node/core/manual-clock.ts'
-import type { Node } from '../../src/node/core/node.ts'
+import type { SoloHandle } from '../../src/node/core/node-handle.ts'
 import { openNode } from '../../src/node/core/open-node.ts'
 import type { ReplicatedLogBackend } from '../../src/node/log/replicated-log.ts'
 import { createSchedule, type Schedule } from '../../src/node/roles/leader/schedule.ts'
@@ -11,7 +12,7 @@ import type { TrieThread, TrieThreadData } from '../../src/node/tries/start-trie
 import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../src/pool/options.ts'
 
 export interface ManualNode {
-  readonly node: Node
+  readonly node: SoloHandle
   readonly clock: ManualClock
   /** Goes on to the next flashblock and waits until it is announced. */
   nextFlashblock(): Promise<void>
@@ -52,20 +53,25 @@ export async function startManualNode(
     {
       genesis,
       directory: options.directory,
-      schedule: options.schedule ?? createSchedule(2000, 200),
-      gasLimit: genesis.header.gasLimit,
-      ...(options.sequencing !== undefined && { sequencing: options.sequencing }),
-      timeBudget: 0.6,
-      finalityDepth: options.finalityDepth ?? 64,
       history: options.history ?? 'all',
       replayBlocks: options.replayBlocks ?? 64,
       maxBlocksBehind: 8,
-      pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
+    },
+    {
+      kind: 'solo',
+      replicatedLog: options.replicatedLog,
+      leading: {
+        schedule: options.schedule ?? createSchedule(2000, 200),
+        gasLimit: genesis.header.gasLimit,
+        ...(options.sequencing !== undefined && { sequencing: options.sequencing }),
+        timeBudget: 0.6,
+        finalityDepth: options.finalityDepth ?? 64,
+        pool: { ...DEFAULT_POOL_OPTIONS, ...options.pool },
+      },
     },
     {
       clock,
       log: pino({ level: 'warn' }, pino.destination(2)),
-      replicatedLog: options.replicatedLog,
       ...(options.yieldTurn && { yieldTurn: options.yieldTurn }),
       startTrieThread: options.startTrieThread,
       ...(options.openDirectory && { openDirectory: options.openDirectory }),
@@ -89,4 +95,9 @@ export async function startManualNode(
       while (node.view().head.sealed.latest === latest) await nextFlashblock()
     },
   }
+}
+
+/** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
+export function pendingAt({ replication }: Pick<SoloHandle, 'replication'>): readonly PoolTransaction[] {
+  return replication.poolAsOf(Number.POSITIVE_INFINITY).waiting
 }

@@ -6,8 +6,8 @@ import { connect } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { buildGenesis } from '../../src/node/core/genesis-chain.ts'
+import type { FailoverHandle } from '../../src/node/core/node-handle.ts'
 import type { ReplicatedLogDescription } from '../../src/node/log/replicated-log.ts'
-import type { Candidate } from '../../src/node/roles/failover/candidate.ts'
 import { type CandidateOptions, type HandedLease, startCandidate } from './candidates.ts'
 import { type NatsServer, startNatsServer } from './nats.ts'
 
@@ -25,7 +25,7 @@ export interface NatsSurroundings {
   readonly server: NatsServer
   /** Called after the test, the last one first. */
   readonly closing: (() => Promise<unknown>)[]
-  start(name: string, lease: HandedLease, options?: Partial<CandidateOptions>): Promise<Candidate>
+  start(name: string, lease: HandedLease, options?: Partial<CandidateOptions>): Promise<FailoverHandle>
   newDirectory(): Promise<string>
 }
 

@@ -1,15 +1,17 @@
 import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { type Clock, systemClock } from '../../src/node/core/clock.ts'
-import type { NodeHandle, ServedNode } from '../../src/node/core/node-handle.ts'
+import type { NodeHandle, ReaderHandle, ReplicationAccess } from '../../src/node/core/node-handle.ts'
 import { recoverHere } from '../../src/node/intake/sender-recovery.ts'
 import { openReader } from '../../src/node/roles/reader/open-reader.ts'
+import type { ReaderChain } from '../../src/node/roles/reader/reader-chain.ts'
 import type { ReaderLink } from '../../src/node/roles/reader/reader-link.ts'
-import type { ReaderNode } from '../../src/node/roles/reader/reader-node.ts'
-import type { RecordStream } from '../../src/node/streaming/record-stream.ts'
+import { RecordStream } from '../../src/replication/record-stream.ts'
 
 export interface FollowingTestReader {
-  readonly reader: ReaderNode
+  readonly reader: ReaderHandle
+  /** The chain that the reader follows. */
+  readonly chain: ReaderChain
   /** Hands over every record that is durable by now. */
   catchUp(): void
   stop(): Promise<void>
@@ -17,18 +19,18 @@ export interface FollowingTestReader {
 
 /** A reader of a node in this process, which is handed records when a test says so. */
 export async function startReader(
-  node: Pick<NodeHandle, 'followed' | 'view'> & ServedNode & { readonly records: RecordStream },
+  node: NodeHandle & { readonly replication: ReplicationAccess },
   parts: { readonly clock?: Clock; readonly link?: Partial<ReaderLink> } = {},
 ): Promise<FollowingTestReader> {
-  const { pool, read, close, ...begun } = node.records.beginReader()
+  const { pool, read, close, ...begun } = new RecordStream(node.replication).beginReader()
   const pooled = [...{ [Symbol.iterator]: () => pool }]
   const catchUp = () => {
     for (;;) {
-      const records = read(reader.sequence + 1, 2 ** 20)
+      const records = read(chain.sequence + 1, 2 ** 20)
       if (records.length === 0) break
-      reader.apply(records)
+      chain.apply(records)
     }
-    reader.rebase()
+    chain.rebase()
   }
   const link: ReaderLink = {
     async submit(raw, from) {
@@ -45,12 +47,13 @@ export async function startReader(
     ...parts.link,
   }
   const { clock = systemClock } = parts
-  const reader = await openReader(
-    { genesis: createNetwork().genesis, beginning: { ...begun, directory: node.followed().directory } },
+  const { node: reader, chain } = await openReader(
+    { genesis: createNetwork().genesis, beginning: { ...begun, directory: node.logPosition().directory } },
     { link, pooled, clock, log: pino({ level: 'warn' }, pino.destination(2)), senders: recoverHere },
   )
   return {
     reader,
+    chain,
     catchUp,
     async stop() {
       close()

@@ -2,8 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import type { ServedNode } from '../../src/node/core/node-handle.ts'
-import type { Replica } from '../../src/node/roles/follower/replica.ts'
+import type { ReplicaHandle, ServedNode } from '../../src/node/core/node-handle.ts'
 import { type ManualNode, startManualNode } from './manual-node.ts'
 import { asking, type ServedStream, serveStream, startReplica } from './replicas.ts'
 import { signTransfer } from './transfers.ts'
@@ -40,7 +39,7 @@ async function send(node: ServedNode, nonce: bigint): Promise<void> {
 }
 
 /** A replica that is ended after the test. */
-export async function follow(...options: Parameters<typeof startReplica>): Promise<Replica> {
+export async function follow(...options: Parameters<typeof startReplica>): Promise<ReplicaHandle> {
   const replica = await startReplica(...options)
   endLater(() => replica.stop())
   return replica

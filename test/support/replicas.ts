@@ -1,12 +1,12 @@
 import { pino } from 'pino'
 import { createNetwork } from '../../src/chain/genesis/networks.ts'
 import { systemClock } from '../../src/node/core/clock.ts'
-import type { Node } from '../../src/node/core/node.ts'
-import type { ServedNode } from '../../src/node/core/node-handle.ts'
+import type { NodeHandle, ReplicaHandle, ReplicationAccess, ServedNode } from '../../src/node/core/node-handle.ts'
+import type { NodeSettings } from '../../src/node/core/node-settings.ts'
+import { openNode } from '../../src/node/core/open-node.ts'
 import type { RecordSource } from '../../src/node/log/record-source.ts'
-import { openReplica, type ReplicaSettings } from '../../src/node/roles/follower/open-replica.ts'
-import type { Replica } from '../../src/node/roles/follower/replica.ts'
 import { STREAM_PATH } from '../../src/replication/messages.ts'
+import { RecordStream } from '../../src/replication/record-stream.ts'
 import { WebSocketSource, type WebSocketSourceOptions } from '../../src/replication/websocket/websocket-source.ts'
 import { createRpc, RPC_DEFAULTS } from '../../src/rpc/create-rpc.ts'
 import { createServer } from '../../src/server/create-server.ts'
@@ -32,7 +32,7 @@ export interface ServedStream {
 
 /** The replica stream of a node (or of a replica) behind a real socket. */
 export async function serveStream(
-  node: Pick<Node, 'records'>,
+  followed: { readonly replication: ReplicationAccess } | RecordStream,
   options: Partial<ReplicaListenerOptions> & {
     readonly port?: number
     /** Hears why the node closes a connection. */
@@ -43,7 +43,11 @@ export async function serveStream(
   const { port = 0, onDropped = () => {}, ...limits } = options
   const listener = new ReplicaListener(
     { ...LISTENER_OPTIONS, ...limits },
-    { stream: node.records, log, monitor: { rejected: () => {}, dropped: onDropped } },
+    {
+      stream: 'replication' in followed ? streamOf(followed) : followed,
+      log,
+      monitor: { rejected: () => {}, dropped: onDropped },
+    },
   )
   const rpc = { answer: async () => undefined, connect: () => ({ receive: async () => {}, close: () => {} }) }
   const rest = { answer: () => ({ status: 404, headers: {}, body: '' }) }
@@ -73,10 +77,10 @@ export function sourceOf(url: string, options: Partial<WebSocketSourceOptions> =
 /** A replica of the usual test network, on the real clock: it waits for nothing but the disk and its source. */
 export function startReplica(
   source: RecordSource | string,
-  settings: Partial<ReplicaSettings> = {},
+  settings: Partial<NodeSettings> = {},
   log = pino({ level: 'silent' }),
-): Promise<Replica> {
-  return openReplica(
+): Promise<ReplicaHandle> {
+  return openNode(
     {
       genesis: createNetwork().genesis,
       directory: undefined,
@@ -86,18 +90,19 @@ export function startReplica(
       maxBlocksBehind: 8,
       ...settings,
     },
-    { source: typeof source === 'string' ? sourceOf(source) : source, clock: systemClock, log },
+    { kind: 'replica', source: typeof source === 'string' ? sourceOf(source) : source },
+    { clock: systemClock, log },
   )
 }
 
 /** Settles when a replica shows the same head as the node. */
-export async function caughtUp(replica: Replica, node: Pick<Node, 'view'>): Promise<void> {
+export async function caughtUp(replica: NodeHandle, node: Pick<NodeHandle, 'view'>): Promise<void> {
   const { sequence } = node.view().head
   await shows(replica, sequence)
 }
 
 /** Settles when a replica's head is at least at this record. */
-export function shows(replica: Replica, sequence: number): Promise<void> {
+export function shows(replica: NodeHandle, sequence: number): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
       if (replica.view().head.sequence < sequence) return
@@ -110,7 +115,7 @@ export function shows(replica: Replica, sequence: number): Promise<void> {
 }
 
 /** Settles when as many transactions wait at a replica as at the node. */
-export function poolsAlike(replica: Replica, node: Pick<Node, 'view'>): Promise<void> {
+export function poolsAlike(replica: NodeHandle, node: Pick<NodeHandle, 'view'>): Promise<void> {
   const { size } = node.view().pool
   return new Promise((resolve) => {
     const look = () => {
@@ -134,4 +139,9 @@ export function asking(node: ServedNode): (method: string, ...params: unknown[])
   }
   const rpc = createRpc(options, parts)
   return async (method, ...params) => (await rpc.answer(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })))!
+}
+
+/** The record stream of a node, without a transport. */
+export function streamOf({ replication }: { readonly replication: ReplicationAccess }): RecordStream {
+  return new RecordStream(replication)
 }

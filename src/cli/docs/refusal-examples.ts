@@ -1,4 +1,4 @@
-import type { SubmitRefusal } from '../../node/core/node-handle.ts'
+import type { SubmitRefusal } from '../../node/core/results.ts'
 import { type Address, type Hash, toAddress, toHash } from '../../primitives/hex.ts'
 
 type RefusalOf<Code extends SubmitRefusal['code']> = Extract<SubmitRefusal, { readonly code: Code }>

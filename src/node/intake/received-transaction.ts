@@ -3,7 +3,7 @@ import { DEPOSIT_TYPE, type PoolTransaction } from '../../chain/transaction/tran
 import { isMalleable, withSender } from '../../chain/transaction/transaction-codec.ts'
 import { TransactionDecodeError } from '../../chain/transaction/transaction-decode-error.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import type { SubmitRefusal } from '../core/node-handle.ts'
+import type { SubmitRefusal } from '../core/results.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 
 export type ReceivedTransaction =

@@ -3,11 +3,11 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { constantSidecar, signBlobTransfer } from '../../../test/support/blob-transactions.ts'
 import { ForgetfulDirectory } from '../../../test/support/forgetful-node.ts'
 import { layer1Genesis } from '../../../test/support/layer1-genesis.ts'
-import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
+import { type ManualNode, pendingAt, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer, type TransferOptions } from '../../../test/support/transfers.ts'
 import type { BlobSidecar } from '../../chain/transaction/transaction.ts'
 import type { Bytes } from '../../primitives/hex.ts'
-import type { SubmitResult } from '../core/node-handle.ts'
+import type { SubmitResult } from '../core/results.ts'
 
 const ETHER = 10n ** 18n
 
@@ -39,7 +39,7 @@ async function oneByOne({ node }: ManualNode, sent: readonly Bytes[]): Promise<u
 }
 
 function waiting({ node }: ManualNode): string[] {
-  return node.waiting().map(({ hash }) => hash)
+  return pendingAt(node).map(({ hash }) => hash)
 }
 
 test('of two that the sender cannot pay together, both were recorded, and followers showed the second one', async () => {
@@ -60,7 +60,7 @@ test('when the disk fails, what arrived and what waited behind it is refused, an
   directory.disk.capacity = 0
   const results = await Promise.allSettled(sends.map(({ raw }) => node.submit(raw)))
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected', 'rejected'])
-  expect(node.waiting()).toEqual([])
+  expect(pendingAt(node)).toEqual([])
   expect(node.view().pool.size).toBe(0)
   await node.stop()
 })
@@ -74,8 +74,8 @@ test('what arrives while a flashblock uses its nonce is refused, and what came b
   const behind = signTransfer({ nonce: 1n })
   const sending = together(manual, [dearer.raw, behind.raw])
   // Their senders are recovered and they are judged; their record is written in a later step.
-  for (let step = 0; step < 100 && node.waiting().length < 3; step++) await null
-  expect(node.waiting()).toHaveLength(3)
+  for (let step = 0; step < 100 && pendingAt(node).length < 3; step++) await null
+  expect(pendingAt(node)).toHaveLength(3)
   manual.clock.moveTo(manual.clock.next!)
   const results = await sending
   await node.idle()

@@ -1,6 +1,6 @@
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import type { SubmitRefusal } from '../core/node-handle.ts'
+import type { SubmitRefusal } from '../core/results.ts'
 
 /** Which chain it is; the same for all who may follow each other. */
 export interface StreamIdentity {

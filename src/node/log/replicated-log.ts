@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
-import type { SubmitResult } from '../core/node-handle.ts'
+import type { SubmitResult } from '../core/results.ts'
 import type { StreamIdentity, StreamSettings } from './record-source.ts'
 
 /** What a shared log says of its chain, for those who follow. */

@@ -25,7 +25,7 @@ afterEach(() => manual.node.stop())
 
 async function follow() {
   const { node } = manual
-  const { directory, ...source } = node.followed()
+  const { directory, ...source } = node.logPosition()
   const { genesis } = createNetwork()
   const identity = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
   const store = await openChainDatabase({ path: directory, identity, readOnly: true })
@@ -121,7 +121,7 @@ test('blocks that were taken back are told, and starting anew shows what replace
   expect(follower.advance(node.view().head.sequence)).toBe(true)
   expect(await node.setHead(1)).toEqual({ kind: 'unwound' })
   expect(follower.advance(node.view().head.sequence)).toBe(false)
-  const { directory: _, ...source } = node.followed()
+  const { directory: _, ...source } = node.logPosition()
   follower.start(source)
   const { head } = node.view()
   expect(visible(follower.head(head.sequence)!)).toEqual({ ...visible(head), partials: [] })
@@ -132,7 +132,7 @@ test('blocks that were taken back are told, and starting anew shows what replace
 test('a follower that begins late, when the store has blocks that it has not heard of, comes to the newest head', async () => {
   const { node } = manual
   await manual.nextFlashblock()
-  const { directory: _, ...early } = node.followed()
+  const { directory: _, ...early } = node.logPosition()
   for (let block = 0; block < 3; block++) {
     await send(1)
     await manual.nextBlock()

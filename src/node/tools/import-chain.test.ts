@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { blocksIn, ChainDirectories, runChain, send } from '../../../test/support/chain-directory.ts'
 import { conformanceJson, conformancePath, hasConformanceData } from '../../../test/support/conformance-data.ts'
-import { startManualNode } from '../../../test/support/manual-node.ts'
+import { pendingAt, startManualNode } from '../../../test/support/manual-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import type { Block } from '../../chain/block/block.ts'
 import { decodeBlock, encodeBlock } from '../../chain/block/block-codec.ts'
@@ -120,7 +120,7 @@ describe('the node goes on', () => {
     expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({ kind: 'sound', blocks: 7 })
     const second = await startManualNode({ directory })
     expect(second.node.view().head.sealed.latest).toBe(6)
-    expect(second.node.waiting().map((transaction) => transaction.hash)).toEqual([hash])
+    expect(pendingAt(second.node).map((transaction) => transaction.hash)).toEqual([hash])
     await second.nextBlock()
     await second.node.stop()
     expect(await verifyChain({ directory, genesis }, noStep)).toMatchObject({

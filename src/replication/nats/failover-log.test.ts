@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type CandidateOptions, HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
 import { natsSurroundings } from '../../../test/support/nats-surroundings.ts'
-import type { Candidate } from '../../node/roles/failover/candidate.ts'
+import type { FailoverHandle } from '../../node/core/node-handle.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 
 describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level that is the default', () => {
@@ -12,12 +12,11 @@ describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level
 
   async function start(
     name: string,
-    settings: CandidateOptions['settings'] = {},
-  ): Promise<{ readonly candidate: Candidate; readonly lines: readonly string[] }> {
+    leading: CandidateOptions['leading'] = {},
+  ): Promise<{ readonly candidate: FailoverHandle; readonly lines: readonly string[] }> {
     const lines: string[] = []
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) })
-    const environment = { log }
-    const candidate = await surroundings.start(name, lease, { settings, environment })
+    const candidate = await surroundings.start(name, lease, { leading, deps: { log } })
     return { candidate, lines }
   }
 

@@ -13,8 +13,8 @@ import { hasNatsServer, natsSource } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { type Clock, systemClock } from '../../node/core/clock.ts'
+import type { FailoverHandle } from '../../node/core/node-handle.ts'
 import { type RecordConnection, type RecordSource, SourceError } from '../../node/log/record-source.ts'
-import type { Candidate } from '../../node/roles/failover/candidate.ts'
 import type { Lease } from '../../node/roles/failover/lease.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 import { DEFAULT_POOL_OPTIONS } from '../../pool/options.ts'
@@ -27,7 +27,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
 
   const start = (name: string, options?: Partial<CandidateOptions>) => surroundings.start(name, lease, options)
 
-  async function pair(): Promise<readonly [leader: Candidate, standby: Candidate]> {
+  async function pair(): Promise<readonly [leader: FailoverHandle, standby: FailoverHandle]> {
     lease = new HandedLease()
     lease.give('one')
     const leader = await start('one')
@@ -88,8 +88,8 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     // The record goes out with the next flashblock, a second later.
     const schedule = createSchedule(2000, 1000)
     const pool = { ...DEFAULT_POOL_OPTIONS, lifetimeMs: 1 }
-    const one = await start('one', { settings: { schedule, pool } })
-    const two = await start('two', { settings: { schedule } })
+    const one = await start('one', { leading: { schedule, pool } })
+    const two = await start('two', { leading: { schedule } })
     // The first block that is stored lists what waits: no record goes out besides for the next 63.
     await comesToShow(one, (node) => node.view().head.sealed.safe >= 1)
     const { raw, hash } = signTransfer({ nonce: 1n })
@@ -129,7 +129,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       ...systemClock,
       at: (instant, action) => systemClock.at(instant, () => (isStill ? withheld.push(action) : action())),
     }
-    const one = await start('one', { environment: { clock } })
+    const one = await start('one', { deps: { clock } })
     const two = await start('two')
     await comesToShow(two, (node) => latestOf(node) >= 1)
     isStill = true
@@ -167,7 +167,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
 
   test('nobody leads for too long: the sender is told that its transaction may not have been taken', async () => {
     const [one] = await pair()
-    const three = await start('three', { settings: { submitLimit: 300 } })
+    const three = await start('three', { role: { submitTimeoutMs: 300 } })
     lease.give()
     await hasRole(one, 'standby')
     await expect(three.submit(signTransfer({ nonce: 0n }).raw)).rejects.toMatchObject({
@@ -260,7 +260,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
       release: () => handed.release(),
       close: () => handed.close(),
     }
-    const starting = start('one', { lease: counted, environment: { source, clock } })
+    const starting = start('one', { lease: counted, role: { source }, deps: { clock } })
     while (!isCopying) await new Promise((resolve) => setImmediate(resolve))
     lease.give('one')
     const before = { looks, asked }

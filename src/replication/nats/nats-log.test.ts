@@ -6,7 +6,7 @@ import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ManualNode, startManualNode } from '../../../test/support/manual-node.ts'
 import { hasNatsServer, type NatsServer, natsLog, natsSource, startNatsServer } from '../../../test/support/nats.ts'
-import { caughtUp, serveStream, sourceOf, startReplica } from '../../../test/support/replicas.ts'
+import { caughtUp, serveStream, sourceOf, startReplica, streamOf } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { systemClock } from '../../node/core/clock.ts'
@@ -125,7 +125,7 @@ describe.skipIf(!hasNatsServer)('over NATS', () => {
     expect(sequencer.node.publishing?.stalledFor).toBeGreaterThan(0)
     expect(isAnnounced).toBe(false)
     expect(sequencer.node.view().head.sequence).toBe(before)
-    expect(sequencer.node.records.newestSequence).toBe(before)
+    expect(streamOf(sequencer.node).newestSequence).toBe(before)
     await server.restart()
     await announced
     expect(await sent).toMatchObject({ kind: 'accepted' })

@@ -52,7 +52,7 @@ describe.skipIf(!hasNatsServer)('a node that starts upon what others published t
     const [one] = await Promise.all([opening, publishRest()])
     const { heard, sealed } = listen(one)
     const { sequence } = records.at(-1)!
-    while (one.following.sequence < sequence) await new Promise((resolve) => setImmediate(resolve))
+    while (one.following!.sequence < sequence) await new Promise((resolve) => setImmediate(resolve))
     const shown = one.view().head
     lease.give('one')
     await comesToShow(one, (node) => latestOf(node) >= 2)

@@ -16,8 +16,8 @@ import { caughtUp, startReplica } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { createNetwork } from '../../chain/genesis/networks.ts'
 import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import type { FailoverHandle } from '../../node/core/node-handle.ts'
 import type { ReplicatedLogDescription } from '../../node/log/replicated-log.ts'
-import type { Candidate } from '../../node/roles/failover/candidate.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
 import { chainSubjects } from './nats-stream.ts'
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     await connection.close()
   }
 
-  async function pair(): Promise<readonly [leader: Candidate, standby: Candidate]> {
+  async function pair(): Promise<readonly [leader: FailoverHandle, standby: FailoverHandle]> {
     const lease = new HandedLease()
     lease.give('one')
     const one = await startCandidate({ url: surroundings.server.url, name: 'one', lease: lease.of('one') })
@@ -109,7 +109,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
   test('a node that started on a stream without its newest records gave up flashblocks that it had announced', async () => {
     const directory = await newDirectory()
     const lease = new HandedLease()
-    const settings = { schedule: createSchedule(30_000, 100) }
+    const leading = { schedule: createSchedule(30_000, 100) }
     const start = async () => {
       lease.give('one')
       const node = await startCandidate({
@@ -117,7 +117,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
         name: 'one',
         lease: lease.of('one'),
         directory,
-        settings,
+        leading,
       })
       closing.push(() => node.stop())
       return node

@@ -25,7 +25,7 @@ describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
     lease.give('one')
     const one = await surroundings.start('one', lease)
     await hasRole(one, 'leader')
-    const other = await surroundings.start('other', lease, { settings: { schedule: createSchedule(2000, 100) } })
+    const other = await surroundings.start('other', lease, { leading: { schedule: createSchedule(2000, 100) } })
     expect(other.failover.role).toBe('standby')
     expect(await blockTime()).toBe(1000)
     lease.give('other')

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { NodeEventEmitter } from '../../node/core/events.ts'
-import type { FollowedSource } from '../../node/core/node-handle.ts'
+import type { LogPosition } from '../../node/core/node-handle.ts'
 import type { View } from '../../node/core/view.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
@@ -27,7 +27,7 @@ export interface ThreadPoolDeps {
   readonly node: {
     readonly events: NodeEventEmitter
     view(): View
-    followed(): FollowedSource & { readonly to: number }
+    logPosition(): LogPosition
   }
   readonly log: RpcLog
 }
@@ -150,7 +150,7 @@ export class ThreadPool implements Offload {
   }
 
   readonly #onFlashblock = ({ view }: { readonly view: View }) => {
-    const { to, from } = this.#deps.node.followed()
+    const { to, from } = this.#deps.node.logPosition()
     const message: ToThread = this.#wasUnwound
       ? { kind: 'start', from, to }
       : { kind: 'advance', to: view.head.sequence }
@@ -256,7 +256,7 @@ export class ThreadPool implements Offload {
 
   #start(): PooledThread {
     const { genesis, finalityDepth, blockTimeMs, slots, gasLimit, rpc } = this.#options
-    const { directory, from, to } = this.#deps.node.followed()
+    const { directory, from, to } = this.#deps.node.logPosition()
     const workerData: ThreadSettings = { genesis, directory, finalityDepth, blockTimeMs, slots, gasLimit, rpc }
     const thread = new Worker(new URL('./call-thread.js', import.meta.url), { workerData, name: 'long requests' })
     const burst = new BurstLoad({ post: (message) => thread.postMessage(message) })
@@ -341,7 +341,7 @@ export class ThreadPool implements Offload {
 
   /** It has the present head then, and none before. */
   #wake(worker: PooledThread): void {
-    const { from, to } = this.#deps.node.followed()
+    const { from, to } = this.#deps.node.logPosition()
     worker.isResting = false
     worker.askedAt = performance.now()
     postFollowing(worker, { kind: 'start', from, to })

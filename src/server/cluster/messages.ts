@@ -1,4 +1,4 @@
-import type { SetHeadResult } from '../../node/core/node-handle.ts'
+import type { SetHeadResult } from '../../node/core/results.ts'
 import type { SubmitReply } from '../../node/log/record-source.ts'
 import type { ReaderBeginning } from '../../node/roles/reader/reader-link.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'

@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process'
 import cluster, { type Worker } from 'node:cluster'
 import type { Clock } from '../../node/core/clock.ts'
 import type { NodeHandle } from '../../node/core/node-handle.ts'
-import type { RecordStream } from '../../node/streaming/record-stream.ts'
+import type { RecordStream } from '../../replication/record-stream.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { AdoptedSockets } from './adopted-sockets.ts'
 import { ProcessChannel, type RequestHandlers } from './channel.ts'
@@ -290,7 +290,7 @@ export class RpcWorkers {
     const { count: workers } = this.#options
     const settings = this.#settings
     return new ServedWorker(
-      { worker: worker.number, workers, settings, directory: node.followed().directory },
+      { worker: worker.number, workers, settings, directory: node.logPosition().directory },
       {
         channel: worker.channel,
         stream,

@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { endAll, start } from '../../../test/support/replica-scene.ts'
+import { streamOf } from '../../../test/support/replicas.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
 import { decodeRecord } from '../../state/record.ts'
 import type { ToWorker } from './messages.ts'
@@ -14,10 +15,10 @@ async function serve(now = () => 0) {
   const told: ToWorker[] = []
   const failures: unknown[] = []
   const served = new ServedWorker(
-    { worker: 1, workers: 1, settings: 'ours', directory: scene.node.followed().directory },
+    { worker: 1, workers: 1, settings: 'ours', directory: scene.node.logPosition().directory },
     {
       channel: { notify: (message, _, onSent) => told.push(message) && onSent?.() },
-      stream: scene.node.records,
+      stream: streamOf(scene.node),
       now,
       nextRound: (action) => action(),
       onFailure: (error) => failures.push(error),
@@ -49,7 +50,7 @@ test('a worker is told the pool and where to begin, and no record before it has 
     { worker: 2, workers: 3, settings: 'ours', directory: 'there' },
     {
       channel: { notify: (message, _, onSent) => told.push(message) && onSent?.() },
-      stream: node.records,
+      stream: streamOf(node),
       now: () => 0,
       nextRound: (action) => action(),
       onFailure: (error) => expect.unreachable(String(error)),
@@ -81,15 +82,15 @@ test('a worker that applies nothing is sent no more than a bound, and all of it,
   expect(bytes()).toBeGreaterThan(3 * MEBIBYTE)
   expect(bytes()).toBeLessThan(5 * MEBIBYTE)
   const sent = sequences().at(-1)!
-  expect(sent).toBeLessThan(node.records.newestSequence)
+  expect(sent).toBeLessThan(streamOf(node).newestSequence)
   // Newer ones than those that are remembered are in memory, these only in the files.
-  for (let applied = sent; applied < node.records.newestSequence; applied = sequences().at(-1)!) {
+  for (let applied = sent; applied < streamOf(node).newestSequence; applied = sequences().at(-1)!) {
     served.takeApplied(applied)
   }
-  served.takeApplied(node.records.newestSequence)
+  served.takeApplied(streamOf(node).newestSequence)
   expect(served.stalledFor).toBe(0)
   const { to } = beginning()
-  expect(sequences()).toEqual(Array.from({ length: node.records.newestSequence - to }, (_, index) => to + 1 + index))
+  expect(sequences()).toEqual(Array.from({ length: streamOf(node).newestSequence - to }, (_, index) => to + 1 + index))
   expect(records().length).toBeGreaterThan(8)
   expect(failures).toEqual([])
   served.close()
@@ -107,7 +108,7 @@ test('a worker that reads nothing is sent one piece of a large pool, and the res
     { worker: 1, workers: 1, settings: 'ours', directory: 'there' },
     {
       channel: { notify: (message, _, onSent) => told.push(message) && onSent && unread.push(onSent) },
-      stream: node.records,
+      stream: streamOf(node),
       now: () => 0,
       nextRound: (action) => action(),
       onFailure: (error) => expect.unreachable(String(error)),

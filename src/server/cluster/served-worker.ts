@@ -1,4 +1,4 @@
-import type { FollowingReader, RecordStream } from '../../node/streaming/record-stream.ts'
+import type { FollowingReader, RecordStream } from '../../replication/record-stream.ts'
 import { encodeRecord } from '../../state/record.ts'
 import type { ProcessChannel } from './channel.ts'
 import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './messages.ts'

@@ -1,11 +1,11 @@
 import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
 import { ANSWER_LIMIT, inTime } from '../../node/core/in-time.ts'
-import type { SetHeadResult } from '../../node/core/node-handle.ts'
+import type { SetHeadResult } from '../../node/core/results.ts'
 import type { SubmitReply } from '../../node/log/record-source.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
+import type { ReaderChain } from '../../node/roles/reader/reader-chain.ts'
 import type { ReaderLink } from '../../node/roles/reader/reader-link.ts'
-import type { ReaderNode } from '../../node/roles/reader/reader-node.ts'
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
@@ -31,6 +31,9 @@ const UNANSWERED: CallAnswer = {
   message: `the process that keeps this filter did not answer in ${ANSWER_LIMIT / 1000} s: try again later`,
   data: undefined,
 }
+
+/** The chain of a worker, as the link drives it. */
+type FollowingChain = Pick<ReaderChain, 'sequence' | 'apply' | 'rebase' | 'applied'>
 
 /** What a worker is started with. */
 export interface WorkerBeginning
@@ -73,7 +76,7 @@ export class WorkerLink implements ReaderLink {
   readonly #channel: ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>
   #begin!: (beginning: WorkerBeginning) => void
   #pooled: (PoolRecord | DropRecord)[] = []
-  #reader: ReaderNode | undefined
+  #reader: FollowingChain | undefined
   #services: WorkerServices | undefined
   #takeConnection: (socket: Socket) => void = (socket) => socket.destroy()
   #writer: WriterCondition | undefined
@@ -108,7 +111,7 @@ export class WorkerLink implements ReaderLink {
   }
 
   /** From now on the reader is given records, and the other process told how far it is. */
-  follow(reader: ReaderNode): void {
+  follow(reader: FollowingChain): void {
     this.#reader = reader
     this.#channel.notify({ kind: 'applied', sequence: reader.sequence })
   }

@@ -3,9 +3,9 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { endAll, endLater } from '../../../test/support/replica-scene.ts'
 import { serveStream, sourceOf } from '../../../test/support/replicas.ts'
-import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/streaming/record-stream.ts'
 import { ZERO_HASH } from '../../primitives/hex.ts'
 import { decodeBinary, encodeText } from '../../replication/messages.ts'
+import type { FollowingReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 
 afterEach(endAll)
@@ -39,7 +39,7 @@ function streamThat(greet: () => StreamGreeted, submit = vi.fn()): RecordStream 
 }
 
 async function serve(records: RecordStream, options: Parameters<typeof serveStream>[1] = {}) {
-  const stream = await serveStream({ records }, options)
+  const stream = await serveStream(records, options)
   endLater(() => stream.close())
   return stream
 }

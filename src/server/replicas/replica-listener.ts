@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { WebSocket } from 'ws'
-import type { RecordStream } from '../../node/streaming/record-stream.ts'
+import type { RecordStream } from '../../replication/record-stream.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'
 import type { Acceptance, SocketEndpoint } from '../websocket/socket-endpoint.ts'

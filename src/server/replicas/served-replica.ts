@@ -1,6 +1,5 @@
 import type { RawData, WebSocket } from 'ws'
 import { SourceError, type SourceErrorCode } from '../../node/log/record-source.ts'
-import type { FollowingReplica, RecordStream, StreamGreeted } from '../../node/streaming/record-stream.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import {
   decodeToServer,
@@ -12,6 +11,7 @@ import {
   type ToReplica,
   type ToServer,
 } from '../../replication/messages.ts'
+import type { FollowingReplica, RecordStream, StreamGreeted } from '../../replication/record-stream.ts'
 import { StorageError } from '../../storage/storage-error.ts'
 import type { ServerLog } from '../http/http-service.ts'
 import type { ServerMonitor } from '../monitor.ts'

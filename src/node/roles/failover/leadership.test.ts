@@ -5,13 +5,13 @@ import { startManualNode } from '../../../../test/support/manual-node.ts'
 import { PowerSupply } from '../../../../test/support/power-supply.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { createNetwork } from '../../../chain/genesis/networks.ts'
+import { DEFAULT_POOL_OPTIONS } from '../../../pool/options.ts'
 import { openSegmentLog } from '../../../storage/segment-log.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 import { RecordLog } from '../../log/record-log.ts'
 import { foldStart } from '../../replay/record-folding.ts'
 import { createSchedule } from '../leader/schedule.ts'
-import type { SequencingParts } from '../leader/sequencing.ts'
-import { Leadership, type LeadershipParts } from './leadership.ts'
+import { Leadership, type LeadershipDeps } from './leadership.ts'
 
 async function transfer(nonce: bigint) {
   const { node } = await startManualNode()
@@ -30,20 +30,28 @@ test('what left the pool while a node stood down waits on: the others have it, a
     { fileSystem: new ForgetfulDisk({}, { power: new PowerSupply() }) },
   )
   const records = new RecordLog({ replayBlocks: 1 }, { log })
-  const schedule = createSchedule(2000, 200)
-  const options = { config, blockTimeMs: 2000, slots: 10, gasLimit: header.gasLimit, finalityDepth: 64 }
-  const clock = new ManualClock({ wall: 0 })
-  const parts: Partial<SequencingParts> = { clock, log: pino({ level: 'silent' }), yieldTurn: async () => {} }
   const leadership = new Leadership(
     foldStart({ ...head, recent: [], partials: [], pending: undefined }),
-    { ...options, freshness: 0, sequencing: { ...options, schedule, timeBudget: 0.6, coinbase: header.miner } },
     {
-      records,
-      node: { current: { events: node.events, hasFailed: false } },
-      operation: {},
-      sequencing: { ...parts, current: { head } },
+      schedule: createSchedule(2000, 200),
+      gasLimit: header.gasLimit,
+      timeBudget: 0.6,
+      finalityDepth: 64,
+      pool: DEFAULT_POOL_OPTIONS,
+      freshness: 0,
+    },
+    {
+      core: {
+        config,
+        coinbase: header.miner,
+        records,
+        current: { head, events: node.events, hasFailed: false },
+        clock: new ManualClock({ wall: 0 }),
+        log: pino({ level: 'silent' }),
+        yieldTurn: async () => {},
+      },
       onFailure: () => {},
-    } as unknown as LeadershipParts,
+    } as unknown as LeadershipDeps,
   )
   const [told, untold, late] = [await transfer(0n), await transfer(1n), await transfer(2n)]
   const dropped = (transaction: typeof told) => [

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type FailoverAction, type FailoverEvent, nextRole, type Role, type Standing } from './next-role.ts'
+import { type FailoverAction, type FailoverEvent, type FailoverPhase, nextRole, type Standing } from './next-role.ts'
 
-const standing = (role: Role, hasLease: boolean): Standing => ({ role, hasLease })
+const standing = (role: FailoverPhase, hasLease: boolean): Standing => ({ role, hasLease })
 
 const CASES: readonly [
   what: string,

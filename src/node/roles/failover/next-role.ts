@@ -1,5 +1,7 @@
+import type { Epoch } from '../../replay/recovery.ts'
+
 /** What a node does while several may make the blocks of a chain, one at a time. */
-export type Role =
+export type FailoverPhase =
   /** It follows the one that does. */
   | 'standby'
   /** It has the lease, and reads and writes to the end of the shared log: until its epoch is there, it announces nothing. */
@@ -8,8 +10,22 @@ export type Role =
   /** It gives up what others have not got, to follow. */
   | 'standing-down'
 
+/** A node among those that may lead. */
+export interface FailoverStatus {
+  readonly role: FailoverPhase
+  /** Name of the node in records and in the lease. */
+  readonly name: string
+  /** The newest change of leaders in the records; `undefined`: it is older than the records that are kept. */
+  readonly epoch: Epoch | undefined
+  /** Name of the node that has the lease, as of the last look. */
+  readonly leaseHolder: string | undefined
+  /** Of this node since its start. */
+  readonly takeOvers: number
+  readonly standDowns: number
+}
+
 export interface Standing {
-  readonly role: Role
+  readonly role: FailoverPhase
   /** Whether the lease is this node's, as far as it knows. */
   readonly hasLease: boolean
 }
@@ -70,7 +86,7 @@ export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Tr
   }
 }
 
-function to(role: Role, hasLease: boolean, ...actions: readonly FailoverAction[]): Transition {
+function to(role: FailoverPhase, hasLease: boolean, ...actions: readonly FailoverAction[]): Transition {
   return { standing: { role, hasLease }, actions }
 }
 

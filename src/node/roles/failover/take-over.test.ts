@@ -47,7 +47,7 @@ function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>):
   }
 }
 
-function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'shared'>): TakeOverParts {
+function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'replicated'>): TakeOverParts {
   const chain = { sequence: records.lastSequence } as ReplicaChain
   return {
     records,
@@ -70,32 +70,32 @@ test('an epoch that another node was faster than is never told to those who foll
     told.push(records.durableSequence)
     return open(path, isSynced)
   }
-  const shared = sharedWith({ first: 100, last: 100 }, async () => {
+  const replicated = sharedWith({ first: 100, last: 100 }, async () => {
     attempts += 1
     throw new ReplicatedLogError('FENCED', 'another node was faster')
   })
-  const taking = beginEpoch(partsWith({ shared, isWanted: () => attempts === 0 }))
+  const taking = beginEpoch(partsWith({ replicated, isWanted: () => attempts === 0 }))
   await expect(taking).rejects.toMatchObject({ code: 'ABANDONED' })
   expect(records.lastSequence).toBe(100)
   expect(told).not.toHaveLength(0)
   expect(new Set(told)).toEqual(new Set([100]))
 })
 
-test('a node whose records do not go back to where the shared log ends gives up taking over, so that others may try', async () => {
-  const shared = sharedWith({ first: 1, last: 5 }, async () => {})
-  await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'GAP' })
+test('a node whose records do not go back to where the replicated log ends gives up taking over, so that others may try', async () => {
+  const replicated = sharedWith({ first: 1, last: 5 }, async () => {})
+  await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'GAP' })
 })
 
 test('a node whose disk is full gives up taking over, so that others may try', async () => {
   fileSystem.capacity = 0
-  const shared = sharedWith({ first: 100, last: 100 }, async () => {})
-  await expect(beginEpoch(partsWith({ shared }))).rejects.toMatchObject({ code: 'LOG_FAILED' })
+  const replicated = sharedWith({ first: 100, last: 100 }, async () => {})
+  await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'LOG_FAILED' })
 })
 
-test('while the shared log is away the log says so once in ten seconds, and at once when the reason changes', async () => {
+test('while the replicated log is away the log says so once in ten seconds, and at once when the reason changes', async () => {
   let time = 0
   const told: [time: number, message: string][] = []
-  const shared: ReplicatedLog = {
+  const replicated: ReplicatedLog = {
     ...sharedWith({ first: 100, last: 100 }, async () => {}),
     refresh: async () => {
       throw new Error(time < 15_000 ? 'TIMEOUT' : '503')
@@ -103,7 +103,7 @@ test('while the shared log is away the log says so once in ten seconds, and at o
   }
   const taking = beginEpoch(
     partsWith({
-      shared,
+      replicated,
       now: () => time,
       isWanted: () => time < 20_000,
       pause: async () => {

@@ -12,7 +12,7 @@ const REMINDER_INTERVAL = 10_000
 const PASSING: ReadonlySet<ReplicatedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
 export interface TakeOverParts {
-  readonly shared: ReplicatedLog
+  readonly replicated: ReplicatedLog
   readonly records: RecordLog
   readonly chain: ReplicaChain
   /** This node's name. */
@@ -29,7 +29,7 @@ export interface TakeOverParts {
 }
 
 /**
- * Applies what the shared log has beyond the records here, and puts this node's epoch at its end: from then on no other node's
+ * Applies what the replicated log has beyond the records here, and puts this node's epoch at its end: from then on no other node's
  * records are taken there. Whatever another one published meanwhile is applied first.
  *
  * @returns the number of the epoch's record
@@ -60,19 +60,19 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
   }
 }
 
-async function catchUp({ shared, chain }: TakeOverParts): Promise<void> {
-  await shared.refresh()
-  for await (const group of shared.read(chain.sequence + 1)) await chain.apply(group)
+async function catchUp({ replicated, chain }: TakeOverParts): Promise<void> {
+  await replicated.refresh()
+  for await (const group of replicated.read(chain.sequence + 1)) await chain.apply(group)
 }
 
-async function publishEpoch({ shared, records, leader, randomBytes }: TakeOverParts): Promise<number> {
+async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOverParts): Promise<number> {
   const own = records.firstSequence ?? records.lastSequence + 1
-  const published = shared.range?.last ?? own - 1
+  const published = replicated.range?.last ?? own - 1
   if (published < own - 1) {
-    const reason = `${shared.name} ends with record ${published}, the records here begin with ${own}`
+    const reason = `${replicated.name} ends with record ${published}, the records here begin with ${own}`
     throw new ReplicatedLogError('GAP', `${reason}: let a node lead that has more of them`)
   }
-  const publisher = shared.publisher(published)
+  const publisher = replicated.publisher(published)
   // A log that is new, or lost its end, gets what is known here.
   for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
   const told = records.lastSequence

@@ -1,7 +1,7 @@
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
 import { ANSWER_LIMIT, inTime } from '../../core/in-time.ts'
-import type { SubmitResult } from '../../core/node-handle.ts'
+import type { SubmitResult } from '../../core/results.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import type { SubmitReply } from '../../log/record-source.ts'

@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
+import { pendingAt } from '../../../../test/support/manual-node.ts'
 import { endAll, expectSame, follow, type Scene, SHORT_WINDOW, start } from '../../../../test/support/replica-scene.ts'
 import { caughtUp, sourceOf } from '../../../../test/support/replicas.ts'
 import { decodeRecord, encodeRecord } from '../../../state/record.ts'
@@ -94,7 +95,7 @@ test('a replica that begins anew with blocks that were taken back and what waits
   expect(replica.following).toMatchObject({ connections: 4, faults: { invalid: 3 } })
   expect(told).toEqual(wanted)
   await expectSame(replica, node)
-  expect(node.waiting()).toHaveLength(1)
+  expect(pendingAt(node)).toHaveLength(1)
   expect(await node.setHead(2)).toEqual({ kind: 'unwound' })
   await blocks(scene, 2n, 3n)
   await caughtUp(replica, node)

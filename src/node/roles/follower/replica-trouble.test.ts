@@ -11,7 +11,15 @@ import {
   SHORT_WINDOW,
   start,
 } from '../../../../test/support/replica-scene.ts'
-import { caughtUp, poolsAlike, serveStream, shows, sourceOf, startReplica } from '../../../../test/support/replicas.ts'
+import {
+  caughtUp,
+  poolsAlike,
+  serveStream,
+  shows,
+  sourceOf,
+  startReplica,
+  streamOf,
+} from '../../../../test/support/replicas.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { encodeText } from '../../../replication/messages.ts'
@@ -305,10 +313,10 @@ test('while a replica takes over another snapshot, its own replicas are told to 
   await copying
   const greeting = { chainId: 31337n, genesisHash, cursor: undefined, finalized: undefined }
   endLater(async () => goOn())
-  expect(replica.records.greet(greeting)).toMatchObject({ kind: 'refused', code: 'BUSY' })
+  expect(streamOf(replica).greet(greeting)).toMatchObject({ kind: 'refused', code: 'BUSY' })
   goOn()
   await shows(replica, node.view().head.sequence)
-  expect(replica.records.greet(greeting)).toMatchObject({ kind: 'welcome' })
+  expect(streamOf(replica).greet(greeting)).toMatchObject({ kind: 'welcome' })
 })
 
 test('without the token nobody follows, and a start says which flag is missing', async () => {

@@ -14,8 +14,8 @@ import {
 import { asking, caughtUp, poolsAlike, serveStream, shows, startReplica } from '../../../../test/support/replicas.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { createNetwork } from '../../../chain/genesis/networks.ts'
+import type { ReplicaHandle } from '../../core/node-handle.ts'
 import { verifyChain } from '../../tools/verify-chain.ts'
-import type { Replica } from './replica.ts'
 
 afterEach(endAll)
 
@@ -229,7 +229,7 @@ test('another history of the same chain is refused, and the replica says that it
 test('taking blocks back is refused by a replica', async () => {
   const { stream } = await start()
   const replica = await follow(stream.url)
-  await expect(replica.setHead()).rejects.toMatchObject({ code: 'NOT_ON_REPLICA' })
+  await expect(replica.setHead(0)).rejects.toMatchObject({ code: 'NOT_ON_REPLICA' })
 })
 
 test('what a replica that took over a snapshot does not have is pruned history', async () => {
@@ -254,7 +254,10 @@ test('what a replica that took over a snapshot does not have is pruned history',
 }, 60_000)
 
 /** Filters of clients of a replica, with how each is polled. */
-async function openFilters(replica: Replica, filters: readonly (readonly [method: string, ...params: unknown[]])[]) {
+async function openFilters(
+  replica: ReplicaHandle,
+  filters: readonly (readonly [method: string, ...params: unknown[]])[],
+) {
   return Promise.all(
     filters.map(async ([method, ...params]) => {
       const ask = asking(replica)

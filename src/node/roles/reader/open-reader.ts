@@ -12,11 +12,13 @@ import { openSegmentReader } from '../../../storage/segment-reader.ts'
 import type { Clock } from '../../core/clock.ts'
 import { CurrentView } from '../../core/current-view.ts'
 import { buildGenesis } from '../../core/genesis-chain.ts'
+import type { ReaderHandle } from '../../core/node-handle.ts'
+import { RunningNode } from '../../core/running-node.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import { MIRRORED_POOL, PoolMirror } from '../../replay/pool-mirror.ts'
 import { ReaderChain } from './reader-chain.ts'
+import { ReaderDriver } from './reader-driver.ts'
 import type { ReaderBeginning, ReaderLink } from './reader-link.ts'
-import { ReaderNode } from './reader-node.ts'
 
 /** Upper levels of the tries: each reader has its own. */
 const TRIE_CACHE_BYTES = 16 * 2 ** 20
@@ -28,27 +30,32 @@ export interface ReaderSettings {
   readonly beginning: ReaderBeginning
 }
 
-export interface ReaderEnvironment {
+export interface ReaderDeps {
   readonly link: ReaderLink
-  /** What is in the pool, and what left it, as of `beginning.poolSequence`. */
+  /** The pool, and what left it, as of `beginning.poolSequence`. */
   readonly pooled: readonly (PoolRecord | DropRecord)[]
   readonly clock: Clock
   readonly log: Logger
   readonly senders: SenderRecovery
 }
 
+export interface OpenedReader {
+  readonly node: ReaderHandle
+  /** Takes the records of the process that writes. */
+  readonly chain: ReaderChain
+}
+
 /**
- * Opens the store of a node that another process of this machine runs, and applies what its files have above that. There
- * may be no head to answer from yet: it comes with one of the records that follow.
+ * Opens the store of a node that another process of this machine runs, and applies the records of its files above that.
+ * There may be no head to answer from yet: it comes with one of the records that follow.
  *
- * @throws StorageError when it is not there or of another chain; what `ReaderNode.apply` throws
+ * @throws StorageError when the store is missing or of another chain; what `ReaderChain.apply` throws
  */
-export async function openReader(settings: ReaderSettings, environment: ReaderEnvironment): Promise<ReaderNode> {
+export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Promise<OpenedReader> {
   const { genesis, beginning } = settings
-  const { clock, log, link, senders, pooled } = environment
+  const { clock, log, link, senders, pooled } = deps
   const { config } = genesis
   const { directory, from, to, poolSequence } = beginning
-  const { finalityDepth } = beginning.settings
   const identity = { chainId: config.chainId, genesisHash: buildGenesis(genesis).block.hash }
   const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
@@ -60,9 +67,9 @@ export async function openReader(settings: ReaderSettings, environment: ReaderEn
     poolSequence,
   )
   const chain = new ReaderChain(
-    { finalityDepth, from, poolSequence },
+    { finalityDepth: beginning.settings.finalityDepth, from, poolSequence },
     {
-      // What is kept of the state is decided where it is written.
+      // The process that writes decides which state is kept.
       chain: new ChainStore({ history: 'all', cacheBytes: DECODED_CACHE_BYTES }, { store }),
       cache: new TrieNodeCache({ bytes: TRIE_CACHE_BYTES }),
       current,
@@ -71,12 +78,15 @@ export async function openReader(settings: ReaderSettings, environment: ReaderEn
   )
   const files = openSegmentReader({ directory: join(directory, RECORDS_DIRECTORY) }, { fileSystem: disk })
   chain.apply([...files.read(from, to)])
-  const stop = async () => {
+  const close = async () => {
     current.releaseHead()
     await store.close()
   }
-  return new ReaderNode(
-    { config, beginning },
-    { engine: createEngine({ config }), current, chain, link, senders, clock, stop },
+  const driver = new ReaderDriver(
+    { config, settings: beginning.settings },
+    { current, chain, link, senders, clock, close },
   )
+  const firstAbove = (stored: number) => ({ directory, from: chain.firstAbove(stored) })
+  const node = new RunningNode({ config }, { engine: createEngine({ config }), current, driver, firstAbove })
+  return { node: node as ReaderHandle, chain }
 }

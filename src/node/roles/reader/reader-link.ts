@@ -1,5 +1,5 @@
 import type { Address, Bytes } from '../../../primitives/hex.ts'
-import type { SetHeadResult } from '../../core/node-handle.ts'
+import type { SetHeadResult } from '../../core/results.ts'
 import type { StreamSettings, SubmitReply } from '../../log/record-source.ts'
 
 /** Where a process begins that reads the store of a node on this machine. */

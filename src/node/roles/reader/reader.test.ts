@@ -1,20 +1,21 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest'
+import { pendingAt } from '../../../../test/support/manual-node.ts'
 import { startReader } from '../../../../test/support/readers.ts'
 import { endAll, endLater, expectSame, start } from '../../../../test/support/replica-scene.ts'
-import { asking } from '../../../../test/support/replicas.ts'
+import { asking, streamOf } from '../../../../test/support/replicas.ts'
 import { seededRandom } from '../../../../test/support/seeded-random.ts'
 import { signTransfer } from '../../../../test/support/transfers.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
 import { type ChainRecord, encodeRecord } from '../../../state/record.ts'
 import type { NodeEvents } from '../../core/events.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
-import type { Node } from '../../core/node.ts'
+import type { SoloHandle } from '../../core/node-handle.ts'
 import { ReaderError } from './reader-chain.ts'
 import type { ReaderLink } from './reader-link.ts'
 
 afterEach(endAll)
 
-async function read(node: Node) {
+async function read(node: SoloHandle) {
   const started = await startReader(node)
   endLater(() => started.stop())
   return started
@@ -95,7 +96,7 @@ test('an accepted send stays in the pool of a reader when a slightly better one 
 })
 
 /** A send that is accepted, and one that would replace it and has no room in a pool of 400 bytes. */
-async function refusedForRoom(node: Node) {
+async function refusedForRoom(node: SoloHandle) {
   const first = signTransfer({ nonce: 0n })
   expect(await node.submit(first.raw)).toMatchObject({ kind: 'accepted' })
   const data = new Uint8Array(400).fill(1)
@@ -111,7 +112,7 @@ test('an accepted send stays in the pool of a reader when the pool has no room f
   const { first } = await refusedForRoom(node)
   await node.submit(signTransfer({ from: 1, nonce: 0n }).raw)
   catchUp()
-  expect(node.waiting().map(({ hash }) => hash)).toContain(first.hash)
+  expect(pendingAt(node).map(({ hash }) => hash)).toContain(first.hash)
   expect(reader.view().transaction(first.hash)?.kind).toBe('pooled')
   await expectSame(reader, node)
 })
@@ -138,7 +139,7 @@ test('what waits at a node although its sender cannot pay for all of it any more
   for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   expect(await node.setHead(0)).toEqual({ kind: 'unwound' })
   const hashes = sent.map(({ hash }) => hash)
-  expect(node.waiting().map(({ hash }) => hash)).toEqual(hashes)
+  expect(pendingAt(node).map(({ hash }) => hash)).toEqual(hashes)
   const { reader } = await read(node)
   expect(hashes.map((hash) => reader.view().transaction(hash)?.kind)).toEqual(['pooled', 'pooled'])
   await expectSame(reader, node)
@@ -172,7 +173,7 @@ test('a reader says who sent what it hands on, so that nobody recovers that agai
 
 test('a record that lists what a block has included meanwhile lets nothing wait again in a reader', async () => {
   const { node, nextBlock, send } = await start()
-  const { reader, catchUp } = await read(node)
+  const { reader, chain, catchUp } = await read(node)
   const included = signTransfer({ nonce: 0n })
   await send(0n)
   await send(1n)
@@ -181,7 +182,7 @@ test('a record that lists what a block has included meanwhile lets nothing wait 
   catchUp()
   const waiting = signTransfer({ nonce: 2n })
   const listed: ChainRecord = { kind: 'pool', transactions: [included, signTransfer({ nonce: 1n }), waiting] }
-  reader.apply([{ sequence: reader.sequence + 1, payload: encodeRecord(listed) }])
+  chain.apply([{ sequence: chain.sequence + 1, payload: encodeRecord(listed) }])
   const kinds = listed.transactions.map(({ hash }) => reader.view().transaction(hash)?.kind)
   expect(kinds).toEqual(['included', 'included', 'pooled'])
   expect(reader.view().pool.size).toBe(1)
@@ -279,9 +280,9 @@ test('a reader begins with a consistent state whenever it begins, whatever happe
     const doing = steps[Math.floor(random() * steps.length)]!()
     const beginning = startReader(node)
     await doing
-    const { reader, catchUp, stop } = await beginning
+    const { reader, chain, catchUp, stop } = await beginning
     catchUp()
-    await reader.shown()
+    await chain.shown()
     await expectSame(reader, node)
     await stop()
   }
@@ -290,14 +291,14 @@ test('a reader begins with a consistent state whenever it begins, whatever happe
 test('a reader that misses a record, or whose store went on without it, says that it has to begin anew', async () => {
   const { node, nextFlashblock, nextBlock } = await start()
   await nextBlock()
-  const { reader } = await read(node)
-  const records = node.records.beginReader()
+  const { chain } = await read(node)
+  const records = streamOf(node).beginReader()
   onTestFinished(() => records.close())
   await nextFlashblock()
   await nextFlashblock()
-  const missed = records.read(reader.sequence + 2, 2 ** 20)
+  const missed = records.read(chain.sequence + 2, 2 ** 20)
   expect(missed).toHaveLength(1)
-  expect(() => reader.apply(missed)).toThrow(ReaderError)
+  expect(() => chain.apply(missed)).toThrow(ReaderError)
   const late = await read(node)
   for (let block = 0; block < 3; block++) await nextBlock()
   late.catchUp()

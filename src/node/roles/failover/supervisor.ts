@@ -1,6 +1,6 @@
-import { type FailoverAction, type FailoverEvent, nextRole, type Role, type Standing } from './next-role.ts'
+import { type FailoverAction, type FailoverEvent, type FailoverPhase, nextRole, type Standing } from './next-role.ts'
 
-export interface FailoverParts {
+export interface SupervisorDeps {
   /** Settles when this node announces blocks. */
   readonly takeOver: () => Promise<void>
   /** Settles when it follows again. */
@@ -18,17 +18,17 @@ export interface FailoverParts {
 }
 
 /** Acts on what `nextRole` says, one thing after the other. */
-export class Failover {
-  readonly #parts: FailoverParts
+export class Supervisor {
+  readonly #parts: SupervisorDeps
   #standing: Standing = { role: 'standby', hasLease: false }
   #acting: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  constructor(parts: FailoverParts) {
+  constructor(parts: SupervisorDeps) {
     this.#parts = parts
   }
 
-  get role(): Role {
+  get role(): FailoverPhase {
     return this.#standing.role
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Failover } from './failover.ts'
+import { Supervisor } from './supervisor.ts'
 
 interface Step {
   readonly done: () => void
@@ -17,7 +17,7 @@ function scene() {
     })
   }
   const failures: unknown[] = []
-  const failover = new Failover({
+  const failover = new Supervisor({
     takeOver: stepOf('take over'),
     standDown: stepOf('stand down'),
     abandon: () => told.push('abandon'),
@@ -31,7 +31,7 @@ function scene() {
     failover,
     told,
     failures,
-    tell: async (...events: readonly Parameters<Failover['tell']>[0][]) => {
+    tell: async (...events: readonly Parameters<Supervisor['tell']>[0][]) => {
       for (const event of events) failover.tell(event)
       await settled()
     },

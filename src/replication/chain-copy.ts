@@ -1,8 +1,8 @@
-import type { Bytes } from '../../primitives/hex.ts'
-import type { DropRecord, PoolRecord } from '../../state/record.ts'
-import type { Snapshot } from '../../state/snapshot.ts'
-import { encodeSnapshotPart } from '../../state/snapshot-part.ts'
-import type { RecordedPool } from '../intake/unsettled-pool.ts'
+import type { RecordedPool } from '../node/intake/unsettled-pool.ts'
+import type { Bytes } from '../primitives/hex.ts'
+import type { DropRecord, PoolRecord } from '../state/record.ts'
+import type { Snapshot } from '../state/snapshot.ts'
+import { encodeSnapshotPart } from '../state/snapshot-part.ts'
 
 /** Of the state; a block is a part of its own. */
 const PART_BYTES = 64 * 1024

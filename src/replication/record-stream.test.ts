@@ -1,12 +1,14 @@
 import { afterEach, expect, test } from 'vitest'
-import { endAll, SHORT_WINDOW, start } from '../../../test/support/replica-scene.ts'
-import { signTransfer } from '../../../test/support/transfers.ts'
-import { createNetwork } from '../../chain/genesis/networks.ts'
-import type { Hash } from '../../primitives/hex.ts'
-import type { DropRecord, PoolRecord } from '../../state/record.ts'
-import { decodeSnapshotPart } from '../../state/snapshot-part.ts'
-import { buildGenesis } from '../core/genesis-chain.ts'
-import type { Node } from '../core/node.ts'
+import { pendingAt } from '../../test/support/manual-node.ts'
+import { endAll, SHORT_WINDOW, start } from '../../test/support/replica-scene.ts'
+import { streamOf } from '../../test/support/replicas.ts'
+import { signTransfer } from '../../test/support/transfers.ts'
+import { createNetwork } from '../chain/genesis/networks.ts'
+import { buildGenesis } from '../node/core/genesis-chain.ts'
+import type { SoloHandle } from '../node/core/node-handle.ts'
+import type { Hash } from '../primitives/hex.ts'
+import type { DropRecord, PoolRecord } from '../state/record.ts'
+import { decodeSnapshotPart } from '../state/snapshot-part.ts'
 
 afterEach(endAll)
 
@@ -24,16 +26,22 @@ function told(records: readonly (PoolRecord | DropRecord)[], until: number): Tol
 }
 
 /** The pool that an RPC worker begins with. */
-function toldToReader({ records }: Node): ToldPool {
-  const { pool, poolSequence, close } = records.beginReader()
+function toldToReader(node: SoloHandle): ToldPool {
+  const { pool, poolSequence, close } = streamOf(node).beginReader()
   close()
   return told([...{ [Symbol.iterator]: () => pool }], poolSequence)
 }
 
 /** The pool that comes with a snapshot. */
-function toldToReplica({ records, config }: Node): ToldPool {
+function toldToReplica(node: SoloHandle): ToldPool {
+  const { config } = node
   const genesisHash = buildGenesis(createNetwork().genesis).block.hash
-  const greeted = records.greet({ chainId: config.chainId, genesisHash, cursor: undefined, finalized: undefined })
+  const greeted = streamOf(node).greet({
+    chainId: config.chainId,
+    genesisHash,
+    cursor: undefined,
+    finalized: undefined,
+  })
   if (greeted.kind === 'refused') throw new Error(greeted.message)
   const { welcome, parts, close } = greeted.replica
   if (welcome.begins.kind !== 'snapshot' || parts === undefined) throw new Error('it begins with records')
@@ -55,13 +63,13 @@ test.each(FOLLOWERS)('%s does not begin with a send whose record may still be lo
   for (let block = 0; block < 3; block++) await nextBlock()
   await node.idle()
   await send(1n)
-  const [settled] = node.waiting()
-  const durable = node.records.newestSequence
+  const [settled] = pendingAt(node)
+  const durable = streamOf(node).newestSequence
   const { raw, hash } = signTransfer({ nonce: 2n })
   const sent = node.submit(raw)
   // The sync begins when the present step of the event loop is over.
-  for (let step = 0; step < 100 && node.waiting().length < 2; step++) await Promise.resolve()
-  expect(node.waiting().map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
+  for (let step = 0; step < 100 && pendingAt(node).length < 2; step++) await Promise.resolve()
+  expect(pendingAt(node).map((transaction) => transaction.hash)).toEqual([settled!.hash, hash])
   expect(toldTo(node)).toEqual({ waiting: [settled!.hash], dropped: [], until: durable })
   await sent
   expect(toldTo(node)).toEqual({ waiting: [settled!.hash, hash], dropped: [], until: durable + 1 })
@@ -74,7 +82,7 @@ test.each(FOLLOWERS)(
     for (let block = 0; block < 3; block++) await nextBlock()
     await node.idle()
     await send(7n)
-    const { hash } = node.waiting()[0]!
+    const { hash } = pendingAt(node)[0]!
     const begins: ToldPool[] = []
     node.events.on('dropped', () => begins.push(toldTo(node)))
     await nextBlock()

@@ -1,33 +1,17 @@
-import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
-import { keccakHash } from '../../primitives/keccak.ts'
-import type { ChainStore } from '../../state/chain-store/chain-store.ts'
-import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/record.ts'
-import type { LogRecord } from '../../storage/segment-frame.ts'
-import type { SegmentReader } from '../../storage/segment-reader.ts'
-import type { SubmitResult } from '../core/node-handle.ts'
-import type { View } from '../core/view.ts'
-import type { RecordedPool } from '../intake/unsettled-pool.ts'
-import type { RecordLog } from '../log/record-log.ts'
-import type { Greeting, SourceErrorCode, StreamIdentity, StreamSettings, Welcome } from '../log/record-source.ts'
-import { PARTIAL_BLOCKS_KEPT } from '../replay/head-transitions.ts'
+import type { ReplicationAccess } from '../node/core/node-handle.ts'
+import type { SubmitResult } from '../node/core/results.ts'
+import type { Greeting, SourceErrorCode, StreamSettings, Welcome } from '../node/log/record-source.ts'
+import { PARTIAL_BLOCKS_KEPT } from '../node/replay/head-transitions.ts'
+import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import { keccakHash } from '../primitives/keccak.ts'
+import { type DropRecord, decodeRecord, type PoolRecord } from '../state/record.ts'
+import type { LogRecord } from '../storage/segment-frame.ts'
+import type { SegmentReader } from '../storage/segment-reader.ts'
 import { copyParts, oldestCopiedBlock, poolRecords } from './chain-copy.ts'
 import { admitReplica } from './stream-admission.ts'
 
 /** At the beginning of a log there are few records that open no block. */
 const RECORDS_LOOKED_AT = 1_000
-
-export interface RecordStreamParts {
-  /** Of the node that sequences; a replica may learn others. */
-  readonly settings: () => StreamSettings
-  readonly records: RecordLog
-  readonly chain: Pick<ChainStore, 'snapshot'>
-  readonly view: () => View
-  /** What waits and what left the pool, as the records up to one say. */
-  readonly poolAsOf: (sequence: number) => RecordedPool
-  readonly submit: (raw: Bytes, from?: Address) => Promise<SubmitResult>
-  /** Whether the store is being filled anew: there is nothing to follow then. */
-  readonly isTakingOver?: () => boolean
-}
 
 /** One replica, as far as the node that it follows keeps something for it. */
 export interface FollowingReplica {
@@ -59,34 +43,32 @@ export type StreamGreeted =
 
 /** The records of a node for those who follow it, whatever carries them. */
 export class RecordStream {
-  readonly #options: StreamIdentity
-  readonly #parts: RecordStreamParts
+  readonly #node: ReplicationAccess
 
-  constructor(options: StreamIdentity, parts: RecordStreamParts) {
-    this.#options = options
-    this.#parts = parts
+  constructor(node: ReplicationAccess) {
+    this.#node = node
   }
 
   /** The newest record that others may be told. */
   get newestSequence(): number {
-    return this.#parts.records.durableSequence
+    return this.#node.records.durableSequence
   }
 
   /** Called whenever there is more. Gives a function that ends it. */
   onMore(listener: () => void): () => void {
-    return this.#parts.records.onDurable(listener)
+    return this.#node.records.onDurable(listener)
   }
 
   /** @param from the sender, where another process of this node has recovered it */
   submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
-    return this.#parts.submit(raw, from)
+    return this.#node.submit(raw, from)
   }
 
   /** Where a replica goes on, or why it must not. */
   greet(greeting: Greeting): StreamGreeted {
-    const { chainId, genesisHash } = this.#options
-    const { records, view, isTakingOver } = this.#parts
-    if (isTakingOver?.() === true) {
+    const { chainId, genesisHash } = this.#node.identity
+    const { records, view, isRestoring } = this.#node
+    if (isRestoring()) {
       return { kind: 'refused', code: 'BUSY', message: 'this replica takes over a chain itself: try again later' }
     }
     const log = records.newReader()
@@ -119,8 +101,8 @@ export class RecordStream {
    * @throws Error while the store is being replaced
    */
   beginReader(): FollowingReader {
-    const { records, view, poolAsOf, settings, isTakingOver } = this.#parts
-    if (isTakingOver?.()) throw new Error('the chain is being taken over from another node')
+    const { records, view, poolAsOf, settings, isRestoring } = this.#node
+    if (isRestoring()) throw new Error('the chain is being taken over from another node')
     const { base, sealed } = view().head
     const from = records.firstAbove(Math.min(base.number, sealed.latest - PARTIAL_BLOCKS_KEPT))
     const to = this.newestSequence
@@ -147,12 +129,12 @@ export class RecordStream {
   }
 
   #copying(log: SegmentReader, firstSequence: number): FollowingReplica {
-    const { records, chain, poolAsOf } = this.#parts
+    const { records, chain, poolAsOf } = this.#node
     const snapshot = chain.snapshot()
     const { number } = snapshot
     const from = records.firstAbove(number)
     const reading = this.#reading(log, from)
-    const oldest = oldestCopiedBlock(number, this.#parts.settings().finalityDepth)
+    const oldest = oldestCopiedBlock(number, this.#node.settings().finalityDepth)
     const oldestBlock = Math.max(snapshot.oldestBlock, oldest)
     const poolSequence = this.newestSequence
     const parts = copyParts({ snapshot, oldestBlock, pool: poolAsOf(poolSequence) })
@@ -176,7 +158,7 @@ export class RecordStream {
 
   /** Until a replica has caught up for the first time, what it has not read is kept for it. */
   #reading(log: SegmentReader, from: number): Pick<FollowingReplica, 'read' | 'close'> {
-    const { records } = this.#parts
+    const { records } = this.#node
     let unpin: (() => void) | undefined = records.pin(from)
     const close = () => {
       unpin?.()
@@ -196,11 +178,11 @@ export class RecordStream {
   }
 
   #welcome(firstSequence: number): Omit<Welcome, 'begins'> {
-    const { chainId, genesisHash } = this.#options
+    const { chainId, genesisHash } = this.#node.identity
     return {
       chainId,
       genesisHash,
-      settings: this.#parts.settings(),
+      settings: this.#node.settings(),
       firstSequence,
       newestSequence: this.newestSequence,
     }
@@ -209,7 +191,7 @@ export class RecordStream {
   #read(log: SegmentReader, from: number, maxBytes: number): readonly LogRecord[] {
     const newest = this.newestSequence
     if (from > newest) return []
-    const remembered = this.#parts.records.remembered(from, maxBytes)
+    const remembered = this.#node.records.remembered(from, maxBytes)
     if (remembered !== undefined) return remembered
     const found: LogRecord[] = []
     let bytes = 0
@@ -223,7 +205,7 @@ export class RecordStream {
 
   /** The blocks of a chain that was imported have no records. */
   #reachesGenesis(log: SegmentReader, first: number): boolean {
-    if (this.#parts.view().head.base.oldestBlock > 0) return false
+    if (this.#node.view().head.base.oldestBlock > 0) return false
     for (const { sequence, payload } of log.read(first, this.newestSequence)) {
       const record = decodeRecord(payload)
       if (record.kind === 'flashblock') return record.index === 0 && record.header.number === 1

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Hash } from '../../primitives/hex.ts'
-import { bigintToHash } from '../../primitives/quantity.ts'
-import type { Greeting } from '../log/record-source.ts'
-import { retryDelay } from '../roles/follower/retry-delay.ts'
+import type { Greeting } from '../node/log/record-source.ts'
+import { retryDelay } from '../node/roles/follower/retry-delay.ts'
+import type { Hash } from '../primitives/hex.ts'
+import { bigintToHash } from '../primitives/quantity.ts'
 import { admitReplica, type StreamFacts } from './stream-admission.ts'
 
 const hashOf = (number: number): Hash => bigintToHash(BigInt(number))

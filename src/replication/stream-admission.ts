@@ -1,5 +1,5 @@
-import type { Hash } from '../../primitives/hex.ts'
-import type { Greeting, SourceErrorCode, StreamIdentity } from '../log/record-source.ts'
+import type { Greeting, SourceErrorCode, StreamIdentity } from '../node/log/record-source.ts'
+import type { Hash } from '../primitives/hex.ts'
 
 /** What the followed node has. */
 export interface StreamFacts extends StreamIdentity {

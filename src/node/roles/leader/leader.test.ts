@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { startManualNode } from '../../../test/support/manual-node.ts'
-import { signTransfer } from '../../../test/support/transfers.ts'
-import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
-import { PENDING } from './block-reference.ts'
+import { pendingAt, startManualNode } from '../../../../test/support/manual-node.ts'
+import { signTransfer } from '../../../../test/support/transfers.ts'
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { PENDING } from '../../core/block-reference.ts'
 
 test('a sent transaction is in the pending block after the next flashblock, and sealed with it', async () => {
   const { node, nextFlashblock, nextBlock } = await startManualNode()
@@ -43,10 +43,10 @@ test('what waits although its sender cannot pay for all of it any more waits aft
   const sent = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_400n * ether }))
   for (const { raw } of sent) expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   expect(await node.setHead(0)).toEqual({ kind: 'unwound' })
-  const waiting = node.waiting().map(({ hash }) => hash)
+  const waiting = pendingAt(node).map(({ hash }) => hash)
   expect(waiting).toEqual(sent.map(({ hash }) => hash))
   await node.stop()
   const again = await startManualNode({ directory })
   onTestFinished(() => again.node.stop())
-  expect(again.node.waiting().map(({ hash }) => hash)).toEqual(waiting)
+  expect(pendingAt(again.node).map(({ hash }) => hash)).toEqual(waiting)
 })

@@ -1,0 +1,186 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import { createEngine } from '../../engine/create-engine.ts'
+import type { Engine } from '../../engine/types.ts'
+import { Pool } from '../../pool/pool.ts'
+import type { Address } from '../../primitives/hex.ts'
+import { ChainStore } from '../../state/chain-store/chain-store.ts'
+import type { ChainIdentity } from '../../state/chain-store/open-chain-database.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import { TrieNodeCache } from '../../state/trie/node-cache.ts'
+import { createStateTrie, openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import { recoverHere, type SenderRecovery } from '../intake/sender-recovery.ts'
+import { RecordLog } from '../log/record-log.ts'
+import type { RecordPublisher } from '../log/replicated-log.ts'
+import { MIRRORED_POOL } from '../replay/pool-mirror.ts'
+import type { RoleDriver } from '../roles/role-driver.ts'
+import { openRemoteTries, type RemoteTries } from '../tries/remote-tries.ts'
+import { BlockWriter } from './block-writer.ts'
+import { backgroundTurns, ChainWriter } from './chain-writer.ts'
+import { CurrentView } from './current-view.ts'
+import { type DataDirectory, openDataDirectory } from './data-directory.ts'
+import { buildGenesis, type GenesisBlock } from './genesis-chain.ts'
+import type { NodeDeps, NodeSettings } from './node-settings.ts'
+
+/** Upper levels of a state of millions of accounts, and the nodes that recent blocks touched. */
+const TRIE_CACHE_BYTES = 48 * 2 ** 20
+/** Decoded blocks, receipts, and twice as much of logs; decoded they take several times their encoded size. */
+const DECODED_CACHE_BYTES = 4 * 2 ** 20
+
+/** An open data directory and the chain in it. */
+export interface OpenedChain {
+  readonly genesis: GenesisBlock
+  readonly identity: ChainIdentity
+  readonly directory: DataDirectory
+  readonly chain: ChainStore
+}
+
+export interface OpenChainOptions {
+  /** Whether the node makes blocks, or may. */
+  readonly mayLead: boolean
+}
+
+/** @throws StorageError when the directory cannot be used */
+export async function openChain(
+  settings: NodeSettings,
+  { mayLead }: OpenChainOptions,
+  deps: NodeDeps,
+): Promise<OpenedChain> {
+  const { openDirectory = openDataDirectory } = deps
+  const genesis = buildGenesis(settings.genesis)
+  const identity = { chainId: settings.genesis.config.chainId, genesisHash: genesis.block.hash }
+  const directory = await openDirectory({ path: settings.directory, identity })
+  const chain = new ChainStore(
+    { history: settings.history, cacheBytes: DECODED_CACHE_BYTES },
+    { store: directory.store, yieldTurn: storeTurn(mayLead, deps) },
+  )
+  return { genesis, identity, directory, chain }
+}
+
+/** A leader's flashblocks go before the store; a replica applies records only as fast as it stores blocks. */
+function storeTurn(mayLead: boolean, { yieldTurn = noTurn, clock }: NodeDeps): () => Promise<void> {
+  return mayLead ? backgroundTurns(yieldTurn, () => clock.monotonic()) : yieldTurn
+}
+
+function noTurn(): Promise<void> {
+  return Promise.resolve()
+}
+
+/** The parts of a node that are the same in every role, built once. The role drives them. */
+export class NodeCore {
+  readonly config: ChainConfig
+  /** Receives the fees of blocks that are made here. */
+  readonly coinbase: Address
+  readonly genesis: GenesisBlock
+  readonly identity: ChainIdentity
+  readonly directory: DataDirectory
+  readonly chain: ChainStore
+  readonly records: RecordLog
+  readonly cache: TrieNodeCache
+  readonly pool: Pool
+  readonly current: CurrentView
+  readonly tries: RemoteTries | undefined
+  readonly chainWriter: ChainWriter
+  readonly writer: BlockWriter
+  /** For readers; the sequencer has its own. */
+  readonly engine: Engine
+  readonly senders: SenderRecovery
+  readonly clock: NodeDeps['clock']
+  readonly log: NodeDeps['log']
+  readonly yieldTurn: () => Promise<void>
+  readonly meter: NodeDeps['meter']
+  #driver: RoleDriver | undefined
+
+  /** @param publisher acknowledges each record besides the disk */
+  constructor(
+    settings: NodeSettings,
+    { mayLead, publisher }: OpenChainOptions & { readonly publisher?: RecordPublisher | undefined },
+    deps: NodeDeps & OpenedChain,
+  ) {
+    const { genesis, identity, directory, chain, clock, log, yieldTurn = noTurn, meter } = deps
+    const { replayBlocks, replayBytes = 0, maxBlocksBehind } = settings
+    this.config = settings.genesis.config
+    this.coinbase = settings.genesis.header.miner
+    this.genesis = genesis
+    this.identity = identity
+    this.directory = directory
+    this.chain = chain
+    this.clock = clock
+    this.log = log
+    this.yieldTurn = yieldTurn
+    this.meter = meter
+    this.senders = deps.senders ?? recoverHere
+    this.engine = createEngine({ config: this.config })
+    this.records = new RecordLog({ replayBlocks, replayBytes }, { log: directory.log, publisher })
+    this.cache = new TrieNodeCache({ bytes: TRIE_CACHE_BYTES })
+    this.pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
+    this.tries = mayLead ? openRemoteTries(deps, { directory: directory.path, identity }) : undefined
+    this.current = new CurrentView(
+      { config: this.config },
+      { pool: this.pool, log, tries: this.tries, onDropped: (left) => this.#driver?.onDropped?.(left) },
+    )
+    this.chainWriter = new ChainWriter(
+      { replayBlocks },
+      {
+        chain,
+        records: this.records,
+        trie: createStateTrie(),
+        waiting: () => this.#driver?.waiting?.(),
+        onStored: (snapshot, trie) => this.#driver!.rebase(snapshot, trie),
+        now: () => clock.monotonic(),
+        yieldTurn: storeTurn(mayLead, deps),
+        tries: this.tries,
+        meter,
+      },
+    )
+    this.writer = new BlockWriter(
+      { maxBehind: maxBlocksBehind },
+      { write: (block) => this.chainWriter.write(block), onFailure: (error) => this.fail(error) },
+    )
+  }
+
+  /** From now on the role decides what becomes of stored blocks and dropped transactions. */
+  drive(driver: RoleDriver): void {
+    this.#driver = driver
+  }
+
+  /** The newest block of the store and its trie. The caller owns the snapshot. */
+  storedBase(): { readonly base: Snapshot; readonly baseTrie: StateTrie } {
+    const base = this.chain.snapshot()
+    const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, this.cache)
+    this.chainWriter.reset(baseTrie)
+    return { base, baseTrie }
+  }
+
+  /** The node cannot go on: no more blocks are made, and listeners are notified. */
+  fail(error: unknown): void {
+    this.#driver?.halt?.()
+    this.current.fail(error)
+  }
+}
+
+/**
+ * Starts following and resolves when there is a head to answer from.
+ *
+ * @param start is given a function that ends the wait with an error
+ * @throws the reason of `signal`
+ */
+export async function untilShown(
+  current: CurrentView,
+  start: (fail: (error: unknown) => void) => void,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  let abort = () => {}
+  const shown = new Promise<void>((resolve, reject) => {
+    if (current.isShown) resolve()
+    else current.events.once('flashblock', () => resolve())
+    abort = () => reject(signal?.reason)
+    signal?.addEventListener('abort', abort)
+    start(reject)
+    if (signal?.aborted === true) abort()
+  })
+  try {
+    await shown
+  } finally {
+    signal?.removeEventListener('abort', abort)
+  }
+}

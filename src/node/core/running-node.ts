@@ -1,0 +1,111 @@
+import type { ChainConfig } from '../../chain/forks/chain-config.ts'
+import type { Engine } from '../../engine/types.ts'
+import type { PoolCounts } from '../../pool/pool.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { PublishingCondition } from '../log/replicated-log.ts'
+import type { FailoverStatus } from '../roles/failover/next-role.ts'
+import type { RoleDriver } from '../roles/role-driver.ts'
+import type { CurrentView } from './current-view.ts'
+import type { NodeEventEmitter } from './events.ts'
+import type { FlashblockCounts, FollowingProgress, LogPosition, NodeHandle, ReplicationAccess } from './node-handle.ts'
+import type { SetHeadResult, SubmitResult } from './results.ts'
+import type { View } from './view.ts'
+
+export interface RunningNodeDeps {
+  readonly engine: Engine
+  readonly current: CurrentView
+  readonly driver: RoleDriver
+  /** The directory, and its first record of the blocks above one that is stored. */
+  readonly firstAbove: (stored: number) => Omit<LogPosition, 'to'>
+  readonly replication?: ReplicationAccess | undefined
+  readonly diskBytes?: (() => Promise<number>) | undefined
+}
+
+/** The handle of a node: reads are answered from its current view, all else by its role. */
+export class RunningNode implements NodeHandle {
+  readonly config: ChainConfig
+  readonly engine: Engine
+  readonly events: NodeEventEmitter
+  readonly replication: ReplicationAccess | undefined
+  readonly diskBytes?: () => Promise<number>
+  readonly shownEverywhere?: (sequence: number) => Promise<void>
+  readonly #deps: RunningNodeDeps
+
+  constructor({ config }: { readonly config: ChainConfig }, deps: RunningNodeDeps) {
+    const { engine, current, driver, replication, diskBytes } = deps
+    this.config = config
+    this.engine = engine
+    this.events = current.events
+    this.replication = replication
+    this.#deps = deps
+    if (diskBytes !== undefined) this.diskBytes = diskBytes
+    if (driver.shownEverywhere !== undefined) {
+      this.shownEverywhere = (sequence) => driver.shownEverywhere!(sequence)
+    }
+  }
+
+  get blockTimeMs(): number {
+    return this.#deps.driver.settings().blockTime
+  }
+
+  get slots(): number {
+    return this.#deps.driver.settings().slots
+  }
+
+  get gasLimit(): bigint {
+    return this.#deps.driver.settings().gasLimit
+  }
+
+  get finalityDepth(): number {
+    return this.#deps.driver.settings().finalityDepth
+  }
+
+  get counts(): FlashblockCounts {
+    return this.#deps.driver.counts
+  }
+
+  get poolCounts(): PoolCounts {
+    return this.#deps.current.poolCounts
+  }
+
+  get hasFailed(): boolean {
+    return this.#deps.current.hasFailed
+  }
+
+  get publishing(): PublishingCondition | undefined {
+    return this.#deps.driver.publishing
+  }
+
+  get following(): FollowingProgress | undefined {
+    return this.#deps.driver.following
+  }
+
+  get failover(): FailoverStatus | undefined {
+    return this.#deps.driver.failover
+  }
+
+  view(): View {
+    return this.#deps.current.view()
+  }
+
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#deps.driver.submit(raw, from)
+  }
+
+  setHead(number: number): Promise<SetHeadResult> {
+    return this.#deps.driver.setHead(number)
+  }
+
+  logPosition(): LogPosition {
+    const { base, sequence } = this.#deps.current.head
+    return { ...this.#deps.firstAbove(base.number), to: sequence }
+  }
+
+  idle(): Promise<void> {
+    return this.#deps.driver.idle()
+  }
+
+  stop(): Promise<void> {
+    return this.#deps.driver.stop()
+  }
+}

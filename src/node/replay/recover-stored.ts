@@ -1,0 +1,41 @@
+import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import { takenPool } from '../../state/chain-store/transfer/chain-takeover.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import { withSnapshot } from '../../storage/key-value.ts'
+import type { NodeCore } from '../core/node-core.ts'
+import { withTakenPool } from '../roles/follower/chain-takeover.ts'
+import { type Recovered, recover } from './recovery.ts'
+import { alignStore } from './store-unwinding.ts'
+
+export interface RecoveredChain {
+  /** The newest block of the store. The caller owns it. */
+  readonly base: Snapshot
+  readonly baseTrie: StateTrie
+  readonly recovered: Recovered
+  /** The pool, snapshot included, in the order of arrival. */
+  readonly pooled: readonly PoolTransaction[]
+  readonly dropped: readonly DroppedTransaction[]
+}
+
+/**
+ * Recovers the chain of an open data directory: finishes an unwinding that was interrupted, and replays the records above
+ * the store.
+ *
+ * @throws RecoveryError when records contradict the store or each other
+ */
+export async function recoverStored(
+  core: Pick<NodeCore, 'chain' | 'records' | 'cache' | 'directory' | 'storedBase'>,
+  finalityDepth: number,
+): Promise<RecoveredChain> {
+  const { chain, records, cache, directory } = core
+  // Read and decoded once: a start is as quick as this is.
+  const recorded = [...records.read({ stored: chain.newest()!.number })]
+  await alignStore(chain, recorded, { cache, finalityDepth })
+  const { base, baseTrie } = core.storedBase()
+  const { number } = base
+  const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
+  const pool = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
+  return { base, baseTrie, recovered, ...pool }
+}

@@ -1,0 +1,157 @@
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { Address, Bytes } from '../../../primitives/hex.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { ServedNode } from '../../core/node-handle.ts'
+import type { SubmitRefusal, SubmitResult } from '../../core/results.ts'
+import { senderState } from '../../core/sender-state.ts'
+import type { TransactionView, View } from '../../core/view.ts'
+import { receiveTransaction } from '../../intake/received-transaction.ts'
+import type { SenderRecovery } from '../../intake/sender-recovery.ts'
+import { ReplicatedLogError } from '../../log/replicated-log.ts'
+import { ReplicaError } from '../follower/replica-error.ts'
+
+type KnownRefusal = Extract<SubmitRefusal, { code: 'ALREADY_KNOWN' | 'NONCE_TOO_LOW' }>
+
+/** Between attempts to hand a transaction to the leader. */
+const RETRY_DELAY_MS = 50
+
+export interface ReroutedSubmissionsOptions {
+  readonly isLayer2: boolean
+  /** How long a transaction may wait for a leader. */
+  readonly timeoutMs: number
+}
+
+export interface ReroutedSubmissionsDeps {
+  readonly clock: Clock
+  readonly senders: SenderRecovery
+  readonly view: () => View
+  /** Takes transactions now; `undefined` while the role of this node changes. */
+  readonly target: () => Pick<ServedNode, 'submit'> | undefined
+}
+
+/** Hands transactions to the node that leads, and again to the next one when leaders change. */
+export class ReroutedSubmissions {
+  readonly #options: ReroutedSubmissionsOptions
+  readonly #deps: ReroutedSubmissionsDeps
+  readonly #waiting = new Set<() => void>()
+
+  constructor(options: ReroutedSubmissionsOptions, deps: ReroutedSubmissionsDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  /** The leader may be another one now: transactions that an earlier one did not answer are submitted again. */
+  roleChanged(): void {
+    for (const wake of this.#waiting) wake()
+  }
+
+  /**
+   * Submits a transaction, repeatedly while leaders change. An earlier attempt may have succeeded without an answer: then
+   * the transaction is found in the chain or in the pool.
+   *
+   * @throws ReplicaError when no leader answered in time
+   */
+  async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    const { clock, target } = this.#deps
+    const deadline = clock.monotonic() + this.#options.timeoutMs
+    let reason = 'nobody answered in time'
+    for (let attempts = 0; ; ) {
+      const changed = this.#changed(deadline)
+      try {
+        const answer = target()?.submit(raw, from)
+        if (answer !== undefined) {
+          attempts += 1
+          const result = await Promise.race([answer, changed.promise])
+          if (result !== undefined) return attempts > 1 ? await this.#resolved(result, raw, deadline) : result
+          answer.catch(() => undefined)
+        } else await changed.promise
+      } catch (error) {
+        if (!isPassing(error)) throw error
+        reason = (error as Error).message
+      } finally {
+        changed.end()
+      }
+      if (clock.monotonic() >= deadline) {
+        const message = `the transaction may not have been taken: ${reason}; look for it, or send it again`
+        throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
+      }
+      await this.#pause(RETRY_DELAY_MS)
+    }
+  }
+
+  /**
+   * The result of a later attempt: a transaction that an earlier one submitted is refused as known or as included.
+   *
+   * @throws ReplicaError when it is not known which transaction was included
+   */
+  async #resolved(result: SubmitResult, raw: Bytes, deadline: number): Promise<SubmitResult> {
+    if (result.kind === 'accepted' || result.hash === undefined || !isKnown(result.refusal)) return result
+    const { clock, view } = this.#deps
+    const { refusal } = result
+    const sender = refusal.code === 'NONCE_TOO_LOW' ? await this.#senderOf(raw) : undefined
+    do {
+      const found = view().transaction(result.hash)
+      if (found !== undefined) {
+        const { sequence } = view().head
+        return { kind: 'accepted', transaction: transactionOf(found), sequence }
+      }
+      // Another transaction with its nonce was included.
+      if (refusal.code === 'NONCE_TOO_LOW' && this.#nextNonce(sender) >= refusal.expected) return result
+      // The leader that accepted it has recorded it: the record is on its way.
+      await this.#pause(RETRY_DELAY_MS)
+    } while (clock.monotonic() < deadline)
+    if (refusal.code === 'ALREADY_KNOWN') return result
+    const message = 'whether the transaction was included is not known here yet: look for it'
+    throw new ReplicaError('REPLICA_BEHIND', message)
+  }
+
+  async #senderOf(raw: Bytes): Promise<Address | undefined> {
+    const { isLayer2 } = this.#options
+    const received = await receiveTransaction(raw, { isLayer2 }, this.#deps.senders)
+    return received.kind === 'transaction' ? received.transaction.from : undefined
+  }
+
+  #nextNonce(sender: Address | undefined): bigint {
+    return sender === undefined ? 0n : senderState(this.#deps.view().head.pending.state, sender).nonce
+  }
+
+  /** Resolves, without a value, when another attempt may succeed. */
+  #changed(deadline: number): { readonly promise: Promise<undefined>; readonly end: () => void } {
+    const { clock } = this.#deps
+    let end = () => {}
+    const promise = new Promise<undefined>((resolve) => {
+      const wake = () => resolve(undefined)
+      const cancel = clock.at(deadline, wake)
+      this.#waiting.add(wake)
+      end = () => {
+        cancel()
+        this.#waiting.delete(wake)
+      }
+    })
+    return { promise, end }
+  }
+
+  #pause(milliseconds: number): Promise<void> {
+    const { clock } = this.#deps
+    return new Promise((resolve) => {
+      clock.at(clock.monotonic() + milliseconds, resolve)
+    })
+  }
+}
+
+/** Whether another attempt may succeed: no leader could be reached, or the leader stood down. */
+function isPassing(error: unknown): boolean {
+  if (error instanceof ReplicatedLogError)
+    return error.code === 'FENCED' || error.code === 'LOST' || error.code === 'ABANDONED'
+  return error instanceof ReplicaError && error.code === 'SEQUENCER_UNREACHABLE'
+}
+
+function isKnown(refusal: SubmitRefusal): refusal is KnownRefusal {
+  return refusal.code === 'ALREADY_KNOWN' || refusal.code === 'NONCE_TOO_LOW'
+}
+
+/** A submitted transaction is never a deposit. */
+function transactionOf(found: TransactionView): PoolTransaction {
+  if (found.kind === 'pooled') return found.transaction
+  return found.block.block.transactions[found.index] as PoolTransaction
+}

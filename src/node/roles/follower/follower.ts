@@ -1,0 +1,201 @@
+import { randomInt } from 'node:crypto'
+import type { Address, Bytes } from '../../../primitives/hex.ts'
+import { clearChain } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { storeGenesis } from '../../core/genesis-chain.ts'
+import type { NodeCore } from '../../core/node-core.ts'
+import type { FollowingProgress } from '../../core/node-handle.ts'
+import type { SubmitResult } from '../../core/results.ts'
+import type { Greeting, RecordConnection, RecordSource, StreamSettings, Welcome } from '../../log/record-source.ts'
+import { forkOf } from '../../replay/fork-point.ts'
+import { PoolMirror } from '../../replay/pool-mirror.ts'
+import { recoverStored } from '../../replay/recover-stored.ts'
+import type { Epoch, Recovered } from '../../replay/recovery.ts'
+import { removedBlocks } from '../leader/set-head.ts'
+import { takeOverChain } from './chain-takeover.ts'
+import { forwardTransaction } from './forwarded-send.ts'
+import { ReplicaChain } from './replica-chain.ts'
+import { SourceFollower } from './source-follower.ts'
+
+export interface FollowerDeps {
+  readonly core: NodeCore
+  readonly source: RecordSource
+  /** Blocks between latest and finalized. */
+  readonly finalityDepth: () => number
+  /** Called with the settings of the followed node before any of its records is applied. */
+  readonly onSettings: (settings: StreamSettings) => Promise<void>
+  /** Called when a record of a change of leaders is applied. */
+  readonly onEpoch?: ((epoch: Epoch) => void) | undefined
+  /** The node cannot go on without an operator. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Follows a source upon an open data directory: from the chain in the directory, or from nothing. */
+export class Follower {
+  readonly chain: ReplicaChain
+  readonly mirror: PoolMirror
+  readonly #source: SourceFollower
+  readonly #deps: FollowerDeps
+  #isBegun = false
+  #isRestoring = false
+
+  constructor(deps: FollowerDeps) {
+    this.#deps = deps
+    const { core, source, finalityDepth, onSettings, onEpoch, onFailure } = deps
+    const { chain, records, writer, chainWriter, current, clock, log } = core
+    this.mirror = new PoolMirror(current)
+    this.chain = new ReplicaChain({
+      chain,
+      records,
+      writer,
+      chainWriter,
+      current,
+      pool: this.mirror,
+      finalityDepth,
+      onEpoch,
+    })
+    this.#source = new SourceFollower({
+      source,
+      chain: this.chain,
+      greeting: (anew) => this.#greeting(anew),
+      begin: (connection, anew) => this.#begin(connection, anew),
+      onSettings,
+      clock,
+      random: () => randomInt(2 ** 32) / 2 ** 32,
+      log,
+      onFailure,
+    })
+  }
+
+  /** Whether there is a chain to go on with. */
+  get isBegun(): boolean {
+    return this.#isBegun
+  }
+
+  /** Whether the directory holds only a part of a chain: a snapshot is being restored. */
+  get isRestoring(): boolean {
+    return this.#isRestoring
+  }
+
+  get progress(): FollowingProgress {
+    const { sequence, duplicates } = this.chain
+    return { ...this.#source.status, sequence, duplicates }
+  }
+
+  /** Begins with the chain in the directory. */
+  async resume(): Promise<Recovered> {
+    const { core, finalityDepth } = this.#deps
+    this.#keepUnfinalized()
+    const { base, baseTrie, recovered, pooled, dropped } = await recoverStored(core, finalityDepth())
+    this.mirror.begin(pooled, dropped, 0)
+    const { recent, partials, open } = recovered
+    const { lastSequence: sequence } = core.records
+    this.chain.begin({ sequence, base, baseTrie, recent, partials, pending: open })
+    this.#isBegun = true
+    return recovered
+  }
+
+  /** @param anew the chain in the directory is of no use: begin with a snapshot */
+  start(options: { readonly anew: boolean }): void {
+    this.#source.start(options)
+  }
+
+  /** Nothing is applied after this; the follower may be started again. */
+  stop(): Promise<void> {
+    return this.#source.stop()
+  }
+
+  /**
+   * Forwards a transaction to the node that leads, and resolves when its record is applied here.
+   *
+   * @throws ReplicaError
+   */
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    const { config, senders, clock } = this.#deps.core
+    return forwardTransaction(
+      raw,
+      { isLayer2: config.layer2 !== undefined },
+      {
+        senders,
+        clock,
+        // Another machine does not trust the sender that was recovered here.
+        submit: (bytes) => this.#source.submit(bytes),
+        applied: (sequence) => this.chain.applied(sequence),
+      },
+      from,
+    )
+  }
+
+  /** The leader may unwind to the finalized block, and does not ask what is kept here. */
+  #keepUnfinalized(): void {
+    const { core, finalityDepth } = this.#deps
+    core.chain.keepAtLeast(finalityDepth())
+  }
+
+  #greeting(anew: boolean): Greeting {
+    const { chainId, genesisHash } = this.#deps.core.identity
+    return { chainId, genesisHash, cursor: anew ? undefined : this.chain.cursor(), finalized: this.#finalizedBlock() }
+  }
+
+  #finalizedBlock(): Greeting['finalized'] {
+    const { current } = this.#deps.core
+    if (!current.isShown) return undefined
+    const number = current.head.sealed.finalized
+    const hash = current.view().blockHash({ kind: 'number', number })
+    return hash === undefined ? undefined : { number, hash }
+  }
+
+  async #begin(connection: RecordConnection, anew: boolean): Promise<void> {
+    const { welcome } = connection
+    this.#keepUnfinalized()
+    if (welcome.begins.kind === 'records' && this.#isBegun && !anew) return
+    const { writer, records } = this.#deps.core
+    await writer.idle()
+    this.#isRestoring = true
+    // A source with fewer records than are shown has another chain, and its snapshot may be of a later block.
+    const shown = this.#shownSequence()
+    const isHeld = welcome.begins.from <= shown && shown <= welcome.newestSequence
+    this.chain.hold(isHeld)
+    if (welcome.begins.kind === 'records') await this.#beginAtGenesis(welcome.begins.from, isHeld ? shown : 0)
+    else await this.#restoreSnapshot(connection, welcome.begins, isHeld ? shown : undefined)
+    const { base, baseTrie } = this.#deps.core.storedBase()
+    const { lastSequence: sequence } = records
+    this.chain.begin({ sequence, base, baseTrie, recent: [], pending: undefined, partials: [] })
+    this.#isBegun = true
+    this.#isRestoring = false
+  }
+
+  #shownSequence(): number {
+    const { current } = this.#deps.core
+    return current.isShown ? current.head.sequence : 0
+  }
+
+  /** The source has every record since genesis. @param held the record whose head stays shown until then; 0: none */
+  async #beginAtGenesis(from: number, held: number): Promise<void> {
+    const { chain, directory, genesis, records, current } = this.#deps.core
+    await records.reset(from)
+    await clearChain(directory.store)
+    await storeGenesis(chain, genesis)
+    this.mirror.begin([], [], held)
+    if (current.isShown && held === 0) current.tellUnwound([], { areAll: false })
+  }
+
+  /** @param held the record whose head stays shown until the records reach it; `undefined`: they may not */
+  async #restoreSnapshot(
+    connection: RecordConnection,
+    begins: Extract<Welcome['begins'], { kind: 'snapshot' }>,
+    held: number | undefined,
+  ): Promise<void> {
+    const { directory, cache, genesis, records, current } = this.#deps.core
+    const resetRecords = (first: number) => records.reset(first)
+    const { waiting, dropped, hashes } = await takeOverChain(connection, begins, {
+      store: directory.store,
+      cache,
+      genesis,
+      resetRecords,
+    })
+    this.mirror.begin(waiting, dropped, Math.max(held ?? 0, begins.poolSequence))
+    if (!current.isShown || held !== undefined) return
+    const fork = forkOf(current.view(), hashes)
+    current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { areAll: false })
+  }
+}

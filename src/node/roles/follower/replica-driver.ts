@@ -1,0 +1,128 @@
+import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
+import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'
+import type { NodeDeps, NodeSettings } from '../../core/node-settings.ts'
+import type { SetHeadResult } from '../../core/results.ts'
+import type { RecordSource, StreamSettings } from '../../log/record-source.ts'
+import type { ReplicaRole, StartedRole } from '../role.ts'
+import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
+import { Follower } from './follower.ts'
+import { ReplicaError } from './replica-error.ts'
+import { readSettings, storeSettings } from './stored-settings.ts'
+
+/** Follows a source; resolves at once where the directory has a head, otherwise when the source has given one. */
+export async function startReplica(
+  settings: NodeSettings,
+  { source }: ReplicaRole,
+  deps: NodeDeps & OpenedChain,
+): Promise<StartedRole> {
+  const core = new NodeCore(settings, { mayLead: false }, deps)
+  const driver = new ReplicaDriver({ core, source })
+  core.drive(driver)
+  await driver.start(deps.signal)
+  return { core, driver }
+}
+
+interface ReplicaDriverDeps {
+  readonly core: NodeCore
+  readonly source: RecordSource
+}
+
+/** A node that follows another one from its start to its end. It executes nothing but calls. */
+class ReplicaDriver implements RoleDriver {
+  readonly #core: NodeCore
+  readonly #follower: Follower
+  readonly #hasChain: boolean
+  readonly #isUnfinished: boolean
+  readonly #flashblocks: () => number
+  #settings: StreamSettings | undefined
+  #failStart: (error: unknown) => void = () => undefined
+
+  constructor({ core, source }: ReplicaDriverDeps) {
+    const { store } = core.directory
+    this.#core = core
+    this.#flashblocks = countFlashblocks(core.current.events)
+    this.#settings = readSettings(store)
+    this.#isUnfinished = isTakeoverUnfinished(store)
+    this.#hasChain = !this.#isUnfinished && core.chain.newest() !== undefined
+    this.#follower = new Follower({
+      core,
+      source,
+      finalityDepth: () => this.settings().finalityDepth,
+      onSettings: (received) => this.#learn(received),
+      onFailure: (error) => {
+        if (core.current.isShown) core.fail(error)
+        else this.#failStart(error)
+      },
+    })
+  }
+
+  settings = (): StreamSettings => {
+    if (this.#settings === undefined) throw new Error('no node was followed yet')
+    return this.#settings
+  }
+
+  get counts(): FlashblockCounts {
+    return { flashblocks: this.#flashblocks(), missedSlots: 0 }
+  }
+
+  get following(): FollowingProgress {
+    return this.#follower.progress
+  }
+
+  async start(signal: AbortSignal | undefined): Promise<void> {
+    const { current } = this.#core
+    if (this.#hasChain && this.#settings !== undefined) await this.#follower.resume()
+    try {
+      await untilShown(
+        current,
+        (fail) => {
+          this.#failStart = fail
+          this.#follower.start({ anew: this.#isUnfinished })
+        },
+        signal,
+      )
+    } catch (error) {
+      await this.#end()
+      throw error
+    }
+  }
+
+  submit: RoleDriver['submit'] = (raw, from) => this.#follower.submit(raw, from)
+
+  /** @throws ReplicaError: only the node that leads unwinds blocks */
+  setHead(): Promise<SetHeadResult> {
+    return Promise.reject(notLeading())
+  }
+
+  isRestoring(): boolean {
+    return this.#follower.isRestoring
+  }
+
+  rebase: RoleDriver['rebase'] = (base, baseTrie) => this.#follower.chain.rebase(base, baseTrie)
+
+  idle(): Promise<void> {
+    return this.#core.writer.idle()
+  }
+
+  async stop(): Promise<void> {
+    await this.#end()
+    await this.#core.directory.close()
+  }
+
+  async #end(): Promise<void> {
+    await this.#follower.stop()
+    await this.#core.writer.idle()
+    this.#core.current.releaseHead()
+  }
+
+  async #learn(received: StreamSettings): Promise<void> {
+    this.#settings = received
+    await storeSettings(this.#core.directory.store, received)
+    if (this.#hasChain && !this.#follower.isBegun) await this.#follower.resume()
+  }
+}
+
+export function notLeading(): ReplicaError {
+  return new ReplicaError('NOT_ON_REPLICA', 'this node follows another one: only that one takes blocks back')
+}

@@ -1,0 +1,153 @@
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import type { Address, Bytes } from '../../../primitives/hex.ts'
+import type { Snapshot } from '../../../state/snapshot.ts'
+import type { StateTrie } from '../../../state/trie/state-trie.ts'
+import type { LeftTransaction } from '../../core/current-view.ts'
+import type { NodeCore } from '../../core/node-core.ts'
+import type { FlashblockCounts } from '../../core/node-handle.ts'
+import type { LeaderSettings } from '../../core/node-settings.ts'
+import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import { Submissions } from '../../intake/submissions.ts'
+import { type RecordedPool, UnsettledPool } from '../../intake/unsettled-pool.ts'
+import type { Journal } from '../../log/journal.ts'
+import type { Above } from './announcer.ts'
+import { type SealedEnd, Sequencing } from './sequencing.ts'
+
+export interface LeaderDeps {
+  readonly core: Pick<
+    NodeCore,
+    | 'config'
+    | 'coinbase'
+    | 'chain'
+    | 'pool'
+    | 'current'
+    | 'writer'
+    | 'chainWriter'
+    | 'tries'
+    | 'senders'
+    | 'clock'
+    | 'log'
+    | 'yieldTurn'
+    | 'meter'
+  >
+  readonly journal: Journal
+  /** No more blocks can be made. */
+  readonly onFailure: (error: unknown) => void
+}
+
+/** Makes blocks and takes in transactions, and records both in the journal. */
+export class Leader {
+  readonly #deps: LeaderDeps
+  readonly #unsettled = new UnsettledPool()
+  readonly #submissions: Submissions
+  readonly #sequencing: Sequencing
+
+  /** @param content the chain above the store; nothing else may write to the journal from now on */
+  constructor(content: Above, settings: LeaderSettings, deps: LeaderDeps) {
+    const { core, journal, onFailure } = deps
+    const { config, coinbase, current, senders, yieldTurn } = core
+    this.#deps = deps
+    this.#submissions = new Submissions(
+      { isLayer2: config.layer2 !== undefined },
+      { current, journal, senders, yieldTurn, unsettled: this.#unsettled },
+    )
+    this.#sequencing = new Sequencing(
+      content,
+      { ...settings, config, coinbase },
+      { ...partsOf(core), records: journal, waiting: () => this.waiting(), onFailure },
+    )
+  }
+
+  get counts(): FlashblockCounts {
+    return this.#sequencing.counts
+  }
+
+  /** The chain above the store as it is shown. */
+  get content(): Above {
+    return this.#sequencing.content
+  }
+
+  /** Resolves when a block is open. */
+  begin(sealed?: SealedEnd): Promise<void> {
+    return this.#sequencing.begin(sealed)
+  }
+
+  /** Hands the sealed blocks that recovery found above the store to the writer. */
+  storeRecent(): void {
+    this.#sequencing.storeRecent()
+  }
+
+  /** Accepts a transaction once its record is durable. */
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
+    return this.#submissions.submit(raw, from)
+  }
+
+  setHead(number: number): Promise<SetHeadResult> {
+    return this.#sequencing.setHead(number)
+  }
+
+  /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
+  waiting(): readonly PoolTransaction[] {
+    return [...this.#deps.core.current.waiting(), ...this.#unsettled.arriving]
+  }
+
+  /** The pool as the records up to one of them say. */
+  poolAsOf(sequence: number): RecordedPool {
+    const { current } = this.#deps.core
+    return this.#unsettled.asOf(sequence, { waiting: current.waiting(), dropped: current.dropped() })
+  }
+
+  /** Transactions that left the pool by records after this one. */
+  leftAfter(sequence: number): readonly LeftTransaction[] {
+    return this.#unsettled.leftAfter(sequence)
+  }
+
+  /** Records dropped transactions. Durable with the next flashblock: until then a restart has them waiting. */
+  journalDropped(left: readonly LeftTransaction[]): void {
+    const { core, journal } = this.#deps
+    if (core.current.hasFailed) return
+    const transactions = left.map(({ hash, reason }) => ({ hash, reason }))
+    const sequence = journal.append({ kind: 'drop', transactions })
+    this.#unsettled.leaves({ sequence, transactions: left }, journal.durableSequence)
+  }
+
+  /** Notes dropped transactions that no record may mention any more: followers have them waiting. */
+  leftUnwritten(transactions: readonly LeftTransaction[]): void {
+    this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#deps.journal.durableSequence)
+  }
+
+  /** The store has more blocks now. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void {
+    this.#sequencing.rebase(base, baseTrie)
+  }
+
+  /** Resolves when the flashblock in progress is announced. */
+  idle(): Promise<void> {
+    return this.#sequencing.idle()
+  }
+
+  /** No slot is taken after this. */
+  halt(): void {
+    this.#sequencing.halt()
+  }
+
+  /** Halts, and waits for the flashblock in progress. */
+  stop(): Promise<void> {
+    return this.#sequencing.stop()
+  }
+}
+
+function partsOf({
+  chain,
+  pool,
+  current,
+  writer,
+  chainWriter,
+  clock,
+  log,
+  yieldTurn,
+  tries,
+  meter,
+}: LeaderDeps['core']) {
+  return { chain, pool, current, writer, chainWriter, clock, log, yieldTurn, tries, meter }
+}

@@ -1,0 +1,151 @@
+import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import type { SealRecord } from '../../../state/record.ts'
+import { StorageError } from '../../../storage/storage-error.ts'
+import { storeGenesis } from '../../core/genesis-chain.ts'
+import { NodeCore, type OpenedChain } from '../../core/node-core.ts'
+import type { FlashblockCounts } from '../../core/node-handle.ts'
+import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
+import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import { unlessAborted } from '../../core/unless-aborted.ts'
+import type { RecordedPool } from '../../intake/unsettled-pool.ts'
+import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
+import type { StreamSettings } from '../../log/record-source.ts'
+import type { PublishingCondition, ReplicatedLog } from '../../log/replicated-log.ts'
+import { recoverStored } from '../../replay/recover-stored.ts'
+import type { Recovered } from '../../replay/recovery.ts'
+import type { SoloRole, StartedRole } from '../role.ts'
+import type { RoleDriver } from '../role-driver.ts'
+import { Leader } from './leader.ts'
+import type { Schedule } from './schedule.ts'
+
+/** Recovers the chain and makes its blocks from there on. */
+export async function startSolo(
+  settings: NodeSettings,
+  role: SoloRole,
+  deps: NodeDeps & OpenedChain,
+): Promise<StartedRole> {
+  const { identity, directory, chain, genesis, signal } = deps
+  const description = { ...identity, settings: streamSettingsOf(role.leading) }
+  const replicated = await role.replicatedLog?.open(description, signal)
+  try {
+    await replicated?.describe(signal)
+    if (isTakeoverUnfinished(directory.store)) throw partialChain(directory.path)
+    if (chain.newest() === undefined) await storeGenesis(chain, genesis)
+    const joined = replicated && joinReplicatedLog(directory.log, replicated, chain.newest()!.number)
+    const publisher = joined && (await unlessAborted(joined, signal))
+    const core = new NodeCore(settings, { mayLead: true, publisher }, deps)
+    const driver = new SoloDriver(role, { core, replicated })
+    await driver.start()
+    return { core, driver }
+  } catch (error) {
+    await replicated?.close()
+    throw error
+  }
+}
+
+function partialChain(path: string): StorageError {
+  const message = `${path} is a replica that has not got its snapshot yet: go on with \`tickertape replica\`, or choose another data directory`
+  return new StorageError('PARTIAL_CHAIN', message, { path })
+}
+
+interface SoloDriverDeps {
+  readonly core: NodeCore
+  readonly replicated: ReplicatedLog | undefined
+}
+
+/** A node that leads from its start to its end. */
+class SoloDriver implements RoleDriver {
+  readonly settings: () => StreamSettings
+  readonly #role: SoloRole
+  readonly #deps: SoloDriverDeps
+  #leader!: Leader
+
+  constructor(role: SoloRole, deps: SoloDriverDeps) {
+    const settings = streamSettingsOf(role.leading)
+    this.settings = () => settings
+    this.#role = role
+    this.#deps = deps
+  }
+
+  get counts(): FlashblockCounts {
+    return this.#leader.counts
+  }
+
+  get publishing(): PublishingCondition | undefined {
+    return this.#deps.core.records.publishing
+  }
+
+  async start(): Promise<void> {
+    const { core, replicated } = this.#deps
+    const { leading } = this.#role
+    const { records, pool, current } = core
+    const { base, baseTrie, pooled, dropped, recovered } = await recoverStored(core, leading.finalityDepth)
+    const { recent, open, partials, sequence } = sealComplete(recovered, leading.schedule, (seal) =>
+      records.append(seal),
+    )
+    this.#leader = new Leader({ sequence, base, baseTrie, recent, partials, ...(open && { pending: open }) }, leading, {
+      core,
+      journal: records,
+      onFailure: (error) => core.fail(error),
+    })
+    core.drive(this)
+    await this.#leader.begin()
+    // Acknowledged transactions stay although their senders may have less, or be delegated, by now.
+    pool.use({ ...leading.pool, judgesSenders: false })
+    current.forget(current.restorePool(pooled, dropped))
+    pool.use(leading.pool)
+    this.#leader.storeRecent()
+    replicated?.takeSubmissions((raw) => this.submit(raw))
+  }
+
+  submit: RoleDriver['submit'] = (raw, from): Promise<SubmitResult> => this.#leader.submit(raw, from)
+
+  setHead(number: number): Promise<SetHeadResult> {
+    return this.#leader.setHead(number)
+  }
+
+  poolAsOf(sequence: number): RecordedPool {
+    return this.#leader.poolAsOf(sequence)
+  }
+
+  waiting: NonNullable<RoleDriver['waiting']> = () => this.#leader.waiting()
+
+  onDropped: NonNullable<RoleDriver['onDropped']> = (left) => this.#leader.journalDropped(left)
+
+  rebase: RoleDriver['rebase'] = (base, baseTrie) => this.#leader.rebase(base, baseTrie)
+
+  halt(): void {
+    this.#leader.halt()
+  }
+
+  async idle(): Promise<void> {
+    await this.#leader.idle()
+    await this.#deps.core.writer.idle()
+  }
+
+  async stop(): Promise<void> {
+    const { core, replicated } = this.#deps
+    this.#leader.halt()
+    // While the replicated log is away, waiting for it would never end; the records are published at the next start.
+    if ((this.publishing?.stalledFor ?? 0) === 0) {
+      await this.#leader.stop()
+      await core.writer.idle()
+    }
+    await core.tries?.close()
+    core.current.releaseHead()
+    await replicated?.close()
+    await core.directory.close()
+  }
+}
+
+/**
+ * Seals a block whose last flashblock was recorded without its seal: it was announced to nobody as sealed, and the next
+ * block opens.
+ */
+function sealComplete(recovered: Recovered, { slots }: Schedule, append: (seal: SealRecord) => number): Recovered {
+  const { open, recent } = recovered
+  if (open === undefined || open.layers.at(-1)!.index < slots) return recovered
+  const { header, hash } = open.block
+  const sequence = append({ kind: 'seal', number: header.number, hash })
+  return { ...recovered, recent: [...recent, open], open: undefined, sequence }
+}

@@ -1,0 +1,94 @@
+import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
+import type { Bytes } from '../../../primitives/hex.ts'
+import type { Clock } from '../../core/clock.ts'
+import type { CurrentView } from '../../core/current-view.ts'
+import { ANSWER_LIMIT, inTime } from '../../core/in-time.ts'
+import type { FlashblockCounts } from '../../core/node-handle.ts'
+import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
+import type { SenderRecovery } from '../../intake/sender-recovery.ts'
+import type { StreamSettings } from '../../log/record-source.ts'
+import { appliedInTime, forwardTransaction } from '../follower/forwarded-send.ts'
+import { ReplicaError } from '../follower/replica-error.ts'
+import { countFlashblocks, type RoleDriver } from '../role-driver.ts'
+import type { ReaderChain } from './reader-chain.ts'
+import type { ReaderLink } from './reader-link.ts'
+
+/** How long an answer waits until the other readers show it; one that hangs is excluded after two seconds. */
+const SHOWN_LIMIT_MS = 5_000
+
+export interface ReaderDriverOptions {
+  readonly config: ChainConfig
+  readonly settings: StreamSettings
+}
+
+export interface ReaderDriverDeps {
+  readonly current: CurrentView
+  readonly chain: ReaderChain
+  readonly link: ReaderLink
+  readonly senders: SenderRecovery
+  readonly clock: Clock
+  readonly close: () => Promise<void>
+}
+
+/** Follows the process that writes the chain, and forwards to it what changes something. */
+export class ReaderDriver implements RoleDriver {
+  readonly settings: () => StreamSettings
+  readonly #isLayer2: boolean
+  readonly #deps: ReaderDriverDeps
+  readonly #flashblocks: () => number
+
+  constructor({ config, settings }: ReaderDriverOptions, deps: ReaderDriverDeps) {
+    this.settings = () => settings
+    this.#isLayer2 = config.layer2 !== undefined
+    this.#deps = deps
+    this.#flashblocks = countFlashblocks(deps.current.events)
+  }
+
+  get counts(): FlashblockCounts {
+    return { flashblocks: this.#flashblocks(), missedSlots: 0 }
+  }
+
+  /** @throws ReplicaError */
+  submit(raw: Bytes): Promise<SubmitResult> {
+    const { chain, link, senders, clock } = this.#deps
+    return forwardTransaction(
+      raw,
+      { isLayer2: this.#isLayer2 },
+      {
+        senders,
+        clock,
+        submit: (bytes, from) => link.submit(bytes, from),
+        applied: (sequence) => chain.applied(sequence),
+      },
+    )
+  }
+
+  /** Resolves also when the writing process does not answer in time: what is shown here is no less true. */
+  shownEverywhere(sequence: number): Promise<void> {
+    const { link, clock } = this.#deps
+    return inTime(link.reached(sequence), SHOWN_LIMIT_MS, clock, () => undefined)
+  }
+
+  /** @throws ReplicaError */
+  async setHead(number: number): Promise<SetHeadResult> {
+    const { chain, link, clock } = this.#deps
+    const { result, sequence } = await inTime(link.setHead(number), ANSWER_LIMIT, clock, () => {
+      const message = `whether blocks were taken back is not known: the process that writes did not answer in ${ANSWER_LIMIT / 1000} s; look at the newest block`
+      throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
+    })
+    const applied = (awaited: number) => chain.applied(awaited)
+    if (result.kind === 'unwound') await appliedInTime('blocks were taken back', sequence, { clock, applied })
+    return result
+  }
+
+  /** The base of the head is moved by `ReaderChain.rebase`: nothing is stored here. */
+  rebase(): void {}
+
+  idle(): Promise<void> {
+    return Promise.resolve()
+  }
+
+  stop(): Promise<void> {
+    return this.#deps.close()
+  }
+}

@@ -1,0 +1,48 @@
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { Address, Bytes } from '../../primitives/hex.ts'
+import type { Snapshot } from '../../state/snapshot.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { LeftTransaction } from '../core/current-view.ts'
+import type { NodeEventEmitter } from '../core/events.ts'
+import type { FlashblockCounts, FollowingProgress } from '../core/node-handle.ts'
+import type { SetHeadResult, SubmitResult } from '../core/results.ts'
+import type { RecordedPool } from '../intake/unsettled-pool.ts'
+import type { StreamSettings } from '../log/record-source.ts'
+import type { PublishingCondition } from '../log/replicated-log.ts'
+import type { FailoverStatus } from './failover/next-role.ts'
+
+/** What a node does differently in each role. */
+export interface RoleDriver {
+  /** @throws Error while no node has been followed yet */
+  readonly settings: () => StreamSettings
+  readonly counts: FlashblockCounts
+  readonly publishing?: PublishingCondition | undefined
+  readonly following?: FollowingProgress | undefined
+  readonly failover?: FailoverStatus | undefined
+  submit(raw: Bytes, from?: Address): Promise<SubmitResult>
+  setHead(number: number): Promise<SetHeadResult>
+  shownEverywhere?(sequence: number): Promise<void>
+  idle(): Promise<void>
+  /** Releases everything, the data directory included. */
+  stop(): Promise<void>
+  /** The pool as the records up to one of them say. */
+  poolAsOf?(sequence: number): RecordedPool
+  isRestoring?(): boolean
+  /** Transactions that the next pool checkpoint lists; `undefined`: another node writes the records. */
+  waiting?(): readonly PoolTransaction[] | undefined
+  /** Called with dropped transactions before event listeners run. */
+  onDropped?(left: readonly LeftTransaction[]): void
+  /** The store has more blocks now; the driver owns the snapshot. */
+  rebase(base: Snapshot, baseTrie: StateTrie): void
+  /** No more blocks are made. */
+  halt?(): void
+}
+
+/** Counts the flashblocks that a node shows, made here or applied. */
+export function countFlashblocks(events: NodeEventEmitter): () => number {
+  let flashblocks = 0
+  events.on('flashblock', () => {
+    flashblocks += 1
+  })
+  return () => flashblocks
+}

@@ -1,0 +1,52 @@
+import type { NodeCore } from '../core/node-core.ts'
+import type { FailoverHandle, ReplicaHandle, SoloHandle } from '../core/node-handle.ts'
+import type { LeaderSettings } from '../core/node-settings.ts'
+import type { RecordSource } from '../log/record-source.ts'
+import type { ReplicatedLogBackend } from '../log/replicated-log.ts'
+import type { Lease } from './failover/lease.ts'
+import type { LeaseKeeperOptions } from './failover/lease-keeper.ts'
+import type { RoleDriver } from './role-driver.ts'
+
+/** A node that always leads. */
+export interface SoloRole {
+  readonly kind: 'solo'
+  readonly leading: LeaderSettings
+  /** A log that must acknowledge each record before it is announced. Default: the disk alone. */
+  readonly replicatedLog?: ReplicatedLogBackend | undefined
+}
+
+/** A node that never leads: it follows a source. */
+export interface ReplicaRole {
+  readonly kind: 'replica'
+  readonly source: RecordSource
+}
+
+/** One of several nodes of which the one with the lease leads; the others follow it. */
+export interface FailoverRole {
+  readonly kind: 'failover'
+  readonly leading: Omit<LeaderSettings, 'sequencing'>
+  /** Name of the node in records and in the lease. */
+  readonly name: string
+  readonly leaseTiming: LeaseKeeperOptions
+  /** How long a transaction may wait for a node that leads. */
+  readonly submitTimeoutMs: number
+  readonly replicatedLog: ReplicatedLogBackend
+  /** Gives the records of the replicated log, as to a replica. */
+  readonly source: RecordSource
+  readonly lease: Lease
+}
+
+export type Role = SoloRole | ReplicaRole | FailoverRole
+
+/** The capabilities of a node in a role. */
+export type HandleOf<R extends Role> = R extends SoloRole
+  ? SoloHandle
+  : R extends ReplicaRole
+    ? ReplicaHandle
+    : FailoverHandle
+
+/** A node of a role, started. */
+export interface StartedRole {
+  readonly core: NodeCore
+  readonly driver: RoleDriver
+}

@@ -1,40 +1,39 @@
 import type { Hash } from '../primitives/hex.ts'
 
 interface Options {
-  /** Blocks whose values are kept; the one that was asked for longest ago goes first. */
+  /** Blocks with cached values; the least recently used one is evicted first. */
   readonly maxBlocks: number
-  /** Values of one block; further ones are made, but not kept. */
+  /** Cached values per block; further values are computed but not cached. */
   readonly maxPerBlock: number
 }
 
-/** Hears whether what was asked for was known, or on its way. */
+/** Called with `hit` when the value is cached or already being computed. */
 export type OnLookup = (outcome: 'hit' | 'miss') => void
 
-/** What was read at blocks, by hash: it never changes. Who asks for what is being read gets the same promise. */
+/** Values read at blocks, keyed by block hash, so that they never change. Concurrent lookups share one promise. */
 export class BlockCache<V> {
   readonly #options: Options
   readonly #blocks = new Map<Hash, Map<string, Promise<V>>>()
-
   readonly #onLookup: OnLookup | undefined
 
-  constructor(options: Options, parts: { readonly onLookup?: OnLookup | undefined } = {}) {
+  constructor(options: Options, deps: { readonly onLookup?: OnLookup | undefined } = {}) {
     this.#options = options
-    this.#onLookup = parts.onLookup
+    this.#onLookup = deps.onLookup
   }
 
-  /** @param make called at once, if at all */
-  get(hash: Hash, key: string, make: () => Promise<V>): Promise<V> {
+  /** @param load called synchronously on a miss */
+  get(hash: Hash, key: string, load: () => Promise<V>): Promise<V> {
     const values = this.#valuesOf(hash)
-    const known = values.get(key)
-    this.#onLookup?.(known === undefined ? 'miss' : 'hit')
-    if (known !== undefined) return known
-    const made = make()
+    const cached = values.get(key)
+    this.#onLookup?.(cached === undefined ? 'miss' : 'hit')
+    if (cached !== undefined) return cached
+    const loaded = load()
     if (values.size < this.#options.maxPerBlock) {
-      values.set(key, made)
-      // A failure is no value to keep.
-      made.catch(() => values.delete(key))
+      values.set(key, loaded)
+      // Failures are not cached.
+      loaded.catch(() => values.delete(key))
     }
-    return made
+    return loaded
   }
 
   #valuesOf(hash: Hash): Map<string, Promise<V>> {

@@ -107,7 +107,7 @@ test('a request that cannot be answered is told as code 13, and logged with its 
 })
 
 test('only so many tokens are remembered; others are still answered', async () => {
-  const { supply, counter } = countedService({ maxKept: 2 })
+  const { supply, counter } = countedService({ maxCached: 2 })
   for (let round = 0; round < 2; round++) {
     for (const stock of STOCKS) expect((await supply(stock)).status).toBe(200)
   }

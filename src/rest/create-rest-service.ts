@@ -1,6 +1,6 @@
 import type { Address } from '../primitives/hex.ts'
 import { BlockCache, type OnLookup } from './block-cache.ts'
-import { KeptAnswers } from './kept-answers.ts'
+import { CurrentAnswers } from './current-answers.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'
 import { METHODS, PREFLIGHT, refusal } from './refusals.ts'
@@ -17,41 +17,41 @@ import type { ChainSource } from './tokenized-stocks/chain-source.ts'
 import { EMPTY_REGISTRY, type Registry } from './tokenized-stocks/registry.ts'
 
 export interface RestOptions {
-  /** Name of the chain, as `chains` says it. */
+  /** Name of the chain in the response of `/v1/tokenized-stocks/chains`. */
   readonly chain: string
-  /** Whose stocks are listed; none where it is left out. */
+  /** Factory whose stocks are listed. Default: none. */
   readonly factory?: Address | undefined
-  /** Supplies, and answers, that are kept of one block. */
-  readonly maxKept?: number
+  /** Supplies and responses cached per block. Default: 1,000. */
+  readonly maxCached?: number
 }
 
-export interface RestParts {
+export interface RestDeps {
   readonly source: ChainSource
-  /** What is listed by name now; nothing where it is left out. */
+  /** The current registry. Default: an empty one. */
   readonly registry?: () => Registry
   readonly log: { error(details: object, message: string): void }
   readonly onLookup?: OnLookup
 }
 
-/** Blocks of which something is kept. */
+/** Blocks with cached values. */
 const MAX_BLOCKS = 8
-const MAX_KEPT = 1_000
-/** Lists of a block: one in doubles and one in exact decimals, twice while the registry changes. */
-const MAX_KEPT_LISTS = 4
+const MAX_CACHED = 1_000
+/** Lists per block: with doubles and with exact decimals, before and after a change of the registry. */
+const MAX_CACHED_LISTS = 4
 const PATHS = ROUTES.map((route) => ({ route, pattern: route.path.split('/') }))
 
-/** The REST interface on a chain, wherever that is read from. */
-export function createRestService(options: RestOptions, parts: RestParts): RestService {
-  const { source, registry = () => EMPTY_REGISTRY, log, onLookup } = parts
-  const { chain, factory, maxKept = MAX_KEPT } = options
+/** The REST interface for a chain source. */
+export function createRestService(options: RestOptions, deps: RestDeps): RestService {
+  const { source, registry = () => EMPTY_REGISTRY, log, onLookup } = deps
+  const { chain, factory, maxCached = MAX_CACHED } = options
   const document = JSON.stringify(openApiDocument(ROUTES))
   const context: RestContext = {
     source,
     registry,
     factory,
     chains: [chainRecord(source.chainId, chain, factory)],
-    supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxKept }, { onLookup }),
-    lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_KEPT_LISTS }, { onLookup }),
+    supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
+    lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     openApi: new Representation({
       type: 'application/json',
       body: document,
@@ -60,13 +60,13 @@ export function createRestService(options: RestOptions, parts: RestParts): RestS
     }),
     referencePage: new Representation(referencePageContent(ROUTES)),
   }
-  const kept = new KeptAnswers({ maxAnswers: maxKept }, { source, registry })
+  const cache = new CurrentAnswers({ maxAnswers: maxCached }, { source, registry })
   return {
     answer(request) {
       try {
-        const known = kept.get(request)
-        if (known !== undefined) onLookup?.('hit')
-        const outcome = known?.answer(request) ?? route(request, context, kept)
+        const cached = cache.get(request)
+        if (cached !== undefined) onLookup?.('hit')
+        const outcome = cached?.answer(request) ?? route(request, context, cache)
         return outcome instanceof Promise ? outcome.catch((error: unknown) => refusalOf(request, error, log)) : outcome
       } catch (error) {
         return refusalOf(request, error, log)
@@ -75,7 +75,7 @@ export function createRestService(options: RestOptions, parts: RestParts): RestS
   }
 }
 
-function route(request: RestRequest, context: RestContext, kept: KeptAnswers): RestAnswer | Promise<RestAnswer> {
+function route(request: RestRequest, context: RestContext, cache: CurrentAnswers): RestAnswer | Promise<RestAnswer> {
   const { method } = request
   const found = find(pathOf(request.target))
   if (method === 'OPTIONS' && request.header('origin') !== undefined) return PREFLIGHT
@@ -86,7 +86,7 @@ function route(request: RestRequest, context: RestContext, kept: KeptAnswers): R
   const outcome = found.route.handle(found.values, query, context)
   if (!(outcome instanceof Promise)) return outcome.answer(request)
   return outcome.then((representation) => {
-    if (found.route.isOfBlock) kept.keep(request.target, query, representation)
+    if (found.route.isOfBlock) cache.set(request.target, query, representation)
     return representation.answer(request)
   })
 }
@@ -110,7 +110,7 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
   return undefined
 }
 
-function refusalOf(request: RestRequest, error: unknown, log: RestParts['log']): RestAnswer {
+function refusalOf(request: RestRequest, error: unknown, log: RestDeps['log']): RestAnswer {
   if (error instanceof StatusError) return refusal(error)
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
   return refusal(new StatusError('internal', 'internal error'))

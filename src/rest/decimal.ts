@@ -12,7 +12,7 @@ export function exactDecimal(amount: bigint, decimals: number): string {
 }
 
 /**
- * The double nearest to amount / 10^decimals. Dividing two doubles would round twice; reading the exact decimal rounds
+ * The double nearest to amount / 10^decimals. Dividing two doubles would round twice; parsing the exact decimal rounds
  * once, to nearest, ties to even (ECMA-262, StringToNumber).
  *
  * @example nearestDouble(2n ** 53n + 1n, 0) // 9007199254740992

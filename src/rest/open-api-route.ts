@@ -5,7 +5,7 @@ export const openApi = defineRoute({
   operationId: 'getOpenApi',
   tag: 'About',
   summary: 'This interface as an OpenAPI document',
-  description: 'All that is on this page, for programs: OpenAPI 3.0.',
+  description: 'The content of this page for programs, as OpenAPI 3.0.',
   parameters: [],
   answer: {
     description: 'The document.',

@@ -1,40 +1,47 @@
 import type { Route, RouteDescription } from './route.ts'
-import { RPC_STATUS_SCHEMA, type Schema } from './schema.ts'
+import { EXACT_DECIMAL_SCHEMA, RPC_STATUS_SCHEMA, type Schema } from './schema.ts'
 import { rpcStatus, STATUS, type StatusName } from './status.ts'
 
-/** Versions of the interface as a whole; paths carry its first number (contract: versioning). */
+/** Version of the interface; paths carry its major number. */
 const VERSION = '1.0.0'
 
 const INTRODUCTION =
-  'Supply, multipliers and prices of the tokenized stocks of a chain. Reading needs no key. Every answer is read at one block, which its headers name.'
+  'Supplies, multipliers and prices of the tokenized stocks of a chain. No key is needed. Each response is read at one block, which its headers name.'
 
-/** Headers of a 200. */
+/** Headers of a response with status 200. */
 const HEADERS: Schema = {
-  ETag: header('differs where the answer does; send it back as If-None-Match'),
-  'Cache-Control': header('how long the answer may be kept'),
-  'X-Block-Number': header('decimal; where the answer was read at a block'),
-  'X-Block-Timestamp': header('Unix seconds; where the answer was read at a block'),
-  'X-Block-Hash': header('where the answer was read at a block'),
-  'X-Request-Id': header('the client’s own where it sent one'),
+  ETag: header('entity tag; send it back as If-None-Match'),
+  'Cache-Control': header('how long the response may be cached'),
+  'X-Block-Number': header('decimal; present when the response was read at a block'),
+  'X-Block-Timestamp': header('Unix seconds; present when the response was read at a block'),
+  'X-Block-Hash': header('present when the response was read at a block'),
+  'X-Request-Id': header('the request id of the client, or a generated one'),
 }
 
 function header(description: string): Schema {
   return { schema: { type: 'string' }, description }
 }
 
-const REF_STATUS: Schema = { $ref: '#/components/schemas/rpcStatus' }
-
-/** Outcomes that any resource may have. */
-const ANYWHERE: Readonly<Partial<Record<StatusName, string>>> = {
-  permissionDenied: 'The Host header names neither this machine nor an allowed host.',
-  resourceExhausted: 'The address has used up what it may; Retry-After says in how many seconds it may ask again.',
-  unavailable:
-    'Too many answers wait to be read; or a service that stands alone cannot read its chain, as `reason` in the details tells (docs/stocks-alone.md). Ask again after Retry-After seconds.',
-  deadlineExceeded: 'The node that a service reads which stands alone did not answer in time.',
-  internal: 'A fault of the service; its log says more, under the X-Request-Id of the answer.',
+/** Body of a total supply with `exact=true`; the response schema describes the default form only. */
+const EXACT_DECIMAL: Schema = {
+  ...EXACT_DECIMAL_SCHEMA,
+  description: 'An amount with all its digits. With `exact=true`, the body of a total supply is such a string.',
+  example: '2500000.125',
 }
 
-/** The OpenAPI 3.0 document of these routes. */
+const REF_STATUS: Schema = { $ref: '#/components/schemas/rpcStatus' }
+
+/** Errors that any resource may return. */
+const COMMON_ERRORS: Readonly<Partial<Record<StatusName, string>>> = {
+  permissionDenied: 'The Host header names neither this machine nor an allowed host.',
+  resourceExhausted: 'The rate limit of the address is used up; Retry-After says in how many seconds to try again.',
+  unavailable:
+    'Too many responses are unread, or a stand-alone service cannot read its chain: `reason` in the details says why (docs/stocks-alone.md). Try again after Retry-After seconds.',
+  deadlineExceeded: 'The upstream node of a stand-alone service did not respond in time.',
+  internal: 'A fault of the service; its log has details under the X-Request-Id of the response.',
+}
+
+/** The OpenAPI 3.0 document of the routes. */
 export function openApiDocument(routes: readonly RouteDescription[]): Schema {
   return {
     openapi: '3.0.3',
@@ -43,13 +50,13 @@ export function openApiDocument(routes: readonly RouteDescription[]): Schema {
     security: [],
     tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
     paths: Object.fromEntries(routes.map((route) => [route.path, pathItem(route)])),
-    components: { schemas: { rpcStatus: RPC_STATUS_SCHEMA } },
+    components: { schemas: { rpcStatus: RPC_STATUS_SCHEMA, exactDecimal: EXACT_DECIMAL } },
   }
 }
 
-/** All refusals of a route, by name: its own, and those that any may have. */
+/** Errors of a route, its own and the common ones, by HTTP status. */
 export function refusalsOf({ refusals }: Pick<Route, 'refusals'>): readonly (readonly [StatusName, string])[] {
-  const all = Object.entries({ ...refusals, ...ANYWHERE }) as [StatusName, string][]
+  const all = Object.entries({ ...refusals, ...COMMON_ERRORS }) as [StatusName, string][]
   return all.sort(([a], [b]) => STATUS[a].http - STATUS[b].http)
 }
 
@@ -85,10 +92,10 @@ function operation(route: RouteDescription, operationId: string, hasBody: boolea
     description,
     responses: {
       200: { description: answer.description, headers: HEADERS, ...content(schema, example) },
-      304: { description: 'The answer is still the one that If-None-Match names.' },
+      304: { description: 'The response still matches If-None-Match.' },
       ...Object.fromEntries(refusals),
       default: {
-        description: 'Any other outcome.',
+        description: 'Any other error.',
         ...(hasBody && { content: { 'application/json': { schema: REF_STATUS } } }),
       },
     },

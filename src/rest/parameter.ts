@@ -3,7 +3,7 @@ import { type Address, toAddress, toHash } from '../primitives/hex.ts'
 import { ADDRESS_PATTERN, ADDRESS_SCHEMA, type Schema } from './schema.ts'
 import { badQuery, StatusError } from './status.ts'
 
-/** A part of the path or of the query: how it is read, and how documents name it. */
+/** A path or query parameter: its parser and its documentation. */
 export interface Parameter<T> {
   readonly name: string
   readonly in: 'path' | 'query'
@@ -12,7 +12,7 @@ export interface Parameter<T> {
   readonly schema: Schema
   readonly example: string
   /**
-   * @param text decoded; `undefined` where a query lacks it
+   * @param text decoded; `undefined` where the query lacks it
    * @throws StatusError `invalidArgument`
    */
   read(text: string | undefined): T
@@ -28,7 +28,7 @@ export const contractAddress: Parameter<Address> = {
   name: 'contract_address',
   in: 'path',
   required: true,
-  description: 'Address of the ERC-20 contract, in any case.',
+  description: 'Address of the ERC-20 contract, in upper, lower or mixed case.',
   schema: ADDRESS_SCHEMA,
   example: '0x5700000000000000000000000000000000000001',
   read(text = '') {
@@ -42,7 +42,7 @@ export const block: Parameter<BlockReference> = {
   in: 'query',
   required: false,
   description:
-    'The block to read at: a tag, a number in hex, or a block hash. `pending` is the open block with all that is pre-confirmed.',
+    'The block to read at: a tag, a number in hex, or a block hash. `pending` is the open block with everything pre-confirmed.',
   schema: {
     anyOf: [
       { type: 'string', enum: [...BLOCK_TAGS] },
@@ -57,7 +57,7 @@ export const block: Parameter<BlockReference> = {
     const tag = BLOCK_TAGS.find((candidate) => candidate === text)
     if (tag !== undefined) return { kind: 'tag', tag }
     if (HASH.test(text)) return { kind: 'hash', hash: toHash(text), requireCanonical: false }
-    // No chain is that high: what is above it is not found either way.
+    // No chain is that high: anything above is not found either way.
     if (HEIGHT.test(text)) return { kind: 'number', number: Math.min(Number(text), Number.MAX_SAFE_INTEGER) }
     throw badQuery('block', `must be one of ${BLOCK_TAGS.join(', ')}, a number in hex as 0x2a, or a block hash`)
   },
@@ -67,7 +67,7 @@ export const exact: Parameter<boolean> = {
   name: 'exact',
   in: 'query',
   required: false,
-  description: '`true`: amounts are JSON strings with all digits of the exact decimal, in place of the nearest double.',
+  description: '`true`: amounts are JSON strings with all digits of the exact decimal, instead of the nearest double.',
   schema: { type: 'string', enum: ['true', 'false'], default: 'false' },
   example: 'true',
   read(text) {

@@ -5,7 +5,7 @@ export const referencePage = defineRoute({
   operationId: 'getReferencePage',
   tag: 'About',
   summary: 'This interface as a page to read',
-  description: 'All resources with their parameters, answers and errors.',
+  description: 'All resources with their parameters, responses and errors.',
   parameters: [],
   answer: {
     description: 'The page.',

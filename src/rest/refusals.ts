@@ -2,11 +2,11 @@ import { CORS_HEADERS } from './representation.ts'
 import type { RestAnswer } from './rest-service.ts'
 import { rpcStatus, STATUS, type StatusError } from './status.ts'
 
-/** What a resource takes besides OPTIONS. */
+/** Methods of a resource besides OPTIONS. */
 export const METHODS: readonly string[] = ['GET', 'HEAD']
 const ALLOW = [...METHODS, 'OPTIONS'].join(', ')
 
-/** Any other outcome (contract: `rpcStatus`). */
+/** The response for an error: `rpcStatus` in the body. */
 export function refusal({ code, message, details }: StatusError): RestAnswer {
   return {
     status: STATUS[code].http,
@@ -22,7 +22,7 @@ export function refusal({ code, message, details }: StatusError): RestAnswer {
   }
 }
 
-/** To a browser that asks whether a page may read (Fetch standard, CORS preflight): it may, from everywhere. */
+/** Response to a CORS preflight (Fetch standard): any web origin may read. */
 export const PREFLIGHT: RestAnswer = {
   status: 204,
   headers: {

@@ -1,25 +1,25 @@
 import { gzip } from 'node:zlib'
 import type { RestAnswer, RestRequest } from './rest-service.ts'
 
-/** Bytes from which compressing saves more than it costs: below that an answer is one packet either way. */
+/** Smaller bodies fit one packet uncompressed. */
 const MIN_COMPRESSED = 1_400
 
 export interface Content {
   readonly type: string
   readonly body: string
-  /** Without quotes: letters, digits and dashes. Contents of one target that have the same one are the same. */
+  /** Entity tag without quotes: letters, digits and dashes. Equal tags of one target mean equal contents. */
   readonly tag: string
   readonly cacheControl: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Every web page may read this interface: it is the same for all, and nothing here writes. */
+/** Any web origin may read: the data is public, and no resource writes. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'etag, retry-after, x-block-hash, x-block-number, x-block-timestamp, x-request-id',
 }
 
-/** A body with all answers that can be made of it, each once: whole, compressed, not modified. */
+/** A body with its possible responses, each built once: identity, compressed, not modified. */
 export class Representation {
   readonly #content: Content
   readonly #isCompressible: boolean
@@ -43,7 +43,7 @@ export class Representation {
     if (match !== undefined) return { status: 304, headers: this.#headers(match), body: '' }
     if (!isCompressed) return this.#identity
     this.#compressed ??= this.#compress().catch((error: unknown) => {
-      // A failure is no answer to keep.
+      // Failures are not cached.
       this.#compressed = undefined
       throw error
     })
@@ -51,8 +51,8 @@ export class Representation {
   }
 
   /**
-   * The tag that the client has: of the body that it would get, else of the other one, which stands for the same content. A
-   * cache renews the stored body that a 304 names, and no other one (RFC 9111, 4.3.4).
+   * The tag in If-None-Match that names this content: that of the encoding the client would get, else of the other one. A
+   * cache refreshes only the stored body that a 304 names (RFC 9111, 4.3.4).
    */
   #match(ifNoneMatch: string, isCompressed: boolean): string | undefined {
     const { tag } = this.#content
@@ -90,13 +90,13 @@ function gzipTag(tag: string): string {
   return `${tag}-gzip`
 }
 
-/** Compared weakly (RFC 9110, 13.1.2). */
+/** Weak comparison (RFC 9110, 13.1.2). */
 function isMatch(ifNoneMatch: string, tag: string): boolean {
   if (ifNoneMatch.trim() === '*') return true
   return ifNoneMatch.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === `"${tag}"`)
 }
 
-/** RFC 9110, 12.5.3: by its name or by `*`, unless its weight is 0. */
+/** Whether gzip or `*` has a weight above 0 (RFC 9110, 12.5.3). */
 function acceptsGzip(acceptEncoding = ''): boolean {
   const offers = new Map(
     acceptEncoding.split(',').map((offer) => {

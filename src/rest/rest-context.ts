@@ -8,29 +8,29 @@ import { BlockReplaced, type ChainSource, type SourceBlock } from './tokenized-s
 import type { Registry } from './tokenized-stocks/registry.ts'
 import type { TokenSupply } from './tokenized-stocks/token-reads.ts'
 
-/** What routes answer from. */
+/** What route handlers read from. */
 export interface RestContext {
   readonly source: ChainSource
-  /** The tokens that are listed by name; changes as a whole when its file does. */
+  /** The current registry; replaced as a whole when its file changes. */
   readonly registry: () => Registry
-  /** Whose stocks are listed too; `undefined`: there is none. */
+  /** Factory whose stocks are listed; `undefined`: none. */
   readonly factory: Address | undefined
   readonly chains: readonly ChainRecord[]
-  /** By address; `undefined` for what is no token. */
+  /** By address; `undefined` where the address is not a token. */
   readonly supplies: BlockCache<TokenSupply | undefined>
   readonly lists: BlockCache<Representation>
   readonly openApi: Representation
   readonly referencePage: Representation
 }
 
-/** Blocks that one request may see replaced before it gives up. */
+/** Reorganisations that one request retries. */
 const MAX_REPLACED = 5
 
 /**
- * Goes on at the block that a request names, at once where the source has it at once. When it is replaced before it is read,
- * everything is read again at its successor: no answer is of two blocks. What a hash names has no successor.
+ * Runs `use` at the block that a request names. When that block is replaced during the read, reads again at its successor,
+ * so that no response mixes two blocks. A block named by hash has no successor.
  *
- * @throws StatusError `notFound`: no such block, or none any more; and what the source throws
+ * @throws StatusError `notFound` when the block does not exist or was replaced; errors of the source
  */
 export async function atBlock<T>(
   context: Pick<RestContext, 'source'>,
@@ -43,7 +43,7 @@ export async function atBlock<T>(
       return await atOneBlock(context, reference, use, replaced)
     } catch (error) {
       if (!(error instanceof BlockReplaced)) throw error
-      // Not for whoever reads to say: several share a read that name its block in other ways.
+      // Decided here and not in the read, which requests with other references to the same block may share.
       if (reference.kind === 'hash') {
         throw new StatusError('notFound', `block ${reference.hash} cannot be read any more: ask for latest or pending`)
       }
@@ -66,18 +66,18 @@ async function atOneBlock<T>(
   return use(block)
 }
 
-/** Of an answer that was read at a block. */
+/** Headers of a response that was read at a block. */
 export function blockHeaders({ hash, number, timestamp }: SourceBlock): Record<string, string> {
   return { 'x-block-hash': hash, 'x-block-number': String(number), 'x-block-timestamp': String(timestamp) }
 }
 
-/** Only what a hash names stays for ever; tags move, and heights change hands when blocks are taken back. */
+/** Only a sealed block named by hash is immutable: tags move, and heights are reassigned by reorganisations. */
 export function cacheControlOf(reference: BlockReference, { status }: SourceBlock): string {
   const isFixed = reference.kind === 'hash' && status !== 'open'
   return isFixed ? 'public, max-age=31536000, immutable' : REVALIDATE
 }
 
-/** May be kept, but has to be asked about each time: a 304 costs nothing. */
+/** Cacheable, but revalidated on each use. */
 export const REVALIDATE = 'public, no-cache'
 
 function nameOf(reference: BlockReference): string {

@@ -1,29 +1,28 @@
-/** What REST needs to know of a request, whatever it came by. */
+/** A request, independent of its transport. */
 export interface RestRequest {
-  /** As it was sent: verbs are told apart by case (RFC 9110). */
+  /** As sent: methods are case-sensitive (RFC 9110). */
   readonly method: string
-  /** Path and query, escapes and all. */
+  /** Path and query, percent-encoded. */
   readonly target: string
-  /** What logs name it by. */
+  /** Request id for logs. */
   readonly id: string
-  /** By its name in lower case. */
+  /** @param name in lower case */
   header(name: string): string | undefined
 }
 
 /**
- * What is answered. Whatever sends it adds what every answer has: length, date, `x-request-id`, whether the connection goes
- * on. To HEAD it sends all of that but not the body.
+ * A response. The transport adds the common headers (length, date, `x-request-id`, connection) and omits the body for HEAD.
  */
 export interface RestAnswer {
   readonly status: number
-  /** Names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | Uint8Array
-  /** This very object answers further requests: what is made of it to be sent may be kept with it. */
+  /** The same object is returned for later requests, so that the transport may cache its encoding with it. */
   readonly isRepeated?: boolean
 }
 
-/** The REST interface (contract, part A). It answers every method and target, and never throws or rejects. */
+/** The REST interface. Responds to every method and target; never throws or rejects. */
 export interface RestService {
   answer(request: RestRequest): RestAnswer | Promise<RestAnswer>
 }

@@ -6,23 +6,23 @@ import type { StatusName } from './status.ts'
 import { badQuery } from './status.ts'
 import type { Query } from './target.ts'
 
-/** What can be said of a route without asking it; the OpenAPI document and the reference pages derive from it. */
+/** Documentation of a route; the OpenAPI document and the reference pages derive from it. */
 export interface RouteDescription {
-  /** With its parameters in braces, each a whole segment. */
+  /** Parameters stand in braces, each a whole segment. */
   readonly path: string
   readonly operationId: string
   readonly tag: string
   readonly summary: string
   readonly description: string
   readonly parameters: readonly Omit<Parameter<unknown>, 'read'>[]
-  /** Of the 200. */
+  /** The response with status 200. */
   readonly answer: {
     readonly description: string
     readonly contentType: string
     readonly schema: Schema
     readonly example: unknown
   }
-  /** Other outcomes, and when they come. */
+  /** Errors by name, with their causes. */
   readonly refusals: Readonly<Partial<Record<StatusName, string>>>
 }
 
@@ -32,12 +32,12 @@ type Values<P extends readonly Parameter<unknown>[]> = {
 
 interface Definition<P extends readonly Parameter<unknown>[]> extends RouteDescription {
   readonly parameters: P
-  /** Its answers depend on block, target and registry alone, so that they can be kept while the block is the newest. */
+  /** Responses depend on block, target and registry only, so that they are cached while the block is current. */
   readonly isOfBlock?: boolean
   handle(values: Values<P>, context: RestContext): Representation | Promise<Representation>
 }
 
-/** A resource that can be read with GET and HEAD. */
+/** A resource for GET and HEAD. */
 export interface Route extends RouteDescription {
   readonly parameters: readonly Parameter<unknown>[]
   readonly isOfBlock: boolean
@@ -62,7 +62,7 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
         const from = parameter.in === 'path' ? pathValues : query
         return parameter.read(from.get(parameter.name))
       })
-      // The map keeps the length and order of the tuple, which its type cannot say.
+      // `map` preserves length and order of the tuple; its type does not say so.
       return answer(values as Values<P>, context)
     },
   }
@@ -70,6 +70,6 @@ export function defineRoute<const P extends readonly Parameter<unknown>[]>(defin
 
 function unknownText(names: readonly string[]): string {
   return names.length === 0
-    ? 'there are no parameters here'
-    : `there is no such parameter here, only ${names.join(', ')}`
+    ? 'this path takes no query parameters'
+    : `is not known; this path takes ${names.join(', ')}`
 }

@@ -5,7 +5,7 @@ import { getTokenTotalSupply } from './tokenized-stocks/get-token-total-supply.t
 import { listChainContractAddresses } from './tokenized-stocks/list-chain-contract-addresses.ts'
 import { listTokenizedStocks } from './tokenized-stocks/list-tokenized-stocks.ts'
 
-/** Everything that can be asked for. */
+/** All routes. A test compares them with the files that define routes. */
 export const ROUTES: readonly Route[] = [
   listTokenizedStocks,
   listChainContractAddresses,

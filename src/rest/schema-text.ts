@@ -1,6 +1,6 @@
 import type { Schema } from './schema.ts'
 
-/** Members of the objects in an answer's list, by name; none where it has no list. */
+/** Members of the objects in a response's list, by name; empty where it has no list. */
 export function fieldsOf(schema: Schema): readonly (readonly [string, Schema])[] {
   const members = Object.values((schema.properties ?? {}) as Readonly<Record<string, Schema>>)
   const items = members.find(({ type }) => type === 'array')?.items as Schema | undefined

@@ -1,17 +1,16 @@
 /** A schema object of OpenAPI 3.0. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Contract: the path parameter's pattern. */
 export const ADDRESS_PATTERN = '^0x[a-fA-F0-9]{40}$'
 
 export const ADDRESS_SCHEMA: Schema = { type: 'string', pattern: ADDRESS_PATTERN }
 
-/** Contract: `rpcStatus`, with `protobufAny` in it. */
+/** The error body: `rpcStatus` with `protobufAny` details, as a gRPC gateway renders it. */
 export const RPC_STATUS_SCHEMA: Schema = {
   type: 'object',
   properties: {
-    code: { type: 'integer', format: 'int32', description: 'a gRPC status code' },
-    message: { type: 'string', description: 'what went wrong, and what to do' },
+    code: { type: 'integer', format: 'int32', description: 'gRPC status code' },
+    message: { type: 'string', description: 'what went wrong and what to do' },
     details: {
       type: 'array',
       items: {
@@ -26,9 +25,13 @@ export const RPC_STATUS_SCHEMA: Schema = {
   additionalProperties: false,
 }
 
-const EXACT_DECIMAL: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' }
+/** The nearest double to an amount. */
+export const DOUBLE_SCHEMA: Schema = { type: 'number', format: 'double' }
 
-/** A number, or with `exact=true` all its digits in a string. */
+/** An amount with `exact=true`: all its digits. */
+export const EXACT_DECIMAL_SCHEMA: Schema = { type: 'string', pattern: '^(0|[1-9][0-9]*)(\\.[0-9]*[1-9])?$' }
+
+/** A member of a record that is a double, or an exact decimal with `exact=true`. */
 export function amountSchema(description: string): Schema {
-  return { description, oneOf: [{ type: 'number', format: 'double' }, EXACT_DECIMAL] }
+  return { description, oneOf: [DOUBLE_SCHEMA, EXACT_DECIMAL_SCHEMA] }
 }

@@ -1,14 +1,14 @@
-/** An item of `details`: what it is, and what it says (contract: `protobufAny`). */
+/** An item of `details`, a `protobufAny`. */
 export type StatusDetail = { readonly '@type': string } & Readonly<Record<string, unknown>>
 
-/** The error body of the REST interface (contract: `rpcStatus`), in the shape of google.rpc.Status. */
+/** The error body, in the shape of google.rpc.Status. */
 export interface RpcStatus {
   readonly code: number
   readonly message: string
   readonly details: readonly StatusDetail[]
 }
 
-/** gRPC codes with the HTTP status that goes with each (spec-facts 3.5; a wrong verb is 405 there, not 501). */
+/** gRPC codes and their HTTP statuses, as a gRPC gateway maps them; but an unsupported method is 405 instead of 501. */
 export const STATUS = {
   invalidArgument: { code: 3, http: 400 },
   deadlineExceeded: { code: 4, http: 504 },
@@ -22,7 +22,7 @@ export const STATUS = {
 
 export type StatusName = keyof typeof STATUS
 
-/** An outcome other than 200; the message tells the client what to do. */
+/** An error response; the message tells the client what to do. */
 export class StatusError extends Error {
   override readonly name = 'StatusError'
   readonly code: StatusName
@@ -40,7 +40,7 @@ export function rpcStatus(name: StatusName, message: string, details: readonly S
   return { code: STATUS[name].code, message, details }
 }
 
-/** A query parameter that is wrong, named in the details as well (google.rpc.BadRequest). */
+/** An invalid query parameter, named in the details too (google.rpc.BadRequest). */
 export function badQuery(field: string, description: string): StatusError {
   return new StatusError('invalidArgument', `query parameter ${field}: ${description}`, [
     { '@type': 'type.googleapis.com/google.rpc.BadRequest', field_violations: [{ field, description }] },

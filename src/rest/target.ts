@@ -1,15 +1,15 @@
 import { badQuery, StatusError } from './status.ts'
 
-/** Decoded, each name once. */
+/** Decoded query parameters; each name occurs once. */
 export type Query = ReadonlyMap<string, string>
 
-/** The path of a request, still with its escapes. */
+/** The path of a request target, percent-encoded. */
 export function pathOf(target: string): string {
   const end = target.indexOf('?')
   return end === -1 ? target : target.slice(0, end)
 }
 
-/** @throws StatusError `invalidArgument` for escapes that are none, and for a parameter that is given twice */
+/** @throws StatusError `invalidArgument` for invalid percent-encoding and for repeated parameters */
 export function queryOf(target: string): Query {
   const end = target.indexOf('?')
   return end === -1 ? NO_QUERY : parseQuery(target.slice(end + 1))
@@ -20,21 +20,21 @@ export function decodeSegment(segment: string): string {
   return decode(segment) ?? refuseEscapes()
 }
 
-/** The decoded parts of a path that fits a route's; `undefined`: it does not. */
+/** The decoded parameters of a path that matches a route's pattern; `undefined` where it does not match. */
 export function matchPath(pattern: readonly string[], path: string): ReadonlyMap<string, string> | undefined {
   const segments = path.split('/')
   if (segments.length !== pattern.length) return undefined
   const values = new Map<string, string>()
   for (const [index, expected] of pattern.entries()) {
     const segment = segments[index]!
-    if (expected.startsWith('{')) values.set(expected.slice(1, -1), segment)
+    if (expected.startsWith('{') && segment !== '') values.set(expected.slice(1, -1), segment)
     else if (expected !== segment) return undefined
   }
   for (const [name, segment] of values) values.set(name, decodeSegment(segment))
   return values
 }
 
-/** @throws StatusError `invalidArgument` unless all escapes can be decoded */
+/** @throws StatusError `invalidArgument` for invalid percent-encoding */
 export function checkEscapes(path: string): void {
   if (decode(path) === undefined) refuseEscapes()
 }
@@ -57,7 +57,7 @@ function parseQuery(text: string): Query {
   return query
 }
 
-/** As forms write it: a plus is a space. */
+/** Form encoding: a plus is a space. */
 function spaced(text: string): string {
   return text.replaceAll('+', ' ')
 }

@@ -99,8 +99,8 @@ describe('an answer is tied to its block', () => {
   })
 })
 
-test.each([SUPPLY, LIST, '/docs', '/v1/openapi.json'])(
-  '%s with a slash at its end is 404, and says that the slash is too much',
+test.each([SUPPLY, LIST, `${LIST}/chains`, '/docs', '/v1/openapi.json'])(
+  '%s with a trailing slash is 404, and the message says to leave it out',
   async (path) => {
     expect((await get(path)).status).toBe(200)
     await expectRefusal(await get(`${path}/`), 404, 5, /leave out the slash/)
@@ -108,6 +108,11 @@ test.each([SUPPLY, LIST, '/docs', '/v1/openapi.json'])(
     await expectRefusal(await get(`${path}//`), 404, 5, '/docs shows what there is')
   },
 )
+
+test('an empty contract address is an unknown path: 404, code 5', async () => {
+  await expectRefusal(await get(`${LIST}/total-supply/`), 404, 5, '/docs shows what there is')
+  await expectRefusal(await get(`${LIST}/total-supply`), 404, 5, '/docs shows what there is')
+})
 
 describe('blocks', () => {
   test.each(['latest', 'pending', 'safe', 'finalized', 'earliest', '0x0'])('%s', async (block) => {
@@ -156,16 +161,16 @@ describe('queries', () => {
     ['?exact=yes', 'query parameter exact: must be true or false'],
     ['?exact', 'query parameter exact: must be true or false'],
     ['?exact=true&exact=true', 'query parameter exact: is given more than once'],
-    ['?limit=5', 'query parameter limit: there is no such parameter here, only block, exact'],
+    ['?limit=5', 'query parameter limit: is not known; this path takes block, exact'],
     ['?block=%', 'query parameter block: is not valid: check its % escapes'],
     ['?%ff=1', 'is not valid: check its % escapes'],
-    ['?__proto__=1', 'query parameter __proto__: there is no such parameter here'],
+    ['?__proto__=1', 'query parameter __proto__: is not known; this path takes block, exact'],
   ])('%s: 400, code 3', async (query, text) => {
     await expectRefusal(await get(`${LIST}${query}`), 400, 3, text)
   })
 
   test('resources without parameters say so', async () => {
-    await expectRefusal(await get(`${LIST}/chains?block=latest`), 400, 3, 'there are no parameters here')
+    await expectRefusal(await get(`${LIST}/chains?block=latest`), 400, 3, 'this path takes no query parameters')
   })
 
   test('an empty query is none', async () => {

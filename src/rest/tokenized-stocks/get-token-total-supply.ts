@@ -3,7 +3,7 @@ import { block, contractAddress, exact } from '../parameter.ts'
 import { Representation } from '../representation.ts'
 import { atBlock, blockHeaders, cacheControlOf } from '../rest-context.ts'
 import { defineRoute } from '../route.ts'
-import { amountSchema } from '../schema.ts'
+import { DOUBLE_SCHEMA } from '../schema.ts'
 import { StatusError } from '../status.ts'
 import { readAt } from './chain-source.ts'
 import { readSupply } from './token-reads.ts'
@@ -14,17 +14,18 @@ export const getTokenTotalSupply = defineRoute({
   tag: 'Tokenized Stocks',
   summary: 'Total supply of a token',
   description:
-    'Total supply in token units, which is the supply over 10^decimals, of any ERC-20. Not a count of shares: multiplied by the token’s `multiplier` it is.',
+    'Total supply of any ERC-20 in token units: base units divided by 10^decimals. Multiply it by the token’s `multiplier` to get the number of shares.',
   parameters: [contractAddress, block, exact],
   answer: {
-    description: 'The supply: a bare JSON number, the double nearest to the exact value; with `exact=true` a string.',
+    description:
+      'The supply as a bare JSON number, the double nearest to the exact value. With `exact=true` it is a string with all digits (schema `exactDecimal`).',
     contentType: 'application/json',
-    schema: amountSchema('total supply in token units'),
+    schema: DOUBLE_SCHEMA,
     example: 2500000.125,
   },
   refusals: {
     invalidArgument: 'The address or a query parameter is malformed.',
-    notFound: 'No token at this address in this block, or no such block.',
+    notFound: 'No ERC-20 token at this address in this block, or no such block.',
   },
   isOfBlock: true,
   handle([token, reference, isExact], context) {

@@ -6,24 +6,24 @@ import type { ChainSource } from './tokenized-stocks/chain-source.ts'
 import type { Registry } from './tokenized-stocks/registry.ts'
 
 interface Options {
-  /** Of each block. */
+  /** Cached responses per block. */
   readonly maxAnswers: number
 }
 
-interface Parts {
+interface Deps {
   readonly source: Pick<ChainSource, 'latestHash' | 'pendingHash'>
   readonly registry: () => Registry
 }
 
 /**
- * Answers that were read at the newest block or at the open one, with the present registry, by what was asked for: one look,
- * and they are there.
+ * Caches responses read at the current latest block and at the current pending block with the current registry, by request
+ * target. A new block or registry invalidates them.
  */
-export class KeptAnswers {
+export class CurrentAnswers {
   readonly #latest: AnswersAtBlock
   readonly #pending: AnswersAtBlock
 
-  constructor(options: Options, { source, registry }: Parts) {
+  constructor(options: Options, { source, registry }: Deps) {
     this.#latest = new AnswersAtBlock(options, { registry, hash: () => source.latestHash() })
     this.#pending = new AnswersAtBlock(options, { registry, hash: () => source.pendingHash?.() })
   }
@@ -33,49 +33,49 @@ export class KeptAnswers {
     return this.#latest.get(target) ?? this.#pending.get(target)
   }
 
-  /** @param representation whose tag is the hash of the block that it was read at, or begins with that and the registry's digest */
-  keep(target: string, query: Query, representation: Representation): void {
+  /** @param representation its tag is the hash of its block, or begins with `HASH-REGISTRYDIGEST-` */
+  set(target: string, query: Query, representation: Representation): void {
     const block = query.get('block') ?? 'latest'
-    if (block === 'latest') this.#latest.keep(target, representation)
-    else if (block === 'pending') this.#pending.keep(target, representation)
+    if (block === 'latest') this.#latest.set(target, representation)
+    else if (block === 'pending') this.#pending.set(target, representation)
   }
 }
 
-interface BlockParts {
-  /** Of the block now; `undefined`: it is not known. */
+interface BlockDeps {
+  /** Hash of the tag's current block; `undefined` where reading it would need a request. */
   readonly hash: () => Hash | undefined
   readonly registry: () => Registry
 }
 
-/** Answers at whichever block a tag names now: they go with it. */
+/** Responses at the block that one tag names now. */
 class AnswersAtBlock {
   readonly #options: Options
-  readonly #parts: BlockParts
+  readonly #deps: BlockDeps
   readonly #answers = new Map<string, Representation>()
   #hash: Hash | undefined
   #registry: Registry | undefined
 
-  constructor(options: Options, parts: BlockParts) {
+  constructor(options: Options, deps: BlockDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   get(target: string): Representation | undefined {
     return this.#isCurrent() ? this.#answers.get(target) : undefined
   }
 
-  keep(target: string, representation: Representation): void {
+  set(target: string, representation: Representation): void {
     if (!this.#isCurrent()) return
-    // The block may have got a successor, and the registry too, while it was read.
+    // Block and registry may have changed while the response was read.
     const { tag } = representation
-    const isOfNow = tag === this.#hash || tag.startsWith(`${this.#hash}-${this.#registry!.digest}-`)
-    if (isOfNow && this.#answers.size < this.#options.maxAnswers) this.#answers.set(target, representation)
+    const isCurrent = tag === this.#hash || tag.startsWith(`${this.#hash}-${this.#registry!.digest}-`)
+    if (isCurrent && this.#answers.size < this.#options.maxAnswers) this.#answers.set(target, representation)
   }
 
-  /** Whether the block is known; what was kept of another one, or of another registry, is forgotten. */
+  /** Clears the cache when block or registry changed; returns whether the block is known. */
   #isCurrent(): boolean {
-    const hash = this.#parts.hash()
-    const registry = this.#parts.registry()
+    const hash = this.#deps.hash()
+    const registry = this.#deps.registry()
     if (hash !== this.#hash || registry !== this.#registry) {
       this.#hash = hash
       this.#registry = registry

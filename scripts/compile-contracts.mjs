@@ -12,6 +12,7 @@ const PREDEPLOYS = 'src/chain/predeploys'
 /** `source`: in its folder, without its ending, named like the contract in it. */
 const ARTIFACTS = [
   { folder: 'contracts', source: 'L2ToL1MessagePasser', output: `${PREDEPLOYS}/l2-to-l1-message-passer.json` },
+  { folder: 'contracts', source: 'stock/PriceFeed', output: `${PREDEPLOYS}/price-feed.json` },
   { folder: 'contracts', source: 'stock/StockFactory', output: `${PREDEPLOYS}/stock-factory.json` },
   { folder: 'contracts', source: 'stock/StockProxy', output: `${PREDEPLOYS}/stock-proxy.json` },
   { folder: 'contracts', source: 'stock/StockToken', output: `${PREDEPLOYS}/stock-token.json` },

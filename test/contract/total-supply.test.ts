@@ -113,7 +113,6 @@ describe('any other outcome is an rpcStatus', () => {
     ['undecodable', '%ff'],
     ['incomplete escape', '%'],
     ['a name', '__proto__'],
-    ['empty', ''],
   ])('an address that is %s: 400, code 3', async (_, address) => {
     await expectStatus(await supplyOf(address), 400, 3)
   })
@@ -133,6 +132,7 @@ describe('any other outcome is an rpcStatus', () => {
   test.each([
     '/v1/',
     '/v1/tokenized-stocks/total-supply',
+    '/v1/tokenized-stocks/total-supply/',
     `/v1/tokenized-stocks/total-supply/${STOCK}/more`,
     '/v1/nothing',
     '/v1/..%2f..%2fetc',

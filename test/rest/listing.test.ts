@@ -1,6 +1,7 @@
 import { type Hex, keccak256 } from 'viem'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DEVELOPMENT_ACCOUNTS } from '../../src/chain/genesis/development-accounts.ts'
+import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
 import { DEMO_STOCKS } from '../../src/chain/predeploys/demo-stocks.ts'
 import { STOCK_FACTORY_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import { createAddress } from '../../src/chain/transaction/contract-address.ts'
@@ -106,6 +107,14 @@ test('the price is what the feed says, with its decimals and its time', async ()
   const price = { nav_price: 187.42, nav_price_updated_at: '2026-01-01T00:00:00Z' }
   expect(await list()).toMatchObject([price])
   expect(await list('?exact=true')).toMatchObject([{ ...price, nav_price: '187.42' }])
+})
+
+test('the demonstration stocks have the prices of their feeds', async () => {
+  registry = EMPTY_REGISTRY
+  const tokens = await list('?exact=true')
+  expect(tokens.map(({ nav_price }) => nav_price)).toEqual(['187.42', '43.105', '91.27', '223.18', '56.64', '12.8825'])
+  const genesisTime = new Date(Number(GENESIS_TIMESTAMP) * 1000).toISOString().replace('.000Z', 'Z')
+  expect(new Set(tokens.map((token) => token.nav_price_updated_at))).toEqual(new Set([genesisTime]))
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { type Abi, encodeAbiParameters, encodeFunctionData, type Hex, keccak256, stringToHex } from 'viem'
 import { GENESIS_TIMESTAMP } from '../../src/chain/genesis/networks.ts'
 import { DEMO_STOCK_OWNER, DEMO_STOCKS, type DemoStock } from '../../src/chain/predeploys/demo-stocks.ts'
+import priceFeed from '../../src/chain/predeploys/price-feed.json' with { type: 'json' }
 import { STOCK_FACTORY_ADDRESS, STOCK_IMPLEMENTATION_ADDRESS } from '../../src/chain/predeploys/stock-contracts.ts'
 import stockFactory from '../../src/chain/predeploys/stock-factory.json' with { type: 'json' }
 import stockProxy from '../../src/chain/predeploys/stock-proxy.json' with { type: 'json' }
@@ -36,6 +37,7 @@ export async function deployStocks(): Promise<string> {
     ),
   )
   for (const address of stocks) contracts.set(address, await construct(stockProxy.bytecode, implementation))
+  for (const stock of DEMO_STOCKS) contracts.set(toAddress(stock.priceFeed.address), await constructFeed(stock))
   await initialize(contracts)
   const file = [...contracts].map(([address, { code, storage }]) => {
     const slots = [...storage].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -63,6 +65,11 @@ async function construct(bytecode: string, parameters: Hex = '0x'): Promise<Cont
     code: code.get(accounts.get(contractAddress)!.account!.codeHash)!,
     storage: new Map(storage.get(contractAddress)),
   }
+}
+
+function constructFeed({ symbol, priceFeed: { answer } }: DemoStock): Promise<Contract> {
+  const types = [{ type: 'address' }, { type: 'string' }, { type: 'int256' }] as const
+  return construct(priceFeed.bytecode, encodeAbiParameters(types, [DEMO_STOCK_OWNER, `${symbol} / USD`, answer]))
 }
 
 /** Calls `initialize` of every demonstration stock, as the factory would in a creation. */

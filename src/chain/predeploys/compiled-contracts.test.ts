@@ -8,6 +8,7 @@ test('the committed artifacts are what the contracts compile to', { timeout: 60_
   const output = execFileSync(process.execPath, [SCRIPT, '--check'], { encoding: 'utf8' })
   expect(output.trim().split('\n')).toEqual([
     'same bytes: src/chain/predeploys/l2-to-l1-message-passer.json',
+    'same bytes: src/chain/predeploys/price-feed.json',
     'same bytes: src/chain/predeploys/stock-factory.json',
     'same bytes: src/chain/predeploys/stock-proxy.json',
     'same bytes: src/chain/predeploys/stock-token.json',

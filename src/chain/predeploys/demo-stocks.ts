@@ -1,4 +1,4 @@
-import type { Address } from '../../primitives/hex.ts'
+import { type Address, toAddress } from '../../primitives/hex.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../genesis/development-accounts.ts'
 
 /** A tokenized stock of a company that does not exist. */
@@ -6,29 +6,32 @@ export interface DemoStock {
   readonly name: string
   readonly symbol: string
   readonly address: string
-  /** Under country code ZZ, which is nobody's; the check digit is right. */
+  /** Its price feed (contracts/stock/PriceFeed.sol) and the price at block 0, with 8 decimals. */
+  readonly priceFeed: { readonly address: string; readonly answer: bigint }
+  /** With the unassigned country code ZZ and a valid check digit. */
   readonly isin: string
   readonly decimals: number
   /** Shares per token at block 0, 18 decimals. */
   readonly multiplier: bigint
-  /** In the token's smallest units; all of it belongs to the owner. */
+  /** In base units; the owner holds all of it. */
   readonly totalSupply: bigint
-  /** In smallest units; without it there is none. */
+  /** In base units. Default: none. */
   readonly supplyCap?: bigint
   /** Ordinals: 0 transfer, 1 mint, 2 burn, 3 seize. */
   readonly pausedFeatures?: readonly number[]
-  /** A multiplier that holds from its time (Unix seconds) on. */
+  /** A multiplier that takes effect at a time (Unix seconds). */
   readonly scheduled?: { readonly multiplier: bigint; readonly effectiveAt: bigint }
 }
 
 const ONE = 10n ** 18n
 
-/** What the demonstration stocks of both networks are at block 0. Symbols end in `d`, which no exchange's do. */
+/** The demonstration stocks of both networks at block 0. Their symbols end in `d`, unlike those of exchanges. */
 export const DEMO_STOCKS: readonly DemoStock[] = [
   {
     name: 'Halcyon Robotics Demo Stock',
     symbol: 'HLCYNd',
     address: '0x5700000000000000000000000000000000000001',
+    priceFeed: { address: '0x5700000000000000000000000000000000000101', answer: 18_742_000_000n },
     isin: 'ZZ0000HLCYN8',
     decimals: 18,
     multiplier: ONE,
@@ -38,6 +41,7 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     name: 'Meridian Tidal Demo Stock',
     symbol: 'MRDTLd',
     address: '0x5700000000000000000000000000000000000002',
+    priceFeed: { address: '0x5700000000000000000000000000000000000102', answer: 4_310_500_000n },
     isin: 'ZZ0000MRDTL7',
     decimals: 6,
     multiplier: ONE,
@@ -48,16 +52,18 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     name: 'Quillback Foods Demo Stock',
     symbol: 'QLBKFd',
     address: '0x5700000000000000000000000000000000000003',
+    priceFeed: { address: '0x5700000000000000000000000000000000000103', answer: 9_127_000_000n },
     isin: 'ZZ0000QLBKF6',
     decimals: 18,
     multiplier: 2n * ONE,
     totalSupply: 400_000n * ONE,
   },
   {
-    // In the middle of a corporate action: it moves, but nothing is issued or redeemed.
+    // During a corporate action: transfers work, minting and burning are paused.
     name: 'Ostrander Glassworks Demo Stock',
     symbol: 'OSTGLd',
     address: '0x5700000000000000000000000000000000000004',
+    priceFeed: { address: '0x5700000000000000000000000000000000000104', answer: 22_318_000_000n },
     isin: 'ZZ0000OSTGL4',
     decimals: 8,
     // After a 1-for-4 reverse split.
@@ -69,6 +75,7 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     name: 'Vireo Maritime Demo Stock',
     symbol: 'VIREOd',
     address: '0x5700000000000000000000000000000000000005',
+    priceFeed: { address: '0x5700000000000000000000000000000000000105', answer: 5_664_000_000n },
     isin: 'ZZ0000VIREO3',
     decimals: 18,
     // Dividends paid as shares.
@@ -80,6 +87,7 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
     name: 'Fjordline Ceramics Demo Stock',
     symbol: 'FJORDd',
     address: '0x5700000000000000000000000000000000000006',
+    priceFeed: { address: '0x5700000000000000000000000000000000000106', answer: 1_288_250_000n },
     isin: 'ZZ0000FJORD6',
     decimals: 6,
     multiplier: ONE,
@@ -89,5 +97,10 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
   },
 ]
 
-/** Has every role of the demonstration stocks and their first supply: development account 0. */
+/** Development account 0: holds every role and the initial supply of the demonstration stocks, and writes their prices. */
 export const DEMO_STOCK_OWNER: Address = DEVELOPMENT_ACCOUNTS[0]!.address
+
+/** Price feeds of the demonstration stocks, by stock. */
+export const DEMO_STOCK_FEEDS: ReadonlyMap<Address, Address> = new Map(
+  DEMO_STOCKS.map(({ address, priceFeed }) => [toAddress(address), toAddress(priceFeed.address)]),
+)

@@ -18,10 +18,11 @@ import { STOCK_ROLES } from '../../../test/support/stock-deployment.ts'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { bigintToWord } from '../../primitives/quantity.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../genesis/development-accounts.ts'
-import { createNetwork } from '../genesis/networks.ts'
-import { DEMO_STOCKS } from './demo-stocks.ts'
+import { createNetwork, GENESIS_TIMESTAMP } from '../genesis/networks.ts'
+import { DEMO_STOCK_OWNER, DEMO_STOCKS } from './demo-stocks.ts'
 import { genesisPredeploys } from './genesis-predeploys.ts'
 import messagePasser from './l2-to-l1-message-passer.json' with { type: 'json' }
+import priceFeedArtifact from './price-feed.json' with { type: 'json' }
 import stockFactory from './stock-factory.json' with { type: 'json' }
 import stockToken from './stock-token.json' with { type: 'json' }
 import weth9 from './weth9.json' with { type: 'json' }
@@ -107,7 +108,7 @@ async function codeSize(address: string): Promise<number> {
 test('every predeploy has code, nonce 1, its own address and no ether', () => {
   const predeploys = genesisPredeploys(CHAIN_ID)
   expect(new Set(predeploys.map(({ address }) => address)).size).toBe(predeploys.length)
-  expect(predeploys).toHaveLength(17)
+  expect(predeploys).toHaveLength(23)
   for (const { code, nonce, balance } of predeploys) {
     expect(code.length).toBeGreaterThan(0)
     expect(nonce).toBe(1n)
@@ -276,6 +277,22 @@ test('the factory lists the demonstration stocks', async () => {
   expect(await call(factory, abi, 'stockCount')).toBe(BigInt(DEMO_STOCKS.length))
   const listed = (await call(factory, abi, 'stocksFrom', [0n, 100n])) as string[]
   expect(listed.map((address) => address.toLowerCase())).toEqual(DEMO_STOCKS.map(({ address }) => address))
+})
+
+test('each demonstration stock has a price feed that only the owner updates', async () => {
+  for (const { symbol, priceFeed } of DEMO_STOCKS) {
+    const feed = priceFeed.address
+    const abi = priceFeedArtifact.abi as Abi
+    const at = GENESIS_TIMESTAMP
+    expect(await call(feed, abi, 'latestRoundData')).toEqual([1n, priceFeed.answer, at, at, 1n])
+    expect(await call(feed, abi, 'decimals')).toBe(8)
+    expect(await call(feed, abi, 'description')).toBe(`${symbol} / USD`)
+    expect(((await call(feed, abi, 'owner')) as string).toLowerCase()).toBe(DEMO_STOCK_OWNER)
+    const update = encodeFunctionData({ abi, functionName: 'updateAnswer', args: [1n] })
+    expect((await run(feed, update, { from: OTHER })).failed).toBe(true)
+    expect((await run(feed, update, { from: OWNER })).failed).toBe(false)
+    expect(await call(feed, abi, 'latestRoundData')).toEqual([2n, 1n, TIMESTAMP, TIMESTAMP, 2n])
+  }
 })
 
 test('the demonstration stocks differ in what a client has to cope with', () => {

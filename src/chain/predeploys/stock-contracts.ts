@@ -3,24 +3,26 @@ import { DEMO_STOCKS } from './demo-stocks.ts'
 import { type Predeploy, predeploy } from './predeploy.ts'
 import executions from './stock-contracts.json' with { type: 'json' }
 
-/** The code that all stocks run; no token itself. */
+/** The implementation behind the stock proxies; not a token itself. */
 export const STOCK_IMPLEMENTATION_ADDRESS = toAddress('0x5700000000000000000000000000000000000000')
 
-/** Creates and lists stocks. Where the asset standard has its factory (spec-facts 4.1). */
+/** Creates and lists stocks, at the address where Base's asset standard (B20) has its factory. */
 export const STOCK_FACTORY_ADDRESS = toAddress('0xb20f000000000000000000000000000000000000')
 
 const STATE: Readonly<Record<string, { readonly code: string; readonly storage: Readonly<Record<string, string>> }>> =
   executions
 
 /**
- * The stocks with what they stand on. stock-contracts.json is what the constructors and initialisers of contracts/stock
- * leave behind when the engine runs them; stock-contracts.test.ts runs them, compares, and with `-u` writes the file.
+ * The demonstration stocks with their implementation, factory and price feeds. stock-contracts.json holds the code and storage
+ * that the constructors and initialisers of contracts/stock produce; stock-contracts.test.ts runs them and compares, and with
+ * `-u` writes the file.
  */
 export function stockContracts(): readonly Predeploy[] {
   return [
     executed('StockToken', STOCK_IMPLEMENTATION_ADDRESS),
     executed('StockFactory', STOCK_FACTORY_ADDRESS),
     ...DEMO_STOCKS.map(({ name, address }) => executed(name, address)),
+    ...DEMO_STOCKS.map(({ symbol, priceFeed }) => executed(`price feed of ${symbol}`, priceFeed.address)),
   ]
 }
 

@@ -1,3 +1,4 @@
+import { DEMO_STOCK_FEEDS } from '../../chain/predeploys/demo-stocks.ts'
 import type { Address } from '../../primitives/hex.ts'
 import { exactDecimal, nearestDouble } from '../decimal.ts'
 import type { BlockReads } from './chain-source.ts'
@@ -5,7 +6,6 @@ import type { RegisteredToken, Registry } from './registry.ts'
 import { readFactoryList, readTokens, type TokenReading } from './token-reads.ts'
 import type { TokenRecord } from './token-record.ts'
 
-/** Multipliers have 18 decimals. */
 const MULTIPLIER_DECIMALS = 18
 
 interface Options {
@@ -16,8 +16,8 @@ interface Options {
 }
 
 /**
- * Records of all listed tokens at one block: those of the registry in its order, then what the factory made in order of
- * creation. What is no token there, or not yet, has none.
+ * Records of all listed tokens at one block: those of the registry in its order, then those of the factory in order of
+ * creation. Addresses without a token at that block are left out.
  */
 export async function readListing(reads: BlockReads, options: Options): Promise<readonly TokenRecord[]> {
   const { chainId, registry, factory } = options
@@ -27,7 +27,8 @@ export async function readListing(reads: BlockReads, options: Options): Promise<
   const made = isDiscovering ? await readFactoryList(reads, factory) : []
   const addresses = [...new Set([...names.keys(), ...made])]
   const tokens = addresses.map((address) => {
-    return { address, isAskedForNames: !names.has(address), navFeed: names.get(address)?.navFeed }
+    const navFeed = names.has(address) ? names.get(address)?.navFeed : DEMO_STOCK_FEEDS.get(address)
+    return { address, isAskedForNames: !names.has(address), navFeed }
   })
   const readings = await readTokens(reads, tokens)
   return addresses.flatMap((address, index) => {

@@ -1,7 +1,7 @@
 import type { Address } from '../../primitives/hex.ts'
 import { ADDRESS_SCHEMA, amountSchema, type Schema } from '../schema.ts'
 
-/** A tokenized stock (spec-facts 3.2), as it is sent. Amounts are strings with `exact=true`. */
+/** A tokenized stock in a response. Amounts are strings with `exact=true`. */
 export interface TokenRecord {
   readonly contract_address: Address
   readonly symbol: string
@@ -21,21 +21,21 @@ const PROPERTIES: Readonly<Record<keyof TokenRecord, Schema>> = {
   symbol: { type: 'string' },
   name: { type: 'string', description: 'name of the underlying equity' },
   decimals: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
-  icon_url: { type: 'string', description: 'an image; empty: there is none' },
+  icon_url: { type: 'string', description: 'an image; empty when there is none' },
   total_supply: amountSchema('token units: supply over 10^decimals'),
-  isin: { type: 'string', description: 'of the underlying equity; empty: not known' },
-  multiplier: amountSchema('shares per token; 1: no adjustment. A scheduled one holds from its time on'),
+  isin: { type: 'string', description: 'of the underlying equity; empty when unknown' },
+  multiplier: amountSchema('shares per token; 1 without adjustment. A scheduled multiplier applies from its time'),
   paused_features: {
     type: 'array',
     items: { type: 'integer', format: 'int64', minimum: 0, maximum: 255 },
-    description: 'what is paused: 0 TRANSFER, 1 MINT, 2 BURN, 3 SEIZE',
+    description: 'paused features: 0 TRANSFER, 1 MINT, 2 BURN, 3 SEIZE',
   },
-  nav_price: amountSchema('price of a token, as its feed says; 0: there is none'),
+  nav_price: amountSchema('price of a token from its feed; 0 without a feed'),
   nav_price_updated_at: {
     type: 'string',
     format: 'date-time',
     nullable: true,
-    description: 'when the price was written; null: there is none',
+    description: 'time of the price; null without a feed',
   },
 }
 
@@ -46,7 +46,7 @@ export const TOKEN_RECORD_SCHEMA: Schema = {
   additionalProperties: false,
 }
 
-/** What `docs` show. */
+/** Example for the documentation. */
 export const EXAMPLE_TOKEN_RECORD = {
   contract_address: '0x5700000000000000000000000000000000000003',
   symbol: 'QLBKFd',
@@ -57,6 +57,6 @@ export const EXAMPLE_TOKEN_RECORD = {
   isin: 'ZZ0000QLBKF6',
   multiplier: 2,
   paused_features: [],
-  nav_price: 0,
-  nav_price_updated_at: null,
+  nav_price: 91.27,
+  nav_price_updated_at: '2025-01-01T00:00:00Z',
 }

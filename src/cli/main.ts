@@ -1,13 +1,13 @@
 #!/usr/bin/env node
 import { Command } from 'commander'
-import { exportCommand } from './export-command.ts'
-import { importCommand } from './import-command.ts'
+import { exportCommand } from './commands/export-command.ts'
+import { importCommand } from './commands/import-command.ts'
+import { replicaCommand } from './commands/replica-command.ts'
+import { START_EXAMPLES, startCommand } from './commands/start-command.ts'
+import { stocksCommand } from './commands/stocks-command.ts'
+import { verifyCommand } from './commands/verify-command.ts'
 import { endingOnWrongUsage } from './process-end.ts'
-import { replicaCommand } from './replica-command.ts'
-import { stocksCommand } from './standalone/stocks-command.ts'
-import { START_EXAMPLES, startCommand } from './start-command.ts'
 import { stockCommand } from './stock/stock-command.ts'
-import { verifyCommand } from './verify-command.ts'
 import { VERSION } from './version.ts'
 
 const program = endingOnWrongUsage(new Command('tickertape'))

@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import type { NetworkUrls } from '../../src/cli/banner.ts'
 import { fallbacksOf } from '../../src/cli/flags/flag.ts'
+import { MAIN_NETWORK, TEST_NETWORK } from '../../src/cli/flags/network-defaults.ts'
 import { START_FLAGS, type StartOptions } from '../../src/cli/flags/start-flags.ts'
-import { serveNetwork } from '../../src/cli/network-server.ts'
-import { MAIN_NETWORK, TEST_NETWORK } from '../../src/cli/start-options.ts'
+import { serveNetwork } from '../../src/cli/network/network-server.ts'
 
 const DEFAULTS: StartOptions = {
   ...fallbacksOf(START_FLAGS),

@@ -1,7 +1,7 @@
+import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../commands/stocks-command.ts'
 import { type Flag, type FlagGroup, type FlagTable, flagName, shownDefault } from '../flags/flag.ts'
 import { REPLICA_FLAG_GROUPS, START_FLAG_GROUPS } from '../flags/start-flags.ts'
 import { STOCKS_FLAG_GROUPS } from '../flags/stocks-flags.ts'
-import { STOCKS_EXAMPLES, STOCKS_EXITS } from '../standalone/stocks-command.ts'
 import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/stock-commands.ts'
 import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'

@@ -1,15 +1,15 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import type { Call } from './call.ts'
-import { type Named, stockFunction } from './contracts.ts'
-import type { InclusionOptions, InclusionParts } from './inclusion.ts'
-import type { JsonRpc } from './json-rpc.ts'
-import type { Unit } from './refusals.ts'
-import { type SenderOptions, senderOf } from './sender.ts'
-import { simulate } from './simulation.ts'
+import type { Call } from './chain/call.ts'
+import { type Named, stockFunction } from './chain/contracts.ts'
+import type { InclusionOptions, InclusionParts } from './chain/inclusion.ts'
+import type { JsonRpc } from './chain/json-rpc.ts'
+import { type SenderOptions, senderOf } from './chain/sender.ts'
+import { simulate } from './chain/simulation.ts'
+import { type Included, onceSent, transact } from './chain/transaction.ts'
+import type { Unit } from './report/refusals.ts'
 import { StockError } from './stock-error.ts'
 import { readStock } from './stock-list.ts'
 import { readsOf, type StockState, stockState } from './stock-state.ts'
-import { type Included, onceSent, transact } from './transaction.ts'
 
 /** The node, and this process' time. */
 export interface StockContext extends InclusionParts {

@@ -1,5 +1,5 @@
 import type { StockContext } from './change.ts'
-import type { Report } from './report.ts'
+import type { Report } from './report/report.ts'
 
 /**
  * What a command does, once its flags are read.

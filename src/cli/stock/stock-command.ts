@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Command } from 'commander'
 import { optionOf, optionsOf, type ValuesOf } from '../flags/flag.ts'
 import type { STOCK_NODE_FLAGS } from '../flags/stock-flags.ts'
-import { JsonRpc } from './json-rpc.ts'
+import { JsonRpc } from './chain/json-rpc.ts'
+import { manyLines } from './report/terminal-text.ts'
 import type { StockAction } from './stock-action.ts'
 import { STOCK_COMMANDS, type StockCommand } from './stock-commands.ts'
 import { EXIT_CODES, StockError } from './stock-error.ts'
-import { manyLines } from './terminal-text.ts'
 
 /** Where a command speaks and how it ends. */
 export interface CommandParts {

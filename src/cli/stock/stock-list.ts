@@ -1,9 +1,9 @@
 import { STOCK_FACTORY_ADDRESS } from '../../chain/predeploys/stock-contracts.ts'
 import { type Address, isHexBytes, toAddress } from '../../primitives/hex.ts'
-import type { BlockName } from './block-name.ts'
-import { factoryFunction, stockFunction } from './contracts.ts'
-import type { JsonRpc } from './json-rpc.ts'
-import { type Read, type ReadBlock, readAll } from './multicall.ts'
+import type { BlockName } from './chain/block-name.ts'
+import { factoryFunction, stockFunction } from './chain/contracts.ts'
+import type { JsonRpc } from './chain/json-rpc.ts'
+import { type Read, type ReadBlock, readAll } from './chain/multicall.ts'
 import { StockError } from './stock-error.ts'
 import { READS_OF_STOCK, read, readsOf, type StockState, stockState } from './stock-state.ts'
 

@@ -1,6 +1,6 @@
 import type { Address } from '../../primitives/hex.ts'
-import { type ContractFunction, stockFunction } from './contracts.ts'
-import type { Read, ReadBlock } from './multicall.ts'
+import { type ContractFunction, stockFunction } from './chain/contracts.ts'
+import type { Read, ReadBlock } from './chain/multicall.ts'
 
 /** What a stock is at one block. */
 export interface StockState {

@@ -1,7 +1,7 @@
+import { stockFunction } from '../chain/contracts.ts'
 import { type AnnouncedOptions, changeStock, type SendOptions } from '../change.ts'
-import { stockFunction } from '../contracts.ts'
 import { featureName, parseFeatures } from '../features.ts'
-import { changeReport, type Verb } from '../report.ts'
+import { changeReport, type Verb } from '../report/report.ts'
 import type { StockAction } from '../stock-action.ts'
 import { findStock } from '../stock-list.ts'
 

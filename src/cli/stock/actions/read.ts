@@ -1,8 +1,8 @@
 import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_READ_FLAGS } from '../../flags/stock-flags.ts'
-import { parseBlockName } from '../block-name.ts'
-import { listReport } from '../list-report.ts'
-import { showReport } from '../report.ts'
+import { parseBlockName } from '../chain/block-name.ts'
+import { listReport } from '../report/list-report.ts'
+import { showReport } from '../report/report.ts'
 import type { StockAction } from '../stock-action.ts'
 import { findStock, listStocks } from '../stock-list.ts'
 

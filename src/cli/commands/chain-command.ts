@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import type { NetworkName } from '../../chain/genesis/networks.ts'
+import { systemClock } from '../../node/core/clock.ts'
+import { RecoveryError } from '../../node/replay/recovery.ts'
+import type { Progress, Step } from '../../node/tools/long-work.ts'
+import type { ChainLocation } from '../../node/tools/stored-chain.ts'
+import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
+import { datadirFlag, type GenesisOptions, genesisFlags, genesisOf } from '../flags/genesis-flags.ts'
+import { endingOnWrongUsage, WRONG_USAGE } from '../process-end.ts'
+
+/** Flags of all commands that work on a chain without running it. */
+export interface ChainOptions extends GenesisOptions {
+  readonly datadir: string
+  readonly network: NetworkName
+  readonly json: boolean
+}
+
+/** What a command found; `line` is for people, `value` for programs (`--json`). */
+export interface CommandResult {
+  /** 0: all is well, 1: it is not. */
+  readonly exitCode: 0 | 1
+  readonly line: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** Exit code for what cannot be opened, read or written. */
+const CANNOT_RUN = WRONG_USAGE
+/** 128 and the number of SIGINT, as shells have it. */
+const INTERRUPTED = 130
+const PROGRESS_INTERVAL_MS = 2_000
+
+/** A command with these flags that exits with 0, 1 or 2. */
+export function chainCommand(name: string, description: string, examples: string): Command {
+  const command = endingOnWrongUsage(new Command(name))
+    .description(description)
+    .addOption(datadirFlag())
+    .addOption(new Option('--network <name>', 'which of its networks').choices(['main', 'test']).default('main'))
+    .option('--json', 'one line of JSON on standard output', false)
+    .showHelpAfterError(`(tickertape ${name} --help lists every flag)`)
+    .addHelpText(
+      'after',
+      `\nExit codes: 0 all is well, 1 it is not, 2 wrong usage or nothing to work on\n\nExamples:\n${examples}`,
+    )
+  for (const flag of genesisFlags()) command.addOption(flag)
+  return command
+}
+
+export function locationOf({ datadir, network, ...options }: ChainOptions): ChainLocation {
+  return { directory: join(datadir, network), genesis: genesisOf(network, options) }
+}
+
+/** The process was told to end. */
+class InterruptedError extends Error {}
+
+/** Runs to the end of the process: result on standard output, progress and errors on standard error. */
+export async function runChainCommand(
+  { json }: Pick<ChainOptions, 'json'>,
+  work: (step: Step) => Promise<CommandResult>,
+): Promise<void> {
+  try {
+    const { exitCode, line, value } = await work(reportingStep())
+    if (json) process.stdout.write(`${JSON.stringify(value)}\n`)
+    else (exitCode === 0 ? process.stdout : process.stderr).write(`${line}\n`)
+    process.exitCode = exitCode
+  } catch (error) {
+    if (error instanceof InterruptedError) {
+      process.stderr.write('tickertape: interrupted; what was imported so far stays, everything else is as it was\n')
+      process.exitCode = INTERRUPTED
+      return
+    }
+    const message = messageOf(error)
+    process.stderr.write(`tickertape: ${message}\n`)
+    if (json) process.stdout.write(`${JSON.stringify({ error: { code: systemErrorCode(error), message } })}\n`)
+    process.exitCode = CANNOT_RUN
+  }
+}
+
+/** Shows progress now and then, lets signals through, and ends the work when one has come. */
+function reportingStep(): Step {
+  let isInterrupted = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      isInterrupted = true
+    })
+  }
+  let shown = systemClock.monotonic()
+  return async (progress) => {
+    await new Promise((resolve) => setImmediate(resolve))
+    if (isInterrupted) throw new InterruptedError('interrupted')
+    const now = systemClock.monotonic()
+    if (now - shown < PROGRESS_INTERVAL_MS) return
+    shown = now
+    process.stderr.write(`${progressLine(progress)}\n`)
+  }
+}
+
+function progressLine({ task, at, of }: Progress): string {
+  const total = of === undefined ? '' : ` of ${of}`
+  switch (task) {
+    case 'export':
+      return `exported block ${at}${total}`
+    case 'import':
+      return `imported block ${at}${total}`
+    case 'blocks':
+      return `executed block ${at}${total}`
+    case 'tables':
+      return `comparing table ${at}`
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
+    return `${error.message}. The same --network, --genesis, --gas-limit, --min-base-fee, --elasticity and --denominator are wanted as for \`start\``
+  }
+  const isKnown =
+    error instanceof StorageError || error instanceof RecoveryError || systemErrorCode(error) !== undefined
+  return isKnown ? error.message : (error.stack ?? error.message)
+}

@@ -1,0 +1,35 @@
+import { Command } from 'commander'
+import { optionsOf } from '../flags/flag.ts'
+import { natsServers } from '../flags/nats-flags.ts'
+import { REPLICA_FLAG_GROUPS, type ReplicaOptions } from '../flags/start-flags.ts'
+import { endingOnWrongUsage } from '../process-end.ts'
+
+const EXAMPLES = `
+Examples:
+  $ tickertape replica --from ws://127.0.0.1:8545/replica
+  $ tickertape replica --from wss://sequencer.example/replica --from-token SECRET --datadir ./replica
+  $ tickertape replica --from ws://127.0.0.1:8645/replica --port 8745 --datadir ./second    a replica of a replica
+  $ tickertape replica --from nats://127.0.0.1:4222    the stream of a node with --nats
+`
+
+/** `tickertape replica`: a node that follows another one. */
+export function replicaCommand(): Command {
+  const command = endingOnWrongUsage(new Command('replica'))
+    .description('Follow a node: the same answers from a chain of its own, without executing; sends are handed on')
+    .showHelpAfterError('(tickertape replica --help lists every flag)')
+    .addHelpText('after', EXAMPLES)
+    // Loaded when it runs: other commands need no node.
+    .action(async (options: ReplicaOptions) => {
+      if (options.from === '')
+        command.error('error: --from is missing: the node to follow, as in --from ws://10.0.0.1:8545/replica')
+      // A variable of the environment may be that of all replicas of a machine.
+      if (natsServers(options.from) === undefined && command.getOptionValueSource('snapshotFrom') === 'cli') {
+        command.error(
+          'error: --snapshot-from does nothing with a node to follow, which gives snapshots itself: leave it out, or follow a stream with --from nats://',
+        )
+      }
+      await (await import('./start.ts')).startReplica(options)
+    })
+  for (const option of REPLICA_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
+  return command
+}

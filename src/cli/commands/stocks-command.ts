@@ -1,0 +1,27 @@
+import { Command } from 'commander'
+import { optionsOf } from '../flags/flag.ts'
+import { STOCKS_FLAG_GROUPS, type StocksOptions } from '../flags/stocks-flags.ts'
+import { endingOnWrongUsage } from '../process-end.ts'
+
+export const STOCKS_EXAMPLES = [
+  'stocks --registry stocks.json',
+  'stocks --rpc-url https://rpc.example/v1/KEY --registry stocks.json --chain-id 8453',
+  'stocks --rpc-url http://127.0.0.1:8545 --factory 0xB20f000000000000000000000000000000000000 --port 8080',
+  'stocks --registry stocks.json --max-staleness 30 --batch-size 100',
+]
+
+export const STOCKS_EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests under way are finished first, within five seconds); 1 when it cannot start: no
+node at --rpc-url (unless --chain-id names the chain), a node of another chain, a registry that cannot be used, a port in use;
+and after a second signal; 2 when a flag is wrong.`
+
+/** `tickertape stocks` */
+export function stocksCommand(): Command {
+  const examples = STOCKS_EXAMPLES.map((example) => `  $ tickertape ${example}\n`).join('')
+  const command = endingOnWrongUsage(new Command('stocks'))
+    .description('Serve the supply API of tokenized stocks alone, in front of any Ethereum node')
+    .addHelpText('after', `\nExamples:\n${examples}\n${STOCKS_EXITS}\n`)
+    // Loaded when it runs, as the node is by `start`.
+    .action(async (options: StocksOptions) => (await import('../standalone/stocks.ts')).runStocks(options))
+  for (const option of STOCKS_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
+  return command
+}

@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { systemClock } from '../../node/core/clock.ts'
+import { type Verification, verifyChain } from '../../node/tools/verify-chain.ts'
+import { differenceText } from '../../node/tools/verify-difference.ts'
+import { type ChainOptions, type CommandResult, chainCommand, locationOf, runChainCommand } from './chain-command.ts'
+
+const EXAMPLES = `  $ tickertape verify                                  the main network in ~/.tickertape
+  $ tickertape verify --datadir ./chain --network test
+  $ tickertape verify --json                           {"sound":true,"blocks":…} or {"sound":false,"difference":…}
+  $ TMPDIR=/big/disk tickertape verify                 it needs as much room there as the chain takes
+`
+
+/** `tickertape verify` */
+export function verifyCommand(): Command {
+  return chainCommand(
+    'verify',
+    'Execute a stopped chain again from its genesis and compare everything stored with what comes out',
+    EXAMPLES,
+  ).action((options: ChainOptions) =>
+    runChainCommand(options, async (step) => {
+      const start = systemClock.monotonic()
+      const verification = await verifyChain(locationOf(options), step)
+      return resultOf(verification, (systemClock.monotonic() - start) / 1000)
+    }),
+  )
+}
+
+function resultOf(verification: Verification, seconds: number): CommandResult {
+  if (verification.kind === 'different') {
+    const { difference } = verification
+    return { exitCode: 1, line: `tickertape: ${differenceText(difference)}`, value: { sound: false, difference } }
+  }
+  const { blocks, transactions, accounts, records } = verification
+  return {
+    exitCode: 0,
+    line: `Sound: ${blocks} blocks, ${transactions} transactions, ${accounts} accounts, ${records} records; ${seconds.toFixed(1)} s`,
+    value: { sound: true, blocks, transactions, accounts, records, seconds },
+  }
+}

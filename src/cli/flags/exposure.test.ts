@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest'
+import { createNetwork } from '../../chain/genesis/networks.ts'
+import { decideExposure, type Exposure, type ExposureOptions, hasDevelopmentKeys } from './exposure.ts'
+import { EXPOSURE_FLAGS } from './exposure-flags.ts'
+import { fallbacksOf } from './flag.ts'
+
+const FACTS = { namespaces: ['debug', 'eth', 'net', 'testing'], hasDevelopmentKeys: true }
+
+function decide(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}) {
+  return decideExposure({ ...fallbacksOf(EXPOSURE_FLAGS), host: '127.0.0.1', ...options }, { ...FACTS, ...facts })
+}
+
+function allowed(options: Partial<ExposureOptions>, facts: Partial<typeof FACTS> = {}): Exposure {
+  const decision = decide(options, facts)
+  return decision.kind === 'allowed' ? decision.exposure : expect.fail(decision.message)
+}
+
+test('on loopback there is everything, for no web page, without a rate', () => {
+  expect(allowed({})).toEqual({
+    httpNamespaces: 'all',
+    wsNamespaces: 'all',
+    corsOrigins: [],
+    socketOrigins: [],
+    rateLimit: undefined,
+  })
+})
+
+test('beyond loopback debug and testing are off, and addresses have a rate', () => {
+  for (const host of ['0.0.0.0', '::', '192.168.0.7']) {
+    expect(allowed({ host })).toMatchObject({
+      httpNamespaces: ['eth', 'net'],
+      wsNamespaces: ['eth', 'net'],
+      rateLimit: { rate: 2_000, burst: 20_000 },
+    })
+  }
+})
+
+test('whoever says so twice has debug beyond loopback', () => {
+  const open = { host: '0.0.0.0', httpApi: ['eth', 'debug'] }
+  expect(decide(open)).toMatchObject({ kind: 'refused', message: expect.stringContaining('--expose-debug') })
+  expect(decide({ host: '0.0.0.0', wsApi: ['testing'] })).toMatchObject({ kind: 'refused' })
+  expect(allowed({ ...open, exposeDebug: true }).httpNamespaces).toEqual(['eth', 'debug'])
+  expect(allowed({ host: '0.0.0.0', exposeDebug: true }).httpNamespaces).toBe('all')
+})
+
+test('WebSockets have what HTTP has unless they are told otherwise', () => {
+  const exposure = allowed({ httpApi: ['eth'], corsOrigins: ['https://a.example'] })
+  expect(exposure).toMatchObject({ wsNamespaces: ['eth'], socketOrigins: ['https://a.example'] })
+  expect(allowed({ httpApi: ['eth'], wsApi: ['net'], wsOrigins: [] })).toMatchObject({
+    wsNamespaces: ['net'],
+    socketOrigins: [],
+  })
+})
+
+test.each([[{ corsOrigins: ['*'] }], [{ wsOrigins: ['https://a.example', '*'] }]])(
+  '%j is refused while everybody knows the keys',
+  (options) => {
+    expect(decide(options)).toMatchObject({ kind: 'refused', message: expect.stringContaining('development accounts') })
+    expect(decide(options, { hasDevelopmentKeys: false }).kind).toBe('allowed')
+  },
+)
+
+test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''])('%j is no origin', (origin) => {
+  expect(decide({ corsOrigins: [origin] }).kind).toBe('refused')
+})
+
+test.each(['https://app.example', 'http://localhost:3000', 'http://[::1]:3000', 'chrome-extension://abc', 'null'])(
+  '%j is an origin',
+  (origin) => {
+    expect(decide({ corsOrigins: [origin] }).kind).toBe('allowed')
+  },
+)
+
+test('a namespace that there is not is refused', () => {
+  expect(decide({ httpApi: ['eth', 'trace'] })).toMatchObject({
+    kind: 'refused',
+    message: '--http-api: there is no namespace trace, only debug, eth, net, testing',
+  })
+})
+
+test('a rate that is given holds on loopback too', () => {
+  expect(allowed({ rateLimit: 50 }).rateLimit).toEqual({ rate: 50, burst: 500 })
+  expect(allowed({ rateLimit: 50, rateBurst: 60 }).rateLimit).toEqual({ rate: 50, burst: 60 })
+  expect(allowed({ host: '0.0.0.0', rateLimit: 0 }).rateLimit).toBeUndefined()
+})
+
+test('the networks of ours have accounts whose keys everybody knows', () => {
+  expect(hasDevelopmentKeys(createNetwork().genesis)).toBe(true)
+  expect(hasDevelopmentKeys({ alloc: new Map() })).toBe(false)
+})

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { RPC_DEFAULTS } from '../../rpc/create-rpc.ts'
+import { DEFAULT_LIMITS } from '../../server/limits.ts'
+import { CONNECTION_FLAGS } from './connection-flags.ts'
+import type { FlagTable } from './flag.ts'
+import { rpcLimitsOf, serverLimitsOf } from './limit-settings.ts'
+import { REQUEST_FLAGS } from './request-flags.ts'
+import type { ServeOptions } from './start-flags.ts'
+
+const FLAGS: FlagTable = { ...REQUEST_FLAGS, ...CONNECTION_FLAGS }
+
+/** As if every flag of a number were given with this much more than its default. */
+function optionsWith(more: number): ServeOptions {
+  const raised = (fallback: unknown) => {
+    if (typeof fallback === 'bigint') return fallback + BigInt(more)
+    return typeof fallback === 'number' ? fallback + more : fallback
+  }
+  const options = Object.entries(FLAGS).map(([name, { fallback }]) => [name, raised(fallback)])
+  return { dialect: 'base', ...Object.fromEntries(options) }
+}
+
+/** Numbers by their names, those of objects too. */
+function numbersIn(limits: object, prefix = ''): Map<string, number | bigint> {
+  const found = Object.entries(limits).flatMap(([name, value]): [string, number | bigint][] => {
+    if (typeof value === 'number' || typeof value === 'bigint') return [[prefix + name, value]]
+    return typeof value === 'object' ? [...numbersIn(value, `${prefix}${name}.`)] : []
+  })
+  return new Map(found)
+}
+
+test.each([
+  ['JSON-RPC', rpcLimitsOf, RPC_DEFAULTS],
+  ['the server', serverLimitsOf, DEFAULT_LIMITS],
+])(
+  'a limit of %s could be set by no flag: the ready JSON, the answers about the pool, what filters keep',
+  (_, limitsOf, defaults) => {
+    const [usual, changed] = [numbersIn(limitsOf(optionsWith(0))), numbersIn(limitsOf(optionsWith(1)))]
+    expect(usual).toEqual(numbersIn(defaults))
+    const fixed = [...usual.keys()].filter((name) => changed.get(name) === usual.get(name))
+    // What is suggested is no limit.
+    expect(fixed).toEqual(limitsOf === rpcLimitsOf ? ['defaultTip'] : [])
+  },
+)

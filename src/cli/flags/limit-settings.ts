@@ -1,0 +1,91 @@
+import type { PoolOptions } from '../../pool/options.ts'
+import type { RpcOptions } from '../../rpc/context.ts'
+import { RPC_DEFAULTS } from '../../rpc/create-rpc.ts'
+import type { ServerLimits } from '../../server/limits.ts'
+import type { ServeOptions, StartOptions } from './start-flags.ts'
+
+/** Which flag sets which of the pool's options. */
+export function poolOptionsOf(options: StartOptions): PoolOptions {
+  return {
+    maxTransactions: options.poolSize,
+    maxBytes: options.poolBytes,
+    maxPerSender: options.poolSenderSlots,
+    maxGappedPerSender: options.poolGappedSlots,
+    minimumTip: options.minimumTip,
+    replacementBumpPercent: options.replacementBump,
+    blobReplacementBumpPercent: options.blobReplacementBump,
+    maxTransactionSize: options.maxTransactionBytes,
+    lifetimeMs: options.poolLifetime,
+    feeCap: options.feeCap,
+    judgesSenders: true,
+    maxRemembered: options.poolRemembered,
+  }
+}
+
+type RpcLimits = Omit<RpcOptions, 'clientVersion' | 'version' | 'networkId' | 'httpNamespaces' | 'wsNamespaces'>
+
+/** Which flag sets which of JSON-RPC's options. */
+export function rpcLimitsOf(options: ServeOptions): RpcLimits {
+  return {
+    ...RPC_DEFAULTS,
+    dialect: options.dialect,
+    callGasCap: options.callGasCap,
+    callTimeout: options.callTimeout,
+    maxRunningCalls: options.maxRunningCalls,
+    maxWaitingCalls: options.maxWaitingCalls,
+    maxSimulatedBlocks: options.simulateMaxBlocks,
+    maxSimulatedBlockCalls: options.simulateMaxBlockCalls,
+    maxSimulatedCalls: options.simulateMaxCalls,
+    syncTimeout: { default: options.syncTimeout, max: options.syncTimeout },
+    maxBatchItems: options.batchMaxItems,
+    maxBatchBytes: options.batchMaxBytes,
+    maxAssembledBytes: options.maxAssembledBytes,
+    maxReadyBytes: options.maxReadyBytes,
+    maxReadyLogBytes: options.maxReadyLogBytes,
+    maxPoolBytes: options.maxPoolAnswerBytes,
+    maxAnswerBytes: options.maxAnswerBytes,
+    batchTimeout: options.batchTimeout,
+    maxNesting: options.maxNesting,
+    maxLogs: options.logsMaxResults,
+    maxLogBytes: options.logsMaxBytes,
+    maxLogRange: options.logsMaxRange,
+    logTimeout: options.logsTimeout,
+    traceTimeout: { default: Math.min(options.traceTimeout, options.traceMaxTimeout), max: options.traceMaxTimeout },
+    maxTraceBytes: options.traceMaxBytes,
+    filters: {
+      maxFilters: options.maxFilters,
+      maxPerClient: options.maxFiltersPerClient,
+      maxCriteria: options.maxFilterCriteria,
+      maxCriteriaPerClient: options.maxFilterCriteriaPerClient,
+      maxPooled: options.maxFilterHashes,
+      maxUnwoundBytes: options.maxFilterRemovedBytes,
+      lifetime: options.filterLifetime,
+    },
+    maxSubscriptions: options.maxSubscriptions,
+    maxSubscribedCriteria: options.maxSubscribedCriteria,
+    maxHeldBytes: options.maxHeldBytes,
+    maxWaits: options.maxWaits,
+  }
+}
+
+/** Which flag sets which of the server's limits: they have the same names. */
+export function serverLimitsOf(options: ServeOptions): ServerLimits {
+  const { maxBodyBytes, maxConnections, maxSockets, maxInFlight, maxQueuedBytes, maxUnreadBytes } = options
+  const { maxFeedSubscribers, maxFeedSubscribersPerAddress } = options
+  const { headersTimeout, requestTimeout, writeTimeout, pingInterval, closeGrace } = options
+  return {
+    maxBodyBytes,
+    maxConnections,
+    maxSockets,
+    maxFeedSubscribers,
+    maxFeedSubscribersPerAddress,
+    maxInFlight,
+    maxQueuedBytes,
+    maxUnreadBytes,
+    headersTimeout,
+    requestTimeout,
+    writeTimeout,
+    pingInterval,
+    closeGrace,
+  }
+}

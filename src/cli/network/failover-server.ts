@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { buildGenesis } from '../../node/core/genesis-chain.ts'
+import { openNode } from '../../node/core/open-node.ts'
+import type { StartOptions } from '../flags/start-flags.ts'
+import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
+import type { NetworkIdentity, NetworkParts } from './open-network.ts'
+import { webSocketSourceOf } from './replica-server.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
+
+/** Per lease duration: two renewals may fail before the lease ends, and a free one is found soon. */
+const RENEWALS = 3
+const POLLS = 5
+const SETTLING = 0.5
+/** How long a transaction may wait for a leader. */
+const SUBMIT_TIMEOUT_MS = 15_000
+
+/**
+ * Serves a network whose blocks are made by the one of several nodes that has the lease.
+ *
+ * @throws ExposureError, and what opening the node throws
+ */
+export async function serveFailoverNode(
+  options: StartOptions & { readonly nats: string },
+  network: NetworkIdentity,
+  parts: NetworkParts,
+): Promise<NetworkServer> {
+  const { leaseTtl, snapshotFrom, fromToken: token } = options
+  const nats = await import('./nats-services.ts')
+  const id = randomBytes(4).toString('hex')
+  const name = options.nodeName ?? `${hostname()}-${id}`
+  const maxMessageBytes = nats.MAX_GROUP_BYTES
+  const snapshots = snapshotFrom === undefined ? undefined : webSocketSourceOf(snapshotFrom, { token, maxMessageBytes })
+  const source = nats.natsStandbySourceOf(options, snapshots, parts.log)
+  return serveNode(
+    options,
+    network,
+    parts,
+    (opening) => {
+      const { genesis, environment } = opening
+      const chain = { chainId: genesis.config.chainId, genesisHash: buildGenesis(genesis).block.hash }
+      return openNode(
+        nodeSettingsOf(options, opening),
+        {
+          kind: 'failover',
+          leading: leaderSettingsOf(options),
+          name,
+          leaseTiming: {
+            pollInterval: leaseTtl / POLLS,
+            renewInterval: leaseTtl / RENEWALS,
+            settling: SETTLING * leaseTtl,
+          },
+          submitTimeoutMs: SUBMIT_TIMEOUT_MS,
+          replicatedLog: nats.natsLogOf(options, parts.log),
+          source,
+          lease: nats.natsLeaseOf(options, { chain, id, name }),
+        },
+        environment,
+      )
+    },
+    { source: source.name },
+  )
+}

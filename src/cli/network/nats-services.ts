@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import { systemClock } from '../../node/core/clock.ts'
+import type { RecordSource, StreamIdentity } from '../../node/log/record-source.ts'
+import { NatsLease } from '../../replication/nats/nats-lease.ts'
+import { NatsLog } from '../../replication/nats/nats-log.ts'
+import { NatsSource } from '../../replication/nats/nats-source.ts'
+import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
+
+/** Milliseconds. A server that does not answer two pings is given up. */
+const TIMING = { connectTimeout: 5_000, requestTimeout: 2_000, pingInterval: 500 }
+/** Of nodes that may take over: others wait for them. */
+const FAILOVER_TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500 }
+/** Of records that are stored together: a start reads them, whatever they are. */
+export const MAX_GROUP_BYTES = 256 * 2 ** 20
+/** Milliseconds without an answer after which a node looks at the end of the stream, and between looks. */
+const ACK_TIMEOUT = 500
+/** The same when records are sent again: within it NATS answers on the same site, and a look at the end follows it. */
+const RESEND_TIMEOUT = 50
+const LOOK_TIMEOUT = 250
+const RETRY_DELAY = 50
+/** Milliseconds that an answer about the lease may take at least. */
+const MIN_HOLD_TIMEOUT = 250
+/** Milliseconds between looks at which servers lead the lease and the records: they change with a server's end only. */
+const PLACEMENT_INTERVAL = 2_000
+/** Milliseconds that the answer to a transaction may take. */
+const SUBMIT_TIMEOUT = 30_000
+/** Milliseconds between looks at the end of the stream. */
+const NEWEST_INTERVAL = 500
+
+/** What a node publishes to. */
+export function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): NatsLog {
+  const { nats: urls, natsMaxBytes: maxBytes, natsMaxAge, natsReplicas: replicas } = options
+  const limits = { maxBytes, maxAge: natsMaxAge * 1_000, replicas }
+  const timing = {
+    ...(options.failover ? FAILOVER_TIMING : TIMING),
+    ackTimeout: ACK_TIMEOUT,
+    resendTimeout: RESEND_TIMEOUT,
+    lookTimeout: LOOK_TIMEOUT,
+    retryDelay: RETRY_DELAY,
+    tellsLoss: options.failover,
+  }
+  return new NatsLog({ urls, limits, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { clock: systemClock, log })
+}
+
+/** @param snapshots where the stream does not reach back */
+export function natsSourceOf(
+  { from: urls, maxRecordBytes: maxGroupBytes }: ReplicaOptions,
+  snapshots: RecordSource | undefined,
+  log: Logger,
+): NatsSource {
+  const timing = { ...TIMING, submitTimeout: SUBMIT_TIMEOUT, newestInterval: NEWEST_INTERVAL }
+  return new NatsSource({ urls, maxGroupBytes, ...timing }, { log, snapshots })
+}
+
+/** What one of several nodes follows while another one makes the blocks. */
+export function natsStandbySourceOf(
+  { nats: urls }: { readonly nats: string },
+  snapshots: RecordSource | undefined,
+  log: Logger,
+): NatsSource {
+  const timing = { ...FAILOVER_TIMING, submitTimeout: SUBMIT_TIMEOUT, newestInterval: NEWEST_INTERVAL }
+  return new NatsSource({ urls, maxGroupBytes: MAX_GROUP_BYTES, ...timing }, { log, snapshots })
+}
+
+/** What decides which of several nodes tries to make the blocks. */
+export function natsLeaseOf(
+  { nats: urls, natsReplicas: replicas, leaseTtl: duration }: StartOptions & { readonly nats: string },
+  node: { readonly chain: StreamIdentity; readonly id: string; readonly name: string },
+): NatsLease {
+  // One that takes longer comes too late for the next.
+  const holdTimeout = Math.max(MIN_HOLD_TIMEOUT, duration / 3)
+  const placementInterval = PLACEMENT_INTERVAL
+  return new NatsLease({ urls, replicas, duration, holdTimeout, placementInterval, ...FAILOVER_TIMING, ...node })
+}

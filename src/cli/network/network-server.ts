@@ -1,0 +1,32 @@
+import { openNode } from '../../node/core/open-node.ts'
+import type { StartOptions } from '../flags/start-flags.ts'
+import { leaderSettingsOf, nodeSettingsOf } from './node-settings.ts'
+import type { NetworkIdentity, NetworkParts } from './open-network.ts'
+import { type NetworkServer, serveNode } from './serve-node.ts'
+
+/**
+ * Serves a network whose blocks this node makes, always or while it has the lease.
+ *
+ * @throws ExposureError, and what opening the node throws
+ */
+export async function serveNetwork(
+  options: StartOptions,
+  network: NetworkIdentity,
+  parts: NetworkParts,
+): Promise<NetworkServer> {
+  const { nats } = options
+  // The NATS client is loaded only where it is used.
+  if (nats !== undefined && options.failover) {
+    const { serveFailoverNode } = await import('./failover-server.ts')
+    return serveFailoverNode({ ...options, nats }, network, parts)
+  }
+  const replicatedLog =
+    nats === undefined ? undefined : (await import('./nats-services.ts')).natsLogOf({ ...options, nats }, parts.log)
+  return serveNode(options, network, parts, (opening) =>
+    openNode(
+      nodeSettingsOf(options, opening),
+      { kind: 'solo', leading: leaderSettingsOf(options), replicatedLog },
+      opening.environment,
+    ),
+  )
+}

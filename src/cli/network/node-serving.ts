@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto'
+import type { Socket } from 'node:net'
+import { availableParallelism } from 'node:os'
+import { processorTime, systemClock } from '../../node/core/clock.ts'
+import type { RestService } from '../../rest/rest-service.ts'
+import type { RpcDeps, RpcOptions } from '../../rpc/context.ts'
+import { createRpc, type Rpc } from '../../rpc/create-rpc.ts'
+import type { Offload } from '../../rpc/scheduling/offload.ts'
+import { ThreadPool } from '../../rpc/threads/thread-pool.ts'
+import { createServer, type RunningServer } from '../../server/create-server.ts'
+import { FlashblockFeed } from '../../server/feed/flashblock-feed.ts'
+import { Metrics } from '../../server/metrics/metrics.ts'
+import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
+import { requestMonitor } from '../../server/metrics/request-monitor.ts'
+import { lookupMonitor, monitoredRest } from '../../server/metrics/rest-monitor.ts'
+import type { ServerMonitor } from '../../server/monitor.ts'
+import { createOperations, healthOf, type OperationsDeps, readinessOf } from '../../server/operations.ts'
+import { type NodeCondition, readinessLimits } from '../../server/readiness.ts'
+import type { SocketEndpoint } from '../../server/websocket/socket-endpoint.ts'
+import type { Exposure } from '../flags/exposure.ts'
+import { rpcLimitsOf, serverLimitsOf } from '../flags/limit-settings.ts'
+import type { ServeOptions } from '../flags/start-flags.ts'
+import { VERSION } from '../version.ts'
+import { MAX_BLOCKS_BEHIND, type OpenedNode } from './open-network.ts'
+import { createSupplyService } from './supply-service.ts'
+import { startWarm } from './warming.ts'
+
+/** Long requests that may wait for a thread. */
+const MAX_WAITING_CALLS = 64
+/** Milliseconds without an answer after which a thread for long requests is ended. */
+const WORKER_STALL_LIMIT = 60_000
+
+/** What is different where a process serves one of several. */
+export interface Company {
+  readonly condition?: (() => NodeCondition) | undefined
+  /** Of all processes. */
+  readonly metrics?: OperationsDeps['metrics'] | undefined
+  readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
+  /** Whether another process listens, and gives connections to `take`. */
+  readonly isHanded?: boolean
+  /** Settles when clients may come. */
+  readonly ready?: ((rpc: Rpc) => Promise<void>) | undefined
+}
+
+export interface RunningService {
+  readonly port: number
+  /** Serves a connection that another process took. */
+  take(socket: Socket): void
+  /** Takes no more requests, and finishes those under way. */
+  close(): Promise<void>
+}
+
+/**
+ * Everything that clients of a node are served, on one port. The node is theirs to stop who opened it.
+ *
+ * @param endpoints over WebSocket, besides JSON-RPC and the feed
+ * @throws the error of `listen`
+ */
+export async function startService(
+  options: ServeOptions,
+  opened: OpenedNode,
+  endpoints: ReadonlyMap<string, SocketEndpoint>,
+  company: Company = {},
+): Promise<RunningService> {
+  const { network, genesis, exposure, metrics, node, parts } = opened
+  const { log, registry } = parts
+  const rpcOptions = rpcOptionsOf(options, { networkId: genesis.config.chainId, exposure })
+  const { finalityDepth, blockTimeMs, slots, gasLimit } = node
+  const callWorkers = new ThreadPool(
+    {
+      count: options.callWorkers,
+      maxWaiting: MAX_WAITING_CALLS,
+      stallLimit: WORKER_STALL_LIMIT,
+      // Processes that share a port share the processors.
+      burstThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
+      genesis,
+      finalityDepth,
+      blockTimeMs,
+      slots,
+      gasLimit,
+      rpc: rpcOptions,
+    },
+    { node, log },
+  )
+  const now = () => systemClock.monotonic()
+  const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
+  // Without other threads: a slow start must not begin one.
+  const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
+  const served = (slowAfter: number, counted: Metrics, offload: Offload) =>
+    createRpc(rpcOptions, {
+      ...rpcParts,
+      monitor: requestMonitor({ slowAfter }, { metrics: counted, log }),
+      ...(options.callWorkers > 0 && { offload }),
+    })
+  const rpc = served(options.slowRequest, metrics, callWorkers)
+  const feed = new FlashblockFeed({ node, log, now, nextRound: setImmediate })
+  const supply = createSupplyService(network.name, { node, registry, log, onLookup: lookupMonitor(metrics) })
+  const rest = monitoredRest(supply, { metrics, now })
+  await company.ready?.(rpc)
+  const server = await listen(options, opened, { rpc, rest, feed, endpoints, company }).catch(
+    async (error: unknown) => {
+      await callWorkers.close()
+      throw error
+    },
+  )
+  metrics.read('tickertape_open_sockets', () => server.sockets)
+  metrics.read('tickertape_open_connections', () => server.connections())
+  metrics.read('tickertape_burst_requests_total', () => callWorkers.answeredInBursts)
+  metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
+  metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
+  const stopReading = readProcessMetrics(metrics)
+  // Made of the same parts as what clients ask, and counted nowhere.
+  const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers.forItself), callWorkers)
+  metrics.read('tickertape_warming', () => Number(!warming.isOver()))
+  return {
+    port: server.port,
+    take: server.take,
+    async close() {
+      const warmingEnds = warming.stop()
+      await server.close()
+      stopReading()
+      await callWorkers.close()
+      // What is under way in a thread ends with it.
+      await warmingEnds
+    },
+  }
+}
+
+function rpcOptionsOf(
+  options: ServeOptions,
+  { networkId, exposure }: { readonly networkId: bigint; readonly exposure: Exposure },
+): RpcOptions {
+  const { httpNamespaces, wsNamespaces } = exposure
+  const clientVersion = `Tickertape/v${VERSION}/${process.platform}-${process.arch}/node${process.versions.node}`
+  return {
+    ...rpcLimitsOf(options),
+    clientVersion,
+    version: VERSION,
+    networkId,
+    httpNamespaces,
+    wsNamespaces,
+  }
+}
+
+async function listen(
+  options: ServeOptions,
+  { network, exposure, metrics, node, condition, parts: { log } }: OpenedNode,
+  served: {
+    readonly rpc: Rpc
+    readonly rest: RestService
+    readonly feed: FlashblockFeed
+    readonly endpoints: ReadonlyMap<string, SocketEndpoint>
+    readonly company: Company
+  },
+): Promise<RunningServer> {
+  const { rpc, rest, feed, endpoints, company } = served
+  const { host, allowedHosts } = options
+  const { blockTimeMs: blockTime } = node
+  const limits = readinessLimits({ blockTime, interval: blockTime / node.slots, maxBlocksBehind: MAX_BLOCKS_BEHIND })
+  const conditionOf = company.condition ?? condition
+  return createServer(
+    {
+      host,
+      port: network.port,
+      isHanded: company.isHanded ?? false,
+      allowedHosts,
+      allowedOrigins: exposure.corsOrigins,
+      socketOrigins: exposure.socketOrigins,
+      rateLimit: exposure.rateLimit,
+      requestIdPrefix: randomBytes(4).toString('hex'),
+      limits: serverLimitsOf(options),
+    },
+    {
+      rpc,
+      rest,
+      feed,
+      operations: createOperations({
+        readiness: () => readinessOf(conditionOf(), limits),
+        health: () => healthOf(conditionOf()),
+        metrics: company.metrics ?? metrics,
+      }),
+      monitor: serverMonitor(metrics),
+      log,
+      endpoints,
+    },
+  )
+}
+
+/** Counts what is turned away. */
+export function serverMonitor(metrics: Metrics): ServerMonitor {
+  return {
+    rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),
+    dropped: (reason) => metrics.counter('tickertape_dropped_consumers_total', reason).add(),
+  }
+}

@@ -1,0 +1,34 @@
+import type { LeaderSettings, NodeSettings } from '../../node/core/node-settings.ts'
+import { createSchedule } from '../../node/roles/leader/schedule.ts'
+import { poolOptionsOf } from '../flags/limit-settings.ts'
+import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
+import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'
+
+/** Blocks whose records are kept: two minutes at the default block time, and all partial hashes that are still found. */
+const REPLAY_BLOCKS = 64
+
+export function nodeSettingsOf(
+  { history, replayWindow }: Pick<ServeOptions, 'history' | 'replayWindow'>,
+  { genesis, directory }: Pick<Opening, 'genesis' | 'directory'>,
+): NodeSettings {
+  return {
+    genesis,
+    directory,
+    history,
+    replayBlocks: REPLAY_BLOCKS,
+    replayBytes: replayWindow,
+    maxBlocksBehind: MAX_BLOCKS_BEHIND,
+  }
+}
+
+/** Of a node that makes blocks, or may. */
+export function leaderSettingsOf(options: StartOptions): LeaderSettings {
+  return {
+    schedule: createSchedule(options.blockTime, options.flashblockInterval),
+    gasLimit: options.gasLimit,
+    sequencing: !options.standStill,
+    timeBudget: options.timeBudget,
+    finalityDepth: options.finalityDepth,
+    pool: poolOptionsOf(options),
+  }
+}

@@ -1,0 +1,32 @@
+import { isLoopback } from '../../server/loopback.ts'
+import type { Metrics } from '../../server/metrics/metrics.ts'
+import { ReplicaListener, type ReplicaListenerParts } from '../../server/replicas/replica-listener.ts'
+import type { ServeOptions } from '../flags/start-flags.ts'
+
+/** Replicas that take over a snapshot at once. */
+const MAX_SNAPSHOTS = 2
+/** Milliseconds between messages that tell a replica how far the chain is. */
+const NEWEST_INTERVAL = 1_000
+
+/** Whoever follows gets every record and a copy of the state: beyond loopback only with a token. */
+export function servesReplicas({ host, replicaToken, maxReplicas }: ServeOptions): boolean {
+  return maxReplicas > 0 && (replicaToken !== undefined || isLoopback(host))
+}
+
+/** What replicas follow, where the flags allow any. */
+export function replicaListener(
+  options: ServeOptions,
+  parts: ReplicaListenerParts & { readonly metrics: Metrics },
+): ReplicaListener | undefined {
+  if (!servesReplicas(options)) return undefined
+  const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout, catchUpTimeout } = options
+  const limits = {
+    maxSnapshots: MAX_SNAPSHOTS,
+    stallLimit: writeTimeout,
+    catchUpLimit: catchUpTimeout,
+    newestInterval: NEWEST_INTERVAL,
+  }
+  const listener = new ReplicaListener({ token, maxReplicas, maxQueuedBytes, maxBodyBytes, ...limits }, parts)
+  parts.metrics.read('tickertape_replicas', () => listener.size)
+  return listener
+}

@@ -1,0 +1,63 @@
+import type { NodeHandle } from '../../node/core/node-handle.ts'
+import { STREAM_PATH } from '../../replication/messages.ts'
+import { RecordStream } from '../../replication/record-stream.ts'
+import { authorityOf } from '../authority.ts'
+import type { NetworkUrls } from '../banner.ts'
+import type { ServeOptions } from '../flags/start-flags.ts'
+import { type RunningService, serverMonitor, startService } from './node-serving.ts'
+import { type NetworkIdentity, type NetworkParts, type OpenedNode, type Opening, openNetwork } from './open-network.ts'
+import { replicaListener } from './replica-listening.ts'
+
+export interface NetworkServer {
+  readonly urls: NetworkUrls
+  /** Takes no more requests, finishes those under way, then stops the node. */
+  close(): Promise<void>
+}
+
+/**
+ * Serves one network from its genesis to its socket: in this process, or in RPC workers beside it.
+ *
+ * @param source names the node that is followed, if any
+ * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
+ *   the system's error when the port cannot be had
+ */
+export async function serveNode(
+  options: ServeOptions,
+  network: NetworkIdentity,
+  parts: NetworkParts,
+  open: (opening: Opening) => Promise<NodeHandle>,
+  { source }: { readonly source?: string } = {},
+): Promise<NetworkServer> {
+  const process = options.rpcWorkers > 0 ? 'writer' : undefined
+  const opened = await openNetwork(options, network, parts, open, { source, process })
+  const service = await start(options, opened).catch(async (error: unknown) => {
+    await opened.stop()
+    throw error
+  })
+  return {
+    urls: urlsOf(options.host, service.port),
+    async close() {
+      opened.beginStop()
+      await service.close()
+      await opened.stop()
+    },
+  }
+}
+
+async function start(options: ServeOptions, opened: OpenedNode): Promise<Pick<RunningService, 'port' | 'close'>> {
+  const { metrics, node, parts } = opened
+  const stream = node.replication && new RecordStream(node.replication)
+  const replicas =
+    stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
+  if (options.rpcWorkers > 0 && stream !== undefined) {
+    // Loaded where it is wanted.
+    const { startWorkers } = await import('./worker-serving.ts')
+    return startWorkers(options, opened, { stream, replicas })
+  }
+  return startService(options, opened, new Map(replicas && [[STREAM_PATH, replicas]]))
+}
+
+function urlsOf(host: string, port: number): NetworkUrls {
+  const authority = authorityOf(host, port)
+  return { rpc: `http://${authority}`, ws: `ws://${authority}`, rest: `http://${authority}` }
+}

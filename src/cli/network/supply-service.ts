@@ -1,0 +1,34 @@
+import type { Logger } from 'pino'
+import type { NetworkName } from '../../chain/genesis/networks.ts'
+import { STOCK_FACTORY_ADDRESS } from '../../chain/predeploys/stock-contracts.ts'
+import { LATEST } from '../../node/core/block-reference.ts'
+import { systemClock } from '../../node/core/clock.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
+import type { OnLookup } from '../../rest/block-cache.ts'
+import { createRestService } from '../../rest/create-rest-service.ts'
+import type { RestService } from '../../rest/rest-service.ts'
+import { NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
+import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
+
+/** What `chains` calls our networks. */
+const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape', test: 'tickertape-test' }
+
+export interface SupplyServiceParts {
+  readonly node: ServedNode
+  readonly registry?: () => Registry
+  readonly log: Logger
+  readonly onLookup?: OnLookup
+}
+
+/** The supply service of a network, inside its node. */
+export function createSupplyService(network: NetworkName, parts: SupplyServiceParts): RestService {
+  const { node } = parts
+  const source = new NodeSource({ node, now: () => systemClock.monotonic() })
+  const view = node.view()
+  // A chain from a genesis file need not have it.
+  const hasFactory = view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS).length > 0
+  return createRestService(
+    { chain: CHAIN_NAMES[network], ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }) },
+    { ...parts, source },
+  )
+}

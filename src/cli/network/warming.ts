@@ -1,0 +1,133 @@
+import type { Logger } from 'pino'
+import type { Genesis } from '../../chain/genesis/genesis.ts'
+import type { NodeHandle } from '../../node/core/node-handle.ts'
+import type { Rpc } from '../../rpc/create-rpc.ts'
+import { type IdleWarmingOptions, type WarmingEnd, warmWhenIdle } from '../../rpc/scheduling/idle-warming.ts'
+import { burstRequests, idleWarmingRequests, warmUp } from '../../rpc/scheduling/warm-up.ts'
+import type { ThreadPool } from '../../rpc/threads/thread-pool.ts'
+import { eventLoopUtilization } from '../../server/event-loop-share.ts'
+
+/** Milliseconds that a start takes longer, at most, so that the first requests do not. */
+const START_LIMIT = 250
+const MAX_WARMED_CONTRACTS = 64
+/** Milliseconds of work while nobody asks anything. */
+const IDLE_LIMIT = 1_500
+/** Milliseconds after which each part of it ends in any case. */
+const IDLE_WITHIN = 60_000
+/** Milliseconds of bursts, which two threads divide. */
+const BURST_LIMIT = 3_000
+/** Requests of a burst: more than are answered where they come in. */
+const BURST_SIZE = 24
+
+interface WarmingParts {
+  readonly genesis: Genesis
+  readonly node: NodeHandle
+  /** Milliseconds on the monotonic clock. */
+  readonly now: () => number
+  readonly log: Logger
+}
+
+type Asked = Pick<Rpc, 'answer'>
+
+interface Warmed {
+  /**
+   * Goes on with it where the node is served, and nobody asks: one request at a time, then many at once.
+   *
+   * @param rpc that nobody else asks
+   * @param threads with which bursts are divided, where there are any
+   */
+  goOnWhileIdle(rpc: Asked, threads: Pick<ThreadPool, 'prepare' | 'answeredForItself'>): Warming
+}
+
+export interface Warming {
+  isOver(): boolean
+  stop(): Promise<void>
+}
+
+/**
+ * Asks a node what wallets ask, until the limit of a start is reached or V8 has compiled it.
+ *
+ * @param rpc that nobody else asks
+ */
+export async function startWarm(rpc: Asked, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
+  const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
+  await warmUp(rpc, { limit: START_LIMIT, contracts: contracts.slice(0, MAX_WARMED_CONTRACTS) }, now)
+  const whileIdle = (options: IdleWarmingOptions, asked: Asked, onEnd: (end: WarmingEnd) => void) => {
+    const { untilSlot, stop } = slotWatch(node, now)
+    return warmWhenIdle(options, {
+      rpc: asked,
+      now,
+      later,
+      activity: eventLoopUtilization(),
+      untilSlot,
+      onEnd(end) {
+        stop()
+        if (end.kind === 'failed') log.warn({ err: end.error }, 'the warm-up ended early')
+        onEnd(end)
+      },
+    })
+  }
+  return {
+    goOnWhileIdle(asServed, threads) {
+      // Let go of at the end: it keeps answers.
+      let rpc: Asked | undefined = asServed
+      let stop = async () => {}
+      const inBursts = async () => {
+        // A thread that neither starts nor ends must not leave the node warming for ever.
+        const cancel = later(IDLE_WITHIN, () => {
+          rpc = undefined
+        })
+        if (!(await threads.prepare())) rpc = undefined
+        cancel()
+        if (rpc === undefined) return
+        const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
+        stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
+          rpc = undefined
+          log.debug({ end: kind, inThreads: threads.answeredForItself }, 'the warm-up in bursts ended')
+        })
+      }
+      const alone = { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: idleWarmingRequests() }
+      stop = whileIdle(alone, asServed, ({ kind }) => {
+        log.debug({ end: kind }, 'the warm-up ended')
+        if (kind === 'done') void inBursts()
+        else rpc = undefined
+      })
+      return {
+        isOver: () => rpc === undefined,
+        stop() {
+          rpc = undefined
+          return stop()
+        },
+      }
+    },
+  }
+}
+
+/** Asks everything many times at once. */
+function manyAtOnce(rpc: Asked): Asked {
+  return {
+    async answer(text) {
+      await Promise.all(Array.from({ length: BURST_SIZE }, () => rpc.answer(text)))
+      return undefined
+    },
+  }
+}
+
+function later(milliseconds: number, action: () => void): () => void {
+  const timer = setTimeout(action, milliseconds).unref()
+  return () => clearTimeout(timer)
+}
+
+/** Slots come at equal distances, and each ends with a flashblock. */
+function slotWatch({ events, blockTimeMs, slots }: NodeHandle, now: () => number) {
+  const interval = blockTimeMs / slots
+  let announced = now()
+  const onFlashblock = () => {
+    announced = now()
+  }
+  events.on('flashblock', onFlashblock)
+  return {
+    untilSlot: () => interval - ((now() - announced) % interval),
+    stop: () => events.off('flashblock', onFlashblock),
+  }
+}

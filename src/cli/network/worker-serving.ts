@@ -1,0 +1,70 @@
+import { fileURLToPath } from 'node:url'
+import { systemClock } from '../../node/core/clock.ts'
+import type { RecordStream } from '../../replication/record-stream.ts'
+import { AdoptedSockets } from '../../server/cluster/adopted-sockets.ts'
+import { RpcWorkers } from '../../server/cluster/rpc-workers.ts'
+import { readProcessMetrics } from '../../server/metrics/process-metrics.ts'
+import type { ReplicaListener } from '../../server/replicas/replica-listener.ts'
+import type { ServeOptions } from '../flags/start-flags.ts'
+import type { RunningService } from './node-serving.ts'
+import type { NetworkIdentity, OpenedNode } from './open-network.ts'
+
+/** Milliseconds that workers have to end, of the five seconds that the node has. */
+const STOP_LIMIT = 4_000
+
+/** What a worker is told, besides the chain. */
+export interface WorkerSettings {
+  readonly options: ServeOptions
+  readonly network: NetworkIdentity
+}
+
+/**
+ * Serves a node by processes beside this one, which share its port.
+ *
+ * @throws the error of `listen`, as EADDRINUSE; WorkerError where a worker cannot start
+ */
+export async function startWorkers(
+  options: ServeOptions,
+  opened: OpenedNode,
+  { stream, replicas }: { readonly stream: RecordStream; readonly replicas: ReplicaListener | undefined },
+): Promise<Pick<RunningService, 'port' | 'close'>> {
+  const { network, metrics, node, condition, parts } = opened
+  const workers = new RpcWorkers(
+    {
+      count: options.rpcWorkers,
+      program: fileURLToPath(new URL('./rpc-worker.js', import.meta.url)),
+      settings: (port): WorkerSettings => ({ options, network: { ...network, port } }),
+      host: options.host,
+      port: network.port,
+      stopLimit: STOP_LIMIT,
+    },
+    {
+      node,
+      stream,
+      clock: systemClock,
+      condition,
+      metrics,
+      adopted: replicas && new AdoptedSockets(replicas),
+      log: parts.log,
+    },
+  )
+  const port = await workers.start().catch(async (error: unknown) => {
+    await workers.stop()
+    throw error
+  })
+  metrics.read('tickertape_rpc_workers', () => workers.size)
+  metrics.read('tickertape_rpc_worker_restarts_total', () => workers.restarts)
+  metrics.read('tickertape_rpc_worker_lag_records', () => workers.lag)
+  const stopReading = readProcessMetrics(metrics)
+  const reload = () => workers.signal('SIGHUP')
+  // Where nobody reads a registry it ends a process, as usual.
+  if (parts.registry !== undefined) process.on('SIGHUP', reload)
+  return {
+    port,
+    async close() {
+      process.off('SIGHUP', reload)
+      await workers.stop()
+      stopReading()
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { type Address, type Bytes, bytesToHex, type Hex } from '../../../primitives/hex.ts'
+import { explainRevert, type Unit } from '../report/refusals.ts'
+import { StockError } from '../stock-error.ts'
+import { decodeRevert } from './contracts.ts'
+import { type JsonRpc, JsonRpcError, type Request } from './json-rpc.ts'
+
+/** What a command wants to be executed. */
+export interface Call {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Bytes
+}
+
+export interface WireCall {
+  readonly from: Address
+  readonly to: Address
+  readonly data: Hex
+}
+
+export function wireCall({ from, to, data }: Call): WireCall {
+  return { from, to, data: bytesToHex(data) }
+}
+
+/**
+ * What a method says that executes the call without sending it.
+ *
+ * @throws StockError `REFUSED` with the contract's reason
+ */
+export async function askExecuting(rpc: JsonRpc, request: Request, call: Call, unit: Unit): Promise<unknown> {
+  try {
+    return await rpc.ask(request)
+  } catch (error) {
+    if (!(error instanceof JsonRpcError) || error.revertData === undefined) throw error
+    throw await refusal(rpc, error.revertData, call, unit)
+  }
+}
+
+/** The error for a call that was reverted with these bytes. */
+export async function refusal(rpc: JsonRpc, data: Hex, call: Call, unit: Unit): Promise<StockError> {
+  const outer = decodeRevert(data)
+  const isAnnounced = outer?.name === 'InternalCallFailed'
+  const reason = (isAnnounced && (await innerRevert(rpc, outer.args.call as Hex, call))) || data
+  const revert = decodeRevert(reason)
+  const { name = null, args = null } = revert ?? {}
+  return new StockError('REFUSED', explainRevert(revert, reason, unit), { error: name, arguments: args, data: reason })
+}
+
+/** An announcement hides why what it announces fails: the same call by itself tells. */
+async function innerRevert(rpc: JsonRpc, data: Hex, { from, to }: Call): Promise<Hex | undefined> {
+  try {
+    await rpc.ask(['eth_call', { from, to, data }, 'pending'])
+    return undefined
+  } catch (error) {
+    return error instanceof JsonRpcError ? error.revertData : undefined
+  }
+}

@@ -1,0 +1,120 @@
+import { createContract, decodeError, events, parseAbi } from 'micro-eth-signer/abi.js'
+import stockFactory from '../../../chain/predeploys/stock-factory.json' with { type: 'json' }
+import stockProxy from '../../../chain/predeploys/stock-proxy.json' with { type: 'json' }
+import stockToken from '../../../chain/predeploys/stock-token.json' with { type: 'json' }
+import { type Bytes, bytesToHex, type Hex, hexToBytes } from '../../../primitives/hex.ts'
+
+/** What the library makes of an ABI that is known at run time only. */
+type Codecs = Readonly<Record<string, { encodeInput(value?: unknown): Bytes; decodeOutput(data: Bytes): unknown }>>
+type EventCodecs = Readonly<
+  Record<string, { decode(topics: readonly string[], data: string): object; topics: unknown }>
+>
+
+/** Values by the names that the contract gives them; numbers are `bigint`, bytes hex. */
+export type Arguments = Readonly<Record<string, unknown>>
+
+export interface Named {
+  readonly name: string
+  readonly args: Arguments
+}
+
+interface Input {
+  readonly name: string
+  readonly type: string
+}
+
+interface AbiItem {
+  readonly type: string
+  readonly name?: string
+  readonly inputs?: readonly Input[]
+}
+
+// The very ABIs that the compiler made of contracts/stock.
+const ITEMS = [...stockToken.abi, ...stockFactory.abi, ...stockProxy.abi] as readonly AbiItem[]
+const ERRORS = ITEMS.filter(({ type }) => type === 'error')
+
+// How `params` of a creation is encoded: as the one argument of a function is.
+const ASSET_PARAMS = [
+  'function assetParams((uint8 version, string name, string symbol, address initialAdmin, uint8 decimals) params)',
+]
+
+const STOCK: Codecs = codecsOf(stockToken.abi)
+const FACTORY: Codecs = codecsOf(stockFactory.abi)
+const PARAMS: Codecs = codecsOf(parseAbi(ASSET_PARAMS))
+const EVENTS = events([...stockToken.abi, ...stockFactory.abi] as never) as unknown as EventCodecs
+
+/** A function of one contract: the bytes that call it, and what it answers. */
+export interface ContractFunction {
+  encode(args?: unknown): Bytes
+  decode(output: Bytes): unknown
+}
+
+/**
+ * A function of a stock. One argument goes in as it is, several by their names; one result comes out as it is.
+ *
+ * @example stockFunction('mint').encode({ to, amount: 5n })
+ */
+export function stockFunction(name: string): ContractFunction {
+  return functionOf(STOCK, name)
+}
+
+export function factoryFunction(name: string): ContractFunction {
+  return functionOf(FACTORY, name)
+}
+
+/** What `params` of `createB20` wants. */
+export function encodeAssetParams(params: Arguments): Bytes {
+  return functionOf(PARAMS, 'assetParams').encode(params).subarray(4)
+}
+
+/** What a log of a stock or the factory says; undefined for any other. */
+export function decodeEvent(topics: readonly Hex[], data: Hex): Named | undefined {
+  for (const [name, codec] of Object.entries(EVENTS)) {
+    try {
+      return { name, args: inOrder(name, codec.decode([...topics], data)) }
+    } catch {
+      // Another event's topics.
+    }
+  }
+  return undefined
+}
+
+/** What a call was reverted with; undefined when it says nothing that the contracts know. */
+export function decodeRevert(data: Hex): Named | undefined {
+  try {
+    const decoded = decodeError(hexToBytes(data), ERRORS as never)
+    if (decoded === undefined) return undefined
+    const { name, args } = decoded
+    if (name === 'Error' || name === 'Panic') return { name, args: { reason: decoded.message } }
+    const inputs = ERRORS.find((error) => error.name === name)?.inputs ?? []
+    // The library hands a single value over without its name.
+    return { name, args: inputs.length === 1 ? { [inputs[0]!.name]: plain(args) } : plainAll(args as Arguments) }
+  } catch {
+    return undefined
+  }
+}
+
+function codecsOf(abi: unknown): Codecs {
+  return createContract(abi as never) as unknown as Codecs
+}
+
+function functionOf(codecs: Codecs, name: string): ContractFunction {
+  const { encodeInput, decodeOutput } = codecs[name]!
+  return { encode: (args) => encodeInput(args), decode: (output) => plain(decodeOutput(output)) }
+}
+
+/** In the order of the declaration, where the library puts what is indexed last. */
+function inOrder(event: string, decoded: object): Arguments {
+  const inputs = ITEMS.find(({ type, name }) => type === 'event' && name === event)?.inputs ?? []
+  return Object.fromEntries(inputs.map(({ name }) => [name, plain((decoded as Arguments)[name])]))
+}
+
+function plainAll(args: Arguments | undefined): Arguments {
+  return Object.fromEntries(Object.entries(args ?? {}).map(([name, value]) => [name, plain(value)]))
+}
+
+/** Bytes as hex, in lists too. */
+function plain(value: unknown): unknown {
+  if (value instanceof Uint8Array) return bytesToHex(value)
+  return Array.isArray(value) ? value.map(plain) : value
+}

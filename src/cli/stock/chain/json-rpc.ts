@@ -1,0 +1,143 @@
+import { type Hex, isHexBytes } from '../../../primitives/hex.ts'
+import { withoutCredentials } from '../../../primitives/url-credentials.ts'
+import { StockError } from '../stock-error.ts'
+
+export interface JsonRpcOptions {
+  /** A user and a password in it are sent as basic authentication. */
+  readonly url: string
+  /** Milliseconds until a request without an answer is given up. */
+  readonly timeout: number
+}
+
+export type Request = readonly [method: string, ...params: readonly unknown[]]
+
+/** An `error` member that a node answered. */
+export class JsonRpcError extends StockError {
+  readonly rpcCode: number
+  readonly rpcMessage: string
+  readonly data: unknown
+
+  constructor(method: string, { code, message, data }: ErrorMember) {
+    super('NODE_ERROR', `the node refuses ${method}: ${message} (code ${code})`, { rpcCode: code, rpcMessage: message })
+    this.rpcCode = code
+    this.rpcMessage = message
+    this.data = data
+  }
+
+  /** What a reverted call returned; undefined when this is no revert. */
+  get revertData(): Hex | undefined {
+    if (this.rpcCode !== 3 && !this.rpcMessage.includes('revert')) return undefined
+    return isHexBytes(this.data) ? this.data : '0x'
+  }
+
+  /** -32601 is the specification's; some nodes answer with -32600 or -32004 (EIP-1474) and say it in words. */
+  get isMethodMissing(): boolean {
+    return this.rpcCode === -32601 || /method.*(not (found|supported|available)|does not exist)/i.test(this.rpcMessage)
+  }
+}
+
+interface ErrorMember {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
+interface Answer {
+  readonly id: unknown
+  readonly result?: unknown
+  readonly error?: ErrorMember
+}
+
+/** JSON-RPC over HTTP, to any node. */
+export class JsonRpc {
+  readonly #timeout: number
+  readonly #target: URL
+  readonly #headers: Readonly<Record<string, string>>
+
+  constructor({ url, timeout }: JsonRpcOptions) {
+    const { target, authorization } = withoutCredentials(url)
+    this.#timeout = timeout
+    this.#target = target
+    this.#headers = { 'content-type': 'application/json', ...(authorization !== undefined && { authorization }) }
+  }
+
+  /** What the node is called in messages: what comes after the host may be a key. */
+  get #name(): string {
+    return this.#target.origin
+  }
+
+  /**
+   * @param extra milliseconds that this request may take besides: for one that waits on purpose
+   * @throws StockError `NODE_UNREACHABLE`, `NODE_ERROR`; JsonRpcError when the node answered with one
+   */
+  async ask(request: Request, extra = 0): Promise<unknown> {
+    const answer = await this.#post(bodyOf(request, 0), extra)
+    return this.#resultOf(answer, request)
+  }
+
+  /** Results of one batch, in the order of its requests; throws as `ask` does, with the first that failed. */
+  async batch(requests: readonly Request[]): Promise<unknown[]> {
+    const answers = await this.#post(requests.map(bodyOf), 0)
+    // A batch that is refused as a whole is answered with one error.
+    if (!Array.isArray(answers)) return requests.map((request) => this.#resultOf(answers, request))
+    return requests.map((request, id) =>
+      this.#resultOf(
+        answers.find((answer) => isObject(answer) && answer.id === id),
+        request,
+      ),
+    )
+  }
+
+  #resultOf(answer: unknown, [method]: Request): unknown {
+    if (!isObject(answer)) throw this.#notJsonRpc(`${method} has no answer`)
+    const { result, error } = answer as unknown as Answer
+    if (isObject(error) && 'code' in error && 'message' in error) throw new JsonRpcError(method, error as ErrorMember)
+    if (result === undefined) throw this.#notJsonRpc(`the answer to ${method} has neither result nor error`)
+    return result
+  }
+
+  async #post(body: unknown, extra: number): Promise<unknown> {
+    const { status, text } = await this.#exchange(JSON.stringify(body), this.#timeout + extra)
+    try {
+      return JSON.parse(text)
+    } catch {
+      throw this.#notJsonRpc(`HTTP status ${status}: ${text.slice(0, 200).trim() || 'no body'}`)
+    }
+  }
+
+  async #exchange(body: string, timeout: number): Promise<{ readonly status: number; readonly text: string }> {
+    const signal = AbortSignal.timeout(timeout)
+    try {
+      const response = await fetch(this.#target, { method: 'POST', headers: this.#headers, body, signal })
+      return { status: response.status, text: await response.text() }
+    } catch (error) {
+      const reason = signal.aborted ? `no answer within ${timeout / 1000} s` : causeOf(error)
+      throw new StockError(
+        'NODE_UNREACHABLE',
+        `no node can be reached at ${this.#name} (${reason}): start one with \`npm start\`, or name another with --rpc-url`,
+        { url: this.#name },
+      )
+    }
+  }
+
+  #notJsonRpc(reason: string): StockError {
+    return new StockError('NODE_ERROR', `${this.#name} does not answer as a JSON-RPC node does: ${reason}`, {
+      url: this.#name,
+    })
+  }
+}
+
+function bodyOf([method, ...params]: Request, id: number): object {
+  return { jsonrpc: '2.0', id, method, params }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** `fetch` says no more than that it failed; its cause knows why. */
+function causeOf(error: unknown): string {
+  const cause = error instanceof Error ? (error.cause ?? error) : error
+  if (!(cause instanceof Error)) return String(cause)
+  return 'code' in cause ? String(cause.code) : cause.message
+}

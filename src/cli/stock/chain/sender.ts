@@ -1,0 +1,40 @@
+import { DEVELOPMENT_ACCOUNTS } from '../../../chain/genesis/development-accounts.ts'
+import { type Address, type Bytes, hexToBytes, isHexBytes } from '../../../primitives/hex.ts'
+import { PrivateKeyError, privateKeyToAddress } from '../../../primitives/secp256k1.ts'
+import { StockError } from '../stock-error.ts'
+
+/** Who signs. */
+export interface Sender {
+  readonly address: Address
+  readonly privateKey: Bytes
+}
+
+export interface SenderOptions {
+  readonly privateKey: string | undefined
+  readonly account: number | undefined
+}
+
+/**
+ * The account of a private key, else a development account, else the first of those. The key stays in this process.
+ *
+ * @throws StockError `INVALID_INPUT`; its message never repeats the key
+ */
+export function senderOf({ privateKey, account }: SenderOptions): Sender {
+  if (privateKey === undefined) return DEVELOPMENT_ACCOUNTS[account ?? 0]!
+  if (account !== undefined)
+    throw invalid('--private-key (or TICKERTAPE_PRIVATE_KEY) and --account both say who sends: give one of them')
+  if (!isHexBytes(privateKey) || privateKey.length !== 66) {
+    throw invalid('--private-key wants 32 bytes in hex, 0x and 64 digits')
+  }
+  const bytes = hexToBytes(privateKey)
+  try {
+    return { address: privateKeyToAddress(bytes), privateKey: bytes }
+  } catch (error) {
+    if (error instanceof PrivateKeyError) throw invalid(`--private-key is no key: ${error.message}`)
+    throw error
+  }
+}
+
+function invalid(message: string): StockError {
+  return new StockError('INVALID_INPUT', message)
+}

@@ -1,0 +1,161 @@
+import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
+import { signTransaction } from '../../../chain/transaction/transaction-codec.ts'
+import { bytesToHex, type Hash } from '../../../primitives/hex.ts'
+import { explainRejection, isRejection, type Unit } from '../report/refusals.ts'
+import { StockError } from '../stock-error.ts'
+import { askExecuting, type Call, refusal, wireCall } from './call.ts'
+import { decodeEvent, type Named } from './contracts.ts'
+import { type InclusionOptions, type InclusionParts, receiptNow, sendAndAwait } from './inclusion.ts'
+import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
+import type { Sender } from './sender.ts'
+import { readArray, readHash, readHex, readObject, readQuantity, type WireObject } from './wire.ts'
+
+/** A transaction that was executed, and where. */
+export interface Included {
+  readonly hash: Hash
+  readonly blockNumber: number
+  readonly blockHash: Hash
+  /** Index within the block, while the block is open and on nodes that say so. */
+  readonly flashblock: number | undefined
+  /** Milliseconds from sending to the receipt. */
+  readonly wait: number
+  readonly gasUsed: number
+  readonly events: readonly Named[]
+}
+
+/** Part of the estimate that is added to it: other transactions may come first. */
+const GAS_RESERVE = 4n
+
+/**
+ * Signs the call, sends it and waits until it is executed.
+ *
+ * @throws StockError `REFUSED` when it would be reverted or was, `REJECTED` when the node does not take the transaction,
+ *   `OUTCOME_UNKNOWN` when it was sent and no receipt came
+ */
+export async function transact(
+  rpc: JsonRpc,
+  sender: Sender,
+  call: Call,
+  unit: Unit,
+  inclusion: InclusionOptions & InclusionParts,
+): Promise<Included> {
+  const transaction = await prepare(rpc, sender, call, unit)
+  const { hash } = transaction
+  return onceSent(hash, async () => {
+    const start = inclusion.now()
+    const receipt = await sent(rpc, transaction, inclusion)
+    const wait = Math.round(inclusion.now() - start)
+    const blockNumber = Number(readQuantity(receipt.blockNumber, 'block number in a receipt'))
+    const hasSucceeded = readQuantity(receipt.status, 'status in a receipt') === 1n
+    if (!hasSucceeded) throw await reverted(rpc, hash, blockNumber, call, unit)
+    return {
+      hash,
+      blockNumber,
+      blockHash: readHash(receipt.blockHash, 'block hash in a receipt'),
+      flashblock: await flashblockOf(rpc, hash),
+      wait,
+      gasUsed: Number(readQuantity(receipt.gasUsed, 'gas in a receipt')),
+      events: eventsOf(receipt.logs),
+    }
+  })
+}
+
+/**
+ * Work after a transaction was sent: what fails then must not look as if nothing had been sent.
+ *
+ * @throws StockError `OUTCOME_UNKNOWN` in place of all errors of the node
+ */
+export async function onceSent<T>(hash: Hash, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof StockError) || ['REFUSED', 'REJECTED', 'OUTCOME_UNKNOWN'].includes(error.code)) throw error
+    throw new StockError('OUTCOME_UNKNOWN', `${error.message}. Transaction ${hash} may have been sent before`, { hash })
+  }
+}
+
+/** What the contracts' logs say; those of others are left out. */
+export function eventsOf(logs: unknown): readonly Named[] {
+  return readArray(logs, 'logs').flatMap((log) => {
+    const { topics, data } = readObject(log, 'log')
+    const decoded = decodeEvent(
+      readArray(topics, 'topics of a log').map((topic) => readHash(topic, 'topic')),
+      readHex(data, 'data of a log'),
+    )
+    return decoded === undefined ? [] : [decoded]
+  })
+}
+
+async function prepare(
+  rpc: JsonRpc,
+  { address, privateKey }: Sender,
+  call: Call,
+  unit: Unit,
+): Promise<PoolTransaction> {
+  // First what tells why the contract would refuse.
+  const estimate = await askExecuting(rpc, ['eth_estimateGas', wireCall(call), 'pending'], call, unit)
+  const gas = readQuantity(estimate, 'gas estimate')
+  const [chainId, nonce, tip, block] = await rpc.batch([
+    ['eth_chainId'],
+    ['eth_getTransactionCount', address, 'pending'],
+    ['eth_maxPriorityFeePerGas'],
+    ['eth_getBlockByNumber', 'pending', false],
+  ])
+  const baseFee = readQuantity(readObject(block, 'pending block').baseFeePerGas, 'base fee')
+  const maxPriorityFeePerGas = readQuantity(tip, 'priority fee')
+  const fields = {
+    type: 2,
+    chainId: readQuantity(chainId, 'chain id'),
+    nonce: readQuantity(nonce, 'nonce'),
+    // The base fee may rise while the transaction waits (EIP-1559); what is not needed is not paid.
+    maxFeePerGas: 2n * baseFee + maxPriorityFeePerGas,
+    maxPriorityFeePerGas,
+    gasLimit: gas + gas / GAS_RESERVE,
+    to: call.to,
+    value: 0n,
+    data: call.data,
+    accessList: [],
+  } as const
+  return signTransaction(fields, privateKey)
+}
+
+async function sent(
+  rpc: JsonRpc,
+  { raw, hash, from }: PoolTransaction,
+  inclusion: InclusionOptions & InclusionParts,
+): Promise<WireObject> {
+  try {
+    return await sendAndAwait(rpc, { raw: bytesToHex(raw), hash }, inclusion)
+  } catch (error) {
+    // A gateway that sends it again after its block is told of its nonce as if it had never been taken.
+    if (error instanceof JsonRpcError && isRejection(error) && (await receiptNow(rpc, hash)) === undefined) {
+      const { rpcCode, rpcMessage, data } = error
+      throw new StockError('REJECTED', explainRejection(rpcMessage, from), { rpcCode, rpcMessage, data })
+    }
+    throw error
+  }
+}
+
+async function reverted(rpc: JsonRpc, hash: Hash, blockNumber: number, call: Call, unit: Unit): Promise<StockError> {
+  const included = `transaction ${hash} was reverted in block ${blockNumber}, although it was not before it was sent`
+  try {
+    await rpc.ask(['eth_call', wireCall(call), 'pending'])
+  } catch (error) {
+    if (error instanceof JsonRpcError && error.revertData !== undefined) {
+      const { message, details } = await refusal(rpc, error.revertData, call, unit)
+      return new StockError('REFUSED', `${included}: ${message}`, { ...details, hash })
+    }
+  }
+  return new StockError('REFUSED', `${included}: try again`, { hash })
+}
+
+/** Only our node says it; another one does not know the method. */
+async function flashblockOf(rpc: JsonRpc, hash: Hash): Promise<number | undefined> {
+  try {
+    const { flashblockIndex } = readObject(await rpc.ask(['tickertape_transactionStatus', hash]), 'transaction status')
+    return flashblockIndex === undefined ? undefined : Number(readQuantity(flashblockIndex, 'flashblock index'))
+  } catch (error) {
+    if (error instanceof StockError) return undefined
+    throw error
+  }
+}

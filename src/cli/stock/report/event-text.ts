@@ -1,0 +1,49 @@
+import type { Hex } from '../../../primitives/hex.ts'
+import type { Named } from '../chain/contracts.ts'
+import { formatDecimal, MULTIPLIER_DECIMALS } from '../decimal.ts'
+import { featureName } from '../features.ts'
+import { roleName } from '../roles.ts'
+import { formatTime } from '../split-time.ts'
+import { oneLine } from './terminal-text.ts'
+
+type Format = (value: unknown, decimals: number) => string
+
+const amount: Format = (value, decimals) => formatDecimal(value as bigint, decimals)
+const multiplier: Format = (value) => formatDecimal(value as bigint, MULTIPLIER_DECIMALS)
+const time: Format = (value) => formatTime(value as bigint)
+const role: Format = (value) => roleName(value as Hex)
+
+/** What the contracts' events call their values. */
+const FORMATS: Readonly<Record<string, Format>> = {
+  amount,
+  oldSupplyCap: amount,
+  newSupplyCap: amount,
+  multiplier,
+  oldMultiplier: multiplier,
+  newMultiplier: multiplier,
+  cancelledMultiplier: multiplier,
+  effectiveAt: time,
+  cancelledEffectiveAt: time,
+  role,
+  features: (value) => (value as readonly bigint[]).map(featureName).join('+'),
+}
+
+/**
+ * An event as people read it.
+ *
+ * @param decimals of the stock's amounts
+ * @example eventText(paused, 18) // 'Paused(updater 0xf39f..., features mint+burn)'
+ */
+export function eventText({ name, args }: Named, decimals: number): string {
+  const values = Object.entries(args).map(([argument, value]) => {
+    const format = FORMATS[argument]
+    const text = format === undefined ? plain(value) : format(value, decimals)
+    return `${argument} ${text}`
+  })
+  return `${name}(${values.join(', ')})`
+}
+
+/** Texts in quotes, so that an empty one is seen; addresses and hashes without. */
+function plain(value: unknown): string {
+  return typeof value === 'string' && !value.startsWith('0x') ? oneLine(JSON.stringify(value)) : String(value)
+}

@@ -1,0 +1,145 @@
+import type { Named } from '../chain/contracts.ts'
+import type { Change } from '../change.ts'
+import { formatDecimal, MULTIPLIER_DECIMALS } from '../decimal.ts'
+import { featureName } from '../features.ts'
+import { formatTime } from '../split-time.ts'
+import type { StockState } from '../stock-state.ts'
+import { eventText } from './event-text.ts'
+import { oneLine } from './terminal-text.ts'
+
+/** What a command says: `text` for people, `value` for programs (`--json`). */
+export interface Report {
+  readonly text: string
+  readonly value: Readonly<Record<string, unknown>>
+}
+
+/** The same deed done and not yet done: `Minted`, `mint`. */
+export type Verb = readonly [done: string, todo: string]
+
+const ARROW = '->'
+const LABEL_WIDTH = 13
+
+/** @param object what was done it to, as in `10 MRDTLd to 0x...` */
+export function changeReport([done, todo]: Verb, object: string, change: Change): Report {
+  const { included, sender, gasUsed, before, after, events } = change
+  const headline = included === undefined ? `Would ${todo} ${object}. Nothing was sent.` : `${done} ${object}`
+  const rows: [string, string][] = [
+    ['stock', `${oneLine(after.symbol)} ${after.address}`],
+    ...stateRows(before, after),
+    ['sender', sender],
+    ...(included === undefined ? [] : includedRows(included)),
+    ['gas', String(gasUsed)],
+    ...events.map((event, index): [string, string] => [index === 0 ? 'events' : '', eventText(event, after.decimals)]),
+  ]
+  return { text: [oneLine(headline), ...labelled(rows)].join('\n'), value: changeValue(change) }
+}
+
+/** One stock in full. */
+export function showReport(stock: StockState, block: { readonly number: number; readonly timestamp: number }): Report {
+  const rows = [
+    ['name', oneLine(stock.name)],
+    ['address', stock.address],
+    ['ISIN', oneLine(stock.isin) || 'none'],
+    ['decimals', String(stock.decimals)],
+    ...Object.entries(facts(stock)),
+    ['block', `${block.number} of ${formatTime(block.timestamp)}`],
+  ] as [string, string][]
+  return {
+    text: [oneLine(stock.symbol), ...labelled(rows)].join('\n'),
+    value: { block: blockValue(block), stock: stockValue(stock) },
+  }
+}
+
+export function blockValue({ number, timestamp }: { readonly number: number; readonly timestamp: number }): object {
+  return { number, timestamp: formatTime(timestamp) }
+}
+
+/** Amounts and multipliers are decimal texts in the token's unit: a JSON number would round them. */
+export function stockValue(stock: StockState): Readonly<Record<string, unknown>> {
+  const { address, symbol, name, decimals, totalSupply, supplyCap, multiplier, scheduled, pausedFeatures, isin } = stock
+  return {
+    address,
+    symbol,
+    name,
+    decimals,
+    totalSupply: formatDecimal(totalSupply, decimals),
+    supplyCap: supplyCap === undefined ? null : formatDecimal(supplyCap, decimals),
+    multiplier: formatDecimal(multiplier, MULTIPLIER_DECIMALS),
+    scheduledMultiplier:
+      scheduled === undefined
+        ? null
+        : {
+            multiplier: formatDecimal(scheduled.multiplier, MULTIPLIER_DECIMALS),
+            effectiveAt: formatTime(scheduled.effectiveAt),
+          },
+    pausedFeatures: pausedFeatures.map(featureName),
+    isin: isin || null,
+  }
+}
+
+/** @example scheduledText(stock) // '3 from 2035-01-01T00:00:00Z on' */
+export function scheduledText({ scheduled }: StockState): string {
+  if (scheduled === undefined) return 'none'
+  return `${formatDecimal(scheduled.multiplier, MULTIPLIER_DECIMALS)} from ${formatTime(scheduled.effectiveAt)} on`
+}
+
+function changeValue({ included, sender, gasUsed, before, after, events }: Change): Readonly<Record<string, unknown>> {
+  return {
+    dryRun: included === undefined,
+    sender,
+    gasUsed,
+    transaction:
+      included === undefined
+        ? null
+        : {
+            hash: included.hash,
+            blockNumber: included.blockNumber,
+            blockHash: included.blockHash,
+            flashblock: included.flashblock ?? null,
+            milliseconds: included.wait,
+          },
+    before: before === undefined ? null : stockValue(before),
+    after: stockValue(after),
+    // Numbers of events stay as the contract has them, in smallest units.
+    events: events.map(({ name, args }: Named) => ({ name, arguments: args })),
+  }
+}
+
+function includedRows({ hash, blockNumber, flashblock, wait }: NonNullable<Change['included']>): [string, string][] {
+  const place = flashblock === undefined ? '' : `, flashblock ${flashblock}, pre-confirmed`
+  return [
+    ['transaction', hash],
+    ['included in', `block ${blockNumber}${place} after ${wait} ms`],
+  ]
+}
+
+/** The supply always, the rest where it changed; of a new stock everything. */
+function stateRows(before: StockState | undefined, after: StockState): [string, string][] {
+  const now = facts(after)
+  if (before === undefined) return Object.entries(now)
+  const then = facts(before)
+  return Object.entries(now).flatMap(([label, text]): [string, string][] => {
+    const old = then[label]!
+    if (old !== text) return [[label, `${old} ${ARROW} ${text}`]]
+    return label === 'supply' ? [[label, text]] : []
+  })
+}
+
+function facts(stock: StockState): Readonly<Record<string, string>> {
+  const { totalSupply, supplyCap, decimals, multiplier } = stock
+  return {
+    supply: formatDecimal(totalSupply, decimals),
+    cap: supplyCap === undefined ? 'none' : formatDecimal(supplyCap, decimals),
+    multiplier: formatDecimal(multiplier, MULTIPLIER_DECIMALS),
+    scheduled: scheduledText(stock),
+    paused: pausedText(stock),
+  }
+}
+
+export function pausedText({ pausedFeatures }: StockState): string {
+  return pausedFeatures.map(featureName).join(', ') || 'none'
+}
+
+function labelled(rows: readonly (readonly [string, string])[]): string[] {
+  return rows.map(([label, text]) => `  ${label.padEnd(LABEL_WIDTH)}${text}`)
+}

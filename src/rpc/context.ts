@@ -96,7 +96,11 @@ export interface RequestForwarder {
    * @returns `undefined` when this process answers the request itself
    * @throws RpcError the error that the other process answered
    */
-  forward(method: string, params: readonly unknown[]): Promise<EncodedJson> | undefined
+  forward(
+    method: string,
+    params: readonly unknown[],
+    client: Pick<RpcClient, 'isGone'>,
+  ): Promise<EncodedJson> | undefined
 }
 
 export interface RpcDeps {

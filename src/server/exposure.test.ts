@@ -48,7 +48,7 @@ test('an address that has used up its rate gets 429 with Retry-After, over HTTP,
   await limited.close()
 })
 
-test('a request of which nothing was worked on for its cost is 429', async () => {
+test('a rate-limited batch carries Retry-After as a single request does, and is 429 unless a part of it was served', async () => {
   const charging: ServerDeps['rpc'] = {
     ...ECHO,
     answer: async (text, client) => {
@@ -58,8 +58,11 @@ test('a request of which nothing was worked on for its cost is 429', async () =>
   }
   const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
   const { port } = limited
-  expect((await askServer({ port, body: '5,50,1,1' })).status).toBe(200)
-  expect((await askServer({ port, body: '1' })).status).toBe(429)
+  const partly = await askServer({ port, body: '5,50,1,1' })
+  expect(partly.status).toBe(200)
+  const wholly = await askServer({ port, body: '1' })
+  expect(wholly.status).toBe(429)
+  for (const { headers } of [partly, wholly]) expect(Number(headers['retry-after'])).toBeGreaterThan(40)
   await limited.close()
 })
 

@@ -131,14 +131,15 @@ describe('a log filter', () => {
     expect(await found({ fromBlock: '0x2', toBlock: 'pending', topics })).toEqual(['3:b', '4*:d'])
   })
 
-  test('every topic position has to match, and to be there', async () => {
+  test('every topic position has to match; null matches any topic, or none', async () => {
     const counts = async (topics: unknown[]) =>
       (await getLogs({ fromBlock: '0x2', toBlock: '0x2', address: FIVE_LOGS, topics })).map((log) => log.topics.length)
     expect(await counts([])).toEqual([0, 1, 2, 3, 4])
-    expect(await counts([null])).toEqual([1, 2, 3, 4])
+    expect(await counts([null])).toEqual([0, 1, 2, 3, 4])
     expect(await counts([null, word(2)])).toEqual([2, 3, 4])
     expect(await counts([word(1), null, [word(3), word(9)]])).toEqual([3, 4])
-    expect(await counts([null, null, null, null])).toEqual([4])
+    expect(await counts([null, null, null, null])).toEqual([0, 1, 2, 3, 4])
+    expect(await counts([word(1), null, null])).toEqual([1, 2, 3, 4])
     expect(await counts([word(2)])).toEqual([])
   })
 

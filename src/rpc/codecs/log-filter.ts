@@ -1,6 +1,7 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import type { Dialect } from '../dialect.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { JsonRecord } from '../json.ts'
 import { blockHeight } from './block-reference.ts'
@@ -83,6 +84,17 @@ export const logFilter: Codec<LogFilter> = {
       blockHash: hash.schema,
     },
   },
+}
+
+/**
+ * The query as a dialect understands it. In `base` a trailing `null` position also matches a log that has fewer topics, as
+ * in reth (alloy `Filter::matches_topics`), so it is dropped here and no matcher below needs to know. In `ethereum` it
+ * requires a topic, as in go-ethereum (`eth/filters/filter.go`).
+ */
+export function queryInDialect<Query extends LogQuery>(query: Query, dialect: Dialect): Query {
+  if (dialect === 'ethereum') return query
+  const last = query.topics.findLastIndex((position) => position.length > 0)
+  return last === query.topics.length - 1 ? query : { ...query, topics: query.topics.slice(0, last + 1) }
 }
 
 /** `null` among the alternatives matches anything, as in go-ethereum. */

@@ -364,7 +364,7 @@ export class Dispatcher {
     if (method === undefined) throw context.methods.missing(name)
     if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
     // What a process keeps of a client, it writes.
-    const forwarder = method.writes ? this.#deps.forwarder?.forward(name, params) : undefined
+    const forwarder = method.writes ? this.#deps.forwarder?.forward(name, params, context) : undefined
     if (forwarder !== undefined) return forwarder
     return method.runsCode || method.takesLong
       ? this.#codeRunner.run(method, params, context)

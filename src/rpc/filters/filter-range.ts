@@ -1,11 +1,11 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
-import type { BlockReference, BlockTag } from '../../node/core/block-reference.ts'
+import type { BlockTag } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
-import type { LogFilter } from '../codecs/log-filter.ts'
-import { RPC_CODES, RpcError } from '../errors.ts'
-
-type Height = Exclude<BlockReference, { kind: 'hash' }>
+import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
+import type { Dialect } from '../dialect.ts'
+import { reversedRange } from '../logs/log-lookup.ts'
+import { DEFAULT_HEIGHT, type Height } from '../logs/log-range.ts'
 
 /** Where a log filter looks. */
 export type FilterRange =
@@ -19,7 +19,6 @@ export interface WatchedLogs {
   readonly range: FilterRange
 }
 
-const LATEST: Height = { kind: 'tag', tag: 'latest' }
 /** Each names no block below what the one before it names. */
 const RANKS: Readonly<Record<BlockTag, number>> = { earliest: 0, finalized: 1, safe: 2, latest: 3, pending: 4 }
 
@@ -28,12 +27,12 @@ const RANKS: Readonly<Record<BlockTag, number>> = { earliest: 0, finalized: 1, s
  *
  * @throws RpcError -32602 for a range that can never have a block
  */
-export function watchedLogs(filter: LogFilter): WatchedLogs {
-  const { addresses, topics, blockHash, fromBlock = LATEST } = filter
-  const query = { addresses, topics }
+export function watchedLogs(filter: LogFilter, dialect: Dialect): WatchedLogs {
+  const { addresses, topics, blockHash, fromBlock = DEFAULT_HEIGHT } = filter
+  const query = queryInDialect({ addresses, topics }, dialect)
   if (blockHash !== undefined) return { query, range: { kind: 'block', hash: blockHash } }
-  const to = filter.toBlock ?? (isPending(fromBlock) ? fromBlock : LATEST)
-  if (isReversed(fromBlock, to)) throw new RpcError(RPC_CODES.invalidParams, 'invalid block range params')
+  const to = filter.toBlock ?? (isPending(fromBlock) ? fromBlock : DEFAULT_HEIGHT)
+  if (isReversed(fromBlock, to)) throw reversedRange(fromBlock, to)
   return { query, range: { kind: 'range', from: fromBlock, to } }
 }
 

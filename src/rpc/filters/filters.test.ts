@@ -256,7 +256,7 @@ test('a request whose view is older than what was told already adds nothing', as
   await deployEmitter(node)
   const now = () => node.clock.monotonic()
   const filters = new FilterSet(node.options.filters, { ...node.deps, now })
-  const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }))
+  const watched = watchedLogs(logFilter.decode({ toBlock: 'pending' }), 'base')
   const id = filters.watchLogs(watched, '', node.node.view())
   const poll = (view: View) =>
     filterChanges(filters.get(id), {

@@ -1,11 +1,12 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
-import type { LogFilter } from '../codecs/log-filter.ts'
+import { blockHeight } from '../codecs/block-reference.ts'
+import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
 import { logJson } from './log-json.ts'
-import { logRange } from './log-range.ts'
+import { DEFAULT_HEIGHT, type Height, logRange } from './log-range.ts'
 import { LogResponse } from './log-response.ts'
 import { searchLogRange } from './log-search.ts'
 
@@ -14,8 +15,9 @@ import { searchLogRange } from './log-search.ts'
  *
  * @throws RpcError -32000 for an unknown block, -32602 for a range or an answer that is refused
  */
-export async function findLogs(filter: LogFilter, context: ReadContext): Promise<EncodedJson> {
+export async function findLogs(written: LogFilter, context: ReadContext): Promise<EncodedJson> {
   const { view, options, memoizedLogs } = context
+  const filter = queryInDialect(written, options.dialect)
   if (filter.blockHash !== undefined) {
     if (options.dialect === 'ethereum' && (filter.fromBlock ?? filter.toBlock) !== undefined) {
       throw invalidParams('cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other')
@@ -31,7 +33,7 @@ export async function findLogs(filter: LogFilter, context: ReadContext): Promise
   const range = logRange(filter, view)
   switch (range.kind) {
     case 'reversed':
-      throw invalidParams('invalid block range params')
+      throw reversedRange(filter.fromBlock ?? DEFAULT_HEIGHT, filter.toBlock ?? DEFAULT_HEIGHT)
     case 'beyondHead':
       throw invalidParams('block range extends beyond current head block')
     case 'range':
@@ -50,6 +52,12 @@ export async function logsInRange(
     throw invalidParams(`exceed maximum block range ${maxLogRange}`)
   }
   return searchLogRange(query, range, context)
+}
+
+/** go-ethereum's message, followed by the members that contradict each other. */
+export function reversedRange(fromBlock: Height, toBlock: Height): RpcError {
+  const [from, to] = [blockHeight.encode(fromBlock), blockHeight.encode(toBlock)]
+  return invalidParams(`invalid block range params: fromBlock ${from} is after toBlock ${to}`)
 }
 
 function invalidParams(message: string): RpcError {

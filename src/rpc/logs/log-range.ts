@@ -1,6 +1,12 @@
-import { LATEST } from '../../node/core/block-reference.ts'
+import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
+
+/** A block that is named by its number or a tag. */
+export type Height = Exclude<BlockReference, { kind: 'hash' }>
+
+/** Stands for a missing `fromBlock` or `toBlock`. */
+export const DEFAULT_HEIGHT: Height = { kind: 'tag', tag: 'latest' }
 
 export type LogRange =
   | { readonly kind: 'range'; readonly from: number; readonly to: number }
@@ -14,8 +20,8 @@ export type LogRange =
  * @example logRange({ fromBlock: { kind: 'number', number: 3 }, toBlock: PENDING }, view)
  */
 export function logRange(filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>, view: View): LogRange {
-  const fromBlock = filter.fromBlock ?? LATEST
-  const toBlock = filter.toBlock ?? LATEST
+  const fromBlock = filter.fromBlock ?? DEFAULT_HEIGHT
+  const toBlock = filter.toBlock ?? DEFAULT_HEIGHT
   const { latest } = view.head.sealed
   const from = view.number(fromBlock)!
   const to = view.number(toBlock)!

@@ -65,7 +65,8 @@ test('the default range is latest; addresses and topics restrict', async () => {
   expect(await topics({ address: EMITTER, topics: [[topicOf(4), topicOf(5)]] })).toEqual([5])
   expect(await topics({ address: [EMITTER], topics: [null] })).toEqual([5])
   expect(await topics({ topics: [topicOf(6)] })).toEqual([])
-  expect(await topics({ topics: [null, null] })).toEqual([])
+  expect(await topics({ topics: [null, null] })).toEqual([5])
+  expect(await topics({ topics: [null, topicOf(5)] })).toEqual([])
   expect(await topics({ address: `0x${'11'.repeat(20)}` })).toEqual([])
 })
 
@@ -162,9 +163,6 @@ test('a query that takes longer than it may is refused with what to do', async (
 })
 
 test.each([
-  [{ fromBlock: '0x1', toBlock: '0x0' }, -32602, 'invalid block range params'],
-  [{ fromBlock: '0x9', toBlock: '0x8' }, -32602, 'invalid block range params'],
-  [{ fromBlock: 'pending' }, -32602, 'invalid block range params'],
   [{ fromBlock: '0x0', toBlock: '0x2' }, -32602, 'block range extends beyond current head block'],
   [{ fromBlock: '0x9' }, -32602, 'block range extends beyond current head block'],
   [{ blockHash: `0x${'22'.repeat(32)}` }, -32000, 'unknown block'],
@@ -175,4 +173,14 @@ test.each([
   ['0x', -32602, 'invalid argument 0: expected an object, got a string'],
 ])('%j is answered with %i %s', async (filter, code, message) => {
   expect((await node.ask('eth_getLogs', filter)).error).toEqual({ code, message })
+})
+
+test.each([
+  [{ fromBlock: '0x1', toBlock: '0x0' }, 'fromBlock 0x1 is after toBlock 0x0'],
+  [{ fromBlock: '0x9', toBlock: '0x8' }, 'fromBlock 0x9 is after toBlock 0x8'],
+  [{ fromBlock: 'pending' }, 'fromBlock pending is after toBlock latest'],
+])('rejects the reversed range %j and names its members', async (filter, members) => {
+  const { error } = await node.ask('eth_getLogs', filter)
+
+  expect(error).toEqual({ code: -32602, message: `invalid block range params: ${members}` })
 })

@@ -40,10 +40,10 @@ test.each([
   { fromBlock: 'pending', toBlock: 'latest' },
   { fromBlock: 'latest', toBlock: 'finalized' },
   { fromBlock: '0x1', toBlock: 'earliest' },
-])('%j can never have a block', async (filter) => {
+])('rejects the reversed range %j and names its members', async (filter) => {
   expect((await node.ask('eth_newFilter', filter)).error).toEqual({
     code: -32602,
-    message: 'invalid block range params',
+    message: `invalid block range params: fromBlock ${filter.fromBlock} is after toBlock ${filter.toBlock}`,
   })
 })
 

@@ -52,3 +52,22 @@ test('a refused transaction is refused as by eth_sendRawTransaction', async () =
   const { error } = await node.ask('eth_sendRawTransactionSync', '0x02')
   expect(error?.code).toBe(-32000)
 })
+
+test('items of a batch wait for one flashblock together, in the order of their sender', async () => {
+  const sent = [signTransfer({ nonce: 0n }), signTransfer({ nonce: 1n }), signTransfer({ nonce: 2n })]
+  const items = sent.map(({ raw }, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'eth_sendRawTransactionSync',
+    params: [bytesToHex(raw)],
+  }))
+
+  const answering = Promise.resolve(node.rpc.answer(JSON.stringify(items)))
+  while (node.node.view().pool.size < sent.length) await new Promise((resolve) => setImmediate(resolve))
+  await node.nextFlashblock()
+  const receipts = JSON.parse((await answering)!).map(({ result }: { result: { transactionHash: string } }) => result)
+
+  expect(receipts).toMatchObject(
+    sent.map(({ hash }, index) => ({ transactionHash: hash, transactionIndex: `0x${index}` })),
+  )
+})

@@ -28,7 +28,8 @@ export const eth_newFilter = defineWritingMethod({
   result: FILTER_ID_SCHEMA,
   cost: 5,
   example: { params: [{ toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: EXAMPLE_FILTER_ID },
-  handle: ([filter], { filters, client, view }) => filters.watchLogs(watchedLogs(filter), client, view),
+  handle: ([filter], { filters, client, view, options }) =>
+    filters.watchLogs(watchedLogs(filter, options.dialect), client, view),
 })
 
 export const eth_newBlockFilter = defineWritingMethod({

@@ -45,6 +45,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
   params: [required('data', data), optional('timeout', milliseconds)],
   result: RECEIPT_SCHEMA,
   cost: 20,
+  runsTogether: true,
   example: {
     params: [EXAMPLE_RAW_TRANSACTION, 6000],
     result: EXAMPLE_SENT_RECEIPT,

@@ -4,23 +4,23 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
 import { defineWritingMethod, optional, required } from '../registry/method.ts'
 import { SUBSCRIPTIONS } from '../subscriptions/channels.ts'
-import { subscriptionOptions } from '../subscriptions/subscription-options.ts'
+import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscription-options.ts'
 
 export const eth_subscribe = defineWritingMethod({
   name: 'eth_subscribe',
   summary:
-    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks or newFlashblockTransactions.',
+    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks, newFlashblockTransactions or syncing.',
   params: [required('kind', text), optional('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
   cost: 5,
   example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
-  handle([kind, options], { subscriptions }) {
+  handle([kind, written], { subscriptions, options: { dialect } }) {
     if (subscriptions === undefined) throw new RpcError(RPC_CODES.methodNotFound, 'notifications not supported')
     const subscription = SUBSCRIPTIONS.get(kind)
     if (subscription === undefined) {
       throw new RpcError(RPC_CODES.methodNotFound, `no "${kind.slice(0, 100)}" subscription in eth namespace`)
     }
-    return subscriptions.open(subscription.channel(options))
+    return subscriptions.open(subscription.channel(written && optionsInDialect(written, dialect)))
   },
 })
 

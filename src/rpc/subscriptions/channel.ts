@@ -14,5 +14,15 @@ interface ChannelOf<E extends keyof NodeEvents> {
   removals?(event: NodeEvents['unwound'][0]): Iterable<MethodResult>
 }
 
-/** What a subscription listens to. */
-export type SubscriptionChannel = ChannelOf<'flashblock'> | ChannelOf<'sealed'> | ChannelOf<'pooled'>
+/** Source of a subscription's messages. */
+export type SubscriptionChannel = EventChannel | ConstantChannel
+
+/** A channel whose only message is sent when a client subscribes. */
+export interface ConstantChannel {
+  readonly key: string
+  readonly event: undefined
+  readonly criteria: 0
+  readonly message: MethodResult
+}
+
+export type EventChannel = ChannelOf<'flashblock'> | ChannelOf<'sealed'> | ChannelOf<'pooled'>

@@ -12,7 +12,7 @@ import { formatLog } from '../format/log.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import type { Json, JsonSchema } from '../json.ts'
 import { BLOCK_SCHEMA, HEADER_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
-import type { SubscriptionChannel } from './channel.ts'
+import type { EventChannel, SubscriptionChannel } from './channel.ts'
 import { FLASHBLOCK_SCHEMA, FLASHBLOCK_TRANSACTION_SCHEMA } from './payload-schemas.ts'
 import type { SubscriptionOptions } from './subscription-options.ts'
 
@@ -83,15 +83,24 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
       channel: pendingLogs,
     },
   ],
+  [
+    'syncing',
+    {
+      summary: 'Sends `false` once: the node is always synchronised, as `eth_syncing` says.',
+      options: 'none',
+      payload: { type: 'boolean' },
+      channel: () => ({ key: 'syncing', event: undefined, criteria: 0, message: false }),
+    },
+  ],
 ])
 
 /** Sealed blocks only: on a chain of 2 s blocks clients count heads (design section 6). */
-function newHeads(): SubscriptionChannel {
+function newHeads(): EventChannel {
   return { key: 'newHeads', event: 'sealed', criteria: 0, messages: ({ block }) => [formatHead(block)] }
 }
 
 /** Logs of sealed blocks. */
-function logs(options: SubscriptionOptions | undefined): SubscriptionChannel {
+function logs(options: SubscriptionOptions | undefined): EventChannel {
   const criteria = criteriaOf(options) ?? ALL_LOGS
   return {
     ...identityOf('logs', criteria),
@@ -103,7 +112,7 @@ function logs(options: SubscriptionOptions | undefined): SubscriptionChannel {
   }
 }
 
-function newPendingTransactions(options: SubscriptionOptions | undefined): SubscriptionChannel {
+function newPendingTransactions(options: SubscriptionOptions | undefined): EventChannel {
   const full = flagOf(options)
   return {
     ...identityOf('newPendingTransactions', full),
@@ -113,7 +122,7 @@ function newPendingTransactions(options: SubscriptionOptions | undefined): Subsc
 }
 
 /** The block so far with full transactions, or the feed's message (`{ raw: true }`). */
-function newFlashblocks(options: SubscriptionOptions | undefined): SubscriptionChannel {
+function newFlashblocks(options: SubscriptionOptions | undefined): EventChannel {
   const raw = options?.kind === 'object' && options.raw
   return {
     ...identityOf('newFlashblocks', raw),
@@ -125,7 +134,7 @@ function newFlashblocks(options: SubscriptionOptions | undefined): SubscriptionC
 }
 
 /** Hashes, or full objects; with a filter, full objects of those that have a log that matches. */
-function newFlashblockTransactions(options: SubscriptionOptions | undefined): SubscriptionChannel {
+function newFlashblockTransactions(options: SubscriptionOptions | undefined): EventChannel {
   const criteria = criteriaOf(options)
   const full = criteria !== undefined || flagOf(options)
   return {
@@ -145,7 +154,7 @@ function newFlashblockTransactions(options: SubscriptionOptions | undefined): Su
 }
 
 /** Logs that the newest flashblock added. */
-function pendingLogs(options: SubscriptionOptions | undefined): SubscriptionChannel {
+function pendingLogs(options: SubscriptionOptions | undefined): EventChannel {
   const criteria = criteriaOf(options) ?? ALL_LOGS
   return {
     ...identityOf('pendingLogs', criteria),
@@ -188,7 +197,7 @@ function flagOf(options: SubscriptionOptions | undefined): boolean {
 }
 
 /** A filter may be megabytes of text, which a key must not keep. */
-function identityOf(kind: string, options: LogQuery | boolean): Pick<SubscriptionChannel, 'key' | 'criteria'> {
+function identityOf(kind: string, options: LogQuery | boolean): Pick<EventChannel, 'key' | 'criteria'> {
   const text = new TextEncoder().encode(JSON.stringify(options))
   return { key: `${kind} ${keccakHash(text)}`, criteria: typeof options === 'boolean' ? 0 : criteriaCount(options) }
 }

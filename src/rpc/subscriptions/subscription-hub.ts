@@ -1,7 +1,7 @@
 import type { NodeEventEmitter } from '../../node/core/events.ts'
 import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
-import type { SubscriptionChannel } from './channel.ts'
+import type { EventChannel } from './channel.ts'
 import { type DeliveryDeps, DeliveryQueue } from './delivery-queue.ts'
 import { type Listener, Listeners } from './listeners.ts'
 import { NotificationText } from './shared-text.ts'
@@ -41,7 +41,7 @@ export class SubscriptionHub {
    * @param listener takes the ends of notifications, each from the `result` on
    * @returns what ends it
    */
-  join(channel: SubscriptionChannel, listener: Listener<NotificationGroup>): () => void {
+  join(channel: EventChannel, listener: Listener<NotificationGroup>): () => void {
     const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
     open.listeners.add(listener)
     this.#listening += 1
@@ -53,7 +53,7 @@ export class SubscriptionHub {
     }
   }
 
-  #openChannel(channel: SubscriptionChannel): OpenChannel {
+  #openChannel(channel: EventChannel): OpenChannel {
     const listeners = new Listeners<NotificationGroup>()
     const closeMessages = this.#listen(channel, listeners)
     const closeRemovals = this.#listenToRemovals(channel, listeners)
@@ -68,7 +68,7 @@ export class SubscriptionHub {
     return open
   }
 
-  #listen(channel: SubscriptionChannel, listeners: Listeners<NotificationGroup>): () => void {
+  #listen(channel: EventChannel, listeners: Listeners<NotificationGroup>): () => void {
     const { node, ready } = this.#deps
     const { events } = node
     switch (channel.event) {
@@ -87,7 +87,7 @@ export class SubscriptionHub {
     }
   }
 
-  #listenToRemovals(channel: SubscriptionChannel, listeners: Listeners<NotificationGroup>): () => void {
+  #listenToRemovals(channel: EventChannel, listeners: Listeners<NotificationGroup>): () => void {
     const { removals } = channel
     if (removals === undefined) return () => {}
     return on(this.#deps.node.events, 'unwound', (event) =>
@@ -108,7 +108,7 @@ export class SubscriptionHub {
 
 type Events = Pick<NodeEventEmitter, 'on' | 'off'>
 
-function on<E extends SubscriptionChannel['event'] | 'unwound'>(
+function on<E extends EventChannel['event'] | 'unwound'>(
   events: Events,
   name: E,
   listener: Parameters<typeof events.on<E>>[1],

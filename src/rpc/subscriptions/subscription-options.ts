@@ -1,7 +1,8 @@
 import type { LogQuery } from '../../chain/receipt/log-query.ts'
 import { boolean } from '../codecs/boolean.ts'
 import { type Codec, jsonObject, member } from '../codecs/codec.ts'
-import { logCriteria } from '../codecs/log-filter.ts'
+import { logCriteria, queryInDialect } from '../codecs/log-filter.ts'
+import type { Dialect } from '../dialect.ts'
 
 /** The second parameter of `eth_subscribe`. A kind takes from it what it knows and ignores the rest (spec-facts 5.8). */
 export type SubscriptionOptions =
@@ -12,6 +13,12 @@ export type SubscriptionOptions =
       readonly criteria: LogQuery | undefined
       readonly raw: boolean
     }
+
+/** The options with the log criteria as a dialect understands them. */
+export function optionsInDialect(options: SubscriptionOptions, dialect: Dialect): SubscriptionOptions {
+  if (options.kind === 'flag' || options.criteria === undefined) return options
+  return { ...options, criteria: queryInDialect(options.criteria, dialect) }
+}
 
 export const subscriptionOptions: Codec<SubscriptionOptions> = {
   decode(json) {

@@ -1,8 +1,10 @@
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
+import { resultJson } from '../memoized/encoded-json.ts'
 import type { SubscriptionChannel } from './channel.ts'
-import type { NotificationGroup } from './shared-texts.ts'
+import { NotificationText } from './shared-text.ts'
+import { NotificationGroup } from './shared-texts.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 
 interface Options {
@@ -102,10 +104,14 @@ export class SubscriptionSet {
     }
     // As a quantity: some clients compare ids after reading them as numbers.
     const id = toQuantity(bytesToBigint(this.#deps.randomBytes(16)))
+    const deliver = (result: NotificationGroup) => this.#deliver(id, subscription, result)
     const subscription: Subscription = {
-      leave: this.#deps.hub.join(channel, (result) => this.#deliver(id, subscription, result)),
+      leave: channel.event === undefined ? () => undefined : this.#deps.hub.join(channel, deliver),
       criteria: channel.criteria,
       held: [],
+    }
+    if (channel.event === undefined) {
+      deliver(new NotificationGroup([new NotificationText(resultJson(channel.message))]))
     }
     this.#subscriptions.set(id, subscription)
     this.#criteria += channel.criteria

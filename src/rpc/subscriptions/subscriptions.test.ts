@@ -19,8 +19,10 @@ beforeEach(async () => {
 afterEach(() => node.stop())
 
 async function subscribe(...params: unknown[]): Promise<string> {
+  const before = received.length
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params }))
-  return JSON.parse(received.pop()!).result
+  const [answer] = received.splice(before, 1)
+  return JSON.parse(answer!).result
 }
 
 /** Results of a subscription's messages so far. */
@@ -240,6 +242,7 @@ test('messages of every kind match the schema that the reference shows', async (
     ['newFlashblockTransactions'],
     ['newFlashblockTransactions', true],
     ['pendingLogs', criteria],
+    ['syncing'],
   ] as const) {
     subscribed.push([kind, await subscribe(kind, ...options)])
   }
@@ -252,4 +255,17 @@ test('messages of every kind match the schema that the reference shows', async (
     expect(told.length).toBeGreaterThan(0)
     for (const message of told) expect(schemaViolations(SUBSCRIPTIONS.get(kind)!.payload, message)).toEqual([])
   }
+})
+
+test('syncing sends false once, after the answer with the subscription id', async () => {
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['syncing'] }))
+  await node.nextBlock()
+
+  const [answer, ...notifications] = received.map((text) => JSON.parse(text))
+  const { result: subscription } = answer
+  expect(notifications).toEqual([
+    { jsonrpc: '2.0', method: 'eth_subscription', params: { subscription, result: false } },
+  ])
+  await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'eth_unsubscribe', params: [subscription] }))
+  expect(JSON.parse(received.at(-1)!)).toMatchObject({ id: 2, result: true })
 })

@@ -1,6 +1,6 @@
 import { RPC_CODES } from '../../rpc/errors.ts'
 import type { RequestHandlers } from './channel.ts'
-import type { CallAnswer, WriterRequests } from './messages.ts'
+import { type CallAnswer, PUT_BACK, type WriterRequests } from './messages.ts'
 import type { WorkerChannel } from './served-worker.ts'
 
 /** Requests about filters that wait for one worker. */
@@ -23,7 +23,9 @@ export function filterForwarding(channelOf: (worker: number) => WorkerChannel | 
   return {
     async call({ worker, ...call }) {
       const channel = channelOf(worker)
-      if (channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
+      // Polls time out while many requests wait: to refuse their PUT_BACK too would lose the changes.
+      const isRefusable = call.method !== PUT_BACK
+      if (isRefusable && channel !== undefined && channel.waiting >= MAX_FORWARDED) return TOO_MANY_FORWARDED
       const answer = await channel?.request('call', call).catch(() => undefined)
       return answer ?? { kind: 'gone' }
     },

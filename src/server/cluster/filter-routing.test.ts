@@ -4,6 +4,8 @@ import { bytesToBigint, toQuantity } from '../../primitives/quantity.ts'
 import { filterRouting, identifierBytes, workerOf } from './filter-routing.ts'
 import type { CallAnswer } from './messages.ts'
 
+const CLIENT = { isGone: () => false }
+
 const idOf = (worker: number) => toQuantity(bytesToBigint(identifierBytes(worker)(16)))
 
 test('property: an identifier names the worker that made it', () => {
@@ -31,18 +33,18 @@ function routing(answer: CallAnswer) {
 test('only what is about a filter of another worker is handed on', async () => {
   const { forwarder, asked } = routing({ kind: 'result', text: '[]' })
   const other = idOf(2)
-  expect(forwarder.forward('eth_getFilterChanges', [idOf(1)])).toBeUndefined()
-  expect(forwarder.forward('eth_getFilterChanges', [idOf(3)])).toBeUndefined()
-  expect(forwarder.forward('eth_getFilterChanges', ['0x1'])).toBeUndefined()
-  expect(forwarder.forward('eth_getFilterChanges', [])).toBeUndefined()
-  expect(forwarder.forward('eth_sendRawTransaction', [other])).toBeUndefined()
-  expect((await forwarder.forward('eth_getFilterLogs', [other]))?.text).toBe('[]')
+  expect(forwarder.forward('eth_getFilterChanges', [idOf(1)], CLIENT)).toBeUndefined()
+  expect(forwarder.forward('eth_getFilterChanges', [idOf(3)], CLIENT)).toBeUndefined()
+  expect(forwarder.forward('eth_getFilterChanges', ['0x1'], CLIENT)).toBeUndefined()
+  expect(forwarder.forward('eth_getFilterChanges', [], CLIENT)).toBeUndefined()
+  expect(forwarder.forward('eth_sendRawTransaction', [other], CLIENT)).toBeUndefined()
+  expect((await forwarder.forward('eth_getFilterLogs', [other], CLIENT))?.text).toBe('[]')
   expect(asked).toEqual([[2, { method: 'eth_getFilterLogs', params: [other] }]])
 })
 
 test('what the other worker refuses is refused as it says', async () => {
   const { forwarder } = routing({ kind: 'error', code: -32005, message: 'too many logs', data: { limit: 1 } })
-  await expect(forwarder.forward('eth_getFilterLogs', [idOf(2)])).rejects.toMatchObject({
+  await expect(forwarder.forward('eth_getFilterLogs', [idOf(2)], CLIENT)).rejects.toMatchObject({
     code: -32005,
     message: 'too many logs',
     data: { limit: 1 },
@@ -51,9 +53,9 @@ test('what the other worker refuses is refused as it says', async () => {
 
 test('filters of a worker that ended are gone with it', async () => {
   const { forwarder } = routing({ kind: 'gone' })
-  await expect(forwarder.forward('eth_getFilterChanges', [idOf(2)])).rejects.toMatchObject({
+  await expect(forwarder.forward('eth_getFilterChanges', [idOf(2)], CLIENT)).rejects.toMatchObject({
     code: -32000,
     message: 'filter not found',
   })
-  expect((await forwarder.forward('eth_uninstallFilter', [idOf(2)]))?.text).toBe('false')
+  expect((await forwarder.forward('eth_uninstallFilter', [idOf(2)], CLIENT))?.text).toBe('false')
 })

@@ -4,7 +4,8 @@ import type { RequestForwarder } from '../../rpc/context.ts'
 import { RPC_CODES, RpcError } from '../../rpc/errors.ts'
 import { filterNotFound } from '../../rpc/filters/filter-errors.ts'
 import { EncodedJson } from '../../rpc/memoized/encoded-json.ts'
-import type { CallAnswer } from './messages.ts'
+import type { RpcClient } from '../../rpc/rpc-client.ts'
+import { type CallAnswer, POLL, PUT_BACK } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
 /** Of an identifier. */
@@ -12,10 +13,6 @@ const ID_DIGITS = 32
 
 /** Methods whose first parameter names a filter. */
 const METHODS = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'])
-
-/** What workers call a poll among each other, with a key before its parameters, and the end of one whose answer nobody got. */
-export const POLL = 'poll'
-export const PUT_BACK = 'putBack'
 
 /** Random bytes of identifiers: the first one names the worker, the others nobody can guess. */
 export function identifierBytes(worker: number): (size: number) => Bytes {
@@ -38,23 +35,29 @@ export function filterRouting(
   link: Pick<WorkerLink, 'call'>,
 ): RequestForwarder {
   return {
-    forward(method, params) {
+    forward(method, params, client) {
       if (!METHODS.has(method)) return undefined
       const owner = workerOf(params[0])
       if (owner === undefined || owner === worker || owner < 1 || owner > workers) return undefined
       const answered =
-        method === 'eth_getFilterChanges' ? poll(owner, params, link) : link.call(owner, { method, params })
+        method === 'eth_getFilterChanges' ? poll(owner, params, link, client) : link.call(owner, { method, params })
       return answered.then((answer) => readyAnswer(method, answer))
     },
   }
 }
 
 /** What a filter tells it tells once: where the answer did not come, the worker that keeps it is to tell it again. */
-async function poll(owner: number, params: readonly unknown[], link: Pick<WorkerLink, 'call'>): Promise<CallAnswer> {
+async function poll(
+  owner: number,
+  params: readonly unknown[],
+  link: Pick<WorkerLink, 'call'>,
+  client: Pick<RpcClient, 'isGone'>,
+): Promise<CallAnswer> {
   const key = randomUUID()
   const answer = await link.call(owner, { method: POLL, params: [key, ...params] })
   // That of a part of a large answer, too.
-  const isLost = answer.kind === 'gone' || (answer.kind === 'error' && answer.code === RPC_CODES.timedOut)
+  const isLost =
+    client.isGone() || answer.kind === 'gone' || (answer.kind === 'error' && answer.code === RPC_CODES.timedOut)
   // Behind the poll on its way, if that has not arrived yet. A worker that ended has nothing to put back.
   if (isLost) link.call(owner, { method: PUT_BACK, params: [key] }).catch(() => undefined)
   return answer

@@ -25,9 +25,11 @@ async function scene(filter: readonly [method: string, ...params: unknown[]], wa
   const forwarder = filterRouting({ worker: 1, workers: 2 }, link)
   const [method, ...params] = filter
   const id = (await kept.run(method, params)) as string
-  const poll = async () => JSON.parse((await forwarder.forward('eth_getFilterChanges', [id])!).text) as unknown[]
+  const client = { isGone: () => false }
+  const poll = async () =>
+    JSON.parse((await forwarder.forward('eth_getFilterChanges', [id], client)!).text) as unknown[]
   const pollThere = async () => JSON.parse(JSON.stringify(await kept.run('eth_getFilterChanges', [id]))) as unknown[]
-  return { between, poll, pollThere }
+  return { between, client, poll, pollThere }
 }
 
 type WayTo = (request: () => Promise<CallAnswer>) => Promise<CallAnswer>
@@ -108,4 +110,35 @@ test('what several polls told that were given up in whatever order is all told a
   const [first, second, third] = ends
   for (const end of [second, first, third]) await end!()
   expect(await pollThere()).toHaveLength(3)
+})
+
+test('a poll whose client disconnects before the answer arrives does not consume the changes', async () => {
+  const { between, client, poll, pollThere } = await scene(['eth_newBlockFilter'])
+  await node.nextBlock()
+  between.way = async (request) => {
+    const answer = await request()
+    client.isGone = () => true
+    return answer
+  }
+
+  await poll()
+
+  expect(await pollThere()).toHaveLength(1)
+  expect(await pollThere()).toEqual([])
+})
+
+test('a put-back that overtakes its poll keeps the changes', async () => {
+  const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
+  await node.nextBlock()
+  const waiting: (() => Promise<CallAnswer>)[] = []
+  between.way = async (request) => {
+    waiting.push(request)
+    return GIVEN_UP
+  }
+
+  await expect(poll()).rejects.toMatchObject({ code: -32002 })
+  for (const request of waiting.reverse()) await request()
+
+  expect(await pollThere()).toHaveLength(1)
+  expect(await pollThere()).toEqual([])
 })

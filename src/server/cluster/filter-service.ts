@@ -4,8 +4,7 @@ import type { Rpc } from '../../rpc/create-rpc.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { resultJson } from '../../rpc/memoized/encoded-json.ts'
 import { ANONYMOUS, type RpcClient } from '../../rpc/rpc-client.ts'
-import { POLL, PUT_BACK } from './filter-routing.ts'
-import type { CallAnswer, ForwardedCall } from './messages.ts'
+import { type CallAnswer, type ForwardedCall, POLL, PUT_BACK } from './messages.ts'
 
 /** Polls that can be put back, the newest ones; each is a position of a filter. */
 const MAX_POLLS = 10_000
@@ -37,7 +36,9 @@ export class FilterService {
     if (method === PUT_BACK) return this.#giveUp(String(params[0]))
     if (method !== POLL) return this.#run(method, params, ANONYMOUS)
     const [key, ...others] = params
-    const poll = this.#begin(String(key))
+    const poll = this.#polls.get(String(key)) ?? this.#begin(String(key))
+    // Its PUT_BACK overtook it: nobody waits for the answer.
+    if (poll.isGivenUp) return { kind: 'gone' }
     return this.#run('eth_getFilterChanges', others, {
       ...ANONYMOUS,
       onPolled(putBack) {
@@ -69,13 +70,11 @@ export class FilterService {
   }
 
   #giveUp(key: string): CallAnswer {
-    const poll = this.#polls.get(key)
-    this.#polls.delete(key)
-    if (poll !== undefined) {
-      // It may be under way.
-      poll.isGivenUp = true
-      poll.putBack?.()
-    }
+    // Remembered also where the poll is still to come, or is being answered.
+    const poll = this.#polls.get(key) ?? this.#begin(key)
+    poll.isGivenUp = true
+    poll.putBack?.()
+    poll.putBack = undefined
     return { kind: 'result', text: 'null' }
   }
 }

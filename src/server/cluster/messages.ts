@@ -66,6 +66,11 @@ export type FromWorker =
       readonly address: string
     }
 
+/** `eth_getFilterChanges` of another worker's filter; the first parameter is a key that `PUT_BACK` refers to. */
+export const POLL = 'poll'
+/** Undoes a poll whose answer did not reach the client, so that the next poll answers its changes again. */
+export const PUT_BACK = 'putBack'
+
 /** A request that another worker answers. */
 export interface ForwardedCall {
   readonly method: string

@@ -12,14 +12,15 @@ import { type DropRecord, decodeRecord, type PoolRecord } from '../../state/reco
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { SocketEndpoint, UpgradingConnection } from '../websocket/socket-endpoint.ts'
 import { ChannelError, ProcessChannel, type ProcessPort } from './channel.ts'
-import type {
-  CallAnswer,
-  ForwardedCall,
-  FromWorker,
-  ToWorker,
-  WorkerRequests,
-  WriterCondition,
-  WriterRequests,
+import {
+  type CallAnswer,
+  type ForwardedCall,
+  type FromWorker,
+  PUT_BACK,
+  type ToWorker,
+  type WorkerRequests,
+  type WriterCondition,
+  type WriterRequests,
 } from './messages.ts'
 import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
@@ -94,7 +95,9 @@ export class WorkerLink implements ReaderLink {
     this.#channel = new ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>({
       port: deps.port,
       answering: {
-        call: (call) => held.send(() => this.#served().call(call)),
+        // A PUT_BACK has a small answer, and must not be refused for the size of others.
+        call: (call) =>
+          call.method === PUT_BACK ? this.#served().call(call) : held.send(() => this.#served().call(call)),
         piece: async (piece) => held.piece(piece),
         metrics: () => this.#served().metrics(),
       },

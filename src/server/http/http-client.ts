@@ -32,8 +32,13 @@ export class HttpClient implements RpcClient {
     return this.#peer.unread
   }
 
-  /** Milliseconds after which it may ask again, where nothing of its request was worked on; 0: something was. */
-  get refusedFor(): number {
-    return this.#isServed ? 0 : this.#wait
+  /** Milliseconds after which the client may ask again; 0: no part of its request was rate-limited. */
+  get retryAfter(): number {
+    return this.#wait
+  }
+
+  /** Whether any part of its request was not rate-limited. */
+  get isServed(): boolean {
+    return this.#isServed
   }
 }

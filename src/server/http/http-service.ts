@@ -247,16 +247,17 @@ export class RpcExchange {
     if (release === undefined) {
       return this.#refuse(503, TOO_MANY_UNREAD, { 'retry-after': '1' })
     }
-    const wait = client.refusedFor
-    const { id } = client
-    if (wait === 0) {
+    const { id, retryAfter, isServed } = client
+    if (retryAfter === 0) {
       const isUsual = this.#headers === NO_HEADERS
       const headers = isUsual ? JSON_TYPE : this.#jsonHeaders()
       return { status: 200, headers, isRepeated: isUsual, id, body: text, bytes, release }
     }
-    monitor.rejected(429)
-    const headers = this.#jsonHeaders({ 'retry-after': seconds(wait) })
-    return { status: 429, headers, id, body: text, bytes, release }
+    // A batch that was served in part has results to read; otherwise it is answered as a single request is.
+    const status = isServed ? 200 : 429
+    if (!isServed) monitor.rejected(status)
+    const headers = this.#jsonHeaders({ 'retry-after': seconds(retryAfter) })
+    return { status, headers, id, body: text, bytes, release }
   }
 
   #failed(error: unknown): HttpResponse {

@@ -9,3 +9,8 @@ export interface Journal {
   /** The newest record that can no longer be lost: what others may be told. */
   readonly durableSequence: number
 }
+
+export interface NumberedRecord {
+  readonly sequence: number
+  readonly record: ChainRecord
+}

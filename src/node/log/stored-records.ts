@@ -3,7 +3,7 @@ import { RECORDS_DIRECTORY } from '../../state/chain-store/open-chain-database.t
 import { decodeRecord } from '../../state/record.ts'
 import { disk } from '../../storage/disk.ts'
 import { openSegmentReader } from '../../storage/segment-reader.ts'
-import type { NumberedRecord } from '../replay/recovery.ts'
+import type { NumberedRecord } from './journal.ts'
 
 /** The records in a data directory that another thread or process writes, from one sequence to another. */
 export function storedRecords(directory: string): (from: number, to: number) => Iterable<NumberedRecord> {

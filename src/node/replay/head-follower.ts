@@ -1,20 +1,22 @@
 import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../state/trie/state-trie.ts'
-import { type FollowedContent, onNewestBase, withFlashblockRecord } from './followed-content.ts'
+import type { NumberedRecord } from '../log/journal.ts'
+import { onNewestBase } from './followed-content.ts'
 import type { Head } from './head.ts'
 import { assembleHead } from './head-transitions.ts'
-import { type NumberedRecord, recover } from './recovery.ts'
+import { recover } from './recovery.ts'
+import { type ReplayState, reduceRecord, replayStart } from './reducer.ts'
 
 export interface HeadFollowerOptions {
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
-  /** Heads that can still be asked for, the newest included. */
+  /** Heads that stay available, the newest included. */
   readonly keptHeads: number
 }
 
-export interface HeadFollowerParts {
-  /** Of the node that is followed; only read. */
+export interface HeadFollowerDeps {
+  /** Of the followed node; read only. */
   readonly chain: Pick<ChainStore, 'snapshot' | 'newest'>
   readonly cache: TrieNodeCache
   /** The records from `from` to `to`, both included. */
@@ -22,63 +24,64 @@ export interface HeadFollowerParts {
 }
 
 /**
- * The heads of a node that runs elsewhere, rebuilt from its store and its records: applied, never executed (design
- * claim 3). Every state root is compared.
+ * Rebuilds the heads of a node in another thread or process from its store and its records, without executing anything.
+ * Every state root is compared.
  *
  * @example follower.start({ from, to }); follower.advance(sequence); follower.head(sequence)
  */
 export class HeadFollower {
   readonly #options: HeadFollowerOptions
-  readonly #parts: HeadFollowerParts
+  readonly #deps: HeadFollowerDeps
   /** By sequence, oldest first; each retains its base. */
   readonly #heads = new Map<number, Head>()
-  #content: FollowedContent | undefined
+  #state: ReplayState | undefined
   #sequence = 0
 
-  constructor(options: HeadFollowerOptions, parts: HeadFollowerParts) {
+  constructor(options: HeadFollowerOptions, deps: HeadFollowerDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /**
-   * Begins with what the store holds and the records that lead to `to`.
+   * Begins with the blocks of the store and the records that lead to `to`.
    *
-   * @param from of the first flashblock of a block that may not be in the store yet
+   * @param from the first flashblock of a block that may not be in the store yet
    * @throws RecoveryError, RecordError or StorageError when they contradict each other
    */
   start({ from, to }: { readonly from: number; readonly to: number }): void {
     this.#drop()
-    const { chain, cache, records } = this.#parts
+    const { chain, cache, records } = this.#deps
     const base = chain.snapshot()
     const { header, hash } = base.block(base.number)!
     const baseTrie = openStateTrie(header.stateRoot, base.trieNodes, cache)
     const { recent, open, partials } = recover({ number: base.number, hash, trie: baseTrie }, records(from, to))
     this.#sequence = to
-    this.#content = { sequence: to, base, baseTrie, recent, pending: open, partials }
+    this.#state = replayStart({ sequence: to, base, baseTrie, recent, pending: open, partials }, { isOwn: true })
     this.#show()
   }
 
   /**
-   * Goes on to a record that was announced. Records may be announced several at once.
+   * Goes on to an announced record; several may be announced at once.
    *
-   * @returns false when blocks were taken back: `start` anew
+   * @returns false when blocks were unwound: the follower has to start again
    */
   advance(to: number): boolean {
-    if (this.#content === undefined) return false
+    if (this.#state === undefined) return false
     if (to <= this.#sequence) return true
-    for (const { sequence, record } of this.#parts.records(this.#sequence + 1, to)) {
+    for (const { sequence, record } of this.#deps.records(this.#sequence + 1, to)) {
       if (record.kind === 'unwind') return false
       this.#sequence = sequence
-      if (record.kind === 'flashblock') this.#content = withFlashblockRecord(this.#content, record, sequence)
+      this.#state = reduceRecord(this.#state, { sequence, record }).state
     }
-    const before = this.#content
-    this.#content = onNewestBase(before, this.#parts.chain)
-    if (this.#content.base !== before.base) before.base.release()
+    const before = this.#state.content
+    const content = onNewestBase(before, this.#deps.chain)
+    if (content.base !== before.base) before.base.release()
+    this.#state = { ...this.#state, content }
     this.#show()
     return true
   }
 
-  /** The head of a record that was announced lately. */
+  /** The head that shows a record, if it was announced recently. */
   head(sequence: number): Head | undefined {
     return this.#heads.get(sequence)
   }
@@ -88,12 +91,12 @@ export class HeadFollower {
   }
 
   #show(): void {
-    const content = this.#content!
+    const { content } = this.#state!
     const { pending } = content
     if (pending === undefined) return
     const head = assembleHead({ ...content, pending }, this.#options.finalityDepth)
-    // Its tries read what is stored from the base, and let go of what they had in memory.
-    this.#content = { ...content, recent: head.recent, pending: head.pending }
+    // The tries of the head read stored nodes from the base, so that those in memory can go.
+    this.#state = { ...this.#state!, content: { ...content, recent: head.recent, pending: head.pending } }
     head.base.retain()
     this.#heads.set(head.sequence, head)
     for (const [sequence, oldest] of this.#heads) {
@@ -106,7 +109,7 @@ export class HeadFollower {
   #drop(): void {
     for (const { base } of this.#heads.values()) base.release()
     this.#heads.clear()
-    this.#content?.base.release()
-    this.#content = undefined
+    this.#state?.content.base.release()
+    this.#state = undefined
   }
 }

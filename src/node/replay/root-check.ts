@@ -4,7 +4,7 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
-import { RecoveryError } from './recovery.ts'
+import { RecoveryError } from './recovery-error.ts'
 
 /** Of a block so far: what its header's roots have to be. */
 export interface BlockRoots {

@@ -1,5 +1,5 @@
 import type { Hash } from '../../primitives/hex.ts'
-import type { NumberedRecord } from './recovery.ts'
+import type { NumberedRecord } from '../log/journal.ts'
 
 /**
  * The newest block of the store that belongs to the chain of the records. It is below the store's newest only when the

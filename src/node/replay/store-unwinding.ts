@@ -2,8 +2,8 @@ import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import type { NumberedRecord } from '../log/journal.ts'
 import { finalizedHeight } from './head-transitions.ts'
-import type { NumberedRecord } from './recovery.ts'
 import { alignedHeight } from './store-alignment.ts'
 
 /**

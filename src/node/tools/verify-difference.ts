@@ -12,7 +12,7 @@ import { RecordError } from '../../state/record.ts'
 import { TrieNodeError } from '../../state/trie/node-reading.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { StorageError } from '../../storage/storage-error.ts'
-import { RecoveryError } from '../replay/recovery.ts'
+import { RecoveryError } from '../replay/recovery-error.ts'
 
 /** Something stored that is not what follows from the chain. */
 export interface Difference {

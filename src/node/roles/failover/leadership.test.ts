@@ -9,7 +9,7 @@ import { DEFAULT_POOL_OPTIONS } from '../../../pool/options.ts'
 import { openSegmentLog } from '../../../storage/segment-log.ts'
 import { ManualClock } from '../../core/manual-clock.ts'
 import { RecordLog } from '../../log/record-log.ts'
-import { foldStart } from '../../replay/record-folding.ts'
+import { replayStart } from '../../replay/reducer.ts'
 import { createSchedule } from '../leader/schedule.ts'
 import { Leadership, type LeadershipDeps } from './leadership.ts'
 
@@ -31,7 +31,7 @@ test('what left the pool while a node stood down waits on: the others have it, a
   )
   const records = new RecordLog({ replayBlocks: 1 }, { log })
   const leadership = new Leadership(
-    foldStart({ ...head, recent: [], partials: [], pending: undefined }),
+    replayStart({ ...head, recent: [], partials: [], pending: undefined }),
     {
       schedule: createSchedule(2000, 200),
       gasLimit: header.gasLimit,

@@ -12,7 +12,7 @@ import type { RecordLog } from '../../log/record-log.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
 import type { FollowedContent } from '../../replay/followed-content.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
-import type { FoldState } from '../../replay/record-folding.ts'
+import type { ReplayState } from '../../replay/reducer.ts'
 import { Leader, type LeaderDeps } from '../leader/leader.ts'
 import type { SealedEnd } from '../leader/sequencing.ts'
 import { ConfirmedJournal, type ConfirmedJournalOptions } from './confirmed-journal.ts'
@@ -34,7 +34,7 @@ export class Leadership {
   #isEnded = false
 
   /** @param applied the chain up to the end of the replicated log; nothing else may write records from now on */
-  constructor(applied: FoldState, options: LeadershipOptions, deps: LeadershipDeps) {
+  constructor(applied: ReplayState, options: LeadershipOptions, deps: LeadershipDeps) {
     const { core, onFailure } = deps
     const { records, current } = core
     this.#records = records
@@ -151,7 +151,7 @@ export class Leadership {
 }
 
 /** A block whose last flashblock, or seal, ends the records: it does not go on. */
-function sealedEnd({ content, isSealed, unseen }: FoldState, slots: number): SealedEnd | undefined {
+function sealedEnd({ content, isSealed, unseen }: ReplayState, slots: number): SealedEnd | undefined {
   const { pending } = content
   if (pending === undefined || (!isSealed && pending.layers.at(-1)!.index < slots)) return undefined
   return { content: { ...content, pending }, unseen }

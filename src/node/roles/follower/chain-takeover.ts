@@ -10,8 +10,10 @@ import { decodeSnapshotPart, type SnapshotPart } from '../../../state/snapshot-p
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import type { KeyValueStore } from '../../../storage/key-value.ts'
 import type { GenesisBlock } from '../../core/genesis-chain.ts'
+import type { NumberedRecord } from '../../log/journal.ts'
 import type { RecordConnection, StreamBeginning } from '../../log/record-source.ts'
-import { type NumberedRecord, type Recovered, RecoveryError } from '../../replay/recovery.ts'
+import type { Recovered } from '../../replay/recovery.ts'
+import { RecoveryError } from '../../replay/recovery-error.ts'
 import { checkRoots, emptyRoots, withAdded } from '../../replay/root-check.ts'
 import { ReplicaChainError } from './replica-chain.ts'
 

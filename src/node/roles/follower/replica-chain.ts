@@ -16,8 +16,16 @@ import { forkFrom, untold } from '../../replay/fork-point.ts'
 import type { Head } from '../../replay/head.ts'
 import { assembleHead, withBase } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
-import { type FoldState, foldRecord, foldStart, type Step } from '../../replay/record-folding.ts'
-import { type Epoch, RecoveryError } from '../../replay/recovery.ts'
+import type { Epoch } from '../../replay/recovery.ts'
+import { RecoveryError } from '../../replay/recovery-error.ts'
+import {
+  type Effect,
+  type ReplayState,
+  reduceRecord,
+  replayStart,
+  type ShowEffect,
+  unwound,
+} from '../../replay/reducer.ts'
 import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcement } from '../leader/announcer.ts'
 import { removedBlocks } from '../leader/set-head.ts'
@@ -65,7 +73,7 @@ interface NumberedPayload extends LogRecord {
 export class ReplicaChain {
   readonly #parts: ReplicaChainParts
   #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
-  #state!: FoldState
+  #state!: ReplayState
   /** By the record that they wait for. */
   readonly #waiting = new Map<number, (() => void)[]>()
   /** Shown while the records that led to it are applied anew. */
@@ -101,7 +109,7 @@ export class ReplicaChain {
   /** Begins with what recovery found, or with a chain that was just taken over; shows it if a block is open. */
   begin(content: FollowedContent): void {
     this.#setBase(content.base, content.baseTrie)
-    this.#state = foldStart(content)
+    this.#state = replayStart(content)
     const { pending } = content
     if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
     for (const block of content.recent) this.#parts.writer.enqueue(block)
@@ -120,7 +128,7 @@ export class ReplicaChain {
   }
 
   /** What is applied, for whoever goes on with it; from now on that owns what it reads. */
-  handOver(): FoldState {
+  handOver(): ReplayState {
     this.#base = undefined
     return this.#state
   }
@@ -133,17 +141,17 @@ export class ReplicaChain {
   takeBack(content: FollowedContent): void {
     const { base, baseTrie } = content
     this.#base = { base, baseTrie }
-    this.#state = foldStart(content)
+    this.#state = replayStart(content)
     const { records } = this.#parts
     const { records: written, failure } = this.#decode(
       [...records.newReader().read(content.sequence + 1, records.lastSequence)],
       content.sequence + 1,
     )
-    const { state, steps, applied, failure: unfit } = this.#fold(written, undefined)
+    const { state, effects, applied, failure: unfit } = this.#reduce(written, undefined)
     if (failure !== undefined || unfit !== undefined) throw failure ?? unfit
     if (applied < written.length) throw invalid('blocks are to be taken back, and were not: start this node again')
     this.#state = state
-    for (const step of steps) this.#take(step)
+    for (const effect of effects) this.#take(effect)
     this.#wake()
   }
 
@@ -229,67 +237,63 @@ export class ReplicaChain {
   async #applyRun(run: readonly NumberedPayload[], following: ChainRecord | undefined): Promise<void> {
     const { records, writer } = this.#parts
     await writer.room()
-    const { state, steps, applied, failure } = this.#fold(run, following)
+    const { state, effects, applied, failure } = this.#reduce(run, following)
     for (const { payload, record } of run.slice(0, applied)) records.appendEncoded(payload, record)
     this.#state = state
     await records.sync()
-    for (const step of steps) this.#take(step)
+    for (const effect of effects) this.#take(effect)
     this.#parts.pool.applied(this.sequence)
     this.#wake()
     if (failure !== undefined) throw failure
   }
 
   /** @param following the record after the run, where it is known */
-  #fold(
+  #reduce(
     run: readonly NumberedPayload[],
     following: ChainRecord | undefined,
   ): {
-    readonly state: FoldState
-    readonly steps: readonly Step[]
+    readonly state: ReplayState
+    readonly effects: readonly Effect[]
     /** So many records. */
     readonly applied: number
     readonly failure: ReplicaChainError | undefined
   } {
-    const steps: Step[] = []
+    const effects: Effect[] = []
     let state = this.#state
     for (const [applied, { sequence, record }] of run.entries()) {
-      if (record.kind === 'unwind') return { state, steps, applied, failure: undefined }
+      if (record.kind === 'unwind') return { state, effects, applied, failure: undefined }
       try {
-        const folded = foldRecord(state, { sequence, record }, run[applied + 1]?.record ?? following)
-        state = folded.state
-        if (folded.step !== undefined) steps.push(folded.step)
+        const reduced = reduceRecord(state, { sequence, record }, run[applied + 1]?.record ?? following)
+        state = reduced.state
+        if (reduced.effect !== undefined) effects.push(reduced.effect)
       } catch (error) {
         if (!(error instanceof RecoveryError)) throw error
-        return { state, steps, applied, failure: invalid(error.message, error) }
+        return { state, effects, applied, failure: invalid(error.message, error) }
       }
     }
-    return { state, steps, applied: run.length, failure: undefined }
+    return { state, effects, applied: run.length, failure: undefined }
   }
 
-  #take(step: Step): void {
+  #take(effect: Effect): void {
     const { pool, records } = this.#parts
-    pool.applied(step.sequence - 1)
-    switch (step.kind) {
+    pool.applied(effect.sequence - 1)
+    switch (effect.kind) {
       case 'pool':
-        pool.add(step.transactions)
-        if (pool.isAll(step.transactions)) records.poolCheckpoint(step.sequence)
+        pool.add(effect.transactions)
+        if (pool.isAll(effect.transactions)) records.poolCheckpoint(effect.sequence)
         break
       case 'drop':
-        pool.drop(step.transactions)
+        pool.drop(effect.transactions)
         break
       case 'epoch':
-        this.#parts.onEpoch?.({ sequence: step.sequence, leader: step.leader })
+        this.#parts.onEpoch?.({ sequence: effect.sequence, leader: effect.leader })
         break
       case 'show':
-        this.#show(step.content, step.flashblocks, step.sealed)
+        this.#show(effect.content, effect.flashblocks, effect.sealed)
     }
   }
 
-  #show(
-    content: Extract<Step, { kind: 'show' }>['content'],
-    flashblocks: Extract<Step, { kind: 'show' }>['flashblocks'],
-    sealed: Extract<Step, { kind: 'show' }>['sealed'],
-  ): void {
+  #show(content: ShowEffect['content'], flashblocks: ShowEffect['flashblocks'], sealed: ShowEffect['sealed']): void {
     const { current, writer, finalityDepth } = this.#parts
     const { base, baseTrie } = this.#base!
     const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
@@ -335,8 +339,7 @@ export class ReplicaChain {
       }
       if (before.blockHash(number) !== hash)
         throw invalid(`record ${sequence} goes back to block ${hash}, which is not here`)
-      const { content } = this.#state
-      const latest = content.recent.at(-1)?.block.header.number ?? before.number
+      const { partials } = unwound(this.#state.content, number, sequence)
       records.appendEncoded(payload, record)
       await records.sync()
       const isHeld = this.#before !== undefined
@@ -349,8 +352,7 @@ export class ReplicaChain {
       const baseTrie = undone.withSource(base.trieNodes)
       chainWriter.reset(baseTrie)
       this.#setBase(base, baseTrie)
-      const partials = content.partials.slice(1 + latest - number)
-      this.#state = foldStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
+      this.#state = replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
       if (isHeld) this.#parts.pool.unwound()
       else current.tellUnwound(removed)
       this.#wake()

@@ -5,11 +5,12 @@ import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../../storage/segment-frame.ts'
 import type { CurrentView } from '../../core/current-view.ts'
+import type { NumberedRecord } from '../../log/journal.ts'
 import { type FollowedContent, onNewestBase } from '../../replay/followed-content.ts'
 import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
-import { type FoldState, foldRecord, foldStart, type Step } from '../../replay/record-folding.ts'
-import { type NumberedRecord, recover } from '../../replay/recovery.ts'
+import { recover } from '../../replay/recovery.ts'
+import { type ReplayState, reduceRecord, replayStart, type ShowEffect, unwound } from '../../replay/reducer.ts'
 import { removedBlocks } from '../leader/set-head.ts'
 
 export interface ReaderChainOptions {
@@ -29,7 +30,7 @@ export interface ReaderChainParts {
   readonly pool: PoolMirror
 }
 
-type Shown = Pick<Extract<Step, { kind: 'show' }>, 'content' | 'flashblocks' | 'sealed'>
+type Shown = Pick<ShowEffect, 'content' | 'flashblocks' | 'sealed'>
 
 /** The reader and the node that it follows do not agree: the reader has to begin anew. */
 export class ReaderError extends Error {
@@ -39,7 +40,7 @@ export class ReaderError extends Error {
 /** Records without a head: until one opens a block above the store, or the one that follows blocks taken back. */
 type Phase =
   | { readonly kind: 'beginning'; readonly records: NumberedRecord[] }
-  | { readonly kind: 'following'; readonly state: FoldState }
+  | { readonly kind: 'following'; readonly state: ReplayState }
   | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly partials: FollowedContent['partials'] }
 
 /**
@@ -147,9 +148,9 @@ export class ReaderChain {
       return
     }
     const state = this.#phase.kind === 'following' ? this.#phase.state : this.#resume(this.#phase, sequence)
-    const { state: after, step } = foldRecord(state, { sequence, record }, next?.record)
+    const { state: after, effect } = reduceRecord(state, { sequence, record }, next?.record)
     this.#phase = { kind: 'following', state: after }
-    if (step?.kind === 'show') this.#show(after, step)
+    if (effect?.kind === 'show') this.#show(after, effect)
   }
 
   /** The store may be ahead of the records that came: then more of them have to. */
@@ -168,10 +169,10 @@ export class ReaderChain {
     const { sequence, recent, open, partials } = recover({ number: base.number, hash, trie: baseTrie }, records)
     if (open === undefined) throw new ReaderError(`the open block is not above block ${base.number} of the store`)
     const content = { sequence, base, baseTrie, recent, pending: open, partials }
-    this.#show(foldStart(content), { content, flashblocks: [], sealed: undefined })
+    this.#show(replayStart(content), { content, flashblocks: [], sealed: undefined })
   }
 
-  #show(state: FoldState, { content, flashblocks, sealed }: Shown): void {
+  #show(state: ReplayState, { content, flashblocks, sealed }: Shown): void {
     const { chain, current } = this.#parts
     const based = onNewestBase(content, chain)
     // What no head shows has no other owner.
@@ -189,29 +190,23 @@ export class ReaderChain {
     if (this.#phase.kind !== 'following') throw new ReaderError(`record ${sequence} takes blocks back once more`)
     const { current } = this.#parts
     const { number, hash } = record
-    const { content } = this.#phase.state
-    const { base, baseTrie } = content
-    const recent = content.recent.filter(({ block }) => block.header.number <= number)
+    const content = unwound(this.#phase.state.content, number, sequence)
+    const { base, recent, partials } = content
     if ((recent.at(-1)?.block.hash ?? base.blockHash(number)) !== hash) {
       throw new ReaderError(`record ${sequence} goes back to block ${hash}, which is not here`)
     }
-    const latest = content.recent.at(-1)?.block.header.number ?? base.number
-    const partials = content.partials.slice(1 + latest - number)
     this.#finalizedBefore = Math.min(number, current.head.sealed.finalized)
     const removed = removedBlocks(current.head, number)
     for (const height of this.#openings.keys()) if (height > number) this.#openings.delete(height)
     this.#phase =
       base.number <= number
-        ? {
-            kind: 'following',
-            state: foldStart({ sequence, base, baseTrie, recent, pending: undefined, partials }),
-          }
+        ? { kind: 'following', state: replayStart(content) }
         : { kind: 'unwound', to: record, partials }
     current.tellUnwound(removed)
   }
 
   /** The next block opens, so that the store was unwound; it must not have grown again. */
-  #resume({ to, partials }: Extract<Phase, { kind: 'unwound' }>, sequence: number): FoldState {
+  #resume({ to, partials }: Extract<Phase, { kind: 'unwound' }>, sequence: number): ReplayState {
     const { chain, cache } = this.#parts
     const base = chain.snapshot()
     if (base.number !== to.number || base.blockHash(to.number) !== to.hash) {
@@ -219,7 +214,7 @@ export class ReaderChain {
       throw new ReaderError(`blocks above ${to.number} were taken back, and the store has others by now`)
     }
     const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
-    return foldStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
+    return replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
   }
 
   #wake(): void {

@@ -1,0 +1,224 @@
+import { createBlock } from '../../chain/block/block.ts'
+import { blockSize } from '../../chain/block/block-codec.ts'
+import { hashHeader } from '../../chain/block/header-codec.ts'
+import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
+import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
+import type { Flashblock } from '../../engine/block/build-block.ts'
+import { createLayer } from '../../state/layer.ts'
+import type { ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
+import type { StateTrie } from '../../state/trie/state-trie.ts'
+import type { FollowedContent } from './followed-content.ts'
+import type { BuiltBlock } from './head.ts'
+import { PARTIAL_BLOCKS_KEPT, partialOf, withFlashblock, withSeal } from './head-transitions.ts'
+import { RecoveryError } from './recovery-error.ts'
+import { type BlockRoots, checkRoots, emptyRoots, withAdded } from './root-check.ts'
+
+/** What a record does, in the order of the records. */
+export type Effect =
+  | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
+  | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
+  | { readonly kind: 'epoch'; readonly sequence: number; readonly leader: string }
+  | ShowEffect
+
+/** There is something new to show. */
+export interface ShowEffect {
+  readonly kind: 'show'
+  readonly sequence: number
+  readonly content: FollowedContent & { readonly pending: BuiltBlock }
+  /** Those that no earlier effect showed. */
+  readonly flashblocks: readonly Flashblock[]
+  readonly sealed: BuiltBlock | undefined
+}
+
+/** The chain as the records up to one of them say. Immutable. */
+export interface ReplayState {
+  readonly content: FollowedContent
+  /** Roots of the open block; `undefined`: the records are this node's own, and only state roots are compared. */
+  readonly roots: BlockRoots | undefined
+  /** Whether the open block is sealed: the next flashblock opens another one. */
+  readonly isSealed: boolean
+  /** Applied and not shown yet. */
+  readonly unseen: readonly Flashblock[]
+  /** A block that the store has already: only its partial hashes are collected. */
+  readonly stored: UnappliedBlock | undefined
+}
+
+type UnappliedBlock = Omit<BuiltBlock, 'trie'>
+
+export interface Reduced {
+  readonly state: ReplayState
+  readonly effect: Effect | undefined
+}
+
+/**
+ * Starts a replay of the records after `content`, whose open block is not sealed.
+ *
+ * @param isOwn the records were written by this node: their transactions and receipts are not compared with the header,
+ *   and they may begin before the newest block of the store
+ */
+export function replayStart(
+  content: FollowedContent,
+  { isOwn = false }: { readonly isOwn?: boolean } = {},
+): ReplayState {
+  const { pending } = content
+  const { transactions } = pending?.block ?? { transactions: [] }
+  const roots = isOwn ? undefined : withAdded(emptyRoots(), { transactions, receipts: pending?.receipts ?? [] })
+  return { content, roots, isSealed: false, unseen: [], stored: undefined }
+}
+
+/**
+ * Applies one record without executing anything. Pure. Headers are hashed, the state is compared with the header's root,
+ * transactions and receipts with the other roots, the seal with its block. Unwinding needs the store: see `unwound`.
+ *
+ * @param next the record after it, if known: the last flashblock of a block shows with the opening after it
+ * @throws RecoveryError when the record does not follow the ones before
+ */
+export function reduceRecord(
+  state: ReplayState,
+  { sequence, record }: { readonly sequence: number; readonly record: Exclude<ChainRecord, UnwindRecord> },
+  next?: ChainRecord,
+): Reduced {
+  switch (record.kind) {
+    case 'pool':
+    case 'drop':
+      return { state, effect: { sequence, ...record } as Effect }
+    case 'epoch':
+      return { state, effect: { kind: 'epoch', sequence, leader: record.leader } }
+    case 'seal':
+      return { state: afterSeal(state, record, sequence), effect: undefined }
+    case 'flashblock':
+      if (isOfStore(state, record)) return { state: afterStoredFlashblock(state, record, sequence), effect: undefined }
+      return afterFlashblock(state, record, sequence, next?.kind === 'seal')
+  }
+}
+
+/** The chain without the blocks above `number`, as far as the base has none of them. */
+export function unwound(content: FollowedContent, number: number, sequence: number): FollowedContent {
+  const { base, recent, partials } = content
+  const latest = recent.at(-1)?.block.header.number ?? base.number
+  return {
+    ...content,
+    sequence,
+    recent: recent.filter(({ block }) => block.header.number <= number),
+    pending: undefined,
+    partials: partials.slice(1 + latest - number),
+  }
+}
+
+function afterSeal(state: ReplayState, { hash }: SealRecord, sequence: number): ReplayState {
+  const sealed = state.stored ?? (state.isSealed ? undefined : state.content.pending)
+  if (sealed === undefined) {
+    // Own records may begin in the middle of a block that is stored.
+    if (state.roots === undefined && !state.isSealed) return state
+    throw new RecoveryError(`record ${sequence} seals a block that is not open`)
+  }
+  if (sealed.block.hash !== hash) {
+    throw new RecoveryError(`record ${sequence} seals ${hash}, the open block is ${sealed.block.hash}`)
+  }
+  return state.stored === undefined ? { ...state, isSealed: true } : { ...state, stored: undefined }
+}
+
+/** Whether a flashblock is of a block that the store has: own records may begin before its newest block. */
+function isOfStore({ content, roots }: ReplayState, { header }: FlashblockRecord): boolean {
+  return roots === undefined && content.pending === undefined && header.number <= content.base.number
+}
+
+function afterStoredFlashblock(state: ReplayState, record: FlashblockRecord, sequence: number): ReplayState {
+  const { content, stored: before } = state
+  const { header, index } = record
+  const [current, ...older] = content.partials
+  if (index === 0) {
+    const partials = [new Map(), ...content.partials.slice(0, PARTIAL_BLOCKS_KEPT)]
+    return { ...state, content: { ...content, sequence, partials }, stored: extended(undefined, record) }
+  }
+  // The file that held the beginning of the block is gone.
+  if (before === undefined) return { ...state, content: { ...content, sequence } }
+  if (before.block.header.number !== header.number || before.layers.at(-1)!.index + 1 !== index) {
+    throw new RecoveryError(
+      `record ${sequence} is flashblock ${index} of block ${header.number}: one before it is missing`,
+    )
+  }
+  const partial = partialOf(before)
+  const partials = [new Map(current).set(partial.hash, partial), ...older]
+  return { ...state, content: { ...content, sequence, partials }, stored: extended(before, record) }
+}
+
+function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence: number, isHeld: boolean): Reduced {
+  const { pending } = state.content
+  const opens = record.index === 0
+  if (pending !== undefined && opens !== state.isSealed) {
+    throw new RecoveryError(
+      `record ${sequence} is flashblock ${record.index}, and block ${pending.block.header.number} is ${state.isSealed ? '' : 'not '}sealed`,
+    )
+  }
+  if (pending === undefined && !opens) {
+    throw new RecoveryError(
+      `the store ends at block ${state.content.base.number}, and of block ${record.header.number} only the end is recorded`,
+    )
+  }
+  const roots = state.roots && withAdded(opens ? emptyRoots() : state.roots, record)
+  if (roots !== undefined) checkRoots(record.header, roots)
+  const content = opens ? opened(state.content, record, sequence) : continued(state.content, record, sequence)
+  const { block, receipts, layers, trie } = content.pending
+  const unseen = [...state.unseen, { layer: layers.at(-1)!, block, receipts, trie }]
+  const after = { content, roots, isSealed: false, stored: undefined }
+  if (isHeld) return { state: { ...after, unseen }, effect: undefined }
+  const sealed = opens && pending !== undefined ? content.recent.at(-1) : undefined
+  return {
+    state: { ...after, unseen: [] },
+    effect: { kind: 'show', sequence, content, flashblocks: unseen, sealed },
+  }
+}
+
+type OpenContent = ShowEffect['content']
+
+function opened(content: FollowedContent, record: FlashblockRecord, sequence: number): OpenContent {
+  const { pending, base, recent, baseTrie } = content
+  const below = pending ?? recent.at(-1)
+  const parentHash = below?.block.hash ?? base.blockHash(base.number)
+  const { number } = record.header
+  if (record.header.parentHash !== parentHash) {
+    throw new RecoveryError(
+      `record ${sequence} opens block ${number} on ${record.header.parentHash}, not on ${parentHash}`,
+    )
+  }
+  const block = applied(undefined, record, below?.trie ?? baseTrie)
+  if (pending !== undefined) return withSeal({ ...content, pending }, block, sequence)
+  const partials = [new Map(), ...content.partials.slice(0, PARTIAL_BLOCKS_KEPT)]
+  return { ...content, sequence, pending: block, partials }
+}
+
+function continued(content: FollowedContent, record: FlashblockRecord, sequence: number): OpenContent {
+  const pending = content.pending!
+  const { header, index } = record
+  const next = pending.layers.at(-1)!.index + 1
+  if (index !== next || pending.block.header.number !== header.number) {
+    throw new RecoveryError(`flashblock ${index} of block ${header.number} comes where flashblock ${next} should`)
+  }
+  return withFlashblock({ ...content, pending }, applied(pending, record, pending.trie), sequence)
+}
+
+/** The block with one more flashblock, whose diff is applied to the state trie. @param trie before the flashblock */
+function applied(before: UnappliedBlock | undefined, record: FlashblockRecord, trie: StateTrie): BuiltBlock {
+  const { header, index, diff } = record
+  const { block, receipts, layers } = extended(before, record)
+  const after = trie.apply(diff)
+  if (after.root === header.stateRoot) return { block, receipts, layers, trie: after }
+  throw new RecoveryError(
+    `flashblock ${index} of block ${header.number} gives the state root ${after.root}, its header has ${header.stateRoot}`,
+  )
+}
+
+function extended(before: UnappliedBlock | undefined, record: FlashblockRecord): UnappliedBlock {
+  const { header, index, transactions: added, receipts, diff } = record
+  const hash = hashHeader(header)
+  const firstTransaction = before?.block.transactions.length ?? 0
+  const layer = createLayer({ header, hash, index, firstTransaction, transactions: added, receipts, diff })
+  const transactions = Object.freeze([...(before?.block.transactions ?? []), ...added])
+  const content = { header, transactions, uncles: [], withdrawals: [] }
+  return {
+    block: createBlock({ hash, size: blockSize(content), ...content }),
+    receipts: Object.freeze([...(before?.receipts ?? []), ...receipts]),
+    layers: [...(before?.layers ?? []), layer],
+  }
+}

@@ -4,12 +4,12 @@ const NOT_COMPARED = new Set(['debug_setHead', 'eth_newFilter', 'eth_subscribe',
 /**
  * Requests for every method that takes a block, for every block that `facts` names.
  *
- * @param rpc METHODS and the codecs that say how a parameter names a block
+ * @param rpc RPC_METHODS and the codecs that say how a parameter names a block
  * @param facts heights, hashes, tags; and an example's block hash to be replaced
  */
 export function blockRequests(rpc, { heights, hashes, tags, exampleHash }) {
   const byHeight = [...tags, ...heights.map((height) => `0x${height.toString(16)}`)]
-  return rpc.METHODS.filter(({ name }) => !NOT_COMPARED.has(name)).flatMap((method) =>
+  return rpc.RPC_METHODS.filter(({ name }) => !NOT_COMPARED.has(name)).flatMap((method) =>
     method.params.flatMap((parameter, position) => {
       const blocks = namesOf(rpc, parameter, { byHeight, hashes })
       return blocks.map((block) => [

@@ -6,7 +6,7 @@ export class GenesisError extends Error {
   override readonly name = 'GenesisError'
 }
 
-export type JsonObject = Readonly<Record<string, unknown>>
+export type JsonMembers = Readonly<Record<string, unknown>>
 
 /** A member of a file that a person wrote, and the way to it from the top. */
 export interface JsonMember {
@@ -20,15 +20,15 @@ export function isAbsent(member: JsonMember): boolean {
 }
 
 /** The first of `names` that is there. */
-export function memberOf(object: JsonObject, path: string, ...names: readonly string[]): JsonMember {
+export function memberOf(object: JsonMembers, path: string, ...names: readonly string[]): JsonMember {
   const name = names.find((candidate) => Object.hasOwn(object, candidate) && object[candidate] !== null) ?? names[0]!
   return { value: Object.hasOwn(object, name) ? object[name] : undefined, path: path === '' ? name : `${path}.${name}` }
 }
 
-export function readObject(member: JsonMember): JsonObject {
+export function readObject(member: JsonMember): JsonMembers {
   const { value } = member
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(member, 'an object')
-  return value as JsonObject
+  return value as JsonMembers
 }
 
 /** Hex or decimal digits in a string, or a JSON number that is exact; below 2^bits. */

@@ -28,11 +28,11 @@ export interface EngineOptions {
  * const session = createEngine({ config }).open(env, state)
  * const result = await session.execute(transaction, env.gasLimit)
  */
-export function createEngine(options: EngineOptions, parts: EngineParts = { randomBytes }): Engine {
-  return new WasmEngine(options, parts)
+export function createEngine(options: EngineOptions, deps: EngineDeps = { randomBytes }): Engine {
+  return new WasmEngine(options, deps)
 }
 
-export interface EngineParts {
+export interface EngineDeps {
   /** Seeds hash tables, so that nobody who chooses addresses and slots may choose where they collide. */
   readonly randomBytes: (size: number) => Bytes
 }
@@ -50,10 +50,10 @@ class WasmEngine implements Engine {
   private readonly usualPrecompiles = new Map<Fork, ReadonlySet<Address>>()
   private readonly nativeContracts: ReadonlyMap<Address, NativeContract>
 
-  constructor(options: EngineOptions, parts: EngineParts) {
+  constructor(options: EngineOptions, deps: EngineDeps) {
     this.config = options.config
     // The seed of an instance's hash tables.
-    this.instances = new EvmInstances(() => bytesToBigint(parts.randomBytes(8)))
+    this.instances = new EvmInstances(() => bytesToBigint(deps.randomBytes(8)))
     this.nativeContracts = options.nativeContracts ?? new Map()
   }
 

@@ -22,7 +22,7 @@ export interface Message {
   readonly warmAddresses: readonly Address[]
 }
 
-export interface Outcome {
+export interface MessageResult {
   readonly status: 'success' | 'revert' | 'halt'
   readonly halt?: HaltReason
   readonly gasLeft: bigint
@@ -44,19 +44,19 @@ export interface Outcome {
 }
 
 /** A slice of gas was used, and the message is not at its end. */
-export const PAUSED = Symbol('paused')
+export const INTERRUPTED = Symbol('paused')
 
-export type Paused = typeof PAUSED
+export type Interrupted = typeof INTERRUPTED
 
 /** Runs code on the state of one session; what a failing message changed is undone. One message at a time. */
 export interface Interpreter {
   /** A promise only from an interpreter that cannot answer at once: the oracle of the tests. */
-  run(message: Message): Outcome | Paused | Promise<Outcome>
+  run(message: Message): MessageResult | Interrupted | Promise<MessageResult>
   /** Goes on with the message that paused. One that is never resumed has to be undone by reverting the state. */
-  resume(): Outcome | Paused
+  resume(): MessageResult | Interrupted
   /** What the last message paid the cold price for (EIP-2929), in frames that failed too; in no particular order. */
   coldAccesses(): AccessList
 }
 
 /** The processing of one message: yields what is to be run, goes on with what came out of it, returns the result. */
-export type Execution<T> = Generator<Message, T, Outcome>
+export type Execution<T> = Generator<Message, T, MessageResult>

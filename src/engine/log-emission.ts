@@ -1,6 +1,6 @@
 /** Where logs stand among all that a message emitted, those of failed frames included. */
 export interface LogEmission {
   /** Of each log of the outcome. */
-  readonly places: readonly number[]
+  readonly positions: readonly number[]
   readonly count: number
 }

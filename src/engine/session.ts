@@ -1,15 +1,15 @@
 import type { ChainConfig } from '../chain/forks/chain-config.ts'
 import { type AccessList, DEPOSIT_TYPE, type RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes } from '../primitives/hex.ts'
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import { executeSystemCall } from './block/system-call.ts'
-import { type Execution, type Interpreter, type Outcome, PAUSED, type Paused } from './interpreter.ts'
+import { type Execution, INTERRUPTED, type Interpreter, type Interrupted, type MessageResult } from './interpreter.ts'
 import { executeDeposit } from './transaction/deposit.ts'
 import { executeCall, executeTransaction } from './transaction/execute.ts'
 import type { ExecutionContext } from './transaction/run-message.ts'
 import {
-  type AtOnce,
   type BlockEnv,
   type Call,
   type CallChecks,
@@ -68,7 +68,7 @@ export class EngineSession implements Session {
 
   constructor(
     options: { readonly env: BlockEnv; readonly config: ChainConfig; readonly mayContinue?: MayContinue | undefined },
-    parts: {
+    deps: {
       /** Called when something of the session is used for the first time. */
       readonly acquire: () => Workplace
     },
@@ -76,14 +76,14 @@ export class EngineSession implements Session {
     this.env = options.env
     this.config = options.config
     this.mayContinue = options.mayContinue
-    this.acquire = parts.acquire
+    this.acquire = deps.acquire
   }
 
   get state(): StateReader {
     return this.workplace.state
   }
 
-  execute(transaction: RecoveredTransaction, remainingGas: bigint): AtOnce<Result> {
+  execute(transaction: RecoveredTransaction, remainingGas: bigint): MaybePromise<Result> {
     return this.exclusively((context) =>
       transaction.type === DEPOSIT_TYPE
         ? executeDeposit(context, transaction, remainingGas)
@@ -91,11 +91,11 @@ export class EngineSession implements Session {
     )
   }
 
-  call(call: Call, checks: CallChecks): AtOnce<Result> {
+  call(call: Call, checks: CallChecks): MaybePromise<Result> {
     return this.exclusively((context) => executeCall(context, call, checks))
   }
 
-  systemCall(to: Address, data: Bytes): AtOnce<Executed> {
+  systemCall(to: Address, data: Bytes): MaybePromise<Executed> {
     return this.exclusively((context) => executeSystemCall(context, to, data))
   }
 
@@ -154,14 +154,14 @@ export class EngineSession implements Session {
   }
 
   /** A run that throws (a reader's or the interpreter's own fault) leaves the state as it was. */
-  private exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): AtOnce<T> {
+  private exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): MaybePromise<T> {
     let run: Run<T> | undefined
     try {
       run = this.beginRun(begin)
       let step = run.execution.next()
       while (!step.done) {
         const outcome = run.interpreter.run(step.value)
-        if (outcome === PAUSED || outcome instanceof Promise) return this.goOn(run, outcome)
+        if (outcome === INTERRUPTED || outcome instanceof Promise) return this.goOn(run, outcome)
         step = run.execution.next(outcome)
       }
       this.endRun(run)
@@ -173,7 +173,7 @@ export class EngineSession implements Session {
   }
 
   /** The rest of a run that cannot be finished at once. */
-  private async goOn<T>(run: Run<T>, first: Paused | Promise<Outcome>): Promise<T> {
+  private async goOn<T>(run: Run<T>, first: Interrupted | Promise<MessageResult>): Promise<T> {
     const { execution, interpreter } = run
     try {
       let step = execution.next(await this.settled(interpreter, first))
@@ -210,9 +210,12 @@ export class EngineSession implements Session {
     if (this.isClosed) this.giveBack()
   }
 
-  private async settled(interpreter: Interpreter, first: Outcome | Paused | Promise<Outcome>): Promise<Outcome> {
+  private async settled(
+    interpreter: Interpreter,
+    first: MessageResult | Interrupted | Promise<MessageResult>,
+  ): Promise<MessageResult> {
     let outcome = await first
-    while (outcome === PAUSED) {
+    while (outcome === INTERRUPTED) {
       if (this.mayContinue !== undefined && !(await this.mayContinue())) {
         throw new ExecutionStoppedError('the run took longer than it may: allow more time or ask for less')
       }

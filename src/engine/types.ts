@@ -3,6 +3,7 @@ import type { BlobSchedule, Fork } from '../chain/forks/forks.ts'
 import type { Log } from '../chain/receipt/log.ts'
 import type { AccessList, Authorization, RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
+import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { HaltReason } from './halt-reason.ts'
@@ -120,9 +121,6 @@ export type Result = Executed | { readonly kind: 'invalid'; readonly error: Inva
 /** For objects that are made in steps: a member that may be absent is assigned, since spreading one takes longer than all the rest. */
 export type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
-/** There already, or promised where something had to pause; a failure is always a rejected promise. */
-export type AtOnce<T> = T | Promise<T>
-
 /**
  * State and caches stay here between the messages of a block. One message at a time: building a block is a
  * critical section. Everything that an `invalid` message touched is as it was before. A session whose messages are all
@@ -131,11 +129,11 @@ export type AtOnce<T> = T | Promise<T>
 export interface Session {
   readonly env: BlockEnv
   /** A transaction with all its rules; `remainingGas` is what the block still has room for. */
-  execute(transaction: RecoveredTransaction, remainingGas: bigint): AtOnce<Result>
+  execute(transaction: RecoveredTransaction, remainingGas: bigint): MaybePromise<Result>
   /** A call with the given rules; its effects stay in the session. */
-  call(call: Call, checks: CallChecks): AtOnce<Result>
+  call(call: Call, checks: CallChecks): MaybePromise<Result>
   /** A system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no fees, no nonce, 30M gas, from the system address. */
-  systemCall(to: Address, data: Bytes): AtOnce<Executed>
+  systemCall(to: Address, data: Bytes): MaybePromise<Executed>
   /**
    * Accounts and slots that the last message that ran paid the cold price for (EIP-2929), in frames that failed too; in no
    * particular order, each account once.

@@ -7,8 +7,8 @@ interface KeccakModule {
   readonly BUFFER: WebAssembly.Global
   readonly BUFFER_SIZE: WebAssembly.Global
   readonly DIGEST: WebAssembly.Global
-  readonly DESK: WebAssembly.Global
-  readonly DESK_SIZE: WebAssembly.Global
+  readonly SCRATCH: WebAssembly.Global
+  readonly SCRATCH_SIZE: WebAssembly.Global
   readonly MAX_MESSAGES: WebAssembly.Global
   readonly MESSAGES: WebAssembly.Global
   readonly DIGESTS: WebAssembly.Global
@@ -50,12 +50,12 @@ export function keccakHash(data: Bytes): Hash {
 export const EMPTY_CODE_HASH = keccakHash(new Uint8Array(0))
 
 /** The module's memory, for who writes messages where they are hashed: on the desk, from its start to before its end. */
-export const deskMemory: Uint8Array<ArrayBuffer> = bytes
-export const DESK_START: number = wasm.DESK.value
-export const DESK_END: number = DESK_START + wasm.DESK_SIZE.value
+export const scratchMemory: Uint8Array<ArrayBuffer> = bytes
+export const SCRATCH_START: number = wasm.SCRATCH.value
+export const SCRATCH_END: number = SCRATCH_START + wasm.SCRATCH_SIZE.value
 
 /** keccak-256 of bytes of the desk as a map key. */
-export function deskHash(start: number, length: number): Hash {
+export function hashScratch(start: number, length: number): Hash {
   wasm.finishAt(start, length)
   return hexWithin(bytes, DIGEST, DIGEST_END) as Hash
 }

@@ -1,5 +1,5 @@
 import { type Bytes, DIGITS, type Hex, INVALID_DIGIT, InvalidHexError } from './hex.ts'
-import { DESK_END, DESK_START, deskMemory } from './keccak.ts'
+import { SCRATCH_END, SCRATCH_START, scratchMemory } from './keccak.ts'
 
 // RLP is written from its end to its beginning: how long a list is, is known when its prefix is due, and nothing is
 // measured. Who pushes the parts of an encoding begins with what stands last.
@@ -23,59 +23,59 @@ let piece = new Uint8Array(PIECE_BYTES)
 /** Where the next encoding in the piece ends: at the one before. */
 let pieceEnd = piece.length
 /** Where the next one on the desk ends: at those that wait to be hashed there. */
-let deskEnd = DESK_END
+let scratchEnd = SCRATCH_END
 let large = new Uint8Array(LARGE_BYTES)
 
-let space = deskMemory
+let space = scratchMemory
 /** Where the memory of the encoding begins: nothing is written before that. */
-let least = DESK_START
+let least = SCRATCH_START
 /** Where what is being written begins, and where it ends. */
-let begin = DESK_END
-let end = DESK_END
+let begin = SCRATCH_END
+let end = SCRATCH_END
 
 /** Begins an encoding in memory that the next one writes to: for what is hashed or copied at once. */
 export function startTransient(): void {
   // What could not be written whole, or was not kept, is written over.
-  use(deskMemory, DESK_START, deskEnd)
+  use(scratchMemory, SCRATCH_START, scratchEnd)
 }
 
-/** Begins one that stays where it is, with `keepWritten` in the end. */
+/** Begins one that stays where it is, with `keepEncoding` in the end. */
 export function startKept(): void {
   use(piece, 0, pieceEnd)
 }
 
 /** What was written since the start. */
-export function written(): Bytes {
+export function encoded(): Bytes {
   return new Uint8Array(space.buffer, space.byteOffset + begin, end - begin)
 }
 
 /** The same as bytes that nothing writes to any more. */
-export function keepWritten(): Bytes {
+export function keepEncoding(): Bytes {
   // A large one stands in more memory than it fills.
   if (space !== piece) return space.slice(begin, end)
   pieceEnd = begin
-  return written()
+  return encoded()
 }
 
 /** How many bytes were written: what a list or string is measured from that ends here. */
-export function writtenLength(): number {
+export function encodedLength(): number {
   return end - begin
 }
 
 /** Where they begin on the desk; `undefined`: they were too many for it. */
-export function placeOnDesk(): number | undefined {
-  return space === deskMemory ? begin : undefined
+export function scratchOffset(): number | undefined {
+  return space === scratchMemory ? begin : undefined
 }
 
 /** What is written next goes before what was just written, which waits to be hashed; gives how many bytes are left. */
-export function leaveOnDesk(): number {
-  deskEnd = begin
-  return deskEnd - DESK_START
+export function keepInScratch(): number {
+  scratchEnd = begin
+  return scratchEnd - SCRATCH_START
 }
 
 /** Nothing waits on the desk any more. */
-export function clearDesk(): void {
-  deskEnd = DESK_END
+export function clearScratch(): void {
+  scratchEnd = SCRATCH_END
 }
 
 /** Bytes as they are: an encoding. */
@@ -177,7 +177,7 @@ export function endString(length: number): void {
 /**
  * Puts the prefix before the items of a list.
  *
- * @param before `writtenLength` before the last of them was pushed, which was the first
+ * @param before `encodedLength` before the last of them was pushed, which was the first
  */
 export function endList(before: number): void {
   pushPrefix(0xc0, end - begin - before)
@@ -214,7 +214,7 @@ function makeRoom(bytes: number): void {
 }
 
 function moveToLarger(bytes: number): void {
-  const before = written()
+  const before = encoded()
   const wanted = before.length + bytes
   // Half of a piece may be another encoding's: what needs more than the other half is not worth a new one.
   if (space === piece && wanted <= PIECE_BYTES / 2) {

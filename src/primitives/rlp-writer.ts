@@ -1,7 +1,9 @@
 import type { Bytes, Hex } from './hex.ts'
 import {
+  encoded,
+  encodedLength,
   endList,
-  keepWritten,
+  keepEncoding,
   pushBigint,
   pushBytes,
   pushHex,
@@ -9,8 +11,6 @@ import {
   pushType,
   startKept,
   startTransient,
-  written,
-  writtenLength,
 } from './rlp-parts.ts'
 
 /** What RLP is made from: bytes or their hex, integers from 0 on, or a list. */
@@ -26,7 +26,7 @@ export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
   startKept()
   pushItem(item)
   if (type !== undefined) pushType(type)
-  return keepWritten()
+  return keepEncoding()
 }
 
 /**
@@ -39,7 +39,7 @@ export function transientRlp(item: RlpSource, type: number | undefined): Bytes {
   startTransient()
   pushItem(item)
   if (type !== undefined) pushType(type)
-  return written()
+  return encoded()
 }
 
 /**
@@ -56,7 +56,7 @@ export function pushItem(item: RlpSource): void {
 }
 
 function pushList(items: readonly RlpSource[]): void {
-  const before = writtenLength()
+  const before = encodedLength()
   for (let index = items.length - 1; index >= 0; index--) pushItem(items[index]!)
   endList(before)
 }

@@ -13,7 +13,7 @@ import {
   type RlpItem,
   rlpLength,
 } from './rlp.ts'
-import { pushEncoded, startTransient, written, writtenLength } from './rlp-parts.ts'
+import { encoded, encodedLength, pushEncoded, startTransient } from './rlp-parts.ts'
 import { transientRlp } from './rlp-writer.ts'
 
 type HexItem = Hex | HexItem[]
@@ -128,9 +128,9 @@ describe('encodeRlp and decodeRlp', () => {
     startTransient()
     for (let count = 0; count < 12_000 && memories.size < 12; count++) {
       pushEncoded(part)
-      memories.add(written().buffer)
+      memories.add(encoded().buffer)
     }
-    expect(writtenLength()).toBe(12_000_000)
+    expect(encodedLength()).toBe(12_000_000)
   })
 
   it('go over the boundaries of the length forms', () => {

@@ -12,7 +12,7 @@ import type { PoolTransaction } from '../chain/transaction/transaction.ts'
 import { type Hash, ZERO_HASH } from '../primitives/hex.ts'
 import { bigintToHash, MAX_UINT256 } from '../primitives/quantity.ts'
 import { encodeRlp } from '../primitives/rlp.ts'
-import { type ChainRecord, decodeRecord, decodeRecordUpon, encodeRecord, RecordError } from './record.ts'
+import { type ChainRecord, decodeRecord, decodeRecordWith, encodeRecord, RecordError } from './record.ts'
 
 const hash: fc.Arbitrary<Hash> = fc.bigInt(0n, MAX_UINT256).map(bigintToHash)
 const log: fc.Arbitrary<Log> = fc.record({
@@ -105,7 +105,7 @@ test('a record comes back as it was whatever is known of its transactions, and t
   fc.assert(
     fc.property(record, fc.subarray(transactions), (value, pooled) => {
       const byHash = new Map(pooled.map((transaction) => [transaction.hash, transaction]))
-      const decoded = decodeRecordUpon(encodeRecord(value), (hash) => byHash.get(hash))
+      const decoded = decodeRecordWith(encodeRecord(value), (hash) => byHash.get(hash))
       expect(plain(decoded)).toEqual(plain(value))
       if (decoded.kind !== 'flashblock') return
       const known = decoded.transactions.filter((transaction) => pooled.some((one) => one === transaction))
@@ -124,7 +124,7 @@ test('a transaction that is known with its blobs, or of another sender, is read 
     [blobs.hash, blobs],
     [sent.hash, { ...sent, from: ADDRESSES[3]! }],
   ])
-  const decoded = decodeRecordUpon(encodeRecord(value), (hash) => known.get(hash))
+  const decoded = decodeRecordWith(encodeRecord(value), (hash) => known.get(hash))
   if (decoded.kind !== 'flashblock') throw new Error('another kind')
   expect(decoded.transactions.map(({ from }) => from)).toEqual([blobs.from, sent.from])
   expect(decoded.transactions[0]).not.toHaveProperty('sidecar')

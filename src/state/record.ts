@@ -11,11 +11,11 @@ import { diffItem, readDiff } from './codecs/diff-codec.ts'
 import { droppedItem, readDropped } from './codecs/drop-codec.ts'
 import { readReceipt, receiptItem } from './codecs/receipt-codec.ts'
 import {
-  type KnownTransactions,
+  readOrLookUp,
   readRecoveredTransaction,
-  readUnlessKnown,
   readWaitingTransaction,
   recoveredTransactionItem,
+  type TransactionLookup,
   waitingTransactionItem,
 } from './codecs/transaction-codec.ts'
 import type { StateDiff } from './state-diff.ts'
@@ -89,7 +89,7 @@ export function encodeRecord(record: ChainRecord): Bytes {
 
 /** @throws RecordError */
 export function decodeRecord(bytes: Bytes): ChainRecord {
-  return decodeRecordUpon(bytes, undefined)
+  return decodeRecordWith(bytes, undefined)
 }
 
 /**
@@ -97,7 +97,7 @@ export function decodeRecord(bytes: Bytes): ChainRecord {
  *
  * @throws RecordError
  */
-export function decodeRecordUpon(bytes: Bytes, known: KnownTransactions | undefined): ChainRecord {
+export function decodeRecordWith(bytes: Bytes, known: TransactionLookup | undefined): ChainRecord {
   try {
     const [version, kind, ...rest] = readList(decodeRlp(bytes), 'a record')
     if (readNumber(version, 'version') !== VERSION) {
@@ -132,7 +132,7 @@ function members(record: ChainRecord): RlpSource[] {
   }
 }
 
-function readMembers(kind: number, list: readonly RlpItem[], known: KnownTransactions | undefined): ChainRecord {
+function readMembers(kind: number, list: readonly RlpItem[], known: TransactionLookup | undefined): ChainRecord {
   switch (kind) {
     case KINDS.flashblock: {
       const [header, index, transactions, receipts, diff] = readList(list, 'a flashblock record', [5])
@@ -141,7 +141,7 @@ function readMembers(kind: number, list: readonly RlpItem[], known: KnownTransac
         header: readHeader(header),
         index: readNumber(index, 'index'),
         transactions: readList(transactions, 'transactions').map((item) =>
-          known === undefined ? readRecoveredTransaction(item) : readUnlessKnown(item, known),
+          known === undefined ? readRecoveredTransaction(item) : readOrLookUp(item, known),
         ),
         receipts: readList(receipts, 'receipts').map(readReceipt),
         diff: readDiff(diff),

@@ -1,6 +1,6 @@
 import type { Block } from '../chain/block/block.ts'
 import type { Header } from '../chain/block/header.ts'
-import type { FoundLog, LogQuery } from '../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../chain/receipt/log-query.ts'
 import type { Receipt } from '../chain/receipt/receipt.ts'
 import type { RecoveredTransaction } from '../chain/transaction/transaction.ts'
 import type { Hash } from '../primitives/hex.ts'
@@ -9,7 +9,7 @@ import type { StateReader } from './state-reader.ts'
 import type { TrieNodeSource } from './trie/trie-node-source.ts'
 
 /** Where a transaction stands. */
-export interface TransactionPlace {
+export interface TransactionLocation {
   readonly blockNumber: number
   readonly index: number
 }
@@ -44,9 +44,9 @@ export interface Snapshot {
   blockNumber(hash: Hash): number | undefined
   /** Without reading the block. */
   blockHash(number: number): Hash | undefined
-  transactionPlace(hash: Hash): TransactionPlace | undefined
+  transactionPlace(hash: Hash): TransactionLocation | undefined
   /** Reads no other transaction of the block; `undefined`: there is none at that place. */
-  transactionAt(place: TransactionPlace): StoredTransaction | undefined
+  transactionAt(position: TransactionLocation): StoredTransaction | undefined
   /**
    * State after block `number`; `undefined` when it is above this snapshot.
    *
@@ -58,7 +58,7 @@ export interface Snapshot {
    *
    * @param checkpoint called every few hundred steps, also while nothing is found; what it throws ends the search
    */
-  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog>
+  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch>
   /** The whole state after block `number` of this snapshot, as diffs on nothing of about `partBytes` each. */
   stateParts(partBytes: number): Iterable<StateDiff>
   /** Nodes of the state tries after block `number` of this snapshot. */

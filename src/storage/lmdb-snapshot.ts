@@ -8,7 +8,7 @@ export type LmdbTable = Database<Uint8Array, Uint8Array> & {
   getBinaryFast(key: Uint8Array, options: { readonly transaction: Transaction }): Buffer | undefined
 }
 
-export interface LmdbSnapshotParts<Table extends string> {
+export interface LmdbSnapshotDeps<Table extends string> {
   readonly transaction: Transaction
   /** A table is absent when a read-only store found none of that name. */
   readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
@@ -17,26 +17,26 @@ export interface LmdbSnapshotParts<Table extends string> {
 
 /** A pinned read transaction of LMDB. */
 export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Table> {
-  readonly #parts: LmdbSnapshotParts<Table>
+  readonly #deps: LmdbSnapshotDeps<Table>
   /** Cursors must be gone before their transaction is: LMDB would crash. */
   readonly #cursors = new Set<Iterator<Entry>>()
   #owners = 1
 
-  constructor(parts: LmdbSnapshotParts<Table>) {
-    this.#parts = parts
+  constructor(deps: LmdbSnapshotDeps<Table>) {
+    this.#deps = deps
   }
 
   get(table: Table, key: Bytes): Bytes | undefined {
     this.#assertPinned()
     if (key.length === 0) return undefined
-    return this.#table(table)?.get(key, { transaction: this.#parts.transaction })
+    return this.#table(table)?.get(key, { transaction: this.#deps.transaction })
   }
 
   peek(table: Table, key: Bytes): Bytes | undefined {
     this.#assertPinned()
     if (key.length === 0) return undefined
     const database = this.#table(table)
-    const value = database?.getBinaryFast(key, { transaction: this.#parts.transaction })
+    const value = database?.getBinaryFast(key, { transaction: this.#deps.transaction })
     // It is lmdb's own memory, whose `length` only says how much of it is the value.
     return value?.subarray(0, value.length)
   }
@@ -77,8 +77,8 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
   #end(): void {
     for (const cursor of this.#cursors) cursor.return?.()
     this.#cursors.clear()
-    this.#parts.transaction.done()
-    this.#parts.onRelease(this)
+    this.#deps.transaction.done()
+    this.#deps.onRelease(this)
   }
 
   *#entries(table: Table, range: Range): Generator<Entry> {
@@ -107,13 +107,13 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
       ? { reverse, start: to, exclusiveStart: to !== undefined, end: lowest, inclusiveEnd: true }
       : { ...(lowest === undefined ? {} : { start: lowest }), end: to }
     return this.#table(table)
-      ?.getRange({ ...bounds, ...(limit === undefined ? {} : { limit }), transaction: this.#parts.transaction })
+      ?.getRange({ ...bounds, ...(limit === undefined ? {} : { limit }), transaction: this.#deps.transaction })
       [Symbol.iterator]()
   }
 
   #table(table: Table): LmdbTable | undefined {
-    if (!this.#parts.tables.has(table)) throw new Error(`there is no table ${table}`)
-    return this.#parts.tables.get(table)
+    if (!this.#deps.tables.has(table)) throw new Error(`there is no table ${table}`)
+    return this.#deps.tables.get(table)
   }
 
   #assertPinned(): void {

@@ -104,7 +104,7 @@ function tooManyReaders(path: string, cause: unknown): StorageError {
   )
 }
 
-interface LmdbStoreParts<Table extends string> {
+interface LmdbStoreDeps<Table extends string> {
   readonly root: RootDatabase<Uint8Array, Uint8Array>
   readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
 }
@@ -112,22 +112,22 @@ interface LmdbStoreParts<Table extends string> {
 class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   readonly #path: string
   readonly #readOnly: boolean
-  readonly #parts: LmdbStoreParts<Table>
+  readonly #deps: LmdbStoreDeps<Table>
   readonly #snapshots = new Set<LmdbSnapshot<Table>>()
   /** The newest commit; each waits for the one before, so that none outlives a failed one. */
   #lastCommit: Promise<void> = Promise.resolve()
   #failure: StorageError | undefined
   #closed = false
 
-  constructor(options: { readonly path: string; readonly readOnly: boolean }, parts: LmdbStoreParts<Table>) {
+  constructor(options: { readonly path: string; readonly readOnly: boolean }, deps: LmdbStoreDeps<Table>) {
     this.#path = options.path
     this.#readOnly = options.readOnly
-    this.#parts = parts
+    this.#deps = deps
   }
 
   snapshot(): KeyValueSnapshot<Table> {
     this.#assertOpen()
-    const { tables } = this.#parts
+    const { tables } = this.#deps
     const snapshot = new LmdbSnapshot<Table>({
       transaction: this.#readTransaction(),
       tables,
@@ -138,7 +138,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   }
 
   #readTransaction(): Transaction {
-    const { root } = this.#parts
+    const { root } = this.#deps
     // The library keeps one read transaction per event turn: without this, what another process committed would not show.
     root.resetReadTxn()
     try {
@@ -161,7 +161,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     }
     const sealed = batch.seal()
     for (const table of sealed.tables) {
-      if (!this.#parts.tables.has(table)) throw new Error(`there is no table ${table}`)
+      if (!this.#deps.tables.has(table)) throw new Error(`there is no table ${table}`)
     }
     const commit = this.#lastCommit.then(() => this.#write(sealed))
     this.#lastCommit = commit.catch(() => {})
@@ -171,7 +171,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   tableNames(): readonly string[] {
     this.#assertOpen()
     // LMDB keeps the tables as entries of its unnamed one; the library ends their names with a zero byte.
-    return [...this.#parts.root.getKeys()].map((key) =>
+    return [...this.#deps.root.getKeys()].map((key) =>
       Buffer.from(key as Uint8Array)
         .toString('utf8')
         .replace(/\0$/, ''),
@@ -180,7 +180,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   statistics(): StoreStatistics<Table> {
     this.#assertOpen()
-    const tables = [...this.#parts.tables].map(([name, table]) => [name, tableStatistics(table)] as const)
+    const tables = [...this.#deps.tables].map(([name, table]) => [name, tableStatistics(table)] as const)
     return {
       fileBytes: statSync(join(this.#path, DATA_FILE)).size,
       snapshots: this.#snapshots.size,
@@ -193,13 +193,13 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     this.#closed = true
     await this.#lastCommit
     for (const snapshot of [...this.#snapshots]) snapshot.releaseAll()
-    await this.#parts.root.close()
+    await this.#deps.root.close()
   }
 
   async #write(batch: SealedBatch<Table>): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
     if (batch.size === 0) return
-    const { root, tables } = this.#parts
+    const { root, tables } = this.#deps
     try {
       // Of reading processes that were killed: their snapshots would hold pages back for ever.
       root.readerCheck()

@@ -1,7 +1,7 @@
 import type { Segment } from './segment-file.ts'
 
 /** Where a record begins. */
-export interface RecordPlace {
+export interface RecordOffset {
   readonly sequence: number
   /** In bytes. */
   readonly offset: number
@@ -14,34 +14,34 @@ const SPACING = 64 * 1024
  * Where some records of each file begin, as far as they were written or read by now: a file need not be read from its start
  * for a record near its end. A thousand places for a file of 64 MiB.
  */
-export class SegmentPlaces {
-  readonly #places = new Map<string, RecordPlace[]>()
+export class SegmentIndex {
+  readonly #positions = new Map<string, RecordOffset[]>()
 
   /** Remembers one in a while; those of a file come in order, and again whenever it is read again. */
-  note({ path }: Pick<Segment, 'path'>, { sequence, offset }: RecordPlace): void {
-    const places = this.#places.get(path)
-    if (places === undefined || places.length === 0) this.#places.set(path, [{ sequence, offset }])
-    else if (offset >= places.at(-1)!.offset + SPACING) places.push({ sequence, offset })
+  note({ path }: Pick<Segment, 'path'>, { sequence, offset }: RecordOffset): void {
+    const positions = this.#positions.get(path)
+    if (positions === undefined || positions.length === 0) this.#positions.set(path, [{ sequence, offset }])
+    else if (offset >= positions.at(-1)!.offset + SPACING) positions.push({ sequence, offset })
   }
 
   /** The last place that is known at or before a record; the beginning of the file where none is. */
-  before({ path, first }: Segment, sequence: number): RecordPlace {
-    const places = this.#places.get(path) ?? []
-    return places.findLast((place) => place.sequence <= sequence) ?? { sequence: first, offset: 0 }
+  before({ path, first }: Segment, sequence: number): RecordOffset {
+    const positions = this.#positions.get(path) ?? []
+    return positions.findLast((place) => place.sequence <= sequence) ?? { sequence: first, offset: 0 }
   }
 
   /** Others stand where the records after this one stood. */
-  forgetAfter(sequence: number): void {
-    for (const [path, places] of this.#places) {
-      this.#places.set(
+  truncateAfter(sequence: number): void {
+    for (const [path, positions] of this.#positions) {
+      this.#positions.set(
         path,
-        places.filter((place) => place.sequence <= sequence),
+        positions.filter((place) => place.sequence <= sequence),
       )
     }
   }
 
   /** The file is gone. */
   forget({ path }: Pick<Segment, 'path'>): void {
-    this.#places.delete(path)
+    this.#positions.delete(path)
   }
 }

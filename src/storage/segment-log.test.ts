@@ -59,12 +59,12 @@ test('a log is the list of what was appended to it, over any number of openings,
     fc.array(step, { maxLength: 60 }),
     fc.integer({ min: 40, max: 400 }),
     async (steps, segmentBytes) => {
-      const parts = { fileSystem: memoryDisk() }
+      const deps = { fileSystem: memoryDisk() }
       const options = { directory: DIRECTORY, segmentBytes }
       const model: Uint8Array[] = []
       let kept = 1
       let synced = 0
-      let log = await openSegmentLog(options, parts)
+      let log = await openSegmentLog(options, deps)
       for (const action of steps) {
         if (action.kind === 'append') {
           expect(log.append(action.payload)).toBe(model.push(action.payload))
@@ -74,7 +74,7 @@ test('a log is the list of what was appended to it, over any number of openings,
         } else if (action.kind === 'reopen') {
           await log.close()
           synced = model.length
-          log = await openSegmentLog(options, parts)
+          log = await openSegmentLog(options, deps)
         } else if (action.kind === 'remove') {
           const sequence = Math.floor(action.share * synced)
           await log.removeBefore(sequence)

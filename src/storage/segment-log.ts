@@ -2,7 +2,7 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { AppendableFile, FileSystem } from './file-system.ts'
 import { listSegments, type Segment, segmentPath } from './segment-file.ts'
 import { encodeFrame, type LogRecord, MAXIMUM_PAYLOAD_BYTES } from './segment-frame.ts'
-import { SegmentPlaces } from './segment-index.ts'
+import { SegmentIndex } from './segment-index.ts'
 import { findRecord, findSegmentEnd, openSegmentReader, type SegmentReader } from './segment-reader.ts'
 import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
 
@@ -25,9 +25,9 @@ export interface SegmentLogOptions {
  */
 export async function openSegmentLog(
   options: SegmentLogOptions,
-  parts: { readonly fileSystem: FileSystem },
+  deps: { readonly fileSystem: FileSystem },
 ): Promise<SegmentLog> {
-  const { fileSystem } = parts
+  const { fileSystem } = deps
   try {
     await fileSystem.makeDirectory(options.directory)
     const newest = listSegments(fileSystem, options.directory).at(-1)
@@ -58,7 +58,7 @@ interface OpenSegment {
   size: number
 }
 
-interface SegmentLogParts {
+interface SegmentLogDeps {
   readonly fileSystem: FileSystem
   readonly newest: (OpenSegment & { readonly nextSequence: number }) | undefined
 }
@@ -75,7 +75,7 @@ export class SegmentLog {
   readonly #segmentBytes: number
   readonly #isSynced: boolean
   readonly #fileSystem: FileSystem
-  #places = new SegmentPlaces()
+  #index = new SegmentIndex()
   #reader: SegmentReader
   #segment: OpenSegment | undefined
   #buffered: { readonly sequence: number; readonly frame: Bytes }[] = []
@@ -85,14 +85,14 @@ export class SegmentLog {
   #next: Promise<void> | undefined
   #failure: StorageError | undefined
 
-  constructor(options: SegmentLogOptions, parts: SegmentLogParts) {
+  constructor(options: SegmentLogOptions, deps: SegmentLogDeps) {
     this.#directory = options.directory
     this.#segmentBytes = options.segmentBytes ?? 64 * 2 ** 20
     this.#isSynced = isSynced(options)
-    this.#fileSystem = parts.fileSystem
+    this.#fileSystem = deps.fileSystem
     this.#reader = this.newReader()
-    this.#segment = parts.newest
-    this.#last = (parts.newest?.nextSequence ?? options.firstSequence ?? 1) - 1
+    this.#segment = deps.newest
+    this.#last = (deps.newest?.nextSequence ?? options.firstSequence ?? 1) - 1
     this.#durable = this.#last
   }
 
@@ -157,7 +157,7 @@ export class SegmentLog {
 
   /** A reader that keeps its own place; it sees what is in the files, synced or not. */
   newReader(): SegmentReader {
-    return openSegmentReader({ directory: this.#directory }, { fileSystem: this.#fileSystem, places: this.#places })
+    return openSegmentReader({ directory: this.#directory }, { fileSystem: this.#fileSystem, positions: this.#index })
   }
 
   /**
@@ -215,7 +215,7 @@ export class SegmentLog {
     this.#segment = { path: newest.path, file, size }
     await file.truncate(size)
     if (this.#isSynced) await file.sync()
-    this.#places.forgetAfter(sequence)
+    this.#index.truncateAfter(sequence)
     this.#readAnew()
     this.#last = sequence
     this.#durable = sequence
@@ -265,7 +265,7 @@ export class SegmentLog {
     let { size } = segment
     let end = start
     do {
-      this.#places.note(segment, { sequence: taken[end]!.sequence, offset: size })
+      this.#index.note(segment, { sequence: taken[end]!.sequence, offset: size })
       size += taken[end]!.frame.length
       end += 1
     } while (end < taken.length && size + taken[end]!.frame.length <= this.#segmentBytes)
@@ -278,14 +278,14 @@ export class SegmentLog {
 
   /** One by one: two names that come back after a power cut could leave a gap between them. */
   async #remove(path: string): Promise<void> {
-    this.#places.forget({ path })
+    this.#index.forget({ path })
     await this.#fileSystem.remove(path)
     if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
   }
 
   /** Other records will stand where these stood. */
   #readAnew(): void {
-    this.#places = new SegmentPlaces()
+    this.#index = new SegmentIndex()
     this.#reader = this.newReader()
   }
 

@@ -1,7 +1,7 @@
 import type { FileSystem } from './file-system.ts'
 import { BufferedFile, listSegments, readFrame, type Segment } from './segment-file.ts'
 import type { LogRecord } from './segment-frame.ts'
-import { type RecordPlace, SegmentPlaces } from './segment-index.ts'
+import { type RecordOffset, SegmentIndex } from './segment-index.ts'
 import { tailVerdict } from './segment-tail.ts'
 import { StorageError, systemErrorCode } from './storage-error.ts'
 
@@ -25,30 +25,30 @@ export interface SegmentReader {
  */
 export function openSegmentReader(
   { directory }: { readonly directory: string },
-  parts: {
+  deps: {
     readonly fileSystem: FileSystem
     /** What others know of the files, and learn from this reader. */
-    readonly places?: SegmentPlaces
+    readonly positions?: SegmentIndex
   },
 ): SegmentReader {
-  return new FollowingReader(directory, parts)
+  return new FollowingReader(directory, deps)
 }
 
-interface Position extends RecordPlace {
+interface Position extends RecordOffset {
   readonly path: string
 }
 
 class FollowingReader implements SegmentReader {
   readonly #directory: string
   readonly #fileSystem: FileSystem
-  readonly #places: SegmentPlaces
+  readonly #positions: SegmentIndex
   /** After the record read last: a follower that comes back for the next one does not read the file from its start. */
   #position: Position | undefined
 
-  constructor(directory: string, parts: { readonly fileSystem: FileSystem; readonly places?: SegmentPlaces }) {
+  constructor(directory: string, deps: { readonly fileSystem: FileSystem; readonly positions?: SegmentIndex }) {
     this.#directory = directory
-    this.#fileSystem = parts.fileSystem
-    this.#places = parts.places ?? new SegmentPlaces()
+    this.#fileSystem = deps.fileSystem
+    this.#positions = deps.positions ?? new SegmentIndex()
   }
 
   first(): number | undefined {
@@ -84,7 +84,7 @@ class FollowingReader implements SegmentReader {
           if (isNewest && tailVerdict(file, offset, sequence) === 'torn') return sequence
           throw corrupt(segment.path, offset, frame.kind === 'damaged' ? frame.reason : `record ${sequence} is cut off`)
         }
-        this.#places.note(segment, { sequence, offset })
+        this.#positions.note(segment, { sequence, offset })
         offset = frame.end
         sequence += 1
         this.#position = { path: segment.path, sequence, offset }
@@ -98,8 +98,8 @@ class FollowingReader implements SegmentReader {
     }
   }
 
-  #startIn(segment: Segment, from: number): RecordPlace {
-    const known = this.#places.before(segment, from)
+  #startIn(segment: Segment, from: number): RecordOffset {
+    const known = this.#positions.before(segment, from)
     const last = this.#position
     const isNearer = last?.path === segment.path && last.sequence <= from && last.sequence > known.sequence
     return isNearer ? last : known

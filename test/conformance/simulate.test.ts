@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Withdrawal } from '../../src/chain/block/block.ts'
 import type { Header } from '../../src/chain/block/header.ts'
-import type { FoundLog } from '../../src/chain/receipt/log-query.ts'
+import type { LogMatch } from '../../src/chain/receipt/log-query.ts'
 import type { CallRequest } from '../../src/engine/call/call-message.ts'
 import type { AccountOverride } from '../../src/engine/call/state-overrides.ts'
 import { simulate } from '../../src/engine/simulate/simulate.ts'
@@ -201,7 +201,7 @@ function encodeError({ error, returnData }: SimulatedCall): Json {
   return { message: `execution reverted${reason}`, code: 3, data: bytesToHex(returnData) }
 }
 
-function encodeLog({ log, ...place }: FoundLog): Json {
+function encodeLog({ log, ...place }: LogMatch): Json {
   return {
     address: log.address,
     topics: log.topics,

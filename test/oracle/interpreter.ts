@@ -12,7 +12,7 @@ import { Address as AddressObject } from '@ethereumjs/util'
 import { type Fork, isActive } from '../../src/chain/forks/forks.ts'
 import type { Log } from '../../src/chain/receipt/log.ts'
 import type { AccessList } from '../../src/chain/transaction/transaction.ts'
-import type { Interpreter, Message, Outcome } from '../../src/engine/interpreter.ts'
+import type { Interpreter, Message, MessageResult } from '../../src/engine/interpreter.ts'
 import type { Precompile } from '../../src/engine/precompiles/precompile.ts'
 import { precompilesOf } from '../../src/engine/precompiles/registry.ts'
 import type { BlockEnv, SessionOptions } from '../../src/engine/types.ts'
@@ -41,8 +41,8 @@ export class EthereumjsInterpreter implements Interpreter {
   private nextTracer: NonNullable<SessionOptions['tracer']> = () => undefined
   private block: NonNullable<EVMRunCallOpts['block']>
 
-  constructor(options: InterpreterOptions, parts: { common: Common; overlay: StateOverlay; env: BlockEnv }) {
-    const { common, overlay, env } = parts
+  constructor(options: InterpreterOptions, deps: { common: Common; overlay: StateOverlay; env: BlockEnv }) {
+    const { common, overlay, env } = deps
     this.overlay = overlay
     this.env = env
     this.block = blockOf(env)
@@ -76,7 +76,7 @@ export class EthereumjsInterpreter implements Interpreter {
     this.evm.traceTransfers = traceTransfers
   }
 
-  async run(message: Message): Promise<Outcome> {
+  async run(message: Message): Promise<MessageResult> {
     this.state.beginTransaction()
     this.evm.journal.cleanJournal()
     this.evm.journal.startReportingAccessList()
@@ -131,7 +131,7 @@ export class EthereumjsInterpreter implements Interpreter {
     throw new Error('this interpreter never pauses')
   }
 
-  private outcome(message: Message, { execResult }: EVMResult): Outcome {
+  private outcome(message: Message, { execResult }: EVMResult): MessageResult {
     const error = this.isEmptyCreation(execResult) ? undefined : execResult.exceptionError
     const status = error === undefined ? 'success' : error.error === EVMError.errorMessages.REVERT ? 'revert' : 'halt'
     return {

@@ -1,17 +1,17 @@
+import { hashEncoding } from '../../primitives/batched-hashes.ts'
 import { type Bytes, type Hash, hexToBytes, ZERO_HASH } from '../../primitives/hex.ts'
 import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 import {
+  encodedLength,
   endList,
-  keepWritten,
+  keepEncoding,
   pushBigint,
   pushBytes,
   pushHex,
   pushNumber,
   startKept,
   startTransient,
-  writtenLength,
 } from '../../primitives/rlp-parts.ts'
-import { hashWritten } from '../../primitives/written-hashes.ts'
 import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../constants.ts'
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from '../rlp-fields.ts'
 import { createHeader, type Header } from './header.ts'
@@ -27,7 +27,7 @@ const HEADER_LENGTHS = [15, 16, 17, 20, 21]
 export function encodeHeader(header: Header): Bytes {
   startKept()
   pushHeader(header)
-  return keepWritten()
+  return keepEncoding()
 }
 
 /** The block hash. */
@@ -39,7 +39,7 @@ export function hashHeader(header: Header): Hash {
 export function hashedHeader(header: Header): { readonly hash: Hash; readonly length: number } {
   startTransient()
   pushHeader(header)
-  return { hash: hashWritten(), length: writtenLength() }
+  return { hash: hashEncoding(), length: encodedLength() }
 }
 
 /** @throws RlpError when it is not the header of a fork up to Osaka */
@@ -99,8 +99,8 @@ const NO_REQUESTS = usual(EMPTY_REQUESTS_HASH)
 
 /** Puts the header's RLP before what was pushed, from its last member to its first. */
 function pushHeader(header: Header): void {
-  const before = writtenLength()
-  pushLater(header)
+  const before = encodedLength()
+  pushForkMembers(header)
   pushBytes(header.nonce)
   pushHash(header.mixHash, ZERO)
   pushBytes(header.extraData)
@@ -120,7 +120,7 @@ function pushHeader(header: Header): void {
 }
 
 /** The members of later forks. */
-function pushLater(header: Header): void {
+function pushForkMembers(header: Header): void {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
   let isNewest = true
   if (requestsHash !== undefined) {

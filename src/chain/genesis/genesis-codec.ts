@@ -10,7 +10,7 @@ import {
   GenesisError,
   isAbsent,
   type JsonMember,
-  type JsonObject,
+  type JsonMembers,
   memberOf,
   readInteger,
   readJsonAddress,
@@ -40,7 +40,7 @@ export function parseGenesis(json: unknown): Genesis {
   }
 }
 
-function readHeaderMembers(genesis: JsonObject, config: ChainConfig, extraData: Uint8Array): Genesis['header'] {
+function readHeaderMembers(genesis: JsonMembers, config: ChainConfig, extraData: Uint8Array): Genesis['header'] {
   const member = (...names: readonly string[]) => memberOf(genesis, '', ...names)
   const number = orElse(member('number'), readSafeNumber, 0)
   const timestamp = orElse(member('timestamp'), readInteger, 0n)

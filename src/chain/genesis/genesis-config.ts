@@ -6,7 +6,7 @@ import {
   GenesisError,
   isAbsent,
   type JsonMember,
-  type JsonObject,
+  type JsonMembers,
   memberOf,
   readInteger,
   readJsonAddress,
@@ -21,7 +21,7 @@ import {
  * @param genesisParameters what the extraData of block 0 says; its minimum base fee is the default
  * @throws GenesisError
  */
-export function parseChainConfig(config: JsonObject, genesisParameters: Eip1559Parameters | undefined): ChainConfig {
+export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559Parameters | undefined): ChainConfig {
   refuseUnknownForks(config)
   const forkBlocks = readForkBlocks(config)
   const forkTimes = readForks(config, 'time', (member) => readInteger(member))
@@ -42,7 +42,7 @@ export function parseChainConfig(config: JsonObject, genesisParameters: Eip1559P
   }
 }
 
-function readForkBlocks(config: JsonObject): Partial<Record<Fork, number>> {
+function readForkBlocks(config: JsonMembers): Partial<Record<Fork, number>> {
   const blocks = readForks(config, 'block', readSafeNumber)
   const difficulty = memberOf(config, 'config', 'terminalTotalDifficulty')
   // A chain that never had proof of work need not name the block where it ended.
@@ -52,7 +52,7 @@ function readForkBlocks(config: JsonObject): Partial<Record<Fork, number>> {
 }
 
 function readForks<T>(
-  config: JsonObject,
+  config: JsonMembers,
   activation: 'block' | 'time',
   read: (member: JsonMember) => T,
 ): Partial<Record<Fork, T>> {
@@ -65,11 +65,11 @@ function readForks<T>(
   return forks
 }
 
-function forkMember(config: JsonObject, fork: Fork): JsonMember {
+function forkMember(config: JsonMembers, fork: Fork): JsonMember {
   return memberOf(config, 'config', ...forkDefinition(fork).genesisKeys)
 }
 
-function refuseUnknownForks(config: JsonObject): void {
+function refuseUnknownForks(config: JsonMembers): void {
   const unknown = UNSUPPORTED_FORK_KEYS.find((name) => !isAbsent(memberOf(config, 'config', name)))
   if (unknown) throw new GenesisError(`genesis: config.${unknown} names a fork that is not supported; remove it`)
 }
@@ -93,7 +93,7 @@ function checkOrder(
   }
 }
 
-function readBlobSchedule(config: JsonObject): Partial<Record<Fork, BlobSchedule>> {
+function readBlobSchedule(config: JsonMembers): Partial<Record<Fork, BlobSchedule>> {
   const member = memberOf(config, 'config', 'blobSchedule')
   const schedules: Partial<Record<Fork, BlobSchedule>> = {}
   if (isAbsent(member)) return schedules
@@ -113,7 +113,7 @@ function readBlobSchedule(config: JsonObject): Partial<Record<Fork, BlobSchedule
 }
 
 function readLayer2(
-  optimism: JsonObject,
+  optimism: JsonMembers,
   genesisParameters: Eip1559Parameters | undefined,
 ): Pick<ChainConfig, 'layer2' | 'transactionGasCap'> {
   const path = 'config.optimism'

@@ -262,8 +262,8 @@ describe.each(DEMO_STOCKS)('demonstration stock $symbol', (stock) => {
 
   test('its ISIN has a check digit that is right (ISO 6166)', () => {
     const digits = [...stock.isin].map((character) => Number.parseInt(character, 36)).join('')
-    const sum = [...digits].reverse().reduce((total, digit, place) => {
-      const value = Number(digit) * (place % 2 === 0 ? 1 : 2)
+    const sum = [...digits].reverse().reduce((total, digit, position) => {
+      const value = Number(digit) * (position % 2 === 0 ? 1 : 2)
       return total + (value > 9 ? value - 9 : value)
     }, 0)
     expect(stock.isin).toMatch(/^ZZ[0-9A-Z]{9}[0-9]$/)

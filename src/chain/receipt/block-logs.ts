@@ -1,5 +1,5 @@
 import type { Block } from '../block/block.ts'
-import { type FoundLog, type LogQuery, matchesLog, mayMatchIn } from './log-query.ts'
+import { type LogMatch, type LogQuery, matchesLog, mayMatchIn } from './log-query.ts'
 import type { Receipt } from './receipt.ts'
 
 /** Matching logs of one block, in order; `first` starts at a later transaction (what one flashblock added). */
@@ -8,7 +8,7 @@ export function* logsOfBlock(
   block: Block,
   receipts: readonly Receipt[],
   first = 0,
-): Iterable<FoundLog> {
+): Iterable<LogMatch> {
   if (!mayMatchIn(query, block.header.logsBloom)) return
   for (let index = first; index < receipts.length; index++) {
     const receipt = receipts[index]!

@@ -41,8 +41,8 @@ export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
 export type BloomBits = readonly number[]
 
 export function bloomBits(addressOrTopic: Hex): BloomBits {
-  const place = placeOfLogWord(addressOrTopic)
-  return [bloomBitAt(place, 0), bloomBitAt(place, 1), bloomBitAt(place, 2)]
+  const position = placeOfLogWord(addressOrTopic)
+  return [bloomBitAt(position, 0), bloomBitAt(position, 1), bloomBitAt(position, 2)]
 }
 
 /** Whether all bits are set. */
@@ -55,15 +55,15 @@ function add(value: Hex, one: Bytes, other: Bytes): void {
 }
 
 /** Puts an address or topic into two filters, by its place among the known ones (`log-words`). */
-export function addWordToBlooms(place: number, one: Bytes, other: Bytes): void {
-  setBit(bloomBitAt(place, 0), one, other)
-  setBit(bloomBitAt(place, 1), one, other)
-  setBit(bloomBitAt(place, 2), one, other)
+export function addWordToBlooms(position: number, one: Bytes, other: Bytes): void {
+  setBit(bloomBitAt(position, 0), one, other)
+  setBit(bloomBitAt(position, 1), one, other)
+  setBit(bloomBitAt(position, 2), one, other)
 }
 
 function setBit(bit: number, one: Bytes, other: Bytes): void {
-  const place = BLOOM_BYTES - 1 - (bit >> 3)
+  const position = BLOOM_BYTES - 1 - (bit >> 3)
   const mask = 1 << (bit & 7)
-  one[place]! |= mask
-  other[place]! |= mask
+  one[position]! |= mask
+  other[position]! |= mask
 }

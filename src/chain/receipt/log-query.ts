@@ -11,7 +11,7 @@ export interface LogQuery {
 }
 
 /** A log with its place in the chain. */
-export interface FoundLog {
+export interface LogMatch {
   readonly log: Log
   readonly blockNumber: number
   readonly blockHash: Hash

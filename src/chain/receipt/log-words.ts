@@ -8,18 +8,18 @@ const WORD = 32
 /** Bits that a value sets in a filter. */
 const BITS = 3
 
-const places = new Map<Hex, number>()
+const positions = new Map<Hex, number>()
 const bytes = new Uint8Array(MAX_KNOWN * WORD)
 const bits = new Uint16Array(MAX_KNOWN * BITS)
 
 /** Where what is known of an address or topic stands, until the next one is asked for. */
 export function placeOfLogWord(addressOrTopic: Hex): number {
-  return places.get(addressOrTopic) ?? newPlace(addressOrTopic)
+  return positions.get(addressOrTopic) ?? newPlace(addressOrTopic)
 }
 
 /** The bit of a filter that a value sets (yellow paper, 4.3.1): the first, second or third, 0 to 2047. */
-export function bloomBitAt(place: number, index: 0 | 1 | 2): number {
-  return bits[BITS * place + index]!
+export function bloomBitAt(position: number, index: 0 | 1 | 2): number {
+  return bits[BITS * position + index]!
 }
 
 /**
@@ -28,21 +28,21 @@ export function bloomBitAt(place: number, index: 0 | 1 | 2): number {
  * @returns where what is known of it stands
  */
 export function pushLogWord(addressOrTopic: Hex): number {
-  const place = placeOfLogWord(addressOrTopic)
-  pushStringWithin(bytes, WORD * place, addressOrTopic.length / 2 - 1)
-  return place
+  const position = placeOfLogWord(addressOrTopic)
+  pushStringWithin(bytes, WORD * position, addressOrTopic.length / 2 - 1)
+  return position
 }
 
 /** Each bit is the low 11 bits of a pair of bytes of the hash. */
 function newPlace(addressOrTopic: Hex): number {
   const word = hexToBytes(addressOrTopic)
   const hash = keccak256(word)
-  if (places.size >= MAX_KNOWN) places.clear()
-  const place = places.size
-  bytes.set(word, WORD * place)
+  if (positions.size >= MAX_KNOWN) positions.clear()
+  const position = positions.size
+  bytes.set(word, WORD * position)
   for (let index = 0; index < BITS; index++) {
-    bits[BITS * place + index] = ((hash[2 * index]! << 8) | hash[2 * index + 1]!) & 0x7ff
+    bits[BITS * position + index] = ((hash[2 * index]! << 8) | hash[2 * index + 1]!) & 0x7ff
   }
-  places.set(addressOrTopic, place)
-  return place
+  positions.set(addressOrTopic, position)
+  return position
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { conformanceJson, hasConformanceData } from '../../../test/support/conformance-data.ts'
 import { bytesToAddress, bytesToHash, bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { decodeRlp, encodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
-import { startTransient, written } from '../../primitives/rlp-parts.ts'
+import { encoded, startTransient } from '../../primitives/rlp-parts.ts'
 import { bloomOf, bloomUnion } from './bloom.ts'
 import {
   type ConsensusReceipt,
@@ -69,7 +69,7 @@ describe('receipts', () => {
         const blockBloom = before.slice()
         startTransient()
         pushReceiptAndBloom({ type, outcome, cumulativeGasUsed, logs }, blockBloom)
-        const raw = bytesToHex(written())
+        const raw = bytesToHex(encoded())
         const logsBloom = bloomOf(logs)
         expect(raw).toBe(bytesToHex(encodeReceipt({ type, outcome, cumulativeGasUsed, logsBloom, logs })))
         expect(bytesToHex(blockBloom)).toBe(bytesToHex(bloomUnion([before, logsBloom])))

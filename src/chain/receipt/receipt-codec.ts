@@ -1,13 +1,13 @@
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import { decodeRlp, RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 import {
+  encodedLength,
   endList,
-  keepWritten,
+  keepEncoding,
   pushBytes,
   pushNumber,
   pushType,
   startKept,
-  writtenLength,
 } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
 import { readAddress, readBoolean, readBytes, readHash, readList, readNumber, readUint64 } from '../rlp-fields.ts'
@@ -27,12 +27,12 @@ export type ConsensusReceipt = Pick<
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
   startKept()
   pushReceipt(receipt)
-  return keepWritten()
+  return keepEncoding()
 }
 
 /** Puts the same before what was pushed (`primitives/rlp-parts`): from its last part to its first. */
 function pushReceipt(receipt: ConsensusReceipt): void {
-  const before = writtenLength()
+  const before = encodedLength()
   const { logsBloom, logs, deposit } = receipt
   if (deposit) {
     pushItem(deposit.version)
@@ -59,7 +59,7 @@ export function pushReceiptAndBloom(
   receipt: Pick<ConsensusReceipt, 'type' | 'outcome' | 'cumulativeGasUsed' | 'logs'>,
   blockBloom: Bytes,
 ): void {
-  const before = writtenLength()
+  const before = encodedLength()
   receiptBloom.fill(0)
   pushLogs(receipt.logs, { one: receiptBloom, other: blockBloom })
   pushFront(receipt, receiptBloom, before)
@@ -78,15 +78,15 @@ function pushFront(
 }
 
 function pushLogs(logs: readonly Log[], blooms: Blooms | undefined): void {
-  const before = writtenLength()
+  const before = encodedLength()
   for (let index = logs.length - 1; index >= 0; index--) pushLog(logs[index]!, blooms)
   endList(before)
 }
 
 function pushLog({ address, topics, data }: Log, blooms: Blooms | undefined): void {
-  const before = writtenLength()
+  const before = encodedLength()
   pushBytes(data)
-  const beforeTopics = writtenLength()
+  const beforeTopics = encodedLength()
   for (let index = topics.length - 1; index >= 0; index--) pushWord(topics[index]!, blooms)
   endList(beforeTopics)
   pushWord(address, blooms)
@@ -94,8 +94,8 @@ function pushLog({ address, topics, data }: Log, blooms: Blooms | undefined): vo
 }
 
 function pushWord(addressOrTopic: Hex, blooms: Blooms | undefined): void {
-  const place = pushLogWord(addressOrTopic)
-  if (blooms !== undefined) addWordToBlooms(place, blooms.one, blooms.other)
+  const position = pushLogWord(addressOrTopic)
+  if (blooms !== undefined) addWordToBlooms(position, blooms.one, blooms.other)
 }
 
 /** @throws RlpError */

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Bytes, bytesToAddress, hexToBytes } from '../../primitives/hex.ts'
 import { encodeTypedRlp, type RlpSource } from '../../primitives/rlp.ts'
-import { readUsualTransaction } from './fast-transaction-reader.ts'
+import { readDynamicFeeTransaction } from './fast-transaction-reader.ts'
 import { createTransaction } from './transaction-codec.ts'
 import { readTransaction } from './transaction-reader.ts'
 
@@ -41,7 +41,7 @@ test('what is read in place is what is read item by item', () => {
   fc.assert(
     fc.property(transaction, ({ raw, data }) => {
       const isShort = data.length < 0xff00
-      expect(readUsualTransaction(raw)).toEqual(isShort ? readTransaction(raw) : undefined)
+      expect(readDynamicFeeTransaction(raw)).toEqual(isShort ? readTransaction(raw) : undefined)
     }),
     { numRuns: 1_000 },
   )
@@ -55,7 +55,7 @@ test('what is damaged is left to the reader that says what is wrong, and read as
       damaged.set(raw.subarray(0, damaged.length))
       // The head is where most goes wrong.
       for (const { at, byte } of changes) damaged[at % Math.min(damaged.length, 200)] = byte
-      const read = readUsualTransaction(damaged)
+      const read = readDynamicFeeTransaction(damaged)
       if (read !== undefined) expect(read).toEqual(readByAll(damaged))
     }),
     { numRuns: 10_000 },
@@ -76,10 +76,10 @@ test.each<[string, (members: RlpSource[]) => unknown]>([
 ])('%s is not read in place', (_, change) => {
   const to = '0x00000000000000000000000000000000000000aa' as const
   const members: RlpSource[] = [1, 5, 1, 2, 21_000, hexToBytes(to), 7, new Uint8Array(), [], 1, 300, 400]
-  expect(readUsualTransaction(encodeTypedRlp(2, members))).toMatchObject({ nonce: 5n, to })
+  expect(readDynamicFeeTransaction(encodeTypedRlp(2, members))).toMatchObject({ nonce: 5n, to })
   change(members)
   const raw = encodeTypedRlp(2, members)
-  expect(readUsualTransaction(raw)).toBeUndefined()
+  expect(readDynamicFeeTransaction(raw)).toBeUndefined()
   expect(readByAll(raw)).toBeUndefined()
 })
 
@@ -91,5 +91,5 @@ test.each([
   ['a list longer than there is', '0x02c5'],
   ['a long length that the prefix had room for', '0x02f80101'],
 ])('%s is not read in place', (_, hex) => {
-  expect(readUsualTransaction(hexToBytes(hex as `0x${string}`))).toBeUndefined()
+  expect(readDynamicFeeTransaction(hexToBytes(hex as `0x${string}`))).toBeUndefined()
 })

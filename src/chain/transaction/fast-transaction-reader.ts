@@ -1,10 +1,10 @@
 import { type Address, type Bytes, EMPTY_BYTES, hexWithin } from '../../primitives/hex.ts'
 import type { TransactionFields } from './transaction-payload.ts'
 
-type UsualTransaction = Extract<TransactionFields, { type: 2 }>
+type DynamicFeeTransaction = Extract<TransactionFields, { type: 2 }>
 
 const TYPE = 2
-const NOTHING: UsualTransaction['accessList'] = Object.freeze([])
+const NOTHING: DynamicFeeTransaction['accessList'] = Object.freeze([])
 /** Integers of so many bytes a double holds in any case. */
 const EXACT_BYTES = 6
 
@@ -20,7 +20,7 @@ let end = 0
  *
  * @returns `undefined` for any other, and for what is no transaction: `readTransaction` knows them all, and what is wrong
  */
-export function readUsualTransaction(raw: Bytes): UsualTransaction | undefined {
+export function readDynamicFeeTransaction(raw: Bytes): DynamicFeeTransaction | undefined {
   if (raw[0] !== TYPE || !openList(raw, 1)) return undefined
   const chainId = integer(8)
   const nonce = integer(8)

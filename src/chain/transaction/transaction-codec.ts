@@ -2,7 +2,7 @@ import type { Address, Bytes } from '../../primitives/hex.ts'
 import { keccak256, keccakHash } from '../../primitives/keccak.ts'
 import { encodeRlp, encodeTypedRlp, RlpError } from '../../primitives/rlp.ts'
 import { privateKeyToAddress, recoverAddress, SECP256K1_HALF_ORDER, sign } from '../../primitives/secp256k1.ts'
-import { readUsualTransaction } from './fast-transaction-reader.ts'
+import { readDynamicFeeTransaction } from './fast-transaction-reader.ts'
 import {
   DEPOSIT_TYPE,
   type PoolTransaction,
@@ -25,7 +25,7 @@ import { readTransaction } from './transaction-reader.ts'
 export function decodeTransaction(raw: Bytes): Transaction {
   try {
     // Added to what was just made: a copy of all members takes as long as reading them.
-    return Object.assign(readUsualTransaction(raw) ?? readTransaction(raw), { hash: keccakHash(raw), raw })
+    return Object.assign(readDynamicFeeTransaction(raw) ?? readTransaction(raw), { hash: keccakHash(raw), raw })
   } catch (error) {
     if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
     throw error

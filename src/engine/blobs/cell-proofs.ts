@@ -34,21 +34,21 @@ export function verifyCellProofs(
   const curve = bls12Curve()
   const { mcl, g1Sum, gtResult } = curve
   const { setup, points, negatedG2Lines, secretG2Lines } = prepare(curve)
-  const places = proofs.map((_, index) => points + index * G1_SIZE)
+  const positions = proofs.map((_, index) => points + index * G1_SIZE)
   const commitmentPlace = points + CELLS_PER_BLOB * G1_SIZE
   const proofSum = commitmentPlace + G1_SIZE
   const otherSum = proofSum + G1_SIZE
   if (!decompressG1(curve, commitmentPlace, commitment)) return false
-  if (!proofs.every((proof, index) => decompressG1(curve, places[index]!, proof))) return false
+  if (!proofs.every((proof, index) => decompressG1(curve, positions[index]!, proof))) return false
 
   const weights = powersOf(challenge(blob, commitment, proofs), CELLS_PER_BLOB)
   const shifts = cosetPowers()
-  sumProducts(curve, proofSum, places, weights)
+  sumProducts(curve, proofSum, positions, weights)
   const remainder = weightedRemainder(coefficients, weights, shifts)
   sumProducts(
     curve,
     otherSum,
-    [commitmentPlace, ...setup, ...places],
+    [commitmentPlace, ...setup, ...positions],
     [
       weights.reduce((sum, weight) => (sum + weight) % BLS12_ORDER, 0n),
       ...remainder.map((coefficient) => (coefficient === 0n ? 0n : BLS12_ORDER - coefficient)),
@@ -140,9 +140,9 @@ function createPrepared(curve: MclCurve): Prepared {
   const { mcl, g2 } = curve
   const first = mcl.malloc(CELL_SIZE * G1_SIZE)
   const setup = G1_MONOMIAL.map((point, index) => {
-    const place = first + index * G1_SIZE
-    decompressG1(curve, place, hexToBytes(point))
-    return place
+    const position = first + index * G1_SIZE
+    decompressG1(curve, position, hexToBytes(point))
+    return position
   })
   const points = mcl.malloc((CELLS_PER_BLOB + 3) * G1_SIZE)
   decompressG2(curve, g2, hexToBytes(GENERATOR_G2))

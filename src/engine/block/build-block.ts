@@ -11,6 +11,7 @@ import { encodeReceipt } from '../../chain/receipt/receipt-codec.ts'
 import { withoutSidecar } from '../../chain/transaction/blob-sidecar.ts'
 import { DEPOSIT_TYPE, type RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { type Bytes, EMPTY_BYTES, type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { createLayer, type Layer } from '../../state/layer.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -18,21 +19,21 @@ import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import { createReceipt } from '../transaction/create-receipt.ts'
-import type { AtOnce, Engine, InvalidTransaction, Result, Session } from '../types.ts'
+import type { Engine, InvalidTransaction, Result, Session } from '../types.ts'
 import type { BlockAttributes } from './block-attributes.ts'
 import { creditDiff, withdrawalCredits } from './block-credits.ts'
 import { blockEnv } from './block-env.ts'
 import { makeOpeningCalls } from './opening-calls.ts'
 import { collectRequests, type RequestsFault } from './requests.ts'
 
-export interface BlockBuilderParts {
+export interface BlockBuilderDeps {
   readonly engine: Engine
   /** State and trie after the parent; of a resumed block, after its newest flashblock. */
   readonly state: StateReader
   readonly trie: StateTrie
   /** The trie with the diff of a flashblock; left out: at once, here. Others have their turn while it is waited for. */
   readonly applyDiff?:
-    | ((before: StateTrie, diff: StateDiff, block: Pick<Header, 'number'>) => AtOnce<StateTrie>)
+    | ((before: StateTrie, diff: StateDiff, block: Pick<Header, 'number'>) => MaybePromise<StateTrie>)
     | undefined
 }
 
@@ -62,7 +63,7 @@ export interface Flashblock {
  */
 export class BlockBuilder {
   readonly #attributes: BlockAttributes
-  readonly #parts: BlockBuilderParts
+  readonly #deps: BlockBuilderDeps
   readonly #session: Session
   #trie: StateTrie
   #transactionsTrie: OrderedTrie = emptyOrderedTrie()
@@ -80,28 +81,28 @@ export class BlockBuilder {
   #addedTransactions: RecoveredTransaction[] = []
   #addedReceipts: Receipt[] = []
 
-  private constructor(attributes: BlockAttributes, parts: BlockBuilderParts, session: Session) {
+  private constructor(attributes: BlockAttributes, deps: BlockBuilderDeps, session: Session) {
     this.#attributes = attributes
-    this.#parts = parts
+    this.#deps = deps
     this.#session = session
-    this.#trie = parts.trie
+    this.#trie = deps.trie
   }
 
   /** Opens a block and makes its system calls (EIP-4788, EIP-2935). */
-  static async open(attributes: BlockAttributes, parts: BlockBuilderParts): Promise<BlockBuilder> {
+  static async open(attributes: BlockAttributes, deps: BlockBuilderDeps): Promise<BlockBuilder> {
     const { excessBlobGas } = attributes
-    const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, parts.engine.config)
-    const builder = new BlockBuilder(attributes, parts, parts.engine.open(env, parts.state))
+    const env = blockEnv({ ...unrootedHeader(attributes), excessBlobGas }, deps.engine.config)
+    const builder = new BlockBuilder(attributes, deps, deps.engine.open(env, deps.state))
     await makeOpeningCalls(builder.#session, attributes)
     return builder
   }
 
   /** Goes on with a block that was open before, after its newest flashblock; nothing in it is executed again. */
-  static resume(open: OpenBlock, parts: BlockBuilderParts): BlockBuilder {
+  static resume(open: OpenBlock, deps: BlockBuilderDeps): BlockBuilder {
     const { block, receipts, index } = open
     const { header, transactions } = block
-    const session = parts.engine.open(blockEnv(header, parts.engine.config), parts.state)
-    const builder = new BlockBuilder(attributesOf(block), parts, session)
+    const session = deps.engine.open(blockEnv(header, deps.engine.config), deps.state)
+    const builder = new BlockBuilder(attributesOf(block), deps, session)
     builder.#transactions = transactions
     builder.#receipts = receipts
     builder.#transactionsTrie = builder.#transactionsTrie.append(transactions.map(({ raw }) => raw))
@@ -128,7 +129,7 @@ export class BlockBuilder {
   }
 
   /** Executes a transaction as the block's next; nothing changed when it is `invalid`. `room`: gas that is free. */
-  add(transaction: RecoveredTransaction, room: bigint): AtOnce<Inclusion> {
+  add(transaction: RecoveredTransaction, room: bigint): MaybePromise<Inclusion> {
     const blobGas = this.#blobGasOf(transaction)
     const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)
     if (BigInt(blobGas) > remaining) {
@@ -161,7 +162,7 @@ export class BlockBuilder {
     const session = this.#session
     session.apply(creditDiff(withdrawalCredits(this.#attributes.withdrawals), session.state))
     const receipts = [...this.#receipts, ...this.#addedReceipts]
-    const outcome = await collectRequests(session, this.#parts.engine.config, receipts)
+    const outcome = await collectRequests(session, this.#deps.engine.config, receipts)
     if (outcome.kind === 'failed') return outcome.fault
     this.#requests = outcome.requests
     this.#requestsHash = outcome.hash ?? EMPTY_REQUESTS_HASH
@@ -218,7 +219,7 @@ export class BlockBuilder {
 
   /** Moves the trie on: at once, or when what is returned settles. */
   #applied(diff: StateDiff): Promise<void> | undefined {
-    const { applyDiff } = this.#parts
+    const { applyDiff } = this.#deps
     const after = applyDiff?.(this.#trie, diff, this.#attributes) ?? this.#trie.apply(diff)
     if (after instanceof Promise) {
       return after.then((trie) => {
@@ -233,7 +234,7 @@ export class BlockBuilder {
 
   #header(roots: Pick<Header, 'stateRoot' | 'transactionsRoot' | 'receiptsRoot'>): Header {
     const { fork } = this.#session.env
-    const { layer2 } = this.#parts.engine.config
+    const { layer2 } = this.#deps.engine.config
     const { withdrawals } = this.#attributes
     return createHeader({
       ...unrootedHeader(this.#attributes),
@@ -256,7 +257,7 @@ export class BlockBuilder {
   }
 
   #blobGasOf(transaction: RecoveredTransaction): number {
-    const { layer2 } = this.#parts.engine.config
+    const { layer2 } = this.#deps.engine.config
     if (layer2 === undefined) {
       return transaction.type === 3 ? transaction.blobVersionedHashes.length * GAS_PER_BLOB : 0
     }
@@ -266,12 +267,12 @@ export class BlockBuilder {
 
   /** On layer 2 the DA footprint counts against the block's gas (spec-facts 7.6). */
   #blobGasLimit(): bigint {
-    if (this.#parts.engine.config.layer2) return this.#attributes.gasLimit
+    if (this.#deps.engine.config.layer2) return this.#attributes.gasLimit
     return BigInt((this.#session.env.blobSchedule?.max ?? 0) * GAS_PER_BLOB)
   }
 
   #blobMembers(transaction: RecoveredTransaction, blobGasUsed: number): Pick<Receipt, 'blobGasUsed' | 'blobGasPrice'> {
-    if (this.#parts.engine.config.layer2) return { blobGasUsed }
+    if (this.#deps.engine.config.layer2) return { blobGasUsed }
     return transaction.type === 3 ? { blobGasUsed, blobGasPrice: this.#session.env.blobBaseFee } : {}
   }
 }

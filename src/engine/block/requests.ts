@@ -6,9 +6,10 @@ import type { Log } from '../../chain/receipt/log.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { type Address, type Bytes, bytesToHash, EMPTY_BYTES, type Hash } from '../../primitives/hex.ts'
 import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { HaltReason } from '../halt-reason.ts'
-import type { AtOnce, Session } from '../types.ts'
+import type { Session } from '../types.ts'
 
 /** EIP-6110 */
 const DEPOSIT_REQUEST_TYPE = 0
@@ -16,11 +17,11 @@ const DEPOSIT_EVENT = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803
 const DEPOSIT_EVENT_BYTES = 576
 /** The members of the event: each has its place in the head of the data, and there its length and then its bytes. */
 const DEPOSIT_FIELDS = [
-  { name: 'pubkey', place: 160, bytes: 48 },
-  { name: 'withdrawal_credentials', place: 256, bytes: 32 },
-  { name: 'amount', place: 320, bytes: 8 },
-  { name: 'signature', place: 384, bytes: 96 },
-  { name: 'index', place: 512, bytes: 8 },
+  { name: 'pubkey', position: 160, bytes: 48 },
+  { name: 'withdrawal_credentials', position: 256, bytes: 32 },
+  { name: 'amount', position: 320, bytes: 8 },
+  { name: 'signature', position: 384, bytes: 96 },
+  { name: 'index', position: 512, bytes: 8 },
 ] as const
 const WORD = 32
 
@@ -59,7 +60,7 @@ export function collectRequests(
   session: Session,
   config: ChainConfig,
   receipts: readonly Pick<Receipt, 'logs'>[],
-): AtOnce<RequestsOutcome> {
+): MaybePromise<RequestsOutcome> {
   const hasRequests = !config.layer2 && rulesOf(session.env.fork).hasRequests
   return hasRequests ? collect(session, config, receipts) : { kind: 'collected', requests: [] }
 }
@@ -77,7 +78,8 @@ async function collect(
   for (const { data } of receipts.flatMap(({ logs }) => logs).filter((log) => isDeposit(log, config))) {
     const fault = depositFault(data)
     if (fault !== undefined) return { kind: 'failed', fault }
-    for (const { place, bytes } of DEPOSIT_FIELDS) deposits.push(data.subarray(place + WORD, place + WORD + bytes))
+    for (const { position, bytes } of DEPOSIT_FIELDS)
+      deposits.push(data.subarray(position + WORD, position + WORD + bytes))
   }
   add(DEPOSIT_REQUEST_TYPE, Buffer.concat(deposits))
   for (const { type, address } of QUEUES) {
@@ -123,10 +125,10 @@ function depositFault(data: Bytes): RequestsFault | undefined {
   const fault = (expected: string, got: string) => ({ code: 'INVALID_DEPOSIT_EVENT', expected, got }) as const
   if (data.length !== DEPOSIT_EVENT_BYTES) return fault(`${DEPOSIT_EVENT_BYTES} bytes`, `${data.length} bytes`)
   const word = (at: number) => bytesToBigint(data.subarray(at, at + WORD))
-  for (const [index, { name, place, bytes }] of DEPOSIT_FIELDS.entries()) {
+  for (const [index, { name, position, bytes }] of DEPOSIT_FIELDS.entries()) {
     const offset = word(index * WORD)
-    if (offset !== BigInt(place)) return fault(`${name} at ${place}`, `${name} at ${offset}`)
-    const length = word(place)
+    if (offset !== BigInt(position)) return fault(`${name} at ${position}`, `${name} at ${offset}`)
+    const length = word(position)
     if (length !== BigInt(bytes)) return fault(`a ${name} of ${bytes} bytes`, `one of ${length}`)
   }
   return undefined

@@ -52,12 +52,12 @@ export async function createAccessList(
   })
   try {
     const warm = warmAccounts(call, env, state, engine)
-    const places = placesOf(call.accessList.filter((item) => item.storageKeys.length > 0 || !warm.has(item.address)))
+    const positions = placesOf(call.accessList.filter((item) => item.storageKeys.length > 0 || !warm.has(item.address)))
     while (await mayContinue()) {
-      const accessList = listOf(places)
+      const accessList = listOf(positions)
       const run = await runOnce(session, { ...call, accessList })
       if (run.kind === 'invalid') return run
-      if (!addAll(places, run.cold)) return { kind: 'created', accessList, executed: run.executed }
+      if (!addAll(positions, run.cold)) return { kind: 'created', accessList, executed: run.executed }
     }
     return { kind: 'timedOut' }
   } finally {
@@ -89,26 +89,26 @@ function warmAccounts({ from, to, nonce }: Call, env: BlockEnv, state: StateRead
 }
 
 function placesOf(list: AccessList): Places {
-  const places: Places = new Map()
-  addAll(places, list)
-  return places
+  const positions: Places = new Map()
+  addAll(positions, list)
+  return positions
 }
 
 /** Whether any of it was new. */
-function addAll(places: Places, list: AccessList): boolean {
+function addAll(positions: Places, list: AccessList): boolean {
   let isNew = false
   for (const { address, storageKeys } of list) {
-    const keys = places.get(address) ?? new Set()
+    const keys = positions.get(address) ?? new Set()
     const before = keys.size
     for (const key of storageKeys) keys.add(key)
-    isNew ||= !places.has(address) || keys.size > before
-    places.set(address, keys)
+    isNew ||= !positions.has(address) || keys.size > before
+    positions.set(address, keys)
   }
   return isNew
 }
 
-function listOf(places: Places): AccessList {
-  return Array.from(places, ([address, keys]) => ({ address, storageKeys: [...keys].sort() })).sort((a, b) =>
+function listOf(positions: Places): AccessList {
+  return Array.from(positions, ([address, keys]) => ({ address, storageKeys: [...keys].sort() })).sort((a, b) =>
     a.address < b.address ? -1 : 1,
   )
 }

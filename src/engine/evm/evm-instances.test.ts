@@ -37,9 +37,9 @@ class CountingReader implements StateReader {
     return this.#below.account(at)
   }
 
-  storage(...place: Parameters<StateReader['storage']>) {
+  storage(...position: Parameters<StateReader['storage']>) {
     this.reads++
-    return this.#below.storage(...place)
+    return this.#below.storage(...position)
   }
 
   hasStorage(at: Parameters<StateReader['hasStorage']>[0]) {

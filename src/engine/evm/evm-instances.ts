@@ -37,13 +37,13 @@ interface Idle {
 }
 
 /** Where a session runs. */
-export interface Placement {
+export interface EvmKey {
   readonly base: StateReader
   readonly fork: Fork
   readonly roles: AddressRoles
 }
 
-export interface Tenancy {
+export interface EvmLease {
   readonly state: WasmState
   /** Ends it. `isBroken`: nobody may use the instance any more. */
   release(isBroken: boolean): void
@@ -65,7 +65,7 @@ export class EvmInstances {
   }
 
   /** An instance that is ready for a session, nothing else's until it is released. */
-  acquire(placement: Placement): Tenancy {
+  acquire(placement: EvmKey): EvmLease {
     const { evm, remembered } = this.#take(placement)
     const kept = remembered !== undefined && fits(remembered, placement) ? remembered : undefined
     if (kept !== undefined) kept.sessions += 1
@@ -82,7 +82,7 @@ export class EvmInstances {
   }
 
   /** One of the tracing build; it remembers nothing. */
-  acquireTraced(placement: Placement): Tenancy & { readonly traced: TracedEvm } {
+  acquireTraced(placement: EvmKey): EvmLease & { readonly traced: TracedEvm } {
     const traced = this.#idleTraced.pop() ?? createTracedEvm({ seed: this.#seed() })
     const { evm } = traced
     evm.exports.openSession(forkDefinition(placement.fork).ordinal)
@@ -99,7 +99,7 @@ export class EvmInstances {
   }
 
   /** Best one that has read this state, else one whose memory serves nobody. */
-  #take(placement: Placement): Idle {
+  #take(placement: EvmKey): Idle {
     const idle = this.#idle
     let useless = -1
     for (let index = idle.length - 1; index >= 0; index--) {
@@ -123,12 +123,12 @@ export class EvmInstances {
   }
 }
 
-function fits({ base, fork, roles }: Remembered, placement: Placement): boolean {
+function fits({ base, fork, roles }: Remembered, placement: EvmKey): boolean {
   return roles === placement.roles && fork === placement.fork && base.deref() === placement.base
 }
 
 /** What the next session can go on with; `undefined`: nothing. */
-function remembers(state: WasmState, placement: Placement, before: Remembered | undefined): Remembered | undefined {
+function remembers(state: WasmState, placement: EvmKey, before: Remembered | undefined): Remembered | undefined {
   const records = state.unchangedRecords()
   if (records === undefined || records.accounts.size + records.slots > MAX_RECORDS) return undefined
   if (before !== undefined) return before.sessions < MAX_SESSIONS ? before : undefined

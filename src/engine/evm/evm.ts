@@ -1,7 +1,7 @@
 import { type Hash, hexWithin } from '../../primitives/hex.ts'
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 import { checkAbi } from './abi/check-abi.ts'
-import { KnownWords } from './word-hex-cache.ts'
+import { WordHexCache } from './word-hex-cache.ts'
 
 /** What `assembly/evm.ts` exports, with `state-exports.ts` and `message-exports.ts` beside it. Pointers are numbers. */
 export interface EvmExports {
@@ -107,7 +107,7 @@ export class Evm {
   readonly environment: number
   /** Whose words are at `environment`. */
   environmentOf: object | undefined
-  private readonly knownWords = new KnownWords()
+  private readonly wordHexCache = new WordHexCache()
   private bytesView: Buffer
   private limbsView: BigUint64Array
   private numbersView: Uint32Array
@@ -155,11 +155,11 @@ export class Evm {
   word(at: number): bigint {
     if (this.limbsView.length === 0) this.renewViews()
     const limbs = this.limbsView
-    const place = at >>> 3
-    const low = limbs[place]!
-    const second = limbs[place + 1]!
-    const third = limbs[place + 2]!
-    const top = limbs[place + 3]!
+    const position = at >>> 3
+    const low = limbs[position]!
+    const second = limbs[position + 1]!
+    const third = limbs[position + 2]!
+    const top = limbs[position + 3]!
     if (top === 0n && third === 0n) return second === 0n ? low : (second << 64n) | low
     return (((((top << 64n) | third) << 64n) | second) << 64n) | low
   }
@@ -167,19 +167,19 @@ export class Evm {
   setWord(at: number, value: bigint): void {
     if (this.limbsView.length === 0) this.renewViews()
     const limbs = this.limbsView
-    const place = at >>> 3
+    const position = at >>> 3
     if (value <= LIMB) {
-      limbs[place] = value
-      limbs[place + 1] = 0n
-      limbs[place + 2] = 0n
-      limbs[place + 3] = 0n
+      limbs[position] = value
+      limbs[position + 1] = 0n
+      limbs[position + 2] = 0n
+      limbs[position + 3] = 0n
       return
     }
-    limbs[place] = value & LIMB
+    limbs[position] = value & LIMB
     const rest = value >> 64n
-    limbs[place + 1] = rest & LIMB
-    limbs[place + 2] = (rest >> 64n) & LIMB
-    limbs[place + 3] = (rest >> 128n) & LIMB
+    limbs[position + 1] = rest & LIMB
+    limbs[position + 2] = (rest >> 64n) & LIMB
+    limbs[position + 3] = (rest >> 128n) & LIMB
   }
 
   /** Bytes as lowercase hex with prefix. */
@@ -190,7 +190,7 @@ export class Evm {
   /** 32 bytes at a multiple of four, which are likely to be read again: the same text for the same bytes. */
   hash(at: number): Hash {
     if (this.limbsView.length === 0) this.renewViews()
-    return this.knownWords.hex(this.numbersView, this.bytesView, at)
+    return this.wordHexCache.hex(this.numbersView, this.bytesView, at)
   }
 
   /** 32 bytes from hex with prefix. */

@@ -1,6 +1,6 @@
 import { type Address, type Bytes, EMPTY_BYTES } from '../../primitives/hex.ts'
 import type { Message } from '../interpreter.ts'
-import type { Charge, FrameEnd, FrameKind, Step, Tracer } from '../trace/tracer.ts'
+import type { FrameEnd, FrameKind, TraceStep, StepCost, Tracer } from '../trace/tracer.ts'
 import * as Opcode from './abi/opcodes.ts'
 import * as Status from './abi/status.ts'
 import { haltReason } from './halt-reasons.ts'
@@ -27,11 +27,11 @@ export class TraceReporter implements TraceHooks {
   /** Gas that each open frame began with. */
   private readonly gas: number[] = []
 
-  /** @param parts.nextTracer gives the tracer of each message when it begins; none: the message is not traced */
-  constructor(parts: { readonly state: WasmState; readonly nextTracer: () => Tracer | undefined }) {
-    this.state = parts.state
-    this.nextTracer = parts.nextTracer
-    this.machine = new Machine(parts.state)
+  /** @param deps.nextTracer gives the tracer of each message when it begins; none: the message is not traced */
+  constructor(deps: { readonly state: WasmState; readonly nextTracer: () => Tracer | undefined }) {
+    this.state = deps.state
+    this.nextTracer = deps.nextTracer
+    this.machine = new Machine(deps.state)
   }
 
   /** After `beginTransaction`. */
@@ -116,7 +116,7 @@ function errorOf(status: number, opcode: number): Pick<FrameEnd, 'error'> {
 }
 
 /** Reads the machine where it is, so that a tracer pays only for what it looks at. */
-class Machine implements Step {
+class Machine implements TraceStep {
   programCounter = 0
   opcode = 0
   gas = 0
@@ -128,7 +128,7 @@ class Machine implements Step {
   stackPointer = 0
   memoryAt = 0
   cost = 0
-  fault: Charge['fault']
+  fault: StepCost['fault']
   private readonly state: WasmState
 
   constructor(state: WasmState) {
@@ -153,7 +153,7 @@ class Machine implements Step {
     return size === 0 ? EMPTY_BYTES : evm.copy(evm.exports.outputAt(), size)
   }
 
-  charge(): Charge {
+  charge(): StepCost {
     const { cost, fault } = this
     return { cost, ...(fault !== undefined && { fault }), top: () => this.word(0) }
   }

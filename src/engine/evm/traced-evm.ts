@@ -35,11 +35,11 @@ export function createTracedEvm(options: ConstructorParameters<typeof Evm>[0]): 
   module ??= loadWasmModule(new URL('./evm-tracing.wasm', import.meta.url))
   const target: { hooks: TraceHooks | undefined } = { hooks: undefined }
   const tracing = {
-    tellStep: (...step: Parameters<TraceHooks['step']>) => target.hooks?.step(...step),
-    tellCost: (...charge: Parameters<TraceHooks['charged']>) => target.hooks?.charged(...charge),
-    tellEntry: (...start: Parameters<TraceHooks['enter']>) => target.hooks?.enter(...start),
-    tellExit: (...end: Parameters<TraceHooks['exit']>) => target.hooks?.exit(...end),
-    tellLog: (log: number) => target.hooks?.log(log),
+    onStep: (...step: Parameters<TraceHooks['step']>) => target.hooks?.step(...step),
+    onCharged: (...charge: Parameters<TraceHooks['charged']>) => target.hooks?.charged(...charge),
+    onEnter: (...start: Parameters<TraceHooks['enter']>) => target.hooks?.enter(...start),
+    onExit: (...end: Parameters<TraceHooks['exit']>) => target.hooks?.exit(...end),
+    onLog: (log: number) => target.hooks?.log(log),
   }
   return Object.assign(target, { evm: new Evm(options, module, { tracing }) })
 }

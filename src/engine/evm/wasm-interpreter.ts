@@ -3,7 +3,7 @@ import type { Log } from '../../chain/receipt/log.ts'
 import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, type Hex, type Slot } from '../../primitives/hex.ts'
-import { type Interpreter, type Message, type Outcome, PAUSED, type Paused } from '../interpreter.ts'
+import { INTERRUPTED, type Interpreter, type Interrupted, type Message, type MessageResult } from '../interpreter.ts'
 import type { NativeCall, NativeContract } from '../native-contract.ts'
 import type { BlockEnv, Writable } from '../types.ts'
 import {
@@ -25,7 +25,7 @@ import * as Status from './abi/status.ts'
 import type { Evm } from './evm.ts'
 import { haltReason } from './halt-reasons.ts'
 import type { TraceReporter } from './trace-reporter.ts'
-import { placeOfLog, readLog } from './wasm-log.ts'
+import { positionOfLog, readLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
 /** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
@@ -34,7 +34,7 @@ const MAX_GAS = (1n << 62n) - 1n
 const DEAR_PRECOMPILE_GAS = 1_000_000n
 
 const NO_ADDRESSES: readonly Address[] = Object.freeze([])
-const NO_LOGS = Object.freeze({ logs: [], emission: { places: [], count: 0 } })
+const NO_LOGS = Object.freeze({ logs: [], emission: { positions: [], count: 0 } })
 
 export interface WasmInterpreterOptions {
   readonly env: BlockEnv
@@ -57,7 +57,7 @@ export class WasmInterpreter implements Interpreter {
 
   constructor(
     options: WasmInterpreterOptions,
-    parts: {
+    deps: {
       state: WasmState
       contracts: readonly NativeContract[]
       /** When the session is traced. */
@@ -65,23 +65,23 @@ export class WasmInterpreter implements Interpreter {
     },
   ) {
     this.options = options
-    this.state = parts.state
-    this.evm = parts.state.evm
-    this.contracts = parts.contracts
-    this.reporter = parts.reporter
+    this.state = deps.state
+    this.evm = deps.state.evm
+    this.contracts = deps.contracts
+    this.reporter = deps.reporter
     if (this.evm.environmentOf !== options.env) this.writeEnvironment()
   }
 
-  run(message: Message): Outcome | Paused {
+  run(message: Message): MessageResult | Interrupted {
     this.begin(message)
     return this.resume()
   }
 
-  resume(): Outcome | Paused {
+  resume(): MessageResult | Interrupted {
     let exit = this.isPrecompileDue ? Status.RUN_PRECOMPILE : this.evm.exports.proceed()
     while (exit !== Status.DONE) {
-      if (exit === Status.PAUSED) return PAUSED
-      if (exit === Status.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return PAUSED
+      if (exit === Status.PAUSED) return INTERRUPTED
+      if (exit === Status.RUN_PRECOMPILE && this.pausesBeforePrecompile()) return INTERRUPTED
       exit = this.serve(exit)
     }
     return this.outcome()
@@ -183,8 +183,8 @@ export class WasmInterpreter implements Interpreter {
       return exports.finishPrecompile(result.kind === 'failed' ? Status.PRECOMPILE_FAILED : Status.OUT_OF_GAS, 0n, 0)
     }
     const { output, gasUsed } = result
-    const place = exports.reserveOutput(output.length)
-    evm.bytes.set(output, place)
+    const position = exports.reserveOutput(output.length)
+    evm.bytes.set(output, position)
     return exports.finishPrecompile(Status.STOPPED, gasUsed, output.length)
   }
 
@@ -211,10 +211,10 @@ export class WasmInterpreter implements Interpreter {
     }
   }
 
-  private outcome(): Outcome {
+  private outcome(): MessageResult {
     const { exports } = this.evm
     const result = exports.result()
-    const status: Outcome['status'] =
+    const status: MessageResult['status'] =
       result === Status.STOPPED ? 'success' : result === Status.REVERTED ? 'revert' : 'halt'
     let destroyed: Address[] | undefined
     const touched: Address[] = []
@@ -228,7 +228,7 @@ export class WasmInterpreter implements Interpreter {
     const refund = exports.refunds()
     const output = status === 'halt' ? EMPTY_BYTES : this.output()
     const gasLeft = status === 'halt' ? 0n : exports.gasLeft() + this.gasBeyond
-    const outcome: Writable<Outcome> = {
+    const outcome: Writable<MessageResult> = {
       status,
       gasLeft,
       refund,
@@ -249,7 +249,7 @@ export class WasmInterpreter implements Interpreter {
     return size === 0 ? EMPTY_BYTES : this.evm.copy(this.evm.exports.outputAt(), size)
   }
 
-  private logs(): Required<Pick<Outcome, 'logs' | 'emission'>> {
+  private logs(): Required<Pick<MessageResult, 'logs' | 'emission'>> {
     const { evm, state, options } = this
     const count = options.withoutLogs ? 0 : evm.exports.emittedLogs()
     if (count === 0) return NO_LOGS
@@ -258,13 +258,13 @@ export class WasmInterpreter implements Interpreter {
     for (let log = last; log !== 0; log = evm.number(log)) kept += 1
     // As long as they will be, from the last one on.
     const logs = new Array<Log>(kept)
-    const places = new Array<number>(kept)
+    const positions = new Array<number>(kept)
     for (let log = last; log !== 0; log = evm.number(log)) {
       kept -= 1
       logs[kept] = readLog(state, log)
-      places[kept] = placeOfLog(evm, log)
+      positions[kept] = positionOfLog(evm, log)
     }
-    return { logs, emission: { places, count } }
+    return { logs, emission: { positions, count } }
   }
 
   private creationNonce(from: Address): bigint {

@@ -8,7 +8,7 @@ import type { WasmState } from './wasm-state.ts'
 const TRANSFER_EMITTER = `0x${'ee'.repeat(20)}` as Address
 
 /** How many logs were emitted before it in its message, those of failed frames included. */
-export function placeOfLog(evm: Evm, log: number): number {
+export function positionOfLog(evm: Evm, log: number): number {
   return evm.number(log + LOG_INDEX)
 }
 

@@ -70,12 +70,12 @@ export class WasmState implements WorldState, NativeState {
   private isChanged = false
   private isClosed = false
 
-  /** @param parts.records what an earlier session on the same state left in the instance */
-  constructor(parts: { evm: Evm; base: StateReader; roles: AddressRoles; records?: Records | undefined }) {
-    this.evm = parts.evm
-    this.base = parts.base
-    this.roles = parts.roles
-    this.records = parts.records ?? noRecords()
+  /** @param deps.records what an earlier session on the same state left in the instance */
+  constructor(deps: { evm: Evm; base: StateReader; roles: AddressRoles; records?: Records | undefined }) {
+    this.evm = deps.evm
+    this.base = deps.base
+    this.roles = deps.roles
+    this.records = deps.records ?? noRecords()
   }
 
   account(address: Address): Account | undefined {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { bytesToHex } from '../../primitives/hex.ts'
-import { KnownWords } from './word-hex-cache.ts'
+import { WordHexCache } from './word-hex-cache.ts'
 
 it('gives the hex of every word, however often it is asked and whatever was read before', () => {
-  const known = new KnownWords()
+  const known = new WordHexCache()
   const number = fc.oneof(fc.nat(2), fc.nat(0xffff_ffff), fc.constantFrom(0x8000_0000, 0xffff_ffff))
   const words = fc.array(fc.array(number, { minLength: 8, maxLength: 8 }), { minLength: 1, maxLength: 40 })
   fc.assert(
@@ -21,7 +21,7 @@ it('gives the hex of every word, however often it is asked and whatever was read
 })
 
 it('gives the right text for words at all places of its table', () => {
-  const known = new KnownWords()
+  const known = new WordHexCache()
   const numbers = new Uint32Array(8)
   for (let count = 0; count < 20_000; count++) {
     numbers.fill(Math.imul(count, 0x9e3779b1), count % 8)

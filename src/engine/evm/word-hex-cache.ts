@@ -8,7 +8,7 @@ const ENTRIES = 1_024
  * The hex of words that were read lately: topics of logs, hashes of code. The same text for the same word, so that it is written
  * and hashed (as the key of a map) once. By content alone; the next word with the same place takes it.
  */
-export class KnownWords {
+export class WordHexCache {
   readonly #words = new Uint32Array(ENTRIES * WORD)
   readonly #texts: (Hash | undefined)[] = new Array(ENTRIES).fill(undefined)
 
@@ -19,8 +19,9 @@ export class KnownWords {
   hex(numbers: Uint32Array, bytes: Uint8Array, at: number): Hash {
     const from = at >>> 2
     // Addresses differ at the end, hashes everywhere.
-    const place = (numbers[from]! ^ numbers[from + 6]! ^ (Math.imul(numbers[from + 7]!, 0x9e3779b1) >>> 15)) % ENTRIES
-    const entry = (place < 0 ? place + ENTRIES : place) * WORD
+    const position =
+      (numbers[from]! ^ numbers[from + 6]! ^ (Math.imul(numbers[from + 7]!, 0x9e3779b1) >>> 15)) % ENTRIES
+    const entry = (position < 0 ? position + ENTRIES : position) * WORD
     const known = this.#texts[entry / WORD]
     if (known !== undefined && this.#isAt(entry, numbers, from)) return known
     for (let index = 0; index < WORD; index++) this.#words[entry + index] = numbers[from + index]!

@@ -1,7 +1,7 @@
 import { EMPTY_BYTES, hexToBytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { recoverAddress } from '../../primitives/secp256k1.ts'
-import { isZero, type Precompile, paddedSlice } from './precompile.ts'
+import { isZeroBytes, type Precompile, paddedSlice } from './precompile.ts'
 
 const GAS = 3_000n
 const FIRST_V = 27
@@ -12,7 +12,7 @@ export const ecrecover: Precompile = {
   run(input) {
     const v = paddedSlice(input, 32, 32)
     const yParity = v[31]! - FIRST_V
-    if ((yParity !== 0 && yParity !== 1) || !isZero(v.subarray(0, 31))) return EMPTY_BYTES
+    if ((yParity !== 0 && yParity !== 1) || !isZeroBytes(v.subarray(0, 31))) return EMPTY_BYTES
     const r = bytesToBigint(paddedSlice(input, 64, 32))
     const s = bytesToBigint(paddedSlice(input, 96, 32))
     const signer = recoverAddress(paddedSlice(input, 0, 32), { r, s, yParity })

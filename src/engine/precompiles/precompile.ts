@@ -26,6 +26,6 @@ export function paddedSlice(input: Bytes, offset: number, size: number): Bytes {
   return padded
 }
 
-export function isZero(bytes: Bytes): boolean {
+export function isZeroBytes(bytes: Bytes): boolean {
   return bytes.every((byte) => byte === 0)
 }

@@ -2,9 +2,9 @@ import type { Header } from '../../chain/block/header.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../../chain/constants.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
+import { type AsyncSteps, awaited } from '../../primitives/maybe-promise.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateReader } from '../../state/state-reader.ts'
-import { type Steps, settled } from '../at-once.ts'
 import { newBlockEnv } from '../block/block-env.ts'
 import type { BlockEnv, Engine, MayContinue, Session } from '../types.ts'
 
@@ -22,19 +22,22 @@ interface OpeningContext {
   readonly mayContinue: MayContinue
 }
 
-interface KnownOpening extends BlockOpening {
+interface CachedOpening extends BlockOpening {
   readonly engine: Engine
   readonly parentHash: Hash
 }
 
 /** By the state after the parent: a wallet simulates again and again on the same block. */
-const openings = new WeakMap<StateReader, KnownOpening>()
+const openings = new WeakMap<StateReader, CachedOpening>()
 
 /**
  * The opening of a block without overrides; the same objects for the same block, so that an instance of the EVM goes on
  * with what it has read of them.
  */
-export function* sharedOpening(header: Header, { engine, state, mayContinue }: OpeningContext): Steps<BlockOpening> {
+export function* sharedOpening(
+  header: Header,
+  { engine, state, mayContinue }: OpeningContext,
+): AsyncSteps<BlockOpening> {
   const known = openings.get(state)
   if (known?.engine === engine && beginsAs(known, header)) return known
   const env = newBlockEnv(header, engine.config)
@@ -55,7 +58,7 @@ export function* sharedOpening(header: Header, { engine, state, mayContinue }: O
 }
 
 /** Two blocks after the same one differ in their time and base fee at most, where nothing is overridden (`openingHeader`). */
-function beginsAs({ parentHash, env }: KnownOpening, header: Header): boolean {
+function beginsAs({ parentHash, env }: CachedOpening, header: Header): boolean {
   return (
     parentHash === header.parentHash &&
     env.timestamp === header.timestamp &&
@@ -67,12 +70,12 @@ function beginsAs({ parentHash, env }: KnownOpening, header: Header): boolean {
  * What the protocol calls before anybody else does (EIP-2935, EIP-4788). Unlike `makeOpeningCalls` in steps, and for a header
  * that may have no beacon root.
  */
-export function* simulatedOpeningCalls(session: Session, header: Header): Steps<void> {
+export function* simulatedOpeningCalls(session: Session, header: Header): AsyncSteps<void> {
   if (rulesOf(session.env.fork).hasHistoryContract) {
-    yield* settled(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
+    yield* awaited(session.systemCall(HISTORY_STORAGE_ADDRESS, hexToBytes(header.parentHash)))
   }
   const { parentBeaconBlockRoot } = header
   if (parentBeaconBlockRoot) {
-    yield* settled(session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot)))
+    yield* awaited(session.systemCall(BEACON_ROOTS_ADDRESS, hexToBytes(parentBeaconBlockRoot)))
   }
 }

@@ -49,10 +49,10 @@ test.each<[string, readonly BlockRequest[], readonly (readonly [number, bigint])
     [{ blockOverrides: { number: 15 } }],
     [11, 12, 13, 14, 15].map((n) => [n, 1_000n + BigInt(n - 10) * 2n]),
   ],
-])('places blocks: %s', (_name, requests, places) => {
+])('places blocks: %s', (_name, requests, positions) => {
   const result = plan(requests)
   if (result.kind === 'failed') throw new Error(result.error.code)
-  expect(result.blocks.map(({ number, timestamp }) => [number, timestamp])).toEqual(places)
+  expect(result.blocks.map(({ number, timestamp }) => [number, timestamp])).toEqual(positions)
 })
 
 test('only the requested block has the request', () => {

@@ -1,15 +1,16 @@
 import { type Hash, ZERO_HASH } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
+import { type AsyncSteps, awaited, runSteps } from '../../primitives/maybe-promise.ts'
 import { emptyDiff, mergeDiffs } from '../../state/diff.ts'
 import { layerReader } from '../../state/layered-reader.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import { atOnce, type Steps, settled } from '../at-once.ts'
 import { DEFAULT_GAS_CAP } from '../call/call-message.ts'
-import type { AtOnce, Engine } from '../types.ts'
+import type { Engine } from '../types.ts'
 import { type PlanLimits, planChain } from './chain-plan.ts'
 import { simulateBlock } from './simulated-block.ts'
-import type { Parent } from './simulated-header.ts'
+import type { SimulatedParent } from './simulated-header.ts'
 import type {
   SimulatedBlock,
   SimulationBase,
@@ -32,8 +33,8 @@ export function simulate(
   base: SimulationBase,
   payload: SimulationPayload,
   options: SimulationOptions,
-): AtOnce<SimulationResult> {
-  return atOnce(simulateBlocks(engine, base, payload, options))
+): MaybePromise<SimulationResult> {
+  return runSteps(simulateBlocks(engine, base, payload, options))
 }
 
 function* simulateBlocks(
@@ -41,19 +42,19 @@ function* simulateBlocks(
   base: SimulationBase,
   payload: SimulationPayload,
   options: SimulationOptions,
-): Steps<SimulationResult> {
+): AsyncSteps<SimulationResult> {
   const plan = planChain(base.header, payload.blocks, options.blockTime, limitsOf(options))
   if (plan.kind === 'failed') return plan
   let hashes: Map<number, Hash> | undefined
   const blocks: SimulatedBlock[] = []
-  let parent: Parent = base
+  let parent: SimulatedParent = base
   let trie = baseTrie(base, options)
   let written = emptyDiff()
   let gas = options.gasCap ?? DEFAULT_GAS_CAP
   const mayContinue = options.mayContinue ?? (() => true)
   for (const planned of plan.blocks) {
     // Blocks cost their time without calls too.
-    if (!(yield* settled(mayContinue()))) {
+    if (!(yield* awaited(mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
     const outcome = yield* simulateBlock(planned, {

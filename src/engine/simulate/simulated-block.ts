@@ -9,13 +9,13 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import { BLOOM_BYTES } from '../../chain/receipt/bloom.ts'
 import { pushReceiptAndBloom } from '../../chain/receipt/receipt-codec.ts'
 import { mapPacked } from '../../primitives/map-packed.ts'
+import { type AsyncSteps, awaited } from '../../primitives/maybe-promise.ts'
 import { pushEncoded } from '../../primitives/rlp-parts.ts'
 import { emptyDiff } from '../../state/diff.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import { orderedRoot, orderedRootsOf } from '../../state/trie/ordered-root.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
-import { type Steps, settled } from '../at-once.ts'
 import { creditDiff, rewardCredits, withdrawalCredits } from '../block/block-credits.ts'
 import { newBlockEnv } from '../block/block-env.ts'
 import { collectRequests } from '../block/requests.ts'
@@ -33,15 +33,15 @@ import {
 import { sharedOpening, simulatedOpeningCalls } from './block-opening.ts'
 import type { PlannedBlock } from './chain-plan.ts'
 import { type ExecutedCall, executeCalls } from './simulated-calls.ts'
-import { openingHeader, type Parent } from './simulated-header.ts'
-import { hashLater } from './simulated-transaction.ts'
+import { openingHeader, type SimulatedParent } from './simulated-header.ts'
+import { queueTransactionHashes } from './simulated-transaction.ts'
 import type { BlockRequest, SimulatedBlock, SimulatedCall } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
 /** All that a block is simulated with. */
 export interface BlockContext {
   readonly engine: Engine
-  readonly parent: Parent
+  readonly parent: SimulatedParent
   /** After the parent, with everything that earlier simulated blocks wrote. */
   readonly state: StateReader
   /** After the parent; absent when state roots are left zero. */
@@ -70,7 +70,7 @@ export type BlockOutcome =
   | { readonly kind: 'failed'; readonly error: SimulationError }
 
 /** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
-export function* simulateBlock(planned: PlannedBlock, context: BlockContext): Steps<BlockOutcome> {
+export function* simulateBlock(planned: PlannedBlock, context: BlockContext): AsyncSteps<BlockOutcome> {
   const { engine, parent, state, trie, validation, traceTransfers, mayContinue, onExecuted } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
@@ -105,7 +105,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): St
     const withdrawals = hasWithdrawals ? (blockOverrides.withdrawals ?? []) : undefined
     applyTo(session, creditsAtEnd(session, header, withdrawals))
     const receipts = mapPacked(executed.calls, ({ receipt }) => receipt)
-    const requests = yield* settled(collectRequests(session, engine.config, receipts))
+    const requests = yield* awaited(collectRequests(session, engine.config, receipts))
     if (requests.kind === 'failed') return { kind: 'failed', error: { code: 'INVALID_BLOCK', fault: requests.fault } }
     const diff = isTakenBack ? undefined : session.takeDiff()
     if (isTakenBack) session.revert()
@@ -155,7 +155,7 @@ function closeHeader(
   // From the runtime's pool: it goes with the answer.
   const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
   header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
-  const setHashes = hashLater(mapPacked(calls, ({ transaction }) => transaction))
+  const setHashes = queueTransactionHashes(mapPacked(calls, ({ transaction }) => transaction))
   const [transactionsRoot, receiptsRoot] = orderedRootsOf(calls, [
     ({ transaction }) => pushEncoded(transaction.raw),
     ({ receipt }) => pushReceiptAndBloom(receipt, logsBloom),
@@ -201,7 +201,7 @@ function assemble(
         log,
         transactionHash: transaction.hash,
         transactionIndex,
-        logIndex: firstLog + (emission?.places[position] ?? position),
+        logIndex: firstLog + (emission?.positions[position] ?? position),
       })),
     }
     if (error !== undefined) call.error = error

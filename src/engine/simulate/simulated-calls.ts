@@ -2,7 +2,7 @@ import type { Log } from '../../chain/receipt/log.ts'
 import type { ConsensusReceipt } from '../../chain/receipt/receipt-codec.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Address } from '../../primitives/hex.ts'
-import { type Steps, settled } from '../at-once.ts'
+import { type AsyncSteps, awaited } from '../../primitives/maybe-promise.ts'
 import { type CallRequest, callRequestError, smaller, withDefaults } from '../call/call-message.ts'
 import { decodeRevertReason } from '../call/revert-reason.ts'
 import type { Call, CallChecks, Executed, MayContinue, Session, Writable } from '../types.ts'
@@ -48,13 +48,13 @@ export function* executeCalls(
   session: Session,
   requests: readonly CallRequest[],
   context: CallsContext,
-): Steps<ExecutedCalls> {
+): AsyncSteps<ExecutedCalls> {
   const checks = callChecks(context.validation)
   const calls: ExecutedCall[] = []
   let gasUsed = 0
   for (const request of requests) {
     // Whether the block may begin was just asked.
-    if (calls.length > 0 && !(yield* settled(context.mayContinue()))) {
+    if (calls.length > 0 && !(yield* awaited(context.mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
     const invalid = callRequestError(request, context.chainId)
@@ -68,7 +68,7 @@ export function* executeCalls(
     // Where nonces are not checked, the state counts on from its own, whatever the call says (go-ethereum).
     if (context.validation) call.nonce = nonce
     else if (call.nonce !== undefined) delete call.nonce
-    const result = yield* settled(session.call(call, checks))
+    const result = yield* awaited(session.call(call, checks))
     if (result.kind === 'invalid') {
       return { kind: 'failed', error: { code: 'INVALID_TRANSACTION', error: result.error, gasLimit: call.gasLimit } }
     }

@@ -14,7 +14,7 @@ const NO_LOGS: Bytes = new Uint8Array(BLOOM_BYTES)
 const NO_NONCE: Bytes = new Uint8Array(8)
 
 /** The block before a simulated one. */
-export interface Parent {
+export interface SimulatedParent {
   readonly header: Header
   readonly hash: Hash
 }
@@ -25,7 +25,7 @@ export interface Parent {
  */
 export function openingHeader(
   block: PlannedBlock,
-  parent: Parent,
+  parent: SimulatedParent,
   config: ChainConfig,
   hasValidation: boolean,
 ): Writable<Header> {

@@ -2,12 +2,12 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
+import { flushHashes } from '../../primitives/batched-hashes.ts'
 import { bytesToAddress, bytesToHash, bytesToHex, ZERO_HASH } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
-import { hashWaiting } from '../../primitives/written-hashes.ts'
 import type { CallRequest } from '../call/call-message.ts'
 import type { Call } from '../types.ts'
-import { hashLater, simulatedTransaction } from './simulated-transaction.ts'
+import { queueTransactionHashes, simulatedTransaction } from './simulated-transaction.ts'
 
 const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
 
@@ -40,8 +40,8 @@ test('a simulated transaction is what the codec makes of its call, and its hash 
   fc.assert(
     fc.property(fc.array(fc.tuple(call, request, u64), { maxLength: 8 }), u64, (calls, chainId) => {
       const transactions = calls.map(([one, asked, nonce]) => simulatedTransaction(asked, one, nonce, chainId))
-      const setHashes = hashLater(transactions)
-      hashWaiting()
+      const setHashes = queueTransactionHashes(transactions)
+      flushHashes()
       setHashes()
       for (const [index, [one, asked, nonce]] of calls.entries()) {
         const made = transactions[index]!

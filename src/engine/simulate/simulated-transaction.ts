@@ -1,11 +1,12 @@
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import { createTransaction } from '../../chain/transaction/transaction-codec.ts'
 import { accessListItem, unsignedPayload } from '../../chain/transaction/transaction-payload.ts'
+import { queueHash } from '../../primitives/batched-hashes.ts'
 import { type Address, EMPTY_BYTES, type Hash, hexWithin, ZERO_HASH } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import {
   endList,
-  keepWritten,
+  keepEncoding,
   pushBigint,
   pushBytes,
   pushEncoded,
@@ -16,7 +17,6 @@ import {
   startTransient,
 } from '../../primitives/rlp-parts.ts'
 import { pushItem } from '../../primitives/rlp-writer.ts'
-import { hashWrittenLater } from '../../primitives/written-hashes.ts'
 import type { CallRequest } from '../call/call-message.ts'
 import type { Call, Writable } from '../types.ts'
 
@@ -25,7 +25,7 @@ const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
 
 /**
  * The transaction that a simulated call stands for: type 2 unless the request says otherwise by its members, with a
- * signature of zeros (spec-facts 9.4, 9.7). Its hash is due: `hashLater`, as those of a block are found together.
+ * signature of zeros (spec-facts 9.4, 9.7). Its hash is due: `queueTransactionHashes`, as those of a block are found together.
  *
  * @param call as it was executed
  * @param nonce that it had
@@ -78,7 +78,7 @@ function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Writ
   }
   startKept()
   pushDynamicFee(transaction)
-  transaction.raw = keepWritten()
+  transaction.raw = keepEncoding()
   return transaction
 }
 
@@ -114,12 +114,12 @@ function legacyTransaction(call: Call, nonce: bigint): Writable<RecoveredTransac
  *
  * @returns sets them, when that is done
  */
-export function hashLater(transactions: readonly Writable<RecoveredTransaction>[]): () => void {
+export function queueTransactionHashes(transactions: readonly Writable<RecoveredTransaction>[]): () => void {
   const digests = Buffer.allocUnsafe(HASH_BYTES * transactions.length)
   transactions.forEach(({ raw }, index) => {
     startTransient()
     pushEncoded(raw)
-    hashWrittenLater(digests, HASH_BYTES * index)
+    queueHash(digests, HASH_BYTES * index)
   })
   return () => {
     transactions.forEach((transaction, index) => {

@@ -1,6 +1,6 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
-import type { FoundLog } from '../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -75,7 +75,7 @@ export interface SimulatedCall {
   /** Before refunds. */
   readonly maxUsedGas: number
   /** With transfers, if traced; none when it failed. */
-  readonly logs: readonly FoundLog[]
+  readonly logs: readonly LogMatch[]
   readonly error?: CallError
 }
 

@@ -52,9 +52,9 @@ export class CallTracer implements Tracer {
   /** Of the frame that runs. */
   #depth = 0
 
-  constructor(options: CallTracerOptions, parts: { readonly budget: TraceBudget }) {
+  constructor(options: CallTracerOptions, deps: { readonly budget: TraceBudget }) {
     this.#options = options
-    this.#budget = parts.budget
+    this.#budget = deps.budget
   }
 
   /** The message's own frame; also of a deposit that could not run. */

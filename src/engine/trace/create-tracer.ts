@@ -37,29 +37,29 @@ export interface TraceOptions {
   readonly mayContinue?: MayContinue
 }
 
-interface TracerParts {
+interface TracerDeps {
   readonly budget: TraceBudget
   readonly coinbase: Address
   readonly precompiles: ReadonlySet<Address>
 }
 
-export function createTracer(choice: TracerChoice, parts: TracerParts): MessageTracer {
+export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTracer {
   const { name } = choice
   switch (name) {
     case 'structLogger': {
-      const hooks = new StructLogger(choice.options, parts)
+      const hooks = new StructLogger(choice.options, deps)
       return { hooks, trace: (executed) => ({ name, executed, logs: hooks.logs }) }
     }
     case 'callTracer': {
-      const hooks = new CallTracer(choice.options, parts)
+      const hooks = new CallTracer(choice.options, deps)
       return { hooks, trace: (executed, _, request) => ({ name, top: hooks.result(executed, request) }) }
     }
     case 'prestateTracer': {
-      const hooks = new PrestateTracer(choice.options, parts)
+      const hooks = new PrestateTracer(choice.options, deps)
       return { hooks, trace: (_, change) => ({ name, state: hooks.result(change) }) }
     }
     case '4byteTracer': {
-      const hooks = new FourByteTracer(parts)
+      const hooks = new FourByteTracer(deps)
       return { hooks, trace: () => ({ name, counts: hooks.counts }) }
     }
     case 'noopTracer':
@@ -68,7 +68,7 @@ export function createTracer(choice: TracerChoice, parts: TracerParts): MessageT
 }
 
 /** What the tracers of one answer share. */
-export function tracerParts(engine: Engine, env: BlockEnv, { budget }: TraceOptions): TracerParts {
+export function tracerDeps(engine: Engine, env: BlockEnv, { budget }: TraceOptions): TracerDeps {
   return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
 }
 

@@ -8,9 +8,9 @@ export class FourByteTracer implements Tracer {
   readonly #precompiles: ReadonlySet<Address>
   #counts = new Map<string, number>()
 
-  /** @param parts.precompiles are no functions */
-  constructor(parts: { readonly precompiles: ReadonlySet<Address> }) {
-    this.#precompiles = parts.precompiles
+  /** @param deps.precompiles are no functions */
+  constructor(deps: { readonly precompiles: ReadonlySet<Address> }) {
+    this.#precompiles = deps.precompiles
   }
 
   /** By selector and size, as in `0x27dc297e-128`. */

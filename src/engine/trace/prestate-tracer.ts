@@ -7,7 +7,7 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { Message } from '../interpreter.ts'
 import { delegationOf } from '../transaction/delegation.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { FrameStart, Step, Tracer } from './tracer.ts'
+import type { FrameStart, TraceStep, Tracer } from './tracer.ts'
 
 export interface PrestateTracerOptions {
   /** What changed, before and after, in place of everything that was looked at. */
@@ -56,10 +56,10 @@ export class PrestateTracer implements Tracer {
 
   readonly #coinbase: Address
 
-  constructor(options: PrestateTracerOptions, parts: { readonly budget: TraceBudget; readonly coinbase: Address }) {
+  constructor(options: PrestateTracerOptions, deps: { readonly budget: TraceBudget; readonly coinbase: Address }) {
     this.#options = options
-    this.#budget = parts.budget
-    this.#coinbase = parts.coinbase
+    this.#budget = deps.budget
+    this.#coinbase = deps.coinbase
   }
 
   onBegin({ warmAddresses }: Message): void {
@@ -69,7 +69,7 @@ export class PrestateTracer implements Tracer {
     this.#touch(this.#coinbase)
   }
 
-  onStep(step: Step): void {
+  onStep(step: TraceStep): void {
     const { opcode, stackSize } = step
     if (stackSize < 1) return
     if (opcode === SLOAD || opcode === SSTORE) this.#touchSlot(step.address, bigintToSlot(step.word(0)))

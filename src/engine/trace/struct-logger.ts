@@ -1,7 +1,7 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
 import type { HaltReason } from '../halt-reason.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { Charge, Step, Tracer } from './tracer.ts'
+import type { TraceStep, StepCost, Tracer } from './tracer.ts'
 
 const SLOAD = 0x54
 const SSTORE = 0x55
@@ -53,9 +53,9 @@ export class StructLogger implements Tracer {
   #read: { readonly address: Address; readonly slot: bigint } | undefined
   #isFull = false
 
-  constructor(options: StructLogOptions, parts: { readonly budget: TraceBudget }) {
+  constructor(options: StructLogOptions, deps: { readonly budget: TraceBudget }) {
     this.#options = options
-    this.#budget = parts.budget
+    this.#budget = deps.budget
   }
 
   get logs(): readonly StructLog[] {
@@ -70,7 +70,7 @@ export class StructLogger implements Tracer {
     this.#isFull = false
   }
 
-  onStep(step: Step): void {
+  onStep(step: TraceStep): void {
     const { enableMemory, disableStack, enableReturnData, limit = 0 } = this.#options
     this.#read = undefined
     this.#isFull = limit > 0 && this.#logs.length >= limit
@@ -98,7 +98,7 @@ export class StructLogger implements Tracer {
     this.#look(step, log)
   }
 
-  onCharged(charge: Charge): void {
+  onCharged(charge: StepCost): void {
     if (this.#isFull) return
     const log = this.#logs.at(-1)!
     log.cost = charge.cost
@@ -106,7 +106,7 @@ export class StructLogger implements Tracer {
     else if (this.#read !== undefined) this.#note(log, this.#read.address, this.#read.slot, charge.top())
   }
 
-  #look(step: Step, log: OpenLog): void {
+  #look(step: TraceStep, log: OpenLog): void {
     if (this.#options.disableStorage) return
     const { opcode, stackSize, address } = step
     if (opcode === SLOAD && stackSize >= 1) this.#read = { address, slot: step.word(0) }
@@ -125,7 +125,7 @@ export class StructLogger implements Tracer {
   }
 
   /** Words that the instruction before has not touched are those of its own record. */
-  #stack(step: Step): readonly bigint[] {
+  #stack(step: TraceStep): readonly bigint[] {
     const { depth, stackSize, opcode } = step
     const before = this.#frames[depth - 1]
     const kept = before === undefined ? 0 : Math.max(0, Math.min(before.stack.length, stackSize - before.changed))

@@ -14,7 +14,7 @@ import {
   type MayContinue,
   type Session,
 } from '../types.ts'
-import { createTracer, type Trace, type TraceOptions, tracerParts, waiting } from './create-tracer.ts'
+import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
 import type { Tracer } from './tracer.ts'
 
 /** What is executed again: a block on the state after its parent. */
@@ -56,7 +56,7 @@ export async function traceBlock(
   const env = blockEnv(block.header, engine.config)
   let current: Tracer | undefined
   const session = engine.open(env, parentState, { ...waiting(options.mayContinue), tracer: () => current })
-  const parts = tracerParts(engine, env, options)
+  const deps = tracerDeps(engine, env, options)
   const before = new StateOverlay(parentState)
   const traces: TracedTransaction[] = []
   try {
@@ -64,7 +64,7 @@ export async function traceBlock(
     const transactions = only === undefined ? block.transactions : block.transactions.slice(0, only + 1)
     const run = executeEach(session, transactions, options.mayContinue)
     for (const [index, transaction] of transactions.entries()) {
-      const tracer = only === undefined || index === only ? createTracer(options.tracer, parts) : undefined
+      const tracer = only === undefined || index === only ? createTracer(options.tracer, deps) : undefined
       before.apply(session.takeDiff())
       current = tracer?.hooks
       const executed = (await run.next()).value

@@ -1,7 +1,7 @@
 import type { StateReader } from '../../state/state-reader.ts'
 import { CALL_CHECKS } from '../call/call-message.ts'
 import type { BlockEnv, Call, Engine, InvalidTransaction, SessionOptions } from '../types.ts'
-import { createTracer, type Trace, type TraceOptions, tracerParts, waiting } from './create-tracer.ts'
+import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
 
 export type CallTrace =
   | { readonly kind: 'traced'; readonly trace: Trace }
@@ -21,11 +21,11 @@ export interface CallPlace extends Pick<SessionOptions, 'movedPrecompiles'> {
 export async function traceCall(
   engine: Engine,
   call: Call,
-  place: CallPlace,
+  position: CallPlace,
   options: TraceOptions,
 ): Promise<CallTrace> {
-  const { env, state, movedPrecompiles } = place
-  const tracer = createTracer(options.tracer, tracerParts(engine, env, options))
+  const { env, state, movedPrecompiles } = position
+  const tracer = createTracer(options.tracer, tracerDeps(engine, env, options))
   const session = engine.open(env, state, {
     ...waiting(options.mayContinue),
     ...(movedPrecompiles && { movedPrecompiles }),

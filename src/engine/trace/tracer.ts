@@ -4,7 +4,7 @@ import type { HaltReason } from '../halt-reason.ts'
 import type { Message } from '../interpreter.ts'
 
 /** The machine before an instruction. Only to be read while `onStep` runs: it is the same object each time. */
-export interface Step {
+export interface TraceStep {
   readonly programCounter: number
   readonly opcode: number
   /** Before the instruction, exact up to 2^53, as all gas here. */
@@ -27,7 +27,7 @@ export interface Step {
 }
 
 /** What became of the last step. Only to be read while `onCharged` runs. */
-export interface Charge {
+export interface StepCost {
   /** The gas that a call gives to its frame included, that of a creation not (go-ethereum). */
   readonly cost: number
   /** Why the frame ends with this instruction, other than by returning or reverting. */
@@ -66,9 +66,9 @@ export interface FrameEnd {
 export interface Tracer {
   /** The message begins; also again, from the beginning, when a run was given up and is repeated. */
   onBegin?(message: Message): void
-  onStep?(step: Step): void
+  onStep?(step: TraceStep): void
   /** Once for each step: after it, but before the frame that it opens and before the end of its own. */
-  onCharged?(charge: Charge): void
+  onCharged?(charge: StepCost): void
   onEnter?(start: FrameStart): void
   onExit?(end: FrameEnd): void
   /** Of a frame that may yet fail. */

@@ -23,7 +23,7 @@ export function blobGas(call: Pick<Call, 'blobVersionedHashes'>): bigint {
 }
 
 /** Wei that the sender must have: everything at its highest price. */
-export function maxCost(call: Call): bigint {
+export function maxTransactionCost(call: Call): bigint {
   return call.value + cost(call, call.maxFeePerGas, call.maxFeePerBlobGas ?? 0n)
 }
 

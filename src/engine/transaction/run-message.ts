@@ -5,7 +5,7 @@ import { createAddress } from '../../chain/transaction/contract-address.ts'
 import type { AccessList } from '../../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import { isEmptyAccount } from '../accounts.ts'
-import type { Execution, Outcome } from '../interpreter.ts'
+import type { Execution, MessageResult } from '../interpreter.ts'
 import type { BlockEnv, Executed, Writable } from '../types.ts'
 import type { WorldState } from '../world-state.ts'
 import type { GasUse } from './fees.ts'
@@ -40,7 +40,7 @@ export interface PreparedMessage {
 
 export interface RunMessage {
   readonly use: GasUse
-  readonly outcome: Outcome
+  readonly outcome: MessageResult
   readonly executed: Executed
 }
 
@@ -76,7 +76,11 @@ export function* runMessage(context: ExecutionContext, message: PreparedMessage)
  *
  * @param touched by paying them, besides those that the code touched
  */
-export function removeAccounts({ env, state }: ExecutionContext, outcome: Outcome, touched: Iterable<Address>): void {
+export function removeAccounts(
+  { env, state }: ExecutionContext,
+  outcome: MessageResult,
+  touched: Iterable<Address>,
+): void {
   for (const address of outcome.destroyed) state.setAccount(address, undefined)
   if (!rulesOf(env.fork).removesEmptyAccounts) return
   for (const address of outcome.touched) removeIfEmpty(state, address)
@@ -99,7 +103,11 @@ function warmAddresses({ from, to, warmAddresses }: PreparedMessage, env: BlockE
   return addresses
 }
 
-function executedOf({ from, to, nonce, gasPrice, charges }: PreparedMessage, outcome: Outcome, use: GasUse): Executed {
+function executedOf(
+  { from, to, nonce, gasPrice, charges }: PreparedMessage,
+  outcome: MessageResult,
+  use: GasUse,
+): Executed {
   const executed: Writable<Executed> = {
     kind: 'executed',
     status: outcome.status,

@@ -23,14 +23,14 @@ const CREATOR = address(0xa1)
 const CREATES = '0x5f5f5ff05f5260205ff3'
 const CREATES_SALTED = '0x5f5f5f5ff55f5260205ff3'
 /** The same, after asking for the balance there. */
-const askingFirst = (place: Address, creates: string) => `0x73${place.slice(2)}3150${creates.slice(2)}`
+const askingFirst = (position: Address, creates: string) => `0x73${position.slice(2)}3150${creates.slice(2)}`
 
 /** An account with a slot and nothing else, in the state below the session (EIP-7610). */
-function withSlotAt(place: Address, below: StateReader, value = 7n): StateReader {
+function withSlotAt(position: Address, below: StateReader, value = 7n): StateReader {
   const account = { nonce: 0n, balance: 1n, codeHash: EMPTY_CODE_HASH }
   const diff = {
-    accounts: new Map([[place, { account, storageCleared: false }]]),
-    storage: new Map([[place, new Map([[bigintToSlot(1n), value]])]]),
+    accounts: new Map([[position, { account, storageCleared: false }]]),
+    storage: new Map([[position, new Map([[bigintToSlot(1n), value]])]]),
     code: new Map(),
   }
   return layerReader(below, [{ diff }], new Map())
@@ -41,28 +41,28 @@ const engine = createEngine({ config: LAYER_2 })
 describe.each([
   ['CREATE', createAddress(CREATOR, 1n), CREATES],
   ['CREATE2', create2Address(CREATOR, bigintToHash(0n), EMPTY_CODE_HASH), CREATES_SALTED],
-])('%s', (_, place, creates) => {
+])('%s', (_, position, creates) => {
   test.each([
     ['nobody knows the account', creates],
-    ['it was looked at before', askingFirst(place, creates)],
+    ['it was looked at before', askingFirst(position, creates)],
   ])('makes no contract over slots that the session has not read, where %s', async (__, code) => {
     const below = stateOf({ code: { [CREATOR]: code } })
     const created = async (state: StateReader) => {
       const session = engine.open(ENV, state)
       const { output } = executed(await session.call(callTo(CREATOR), NO_CHECKS))
-      const { nonce } = session.state.account(place) ?? { nonce: 0n }
+      const { nonce } = session.state.account(position) ?? { nonce: 0n }
       session.close()
       return { output: bytesToHex(output), nonce }
     }
-    expect(await created(withSlotAt(place, below))).toEqual({ output: bigintToHash(0n), nonce: 0n })
-    const made = { output: `0x${place.slice(2).padStart(64, '0')}`, nonce: 1n }
-    expect(await created(withSlotAt(place, below, 0n))).toEqual(made)
+    expect(await created(withSlotAt(position, below))).toEqual({ output: bigintToHash(0n), nonce: 0n })
+    const made = { output: `0x${position.slice(2).padStart(64, '0')}`, nonce: 1n }
+    expect(await created(withSlotAt(position, below, 0n))).toEqual(made)
     expect(await created(below)).toEqual(made)
   })
 })
 
 test('a transaction makes no contract over slots that the session has not read, and uses up its gas', async () => {
-  const place = createAddress(SENDER, 0n)
+  const position = createAddress(SENDER, 0n)
   const call = callTo(null, { data: hexToBytes('0x5f5ff3'), gasLimit: 100_000n })
   const outcome = async (state: StateReader) => {
     const session = engine.open(ENV, state)
@@ -70,7 +70,7 @@ test('a transaction makes no contract over slots that the session has not read, 
     session.close()
     return { status, gasUsed: Number(gasUsed) }
   }
-  const { status, gasUsed } = await outcome(withSlotAt(place, stateOf({})))
+  const { status, gasUsed } = await outcome(withSlotAt(position, stateOf({})))
   expect(status).not.toBe('success')
   expect(gasUsed).toBe(100_000)
   expect((await outcome(stateOf({}))).status).toBe('success')

@@ -11,7 +11,7 @@ import type { Account } from '../../state/account.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 import type { BlockEnv, Call, CallChecks, InvalidTransaction } from '../types.ts'
 import { delegationOf } from './delegation.ts'
-import { maxCost } from './fees.ts'
+import { maxTransactionCost } from './fees.ts'
 
 /** EIP-4844: first byte of the hash of a KZG commitment. */
 const KZG_HASH_PREFIX = '0x01'
@@ -151,7 +151,7 @@ function validateAuthorizations(call: Call): InvalidTransaction | undefined {
 
 function validateFunds(call: Call, checks: CallChecks, { sender }: ValidationContext): InvalidTransaction | undefined {
   const { balance } = sender
-  const cost = checks.gasFunds ? maxCost(call) : call.value
+  const cost = checks.gasFunds ? maxTransactionCost(call) : call.value
   return balance < cost ? { code: 'INSUFFICIENT_FUNDS', address: call.from, balance, cost } : undefined
 }
 

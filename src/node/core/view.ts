@@ -1,7 +1,7 @@
 import type { Block } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
-import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { PoolTransaction, RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { PoolView } from '../../pool/types.ts'
@@ -196,12 +196,12 @@ export class View {
   }
 
   /** Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it. */
-  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
+  logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base } = this.head
     return to <= base.number ? base.logs(query, from, to, checkpoint) : this.#logsToLayers(query, from, to, checkpoint)
   }
 
-  *#logsToLayers(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<FoundLog> {
+  *#logsToLayers(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base, recent, pending } = this.head
     if (from <= base.number) yield* base.logs(query, from, base.number, checkpoint)
     for (const layered of [...recent, pending]) {

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
-import type { AtOnce } from '../../engine/types.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
@@ -92,7 +92,7 @@ export class RemoteTries {
   }
 
   /** The trie with one more flashblock. @throws TrieNodeError */
-  apply(before: StateTrie, layer: LayerDiff): AtOnce<StateTrie> {
+  apply(before: StateTrie, layer: LayerDiff): MaybePromise<StateTrie> {
     const { diff } = layer
     if (diff.accounts.size === 0) return before
     if (this.#phase === 'off' && this.#isWorthIt(layer)) this.#follow()
@@ -108,7 +108,7 @@ export class RemoteTries {
       this.#restIfUnknown(answer)
       if (answer?.kind !== 'applied') return this.#applyHere(before, diff)
       this.#failures = 0
-      return before.applyLater(diff, { root: answer.root, storageRoots: new Map(answer.storageRoots) })
+      return before.applyLazily(diff, { root: answer.root, storageRoots: new Map(answer.storageRoots) })
     })
   }
 

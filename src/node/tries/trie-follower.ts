@@ -4,7 +4,7 @@ import type { ChainStore } from '../../state/chain-store/chain-store.ts'
 import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
 import type { TrieNodeCache } from '../../state/trie/node-cache.ts'
-import { type KnownRoots, openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
+import { openStateTrie, type PrecomputedRoots, type StateTrie } from '../../state/trie/state-trie.ts'
 import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { LayerDiff } from './layer-diff.ts'
 
@@ -69,7 +69,7 @@ export class TrieFollower {
    * @param before root of the trie that it follows
    * @throws Error when that is not the newest one here; TrieNodeError
    */
-  apply(before: Hash, layer: LayerDiff): KnownRoots {
+  apply(before: Hash, layer: LayerDiff): PrecomputedRoots {
     const followed = this.#following()
     if (followed.tip.root !== before)
       throw new Error(`the newest state root here is ${followed.tip.root}, not ${before}`)

@@ -11,8 +11,8 @@ export const BUFFER: usize = memory.data(<i32>BUFFER_SIZE, 8)
 export const DIGEST: usize = memory.data(<i32>DIGEST_SIZE, 8)
 
 /** Bytes of the desk, where the host writes messages that are hashed where they are. */
-export const DESK_SIZE: usize = 64 * 1024
-export const DESK: usize = memory.data(<i32>DESK_SIZE, 8)
+export const SCRATCH_SIZE: usize = 64 * 1024
+export const SCRATCH: usize = memory.data(<i32>SCRATCH_SIZE, 8)
 /** How many of them are hashed together, at most. */
 export const MAX_MESSAGES: usize = 128
 /** Where the host writes where each begins and how long it is, and where it reads their digests. */

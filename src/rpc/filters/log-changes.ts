@@ -1,4 +1,4 @@
-import { type FoundLog, matchesLog } from '../../chain/receipt/log-query.ts'
+import { type LogMatch, matchesLog } from '../../chain/receipt/log-query.ts'
 import type { View } from '../../node/core/view.ts'
 import { formatLog } from '../format/log.ts'
 import type { JsonRecord } from '../json.ts'
@@ -96,7 +96,7 @@ class BoundedAnswer {
   }
 
   /** `false`: it has to wait for the next answer. One log always fits. */
-  add(found: FoundLog, removed: boolean): boolean {
+  add(found: LogMatch, removed: boolean): boolean {
     const { maxLogs, maxLogBytes } = this.#options
     this.#bytes += approximateLogBytes(found)
     if (this.encoded.length > 0 && (this.encoded.length >= maxLogs || this.#bytes > maxLogBytes)) return false
@@ -105,11 +105,11 @@ class BoundedAnswer {
   }
 }
 
-function placeOf({ blockNumber, logIndex }: FoundLog): LogPosition {
+function placeOf({ blockNumber, logIndex }: LogMatch): LogPosition {
   return { block: blockNumber, log: logIndex }
 }
 
-function isBefore(found: FoundLog, position: LogPosition): boolean {
+function isBefore(found: LogMatch, position: LogPosition): boolean {
   return compare(placeOf(found), position) < 0
 }
 

@@ -1,5 +1,5 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
-import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
 import { approximateLogBytes } from '../logs/log-response.ts'
 
@@ -10,7 +10,7 @@ export interface Unwinding {
   /** The highest block that stays. */
   readonly kept: number
   /** All logs of the blocks that are gone, newest first. */
-  readonly logs: readonly FoundLog[]
+  readonly logs: readonly LogMatch[]
 }
 
 interface Kept extends Unwinding {

@@ -1,10 +1,10 @@
-import type { FoundLog } from '../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
 /** The log object of the contract, with the chain's `blockTimestamp`. */
-export function formatLog(found: FoundLog, removed = false): JsonRecord {
+export function formatLog(found: LogMatch, removed = false): JsonRecord {
   return {
     address: found.log.address,
     topics: found.log.topics,

@@ -1,16 +1,16 @@
 import type { Log } from '../../chain/receipt/log.ts'
-import type { FoundLog } from '../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
 /** Writes a log object as JSON. */
-export type LogWriter = (found: FoundLog) => string
+export type LogWriter = (found: LogMatch) => string
 
 /**
  * Writes logs of one block as `JSON.stringify(encodeLog(found))` does: what they say of the block is written once. No
  * member needs escaping, all are hex.
  */
-export function blockLogWriter(block: Pick<FoundLog, 'blockNumber' | 'blockHash' | 'blockTimestamp'>): LogWriter {
+export function blockLogWriter(block: Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp'>): LogWriter {
   const afterData = `","blockNumber":"${toQuantity(block.blockNumber)}","transactionHash":"`
   const time = toQuantity(block.blockTimestamp)
   const afterIndex = `","blockHash":"${block.blockHash}","blockTimestamp":"${time}","logIndex":"`
@@ -30,7 +30,7 @@ export function blockLogWriter(block: Pick<FoundLog, 'blockNumber' | 'blockHash'
 }
 
 /** The same for a log that comes alone. */
-export function logJson(found: FoundLog): string {
+export function logJson(found: LogMatch): string {
   return blockLogWriter(found)(found)
 }
 

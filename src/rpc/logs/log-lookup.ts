@@ -1,5 +1,5 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
-import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import { blockHeight } from '../codecs/block-reference.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { ReadContext } from '../context.ts'
@@ -25,7 +25,7 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
     const found = view.block({ kind: 'hash', hash: filter.blockHash, requireCanonical: false })
     if (found === undefined) throw new RpcError(RPC_CODES.server, 'unknown block')
     const { number } = found.block.header
-    const write = found.status === 'sealed' ? (log: FoundLog) => memoizedLogs.text(log) : logJson
+    const write = found.status === 'sealed' ? (log: LogMatch) => memoizedLogs.text(log) : logJson
     const logs = new LogResponse({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
     return logs.ready

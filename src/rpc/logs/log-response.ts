@@ -1,4 +1,4 @@
-import type { FoundLog } from '../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
@@ -10,7 +10,7 @@ const LOG_BYTES = 480
 const TOPIC_BYTES = 69
 
 /** Of the JSON. */
-export function approximateLogBytes({ log }: FoundLog): number {
+export function approximateLogBytes({ log }: LogMatch): number {
   return LOG_BYTES + TOPIC_BYTES * log.topics.length + 2 * log.data.length
 }
 
@@ -45,7 +45,7 @@ export class LogResponse {
   }
 
   /** @throws RpcError -32602, which names the range that can be answered, when there are too many */
-  add(found: FoundLog): void {
+  add(found: LogMatch): void {
     const { maxLogs, maxLogBytes } = this.#options
     if (this.#count >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
     this.#bytes += approximateLogBytes(found)
@@ -67,7 +67,7 @@ export class LogResponse {
   }
 
   /** Everything before the block of the log that is one too many has been found. */
-  #refusal(message: string, { blockNumber }: FoundLog): RpcError {
+  #refusal(message: string, { blockNumber }: LogMatch): RpcError {
     const { from } = this.#options
     const advice =
       blockNumber > from

@@ -1,4 +1,4 @@
-import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
@@ -40,7 +40,7 @@ export async function searchLogRange(
   const chunks = memoizedLogs.chunks.of(query)
   const blockHash = (number: number) => view.blockHash({ kind: 'number', number })
   const recorder = new ChunkRecorder({ from: range.from, to: sealedTo }, { chunks, blockHash })
-  const write = (found: FoundLog) => {
+  const write = (found: LogMatch) => {
     if (found.blockNumber > latest) return logJson(found)
     const text = memoizedLogs.text(found)
     recorder.add(found.blockNumber, text, approximateLogBytes(found))

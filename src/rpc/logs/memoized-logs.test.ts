@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { FoundLog } from '../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { type Address, bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { formatLog } from '../format/log.ts'
 import { logJson } from './log-json.ts'
@@ -8,7 +8,7 @@ import { MemoizedLogs } from './memoized-logs.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length }).map(bytesToHex)
 const hashes = bytes(32) as fc.Arbitrary<Hash>
-const logs: fc.Arbitrary<FoundLog> = fc.record({
+const logs: fc.Arbitrary<LogMatch> = fc.record({
   log: fc.record({
     address: bytes(20) as fc.Arbitrary<Address>,
     topics: fc.array(hashes, { maxLength: 4 }),
@@ -21,7 +21,7 @@ const logs: fc.Arbitrary<FoundLog> = fc.record({
   transactionIndex: fc.nat(),
   logIndex: fc.nat({ max: 40 }),
 })
-const slowly = (found: FoundLog) => JSON.stringify(formatLog(found))
+const slowly = (found: LogMatch) => JSON.stringify(formatLog(found))
 
 it('a log is written as JSON.stringify writes its object, byte for byte', () => {
   fc.assert(
@@ -56,7 +56,7 @@ it('what is kept stays within its bound', () => {
   const kept = new MemoizedLogs({ maxBytes: 10_000 })
   let written = 0
   const data = new Uint8Array(4_000)
-  const log = (index: number): FoundLog => ({
+  const log = (index: number): LogMatch => ({
     ...example!,
     blockHash: `0x${index.toString(16).padStart(64, '0')}` as Hash,
     log: {

@@ -1,4 +1,4 @@
-import type { FoundLog } from '../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { blockLogWriter, type LogWriter } from './log-json.ts'
@@ -33,7 +33,7 @@ export class MemoizedLogs {
   }
 
   /** The log object of a log in a sealed block. */
-  text(found: FoundLog): string {
+  text(found: LogMatch): string {
     const { blockHash, logIndex } = found
     let ofBlock = this.#ofBlock
     if (ofBlock === undefined || blockHash !== this.#blockHash) {

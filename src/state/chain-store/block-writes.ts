@@ -3,7 +3,7 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import { type Bytes, hexToBytes } from '../../primitives/hex.ts'
 import { decodeRlp, type RlpItem } from '../../primitives/rlp.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
-import type { TransactionPlace } from '../snapshot.ts'
+import type { TransactionLocation } from '../snapshot.ts'
 import {
   encodeBody,
   encodeHeaderValue,
@@ -68,6 +68,6 @@ export function blockItem(reader: KeyValueReader<TableName>, table: 'bodies' | '
   return decodeRlp(blockContent(reader, table, number))
 }
 
-export function readPlace(value: Bytes): TransactionPlace {
+export function readPlace(value: Bytes): TransactionLocation {
   return { blockNumber: heightIn(value), index: Buffer.from(value).readUInt32BE(8) }
 }

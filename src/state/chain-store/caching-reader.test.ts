@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { address, stateOf } from '../../../test/support/engine-fixture.ts'
 import { bigintToSlot } from '../../primitives/quantity.ts'
 import type { StateReader } from '../state-reader.ts'
-import { rememberingReader } from './caching-reader.ts'
+import { cachingReader } from './caching-reader.ts'
 
 test('reads everything once, absent accounts and empty slots too, and forgets all beyond the limit', () => {
   const state = stateOf({ balances: { [address(1)]: 5n } })
@@ -20,7 +20,7 @@ test('reads everything once, absent accounts and empty slots too, and forgets al
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
   }
-  const reader = rememberingReader(counted, 2)
+  const reader = cachingReader(counted, 2)
   for (let round = 0; round < 2; round++) {
     expect(reader.account(address(1))?.balance).toBe(5n)
     expect(reader.account(address(2))).toBeUndefined()

@@ -2,9 +2,9 @@ import type { Address, Slot } from '../../primitives/hex.ts'
 import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
 
-export interface RememberingReader extends StateReader {
+export interface CachingReader extends StateReader {
   /** What is read from now on is read anew: for a state that is given back. */
-  forget(): void
+  clear(): void
 }
 
 /**
@@ -12,7 +12,7 @@ export interface RememberingReader extends StateReader {
  *
  * @param limit accounts, and slots, that are remembered; then all are forgotten and it begins anew
  */
-export function rememberingReader(state: StateReader, limit: number): RememberingReader {
+export function cachingReader(state: StateReader, limit: number): CachingReader {
   const accounts = new Map<Address, Account | undefined>()
   const slots = new Map<string, bigint>()
   return {
@@ -37,7 +37,7 @@ export function rememberingReader(state: StateReader, limit: number): Rememberin
     hasStorage: (address) => state.hasStorage(address),
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),
-    forget() {
+    clear() {
       accounts.clear()
       slots.clear()
     },

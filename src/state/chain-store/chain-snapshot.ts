@@ -1,34 +1,34 @@
 import { type Block, createBlock } from '../../chain/block/block.ts'
 import type { Header } from '../../chain/block/header.ts'
-import type { FoundLog, LogQuery } from '../../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
 import { BlockPrunedError } from '../block-pruned-error.ts'
 import { HistoryPrunedError } from '../history-pruned-error.ts'
-import type { Snapshot, StoredTransaction, TransactionPlace } from '../snapshot.ts'
+import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
 import type { TrieNodeSource } from '../trie/trie-node-source.ts'
 import { blockContent, blockItem, headerContent, readPlace } from './block-writes.ts'
-import { type RememberingReader, rememberingReader } from './caching-reader.ts'
+import { type CachingReader, cachingReader } from './caching-reader.ts'
 import {
   hashInHeader,
   headerInHeader,
-  readBody,
+  readBlockBody,
   readReceipts,
   receiptAt,
   transactionInBody,
 } from './encoding/block-values.ts'
 import { heightIn } from './encoding/keys.ts'
 import { logsFrom, logsOf } from './encoding/log-values.ts'
-import { BlockPlaces, type PlaceChunks } from './logs/block-metadata.ts'
+import { BlockMetadataReader, type MetadataChunks } from './logs/block-metadata.ts'
 import type { DecodedLogCache } from './logs/log-reader.ts'
-import { searchLogs } from './logs/log-search.ts'
+import { searchLogIndex } from './logs/log-search.ts'
 import { oldestState } from './pruning.ts'
 import { readReverseDiff } from './reverse-diff.ts'
-import { type StateReaderParts, stateAfter, tipState } from './state-readers.ts'
+import { historicalState, type StateReaderDeps, tipState } from './state-readers.ts'
 import type { TableName } from './tables.ts'
 import { oldestBlock } from './transfer/chain-takeover.ts'
 import { stateParts } from './transfer/state-parts.ts'
@@ -44,10 +44,10 @@ export interface DecodedBlocks {
   readonly blocks: BoundedCache<Hash, Block>
   readonly receipts: BoundedCache<Hash, readonly Receipt[]>
   readonly logs: DecodedLogCache
-  readonly places: PlaceChunks
+  readonly metadata: MetadataChunks
 }
 
-export interface ChainSnapshotParts {
+export interface ChainSnapshotDeps {
   /** One owner's share of it goes with the last owner of the chain's snapshot. */
   readonly reader: KeyValueSnapshot<TableName>
   readonly decoded: DecodedBlocks
@@ -64,11 +64,11 @@ export class ChainSnapshot implements Snapshot {
   readonly finalizedBefore: number
   /** Of the newest blocks, which nearly all requests are about. */
   readonly #headers = new Map<number, { readonly header: Header; readonly hash: Hash }>()
-  readonly #places: BlockPlaces
-  #tip: RememberingReader | undefined
+  readonly #metadata: BlockMetadataReader
+  #tip: CachingReader | undefined
   #owners = 1
 
-  constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotParts) {
+  constructor({ number }: { readonly number: number }, { reader, decoded }: ChainSnapshotDeps) {
     this.number = number
     this.#reader = reader
     this.#decoded = decoded
@@ -76,7 +76,7 @@ export class ChainSnapshot implements Snapshot {
     this.oldestBlock = oldestBlock(reader)
     this.finalizedBefore = finalizedBefore(reader)
     this.trieNodes = trieNodesIn(reader)
-    this.#places = new BlockPlaces({ newest: number }, { reader, chunks: decoded.places })
+    this.#metadata = new BlockMetadataReader({ newest: number }, { reader, chunks: decoded.metadata })
   }
 
   retain(): void {
@@ -90,8 +90,8 @@ export class ChainSnapshot implements Snapshot {
     if (this.#owners > 0) return
     // Who still reads is told that it was released.
     this.#headers.clear()
-    this.#places.forget()
-    this.#tip?.forget()
+    this.#metadata.clear()
+    this.#tip?.clear()
   }
 
   header(number: number): Header | undefined {
@@ -110,7 +110,7 @@ export class ChainSnapshot implements Snapshot {
     const hash = hashInHeader(content)
     const known = this.#decoded.blocks.get(hash)
     if (known !== undefined) return known
-    const body = readBody(blockItem(this.#reader, 'bodies', number))
+    const body = readBlockBody(blockItem(this.#reader, 'bodies', number))
     const block = createBlock({ header: headerInHeader(content), hash, ...body })
     this.#decoded.blocks.offer(hash, block, content.length + body.size)
     return block
@@ -136,19 +136,19 @@ export class ChainSnapshot implements Snapshot {
   blockHash(number: number): Hash | undefined {
     const known = this.#headers.get(number)
     if (known !== undefined) return known.hash
-    return this.#hasBlock(number) ? this.#places.of(number).blockHash : undefined
+    return this.#hasBlock(number) ? this.#metadata.of(number).blockHash : undefined
   }
 
-  transactionPlace(hash: Hash): TransactionPlace | undefined {
+  transactionPlace(hash: Hash): TransactionLocation | undefined {
     const value = this.#reader.peek('transactionPlaces', hexToBytes(hash))
     return value && readPlace(value)
   }
 
-  transactionAt({ blockNumber, index }: TransactionPlace): StoredTransaction | undefined {
+  transactionAt({ blockNumber, index }: TransactionLocation): StoredTransaction | undefined {
     const header = this.header(blockNumber)
     if (header === undefined) return undefined
     const reader = this.#reader
-    const { blockHash: hash } = this.#places.of(blockNumber)
+    const { blockHash: hash } = this.#metadata.of(blockNumber)
     const transaction =
       this.#decoded.blocks.get(hash)?.transactions[index] ??
       transactionInBody(blockContent(reader, 'bodies', blockNumber), index)
@@ -162,25 +162,25 @@ export class ChainSnapshot implements Snapshot {
 
   stateAt(number: number): StateReader | undefined {
     if (!this.#hasBlock(number)) return undefined
-    const parts: StateReaderParts = {
+    const deps: StateReaderDeps = {
       reader: this.#reader,
       number,
       blockHash: (wanted) => this.blockHash(wanted),
     }
     if (number === this.number) {
-      this.#tip ??= rememberingReader(tipState(parts), REMEMBERED_ITEMS)
+      this.#tip ??= cachingReader(tipState(deps), REMEMBERED_ITEMS)
       return this.#tip
     }
     this.#assertKept(number)
-    return stateAfter(parts)
+    return historicalState(deps)
   }
 
-  logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<FoundLog> {
+  logs(query: LogQuery, from: number, to: number, checkpoint: () => void = () => {}): Iterable<LogMatch> {
     const range = { from: Math.max(0, from), to: Math.min(to, this.number) }
     if (range.from > range.to) return []
     if (range.from < this.oldestBlock) throw new BlockPrunedError(range.from, this.oldestBlock)
     const { logs: decoded } = this.#decoded
-    return searchLogs(query, range, { reader: this.#reader, places: this.#places, decoded, checkpoint })
+    return searchLogIndex(query, range, { reader: this.#reader, blocks: this.#metadata, decoded, checkpoint })
   }
 
   stateParts(partBytes: number): Iterable<StateDiff> {

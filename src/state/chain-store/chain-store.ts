@@ -27,7 +27,7 @@ export interface ChainStoreOptions {
   readonly cacheBytes?: number
 }
 
-export interface ChainStoreParts {
+export interface ChainStoreDeps {
   readonly store: KeyValueStore<TableName>
   /** Lets others have their turn; asked for every few hundred writes while a commit is put together. */
   readonly yieldTurn?: () => Promise<void>
@@ -49,7 +49,7 @@ const DEFAULT_CACHE_BYTES = 16 * 2 ** 20
 /** Logs are asked for by the ten thousand. */
 const LOGS_SHARE = 2
 /** Hash and time of the blocks that were asked for: 3,500 of them in a MiB. */
-const PLACES_SHARE = 1 / 4
+const METADATA_SHARE = 1 / 4
 /** About half a millisecond's worth of encoding: so many writes, a large value counting as several. */
 const WRITES_PER_TURN = 128
 const BYTES_PER_WRITE = 256
@@ -71,15 +71,15 @@ export class ChainStore {
   /** The newest change; each reads what the one before it wrote. */
   #last: Promise<void> = Promise.resolve()
 
-  constructor({ history, cacheBytes: maxBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, parts: ChainStoreParts) {
+  constructor({ history, cacheBytes: maxBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, deps: ChainStoreDeps) {
     this.#history = history
-    this.#store = parts.store
-    this.#yieldTurn = parts.yieldTurn ?? (() => Promise.resolve())
+    this.#store = deps.store
+    this.#yieldTurn = deps.yieldTurn ?? (() => Promise.resolve())
     this.#decoded = {
       blocks: new BoundedCache({ maxBytes }),
       receipts: new BoundedCache({ maxBytes }),
       logs: new BoundedCache({ maxBytes: maxBytes * LOGS_SHARE }),
-      places: new BoundedCache({ maxBytes: maxBytes * PLACES_SHARE }),
+      metadata: new BoundedCache({ maxBytes: maxBytes * METADATA_SHARE }),
     }
   }
 

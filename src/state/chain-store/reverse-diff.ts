@@ -2,7 +2,7 @@ import { type Address, bytesToAddress, bytesToHash, type Hex, type Slot } from '
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
-import { decodeAccount } from './encoding/account-value.ts'
+import { decodeAccountValue } from './encoding/account-value.ts'
 import { ADDRESS_BYTES, readChanges } from './encoding/block-changes.ts'
 import { accountAfter } from './state-readers.ts'
 import type { TableName } from './tables.ts'
@@ -16,7 +16,7 @@ export function readReverseDiff(reader: KeyValueReader<TableName>, number: numbe
   const changes = readChanges(reader, number)
   const accounts = new Map<Address, AccountChange>()
   const storage = new Map<Address, Map<Slot, bigint>>()
-  for (const [key, before] of changes.accounts) accounts.set(bytesToAddress(key), changeTo(decodeAccount(before)))
+  for (const [key, before] of changes.accounts) accounts.set(bytesToAddress(key), changeTo(decodeAccountValue(before)))
   for (const [key, before] of changes.storage) {
     const address = bytesToAddress(key.subarray(0, ADDRESS_BYTES))
     const slots = storage.get(address) ?? new Map<Slot, bigint>()

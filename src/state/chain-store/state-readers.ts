@@ -3,7 +3,7 @@ import { bytesToBigint } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
-import { decodeAccount } from './encoding/account-value.ts'
+import { decodeAccountValue } from './encoding/account-value.ts'
 import { historyKey, slotKey, startsWith, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 
@@ -11,7 +11,7 @@ import type { TableName } from './tables.ts'
 const SLOT_KEY_BYTES = 20 + 32
 
 /** Where the readers below look, and which block they are after. */
-export interface StateReaderParts {
+export interface StateReaderDeps {
   readonly reader: KeyValueReader<TableName>
   readonly number: number
   /** `undefined` where no such block is known. */
@@ -19,9 +19,9 @@ export interface StateReaderParts {
 }
 
 /** The state at the tip: one look-up per item. */
-export function tipState({ reader, number, blockHash }: StateReaderParts): StateReader {
+export function tipState({ reader, number, blockHash }: StateReaderDeps): StateReader {
   return {
-    account: (address) => decodeAccount(reader.get('accounts', hexToBytes(address))),
+    account: (address) => decodeAccountValue(reader.get('accounts', hexToBytes(address))),
     storage: (address, slot) => bytesToBigint(reader.get('storage', slotKey(address, slot)) ?? EMPTY_BYTES),
     hasStorage: (address) => hasSlots(reader, address),
     code: (hash) => codeOf(reader, hash),
@@ -30,10 +30,10 @@ export function tipState({ reader, number, blockHash }: StateReaderParts): State
 }
 
 /** The state after an older block: one seek per item. */
-export function stateAfter(parts: StateReaderParts): StateReader {
-  const { reader, number } = parts
+export function historicalState(deps: StateReaderDeps): StateReader {
+  const { reader, number } = deps
   return {
-    ...tipState(parts),
+    ...tipState(deps),
     account: (address) => accountAfter(reader, address, number),
     storage: (address, slot) =>
       bytesToBigint(valueAfter(reader, 'storageHistory', slotKey(address, slot), number) ?? EMPTY_BYTES),
@@ -43,7 +43,7 @@ export function stateAfter(parts: StateReaderParts): StateReader {
 
 /** The account after a block. */
 export function accountAfter(reader: KeyValueReader<TableName>, address: Address, number: number): Account | undefined {
-  return decodeAccount(valueAfter(reader, 'accountHistory', hexToBytes(address), number))
+  return decodeAccountValue(valueAfter(reader, 'accountHistory', hexToBytes(address), number))
 }
 
 function valueAfter(

@@ -3,7 +3,7 @@ import { bigintToBytes } from '../../primitives/quantity.ts'
 import type { KeyValueReader } from '../../storage/key-value.ts'
 import { clearsStorage } from '../diff.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
-import { encodeAccount } from './encoding/account-value.ts'
+import { encodeAccountValue } from './encoding/account-value.ts'
 import { type ChangedValue, encodeChanges } from './encoding/block-changes.ts'
 import { blockKey, historyKey, sameBytes, slotKey, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
@@ -21,7 +21,7 @@ export function* stateWrites(reader: KeyValueReader<TableName>, number: number, 
   for (const [address, change] of diff.accounts) {
     const key = hexToBytes(address)
     const before = reader.get('accounts', key) ?? EMPTY_BYTES
-    const after = encodeAccount(change.account)
+    const after = encodeAccountValue(change.account)
     if (!sameBytes(before, after)) {
       accounts.push([key, before])
       yield putOrRemove('accounts', key, after)

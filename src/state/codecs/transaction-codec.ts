@@ -17,7 +17,7 @@ export function recoveredTransactionItem({ raw, from }: RecoveredTransaction): R
 }
 
 /** What is decoded already, by its hash: most of what a flashblock includes waits in the pool of whoever reads it. */
-export type KnownTransactions = (hash: Hash) => PoolTransaction | undefined
+export type TransactionLookup = (hash: Hash) => PoolTransaction | undefined
 
 /** @throws RlpError or TransactionDecodeError */
 export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
@@ -30,7 +30,7 @@ export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
  *
  * @throws RlpError or TransactionDecodeError
  */
-export function readUnlessKnown(item: RlpItem, known: KnownTransactions): RecoveredTransaction {
+export function readOrLookUp(item: RlpItem, known: TransactionLookup): RecoveredTransaction {
   const [raw, from] = readList(item, 'a stored transaction', [2])
   const transaction = known(keccakHash(readBytes(raw, 'raw')))
   const isSame = transaction?.from === readAddress(from, 'from') && transaction.type !== BLOB_TYPE

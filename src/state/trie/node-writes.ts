@@ -145,21 +145,21 @@ class Walk<V> {
     )
   }
 
-  #isStored(place: Place<V>, path: Nibbles): boolean {
-    if (place.kind === 'within') return false
-    return path === '' || encodeNode(place, this.#before.context.encode).length >= HASH_LENGTH
+  #isStored(position: Place<V>, path: Nibbles): boolean {
+    if (position.kind === 'within') return false
+    return path === '' || encodeNode(position, this.#before.context.encode).length >= HASH_LENGTH
   }
 }
 
 /** Bit n is set where the trie goes on with nibble n. */
-function nextNibbles<V>(place: Place<V> | undefined, encode: ValueEncoder<V>): number {
-  switch (place?.kind) {
+function nextNibbles<V>(position: Place<V> | undefined, encode: ValueEncoder<V>): number {
+  switch (position?.kind) {
     case 'branch':
-      return presentChildren(encodeNode(place, encode))
+      return presentChildren(encodeNode(position, encode))
     case 'extension':
-      return 1 << nibbleAt(place.path, 0)
+      return 1 << nibbleAt(position.path, 0)
     case 'within':
-      return 1 << nibbleAt(place.extension.path, place.used)
+      return 1 << nibbleAt(position.extension.path, position.used)
     default:
       return 0
   }
@@ -168,11 +168,11 @@ function nextNibbles<V>(place: Place<V> | undefined, encode: ValueEncoder<V>): n
 /** How the node one nibble below is named, if one begins there. */
 function referenceOf<V>(
   context: TrieContext<V>,
-  place: Place<V> | undefined,
+  position: Place<V> | undefined,
   index: number,
 ): NodeReference | undefined {
-  if (place?.kind === 'branch') return branchReference(encodeNode(place, context.encode), index)
-  const rest = restOf(place)
+  if (position?.kind === 'branch') return branchReference(encodeNode(position, context.encode), index)
+  const rest = restOf(position)
   if (rest === undefined || rest.used + 1 < rest.extension.path.length) return undefined
   return nibbleAt(rest.extension.path, rest.used) === index
     ? nodeReference(rest.extension.child, context.encode)
@@ -182,21 +182,21 @@ function referenceOf<V>(
 /** What is one nibble below; `path` leads there. */
 function placeBelow<V>(
   context: TrieContext<V>,
-  place: Place<V> | undefined,
+  position: Place<V> | undefined,
   path: Nibbles,
   index: number,
 ): Place<V> | undefined {
-  if (place?.kind === 'branch') return childOf(context, place, index, path, path.length)
-  const rest = restOf(place)
+  if (position?.kind === 'branch') return childOf(context, position, index, path, path.length)
+  const rest = restOf(position)
   if (rest === undefined || nibbleAt(rest.extension.path, rest.used) !== index) return undefined
   const used = rest.used + 1
   if (used < rest.extension.path.length) return { kind: 'within', extension: rest.extension, used }
   return present(context, rest.extension.child, path, path.length)
 }
 
-function restOf<V>(place: Place<V> | undefined): { extension: Extension<V>; used: number } | undefined {
-  if (place?.kind === 'within') return place
-  return place?.kind === 'extension' ? { extension: place, used: 0 } : undefined
+function restOf<V>(position: Place<V> | undefined): { extension: Extension<V>; used: number } | undefined {
+  if (position?.kind === 'within') return position
+  return position?.kind === 'extension' ? { extension: position, used: 0 } : undefined
 }
 
 function sameBytes(a: Bytes, b: Bytes): boolean {

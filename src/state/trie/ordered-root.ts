@@ -1,7 +1,10 @@
 import { EMPTY_TRIE_ROOT } from '../../chain/constants.ts'
+import { flushHashes, queueHash } from '../../primitives/batched-hashes.ts'
 import { type Bytes, type Hash, hexWithin } from '../../primitives/hex.ts'
 import { encodeRlp } from '../../primitives/rlp.ts'
 import {
+  encoded,
+  encodedLength,
   endList,
   endString,
   pushEncoded,
@@ -10,10 +13,7 @@ import {
   pushType,
   pushWithin,
   startTransient,
-  written,
-  writtenLength,
 } from '../../primitives/rlp-parts.ts'
-import { hashWaiting, hashWrittenLater } from '../../primitives/written-hashes.ts'
 import { HASH_LENGTH } from './branch-encoding.ts'
 import { bytesToNibbles, commonPrefix, type Nibbles, nibbleAt } from './nibbles.ts'
 
@@ -51,7 +51,7 @@ export function orderedRootsOf<T>(items: readonly T[], writers: readonly ItemWri
     putNodes(list, { depth: 0, above: 0, nibble: 0 }, 0, items.length)
   } finally {
     // Also where an item cannot be written: nothing waits that would be put into the next tries.
-    hashWaiting()
+    flushHashes()
   }
   return writers.map((_, trie) => hexWithin(roots.bytes, startOf(trie, 0), startOf(trie, 0) + HASH_LENGTH) as Hash)
 }
@@ -112,7 +112,7 @@ function putLeaves<T>({ keys, items, writers }: SortedList<T>, place: Place, ind
   for (let trie = 0; trie < writers.length; trie++) {
     startTransient()
     writers[trie]!(items[index]!)
-    endString(writtenLength())
+    endString(encodedLength())
     pushPath(key, place.depth, key.length, LEAF)
     endList(0)
     refer(trie, place)
@@ -135,7 +135,7 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
       start = end
     }
   }
-  hashWaiting()
+  flushHashes()
   const isExtended = fork > place.depth
   for (let trie = 0; trie < writers.length; trie++) {
     pushBranch(children, trie)
@@ -143,7 +143,7 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
     refer(trie, isExtended ? { depth: fork, above, nibble: 0 } : place)
   }
   if (!isExtended) return
-  hashWaiting()
+  flushHashes()
   for (let trie = 0; trie < writers.length; trie++) {
     startTransient()
     pushReference(children, trie, 0)
@@ -179,14 +179,14 @@ function pushReference({ bytes, lengths }: References, trie: number, nibble: num
 /** Names the node that was just written: by its hash, or by itself where it is shorter, unless it is the root. */
 function refer(trie: number, { above, nibble, depth }: Place): void {
   const { bytes, lengths } = references[above]!
-  const length = writtenLength()
+  const length = encodedLength()
   const start = startOf(trie, nibble)
   if (length < HASH_LENGTH && depth > 0) {
     lengths[trie * CHILDREN + nibble] = length
-    bytes.set(written(), start)
+    bytes.set(encoded(), start)
   } else {
     lengths[trie * CHILDREN + nibble] = HASH_LENGTH
-    hashWrittenLater(bytes, start)
+    queueHash(bytes, start)
   }
 }
 
@@ -197,11 +197,11 @@ const ODD = 0x10
 
 /** The nibbles of a key from `from` to before `to`. */
 function pushPath(key: Nibbles, from: number, to: number, kind: number): void {
-  const before = writtenLength()
+  const before = encodedLength()
   let position = to
   for (; position - from >= 2; position -= 2) pushType((nibbleAt(key, position - 2) << 4) | nibbleAt(key, position - 1))
   pushType(position === from ? kind : kind + ODD + nibbleAt(key, from))
-  endString(writtenLength() - before)
+  endString(encodedLength() - before)
 }
 
 /** Of the indexes that most lists have. */

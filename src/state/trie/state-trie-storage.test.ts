@@ -112,7 +112,7 @@ describe('StateTrie in storage', () => {
           state = state.after(diff)
           const { root, storages } = await oracleOf(state)
           const storageRoots = new Map([...storages].map(([address, storage]) => [address, hashOf(storage)]))
-          trie = isElsewhere ? trie.applyLater(diff, { root, storageRoots }) : trie.apply(diff)
+          trie = isElsewhere ? trie.applyLazily(diff, { root, storageRoots }) : trie.apply(diff)
           elsewhere = elsewhere.apply(diff)
           expect(trie.root).toBe(root)
           for (const [address, storageRoot] of storageRoots) expect(trie.storageRoot(address)).toBe(storageRoot)
@@ -196,7 +196,7 @@ describe('StateTrie in storage', () => {
     const diffs = [accountsFrom(0, 40, 2n), accountsFrom(100, 140, 3n)] as const
     const stored = openStateTrie(full.root, source, new TrieNodeCache({ bytes: 2 ** 20 }))
     const later = (trie: StateTrie, diff: StateDiff, root: Hash) =>
-      trie.applyLater(diff, { root, storageRoots: new Map() })
+      trie.applyLazily(diff, { root, storageRoots: new Map() })
     const first = full.apply(diffs[0])
     const trie = later(later(stored, diffs[0], first.root), diffs[1], first.apply(diffs[1]).root)
     // With every head: nothing is stored since.
@@ -230,7 +230,7 @@ describe('StateTrie in storage', () => {
       const accounts = countedEntries(diff.accounts, () => {
         applied += 1
       })
-      tip = tip.applyLater({ ...diff, accounts }, { root: real.root, storageRoots: new Map() })
+      tip = tip.applyLazily({ ...diff, accounts }, { root: real.root, storageRoots: new Map() })
       const shown = tip.withSource(moved, stored)
       expect(shown.accountProof(ADDRESSES[0]!)).toEqual(real.accountProof(ADDRESSES[0]!))
       expect(applied).toBe(40 * (index + 1))
@@ -243,7 +243,7 @@ describe('StateTrie in storage', () => {
     const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
     let tip = stored
     for (let index = 0; index < 20_000; index++) {
-      tip = tip.applyLater(diffs[index % 2]!, { root: roots[index % 2]!, storageRoots: new Map() })
+      tip = tip.applyLazily(diffs[index % 2]!, { root: roots[index % 2]!, storageRoots: new Map() })
     }
     const shown = tip.withSource(new StoredNodes(), stored)
     expect(shown.accountProof(ADDRESSES[0]!)).toHaveLength(1)
@@ -252,7 +252,7 @@ describe('StateTrie in storage', () => {
   it('refuses a root that is not the one of the diff', () => {
     const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
     const { root } = createStateTrie().apply(accountsFrom(0, 1, 1n))
-    const trie = stored.applyLater(accountsFrom(0, 1, 2n), { root, storageRoots: new Map() })
+    const trie = stored.applyLazily(accountsFrom(0, 1, 2n), { root, storageRoots: new Map() })
     expect(() => trie.accountProof(ADDRESSES[0]!)).toThrow(root)
   })
 

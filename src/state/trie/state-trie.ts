@@ -23,7 +23,7 @@ interface Lineage {
 }
 
 /** What somebody else found of a trie. */
-export interface KnownRoots {
+export interface PrecomputedRoots {
   readonly root: Hash
   /** Of accounts whose storage root is asked for without the rest. */
   readonly storageRoots: ReadonlyMap<Address, Hash>
@@ -44,7 +44,7 @@ interface Made {
   nodes?: { readonly root: TrieNode<AccountEntry> | undefined; readonly stored: number }
 }
 
-interface StateTrieParts {
+interface StateTrieDeps {
   readonly node: TrieNode<AccountEntry> | undefined
   readonly lineage: Lineage
   /** Nodes up to this version are found in `storage` (TrieContext). */
@@ -53,7 +53,7 @@ interface StateTrieParts {
   readonly storage: NodeStorage | undefined
   /** In the place of `node`. */
   readonly deferred?: Deferred | undefined
-  readonly known?: KnownRoots | undefined
+  readonly known?: PrecomputedRoots | undefined
 }
 
 /**
@@ -92,18 +92,18 @@ export function openStateTrie(root: Hash, source: TrieNodeSource, cache = new Tr
  * what is stored are in memory, the others are read by their path and checked against their hash.
  */
 export class StateTrie {
-  readonly #parts: Omit<StateTrieParts, 'node' | 'deferred'>
+  readonly #deps: Omit<StateTrieDeps, 'node' | 'deferred'>
   readonly #accounts: TrieContext<AccountEntry>
   #made: TrieNode<AccountEntry> | undefined
   #deferred: Deferred | undefined
   #root: Hash | undefined
 
   /** @see createStateTrie, openStateTrie */
-  constructor({ node, deferred, ...parts }: StateTrieParts) {
-    this.#parts = parts
+  constructor({ node, deferred, ...deps }: StateTrieDeps) {
+    this.#deps = deps
     this.#made = node
     this.#deferred = deferred
-    this.#root = parts.known?.root
+    this.#root = deps.known?.root
     this.#accounts = this.#context(ACCOUNT_TRIE_PREFIX, encodeEntry, decodeAccountEntry)
   }
 
@@ -120,7 +120,7 @@ export class StateTrie {
   }
 
   /**
-   * Makes the nodes that were left to whoever asks first (`applyLater`), one diff in a step.
+   * Makes the nodes that were left to whoever asks first (`applyLazily`), one diff in a step.
    *
    * @throws TrieNodeError; Error when a root is not the one that was said
    */
@@ -137,7 +137,7 @@ export class StateTrie {
   #isMade(): boolean {
     if (this.#deferred === undefined) return true
     const { nodes } = this.#deferred.made
-    if (nodes === undefined || nodes.stored > this.#parts.stored) return false
+    if (nodes === undefined || nodes.stored > this.#deps.stored) return false
     this.#made = nodes.root
     this.#deferred = undefined
     return true
@@ -148,14 +148,14 @@ export class StateTrie {
     const root = before.#nodeAfter(diff)
     const hash = rootHash(root, encodeEntry)
     if (hash !== this.root) throw new Error(`a diff that gives the state root ${hash} was said to give ${this.root}`)
-    made.nodes = { root, stored: this.#parts.stored }
+    made.nodes = { root, stored: this.#deps.stored }
     this.#made = root
     this.#deferred = undefined
   }
 
   /** The root of the empty trie when the account has no storage or does not exist. */
   storageRoot(address: Address): Hash {
-    const known = this.#parts.known?.storageRoots.get(address)
+    const known = this.#deps.known?.storageRoots.get(address)
     if (known !== undefined) return known
     const entry = lookUp(this.#node, secureKey(address), this.#accounts)
     return entry === undefined ? EMPTY_TRIE_ROOT : (bytesToHex(storageRootIn(entry.encoding)) as Hash)
@@ -164,14 +164,14 @@ export class StateTrie {
   /**
    * Reads what `apply` will walk through, so that it finds it in the cache: for a diff that is known before the moment
    * that counts, such as that of a transaction before its flashblock is complete. Changes nothing, and does nothing where
-   * others apply diffs (`applyLater`).
+   * others apply diffs (`applyLazily`).
    *
    * @throws TrieNodeError
    */
   prefetch(diff: StateDiff): void {
-    const { storage } = this.#parts
+    const { storage } = this.#deps
     if (storage === undefined || this.#deferred !== undefined) return
-    const trie = new StateTrie({ ...this.#parts, node: this.#made, storage: { ...storage, keepsLeaves: true } })
+    const trie = new StateTrie({ ...this.#deps, node: this.#made, storage: { ...storage, keepsLeaves: true } })
     for (const address of diff.accounts.keys()) {
       const key = secureKey(address)
       const entry = lookUp(trie.#node, key, trie.#accounts)
@@ -192,16 +192,16 @@ export class StateTrie {
    * The same where somebody else has applied the diff and knows the roots: nodes are made when they are first walked through,
    * of this trie and then of all before it.
    *
-   * @example trie.applyLater(diff, { root: header.stateRoot, storageRoots: new Map() })
+   * @example trie.applyLazily(diff, { root: header.stateRoot, storageRoots: new Map() })
    */
-  applyLater(diff: StateDiff, known: KnownRoots): StateTrie {
+  applyLazily(diff: StateDiff, known: PrecomputedRoots): StateTrie {
     if (known.root === this.root) return this
     return new StateTrie({ node: undefined, deferred: { before: this, diff, made: {} }, known, ...this.#following() })
   }
 
   /** Of the trie that comes from this one. */
-  #following(): Omit<StateTrieParts, 'node'> {
-    const { lineage, stored, storage } = this.#parts
+  #following(): Omit<StateTrieDeps, 'node'> {
+    const { lineage, stored, storage } = this.#deps
     return { lineage: { version: this.#accounts.version, previous: lineage }, stored, storage }
   }
 
@@ -224,7 +224,7 @@ export class StateTrie {
    * @throws RangeError when this trie did not come from `stored`
    */
   withSource(source: TrieNodeSource, stored: StateTrie = this, cache?: TrieNodeCache): StateTrie {
-    const { storage } = this.#parts
+    const { storage } = this.#deps
     const ancestor = this.#ancestor(stored)
     if (ancestor === undefined) throw new RangeError('a trie can only go on from a stored trie that it came from')
     ancestor.previous = undefined
@@ -233,8 +233,8 @@ export class StateTrie {
 
   /** The lineage of `trie`, where this one came from it. */
   #ancestor(trie: StateTrie): Lineage | undefined {
-    let ancestor: Lineage | undefined = this.#parts.lineage
-    while (ancestor !== undefined && ancestor !== trie.#parts.lineage) ancestor = ancestor.previous
+    let ancestor: Lineage | undefined = this.#deps.lineage
+    while (ancestor !== undefined && ancestor !== trie.#deps.lineage) ancestor = ancestor.previous
     return ancestor
   }
 
@@ -242,13 +242,13 @@ export class StateTrie {
   #upon(stored: number, storage: NodeStorage): StateTrie {
     const deferred: StateTrie[] = []
     let trie: StateTrie = this
-    while (!trie.#reads(stored, storage) && !trie.#isMade() && trie.#parts.lineage.version > stored) {
+    while (!trie.#reads(stored, storage) && !trie.#isMade() && trie.#deps.lineage.version > stored) {
       deferred.push(trie)
       trie = trie.#deferred!.before
     }
     let upon = trie.#reads(stored, storage) ? trie : trie.#storedUpon(stored, storage)
     for (let next = deferred.pop(); next !== undefined; next = deferred.pop()) {
-      const { lineage, known } = next.#parts
+      const { lineage, known } = next.#deps
       const { diff, made } = next.#deferred!
       upon = new StateTrie({ node: undefined, lineage, known, stored, storage, deferred: { before: upon, diff, made } })
     }
@@ -256,13 +256,13 @@ export class StateTrie {
   }
 
   #reads(stored: number, { source, cache }: NodeStorage): boolean {
-    const { storage } = this.#parts
-    return this.#parts.stored === stored && storage?.source === source && storage.cache === cache
+    const { storage } = this.#deps
+    return this.#deps.stored === stored && storage?.source === source && storage.cache === cache
   }
 
   /** Of one that is made, or stored. */
   #storedUpon(stored: number, storage: NodeStorage): StateTrie {
-    const { lineage, known } = this.#parts
+    const { lineage, known } = this.#deps
     const node = this.#deferred === undefined ? this.#made : storedNode(this.root)
     const isStored = node !== undefined && node.version <= stored
     const reference = isStored ? unresolvedNode(rootReference(node, encodeEntry)) : node
@@ -288,13 +288,13 @@ export class StateTrie {
    */
   *writeSteps(older: StateTrie): Generator<void, TrieNodeWrites> {
     if (!this.#isMade()) {
-      const { lineage, storage } = older.#parts
+      const { lineage, storage } = older.#deps
       // What it read from may be given back by now; what `older` reads from is in use.
       const made = this.#ancestor(older) && storage ? this.#upon(lineage.version, storage) : this
       yield* made.makeSteps()
       return yield* made.writeSteps(older)
     }
-    const target = { puts: [], deletes: [], cache: this.#parts.storage?.cache ?? older.#parts.storage?.cache }
+    const target = { puts: [], deletes: [], cache: this.#deps.storage?.cache ?? older.#deps.storage?.cache }
     const deletedPrefixes: Bytes[] = []
     const after = new Map<Nibbles, AccountEntry>()
     const before = new Map<Nibbles, AccountEntry>()
@@ -349,7 +349,7 @@ export class StateTrie {
       storage === undefined ? undefined : isKept ? storageRootIn(before.encoding) : rootReference(storage, itself)
     const encoding = encodeAccount(change.account, storageRoot)
     if (isKept && sameBytes(encoding, before.encoding)) return before
-    const isStored = isKept && storage !== undefined && storage.version <= this.#parts.stored
+    const isStored = isKept && storage !== undefined && storage.version <= this.#deps.stored
     return { encoding, storage: isStored ? unresolvedNode(storageRootIn(encoding)) : storage }
   }
 
@@ -359,7 +359,7 @@ export class StateTrie {
   }
 
   #context<V>(prefix: Bytes, encode: (value: V) => Bytes, decode: (bytes: Bytes) => V): TrieContext<V> {
-    const { storage, stored, lineage } = this.#parts
+    const { storage, stored, lineage } = this.#deps
     if (storage === undefined) return { ...memoryContext(encode), version: lineage.version + 1 }
     return {
       version: lineage.version + 1,

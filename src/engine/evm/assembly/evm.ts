@@ -44,7 +44,7 @@ export function openSession(forkNumber: u32): void {
   Journal.releaseJournal()
   Account.clearAccounts()
   Slot.clearSlots()
-  Cold.forgetColdAccesses()
+  Cold.clearColdAccesses()
   Code.trimCodes()
   clearTransient()
   Log.clearLogs()

@@ -23,7 +23,7 @@ export function beginTransaction(): void {
   clearTransient()
   Log.clearLogs()
   Account.clearListedAccounts()
-  Cold.forgetColdAccesses()
+  Cold.clearColdAccesses()
   setRefund(0)
   Frame.noFrames()
   Message.forgetMessage()

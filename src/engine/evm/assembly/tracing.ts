@@ -9,7 +9,7 @@ import { refund } from './state/session-state.ts'
  */
 export const TRACES: bool = isDefined(TRACING)
 
-declare function tellStep(
+declare function onStep(
   programCounter: usize,
   opcode: u32,
   gas: f64,
@@ -22,9 +22,9 @@ declare function tellStep(
   memorySize: usize,
 ): void
 
-declare function tellCost(cost: f64, status: u32, stackPointer: usize): void
+declare function onCharged(cost: f64, status: u32, stackPointer: usize): void
 
-declare function tellEntry(
+declare function onEnter(
   opcode: u32,
   from: usize,
   to: usize,
@@ -34,9 +34,9 @@ declare function tellEntry(
   gas: f64,
 ): void
 
-declare function tellExit(status: u32, output: usize, size: usize, gasLeft: f64): void
+declare function onExit(status: u32, output: usize, size: usize, gasLeft: f64): void
 
-declare function tellLog(log: usize): void
+declare function onLog(log: usize): void
 
 let tracesMessage = false
 let tracesSteps = false
@@ -65,7 +65,7 @@ export function traceStep(opcode: u32, gas: i64, programCounter: usize, stackPoi
     traceCost(gas, CONTINUE)
     isOpen = true
     gasBefore = gas
-    tellStep(
+    onStep(
       programCounter - Frame.codeStart,
       opcode,
       <f64>gas,
@@ -91,7 +91,7 @@ export function expectRepetition(): void {
 export function traceCost(gasLeft: i64, status: u32): void {
   if (!isOpen) return
   isOpen = false
-  tellCost(<f64>(gasBefore - gasLeft), status, Frame.stackPointer)
+  onCharged(<f64>(gasBefore - gasLeft), status, Frame.stackPointer)
 }
 
 /** A frame begins, or one that is refused: `traceExit` follows for either. `to` is 0 when no account was looked for. */
@@ -106,13 +106,13 @@ export function traceEntry(
 ): void {
   if (!tracesMessage) return
   traceCost(Frame.gasLeft, CONTINUE)
-  tellEntry(opcode, from, to, value, input, inputSize, <f64>gas)
+  onEnter(opcode, from, to, value, input, inputSize, <f64>gas)
 }
 
 export function traceExit(status: u32, output: usize, size: usize, gasLeft: i64): void {
-  if (tracesMessage) tellExit(status, output, size, <f64>gasLeft)
+  if (tracesMessage) onExit(status, output, size, <f64>gasLeft)
 }
 
 export function traceLog(log: usize): void {
-  if (tracesMessage) tellLog(log)
+  if (tracesMessage) onLog(log)
 }

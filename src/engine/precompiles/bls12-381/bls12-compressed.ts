@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import { type MclCurve, writeBuffer } from '../curves/mcl-curve.ts'
-import { isZero } from '../precompile.ts'
+import { isZeroBytes } from '../precompile.ts'
 import { isInBls12G1 } from './bls12-subgroup.ts'
 
 /** The order of the groups of BLS12-381, which is the modulus of what a blob holds. */
@@ -21,7 +21,7 @@ export function decompressG1(curve: MclCurve, target: number, bytes: Bytes): boo
   if ((flags & COMPRESSED) === 0) return false
   if ((flags & INFINITY) !== 0) {
     mcl.mclBnG1_clear(target)
-    return flags === (COMPRESSED | INFINITY) && isZero(bytes.subarray(1))
+    return flags === (COMPRESSED | INFINITY) && isZeroBytes(bytes.subarray(1))
   }
   writeBuffer(curve, bytes)
   if (mcl.mclBnG1_deserialize(target, buffer, COMPRESSED_G1_SIZE) !== COMPRESSED_G1_SIZE) return false

@@ -22,7 +22,7 @@ interface Places {
   readonly windowSum: number
 }
 
-let places: Places | undefined
+let positions: Places | undefined
 
 /**
  * The sum of points of the group, each times its scalar: Pippenger's buckets over four points for each one, as
@@ -40,15 +40,15 @@ export function sumBls12G2(
   scalarAt: (index: number) => Bytes,
 ): void {
   const { mcl } = curve
-  places ??= createPlaces(curve)
-  const { buckets, running, windowSum } = places
+  positions ??= createPositions(curve)
+  const { buckets, running, windowSum } = positions
   const { bits } = WINDOWS.find(({ from }) => count >= from)!
   const bucketCount = 1 << (bits - 1)
-  const digits = decompose(curve, places, points, count, bits, scalarAt)
+  const digits = decompose(curve, positions, points, count, bits, scalarAt)
   mcl.mclBnG2_clear(result)
   for (let window = windowCount(bits) - 1; window >= 0; window--) {
     for (let double = 0; double < bits; double++) mcl.mclBnG2_dbl(result, result)
-    fillBuckets(curve, places, digits, window, bucketCount)
+    fillBuckets(curve, positions, digits, window, bucketCount)
     mcl.mclBnG2_clear(running)
     mcl.mclBnG2_clear(windowSum)
     for (let bucket = bucketCount - 1; bucket >= 0; bucket--) {
@@ -125,7 +125,7 @@ function copyPoint({ mcl }: MclCurve, target: number, source: number): void {
   new Uint8Array(mcl.memory.buffer).copyWithin(target, source, source + G2_SIZE)
 }
 
-function createPlaces({ mcl }: MclCurve): Places {
+function createPositions({ mcl }: MclCurve): Places {
   return {
     terms: mcl.malloc(DIGITS * MSM_CHUNK * G2_SIZE),
     buckets: mcl.malloc(MAX_BUCKETS * G2_SIZE),

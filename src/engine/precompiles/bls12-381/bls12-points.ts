@@ -1,6 +1,6 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import { decodeField, encodeField, FIELD_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
-import { isZero } from '../precompile.ts'
+import { isZeroBytes } from '../precompile.ts'
 
 /** EIP-2537: an element of the field is 64 bytes, the first 16 of them zero. */
 export const FP_BYTES = 64
@@ -12,7 +12,7 @@ const PADDING = 16
 
 /** False unless it is padded with zeros and below the modulus. */
 export function decodeFp(curve: MclCurve, target: number, bytes: Bytes): boolean {
-  return isZero(bytes.subarray(0, PADDING)) && decodeField(curve, target, bytes.subarray(PADDING, FP_BYTES))
+  return isZeroBytes(bytes.subarray(0, PADDING)) && decodeField(curve, target, bytes.subarray(PADDING, FP_BYTES))
 }
 
 /** Elements one after another: a coordinate or both. */
@@ -27,7 +27,7 @@ export function decodeFps(curve: MclCurve, target: number, bytes: Bytes): boolea
 /** False unless it is a point of the curve, of the right order or not; zeros are infinity. */
 export function decodeG1(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
-  if (isZero(bytes)) {
+  if (isZeroBytes(bytes)) {
     mcl.mclBnG1_clear(target)
     return true
   }
@@ -39,7 +39,7 @@ export function decodeG1(curve: MclCurve, target: number, bytes: Bytes): boolean
 /** False unless it is a point of the twisted curve, of the right order or not; zeros are infinity. */
 export function decodeG2(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
-  if (isZero(bytes)) {
+  if (isZeroBytes(bytes)) {
     mcl.mclBnG2_clear(target)
     return true
   }

@@ -28,7 +28,7 @@ interface Places {
   readonly g2Image: number
 }
 
-let places: Places | undefined
+let positions: Places | undefined
 
 /**
  * Whether a point of the curve has the group's order: P is in it if and only if φ(P) = -[x²]P (Scott, "A note on group
@@ -37,8 +37,8 @@ let places: Places | undefined
  */
 export function isInBls12G1(curve: MclCurve, point: number): boolean {
   const { mcl } = curve
-  places ??= createPlaces(curve)
-  const { beta, g1Multiple, g1Square, g1Image } = places
+  positions ??= createPositions(curve)
+  const { beta, g1Multiple, g1Square, g1Image } = positions
   multiplyByX(mcl.mclBnG1_dbl, mcl.mclBnG1_add, g1Multiple, point)
   multiplyByX(mcl.mclBnG1_dbl, mcl.mclBnG1_add, g1Square, g1Multiple)
   mcl.mclBnG1_neg(g1Square, g1Square)
@@ -50,8 +50,8 @@ export function isInBls12G1(curve: MclCurve, point: number): boolean {
 /** Whether a point of the twisted curve has the group's order: if and only if ψ(P) = [x]P (the same paper). */
 export function isInBls12G2(curve: MclCurve, point: number): boolean {
   const { mcl } = curve
-  places ??= createPlaces(curve)
-  const { psi, g2Multiple, g2Image } = places
+  positions ??= createPositions(curve)
+  const { psi, g2Multiple, g2Image } = positions
   multiplyByX(mcl.mclBnG2_dbl, mcl.mclBnG2_add, g2Multiple, point)
   mcl.mclBnG2_neg(g2Multiple, g2Multiple)
   applyTwistFrobenius(curve, psi, g2Image, point)
@@ -60,8 +60,8 @@ export function isInBls12G2(curve: MclCurve, point: number): boolean {
 
 /** target = ψ(point), which is [x]point in the group. */
 export function applyBls12Psi(curve: MclCurve, target: number, point: number): void {
-  places ??= createPlaces(curve)
-  applyTwistFrobenius(curve, places.psi, target, point)
+  positions ??= createPositions(curve)
+  applyTwistFrobenius(curve, positions.psi, target, point)
 }
 
 type Double = (result: number, x: number) => void
@@ -76,7 +76,7 @@ function multiplyByX(double: Double, add: Add, target: number, point: number): v
   }
 }
 
-function createPlaces(curve: MclCurve): Places {
+function createPositions(curve: MclCurve): Places {
   const { mcl } = curve
   const beta = mcl.malloc(FIELD_SIZE)
   const bytes = new Uint8Array(curve.fieldBytes)

@@ -10,7 +10,7 @@ import {
   G1_SIZE,
   type MclCurve,
 } from '../curves/mcl-curve.ts'
-import { isZero, type Precompile, paddedSlice } from '../precompile.ts'
+import { isZeroBytes, type Precompile, paddedSlice } from '../precompile.ts'
 
 const POINT_SIZE = 64
 
@@ -43,7 +43,7 @@ export const bn254Mul: Precompile = {
 /** False unless it is a point of the curve, all of whose points are in the group; zeros are infinity. */
 export function decodeBn254G1(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
-  if (isZero(bytes)) {
+  if (isZeroBytes(bytes)) {
     mcl.mclBnG1_clear(target)
     return true
   }

@@ -3,7 +3,7 @@ import type { Bytes } from '../../../primitives/hex.ts'
 import { bigintToWord } from '../../../primitives/quantity.ts'
 import { bn254Curve, decodeField, FIELD_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
 import { isPairingProductOne } from '../curves/pairing-product.ts'
-import { isZero, type Precompile } from '../precompile.ts'
+import { isZeroBytes, type Precompile } from '../precompile.ts'
 import { decodeBn254G1 } from './bn254-g1.ts'
 import { isInBn254G2 } from './bn254-subgroup.ts'
 
@@ -30,7 +30,7 @@ export const bn254Pairing: Precompile = {
 /** EIP-197 puts the imaginary part of a coordinate first, mcl the real one. */
 function decodeG2(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
-  if (isZero(bytes)) {
+  if (isZeroBytes(bytes)) {
     mcl.mclBnG2_clear(target)
     return true
   }

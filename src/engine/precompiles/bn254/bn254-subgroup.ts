@@ -56,12 +56,12 @@ function preparePlaces(curve: MclCurve): Places {
   const known = placesOf.get(curve)
   if (known !== undefined) return known
   const { mcl } = curve
-  const places = {
+  const positions = {
     psi: createTwistFrobenius(curve, FROBENIUS_X, FROBENIUS_Y),
     multiple: mcl.malloc(G2_SIZE),
     left: mcl.malloc(G2_SIZE),
     image: mcl.malloc(G2_SIZE),
   }
-  placesOf.set(curve, places)
-  return places
+  placesOf.set(curve, positions)
+  return positions
 }

@@ -2,7 +2,7 @@ import type { Hash } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
 import { HistoryPrunedError } from '../../../state/history-pruned-error.ts'
-import { type ChainRecord, decodeRecordUpon, RecordError, type UnwindRecord } from '../../../state/record.ts'
+import { type ChainRecord, decodeRecordWith, RecordError, type UnwindRecord } from '../../../state/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../../storage/segment-frame.ts'
@@ -219,7 +219,7 @@ export class ReplicaChain {
         return { records, failure: new ReplicaChainError('GAP', `record ${next} is missing, ${sequence} came`) }
       }
       try {
-        records.push({ sequence, payload, record: decodeRecordUpon(payload, pooled) })
+        records.push({ sequence, payload, record: decodeRecordWith(payload, pooled) })
       } catch (error) {
         if (!(error instanceof RecordError)) throw error
         return { records, failure: invalid(`record ${sequence} cannot be read: ${error.message}`, error) }

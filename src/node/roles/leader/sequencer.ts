@@ -7,17 +7,18 @@ import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
 import { type BlockAttributes, type BlockChoices, nextAttributes } from '../../../engine/block/block-attributes.ts'
 import {
   BlockBuilder,
-  type BlockBuilderParts,
+  type BlockBuilderDeps,
   type Flashblock,
   type Inclusion,
   type OpenBlock,
 } from '../../../engine/block/build-block.ts'
 import { requestsFaultMessage } from '../../../engine/block/requests.ts'
 import { isTrap } from '../../../engine/session.ts'
-import type { AtOnce, Engine, InvalidTransaction } from '../../../engine/types.ts'
+import type { Engine, InvalidTransaction } from '../../../engine/types.ts'
 import type { Candidates } from '../../../pool/candidates.ts'
 import { type Address, type Bytes, EMPTY_BYTES, type Hash, hexToBytes, ZERO_HASH } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
+import type { MaybePromise } from '../../../primitives/maybe-promise.ts'
 import { bigintToWord } from '../../../primitives/quantity.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
@@ -237,9 +238,9 @@ export class Sequencer {
     await this.#parts.open(await this.#close(this.#builder, this.#turns()))
   }
 
-  #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderParts {
+  #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderDeps {
     const { engine, tries } = this.#parts
-    const applyDiff: BlockBuilderParts['applyDiff'] =
+    const applyDiff: BlockBuilderDeps['applyDiff'] =
       tries && ((before, diff, { number }) => tries.apply(before, { number, diff }))
     return { engine, state, trie, applyDiff }
   }
@@ -306,7 +307,7 @@ export class Sequencer {
   }
 
   /** At once where nothing has to be waited for: of thousands of transactions each would cost a few promises. */
-  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): AtOnce<Outcome> {
+  #add(builder: BlockBuilder, transaction: PoolTransaction, room: bigint): MaybePromise<Outcome> {
     const faulty = (error: unknown) => this.#faulty(error, transaction)
     try {
       const inclusion = builder.add(transaction, room)

@@ -1,6 +1,6 @@
 import type { Hash } from '../../../primitives/hex.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
-import { decodeRecordUpon, type UnwindRecord } from '../../../state/record.ts'
+import { decodeRecordWith, type UnwindRecord } from '../../../state/record.ts'
 import type { TrieNodeCache } from '../../../state/trie/node-cache.ts'
 import { openStateTrie } from '../../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../../storage/segment-frame.ts'
@@ -104,7 +104,7 @@ export class ReaderChain {
   apply(received: readonly LogRecord[]): void {
     const { current } = this.#parts
     const pooled = (hash: Hash) => current.pooled(hash)
-    const records = received.map(({ sequence, payload }) => ({ sequence, record: decodeRecordUpon(payload, pooled) }))
+    const records = received.map(({ sequence, payload }) => ({ sequence, record: decodeRecordWith(payload, pooled) }))
     for (const [index, numbered] of records.entries()) {
       if (numbered.sequence !== this.#sequence + 1) {
         throw new ReaderError(`record ${this.#sequence + 1} is missing, ${numbered.sequence} came`)

@@ -5,7 +5,7 @@ import { decodeRlp, encodeRlp } from '../../../primitives/rlp.ts'
 import type { Account } from '../../account.ts'
 
 /** No bytes: there is no such account. */
-export function encodeAccount(account: Account | undefined): Bytes {
+export function encodeAccountValue(account: Account | undefined): Bytes {
   if (account === undefined) return EMPTY_BYTES
   const { nonce, balance, codeHash } = account
   const members = [nonce, balance]
@@ -14,7 +14,7 @@ export function encodeAccount(account: Account | undefined): Bytes {
 }
 
 /** @throws RlpError */
-export function decodeAccount(value: Bytes | undefined): Account | undefined {
+export function decodeAccountValue(value: Bytes | undefined): Account | undefined {
   if (value === undefined || value.length === 0) return undefined
   const [nonce, balance, codeHash] = readList(decodeRlp(value), 'an account', [2, 3])
   return {

@@ -10,7 +10,7 @@ import { blockKey } from './keys.ts'
 export type ChangedValue = readonly [key: Bytes, before: Bytes]
 
 /** What a block changed of the state: what unwinding, proofs of older blocks and pruning walk (design section 5). */
-export interface BlockChanges {
+export interface ChangeSet {
   readonly accounts: readonly ChangedValue[]
   /** Keys are address and slot. */
   readonly storage: readonly ChangedValue[]
@@ -20,7 +20,7 @@ export interface BlockChanges {
 
 export const ADDRESS_BYTES = 20
 
-export function encodeChanges({ accounts, storage, code }: BlockChanges): Bytes {
+export function encodeChanges({ accounts, storage, code }: ChangeSet): Bytes {
   // The slots of an account follow one another: its address is written once.
   const byAddress: { readonly address: Bytes; readonly slots: RlpItem[] }[] = []
   for (const [key, before] of storage) {
@@ -34,7 +34,7 @@ export function encodeChanges({ accounts, storage, code }: BlockChanges): Bytes 
 }
 
 /** @throws CorruptValueError also when the block has none: every block but genesis keeps them until they are pruned */
-export function readChanges(reader: KeyValueReader<TableName>, number: number): BlockChanges {
+export function readChanges(reader: KeyValueReader<TableName>, number: number): ChangeSet {
   const item = readChecked(reader, 'changes', blockKey(number))
   if (item === undefined) throw new CorruptValueError('changes', blockKey(number), 'is missing')
   const [accounts, storage, code] = readList(item, 'changes of a block', [3])

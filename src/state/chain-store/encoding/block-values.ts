@@ -46,7 +46,7 @@ export function encodeBody({ size, transactions, uncles, withdrawals }: Block): 
   return encodeChecked(items)
 }
 
-export function readBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {
+export function readBlockBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {
   const list = readList(item, 'a stored body', [3, 4])
   return {
     size: readNumber(list[0], 'size'),

@@ -1,4 +1,4 @@
-import type { FoundLog } from '../../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../../chain/receipt/log-query.ts'
 import type { BoundedCache } from '../../../primitives/bounded-cache.ts'
 import type { Bytes, Hash } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
@@ -8,38 +8,38 @@ import { blockKey } from '../encoding/keys.ts'
 import type { TableName } from '../tables.ts'
 
 /** What all logs of a block say of it. */
-export type BlockPlace = Pick<FoundLog, 'blockNumber' | 'blockHash' | 'blockTimestamp'>
+export type BlockMetadata = Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp'>
 
 /** Places of blocks that follow one another, by position; one is absent until it is asked for. */
-export type PlaceChunk = (BlockPlace | undefined)[]
+export type MetadataChunk = (BlockMetadata | undefined)[]
 
 /** By the hash of the last block in the chunk: it vouches for all blocks before it, whatever was reorganised. */
-export type PlaceChunks = BoundedCache<Hash, PlaceChunk>
+export type MetadataChunks = BoundedCache<Hash, MetadataChunk>
 
 export const BLOCKS_PER_CHUNK = 64
 /** In memory, about. */
 const CHUNK_BYTES = 300 * BLOCKS_PER_CHUNK
 
-interface Parts {
+interface Deps {
   readonly reader: KeyValueReader<TableName>
-  readonly chunks: PlaceChunks
+  readonly chunks: MetadataChunks
 }
 
 /** Hash and time of the blocks of one snapshot, without a look at each header. */
-export class BlockPlaces {
+export class BlockMetadataReader {
   readonly #newest: number
-  readonly #parts: Parts
+  readonly #deps: Deps
   readonly #hashes = new Map<number, Hash>()
-  #chunk: PlaceChunk = []
+  #chunk: MetadataChunk = []
   #chunkNumber = -1
 
-  constructor({ newest }: { readonly newest: number }, parts: Parts) {
+  constructor({ newest }: { readonly newest: number }, deps: Deps) {
     this.#newest = newest
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** @throws CorruptValueError also when there is no such block */
-  of(number: number): BlockPlace {
+  of(number: number): BlockMetadata {
     const chunkNumber = Math.floor(number / BLOCKS_PER_CHUNK)
     if (chunkNumber !== this.#chunkNumber) {
       this.#chunk = this.#chunkAt(chunkNumber)
@@ -50,29 +50,29 @@ export class BlockPlaces {
     return this.#chunk[index]
   }
 
-  forget(): void {
+  clear(): void {
     this.#hashes.clear()
     this.#chunk = []
     this.#chunkNumber = -1
   }
 
-  #chunkAt(chunkNumber: number): PlaceChunk {
+  #chunkAt(chunkNumber: number): MetadataChunk {
     const last = Math.min((chunkNumber + 1) * BLOCKS_PER_CHUNK - 1, this.#newest)
     let hash = this.#hashes.get(last)
     if (hash === undefined) {
       hash = hashInHeader(this.#header(last))
       this.#hashes.set(last, hash)
     }
-    const { chunks } = this.#parts
+    const { chunks } = this.#deps
     const known = chunks.get(hash)
     if (known !== undefined) return known
     // As long as it is going to be: a list that grows from its end is slower to read.
-    const chunk: PlaceChunk = new Array(BLOCKS_PER_CHUNK).fill(undefined)
+    const chunk: MetadataChunk = new Array(BLOCKS_PER_CHUNK).fill(undefined)
     chunks.set(hash, chunk, CHUNK_BYTES)
     return chunk
   }
 
-  #read(blockNumber: number): BlockPlace {
+  #read(blockNumber: number): BlockMetadata {
     const content = this.#header(blockNumber)
     return { blockNumber, blockHash: hashInHeader(content), blockTimestamp: timestampInHeader(content) }
   }
@@ -80,7 +80,7 @@ export class BlockPlaces {
   /** To be decoded at once. */
   #header(number: number): Bytes {
     const key = blockKey(number)
-    const value = this.#parts.reader.peek('headers', key)
+    const value = this.#deps.reader.peek('headers', key)
     if (value === undefined) throw new CorruptValueError('headers', key, 'is missing')
     return checkedContent('headers', key, value)
   }

@@ -4,7 +4,7 @@ import type { TableName } from '../tables.ts'
 import { decodePosting } from './log-postings.ts'
 import { PostingCursor } from './posting-cursor.ts'
 
-interface Parts {
+interface Deps {
   readonly reader: KeyValueReader<TableName>
   /** Called for every read. */
   readonly step: () => void
@@ -17,7 +17,7 @@ export class CriterionCursor {
   #terms: { readonly cursor: PostingCursor; blockNumber: number }[]
   #blockNumber = -1
 
-  constructor(terms: readonly Bytes[], { reader, step }: Parts) {
+  constructor(terms: readonly Bytes[], { reader, step }: Deps) {
     this.#step = step
     this.#terms = terms.map((term) => ({ cursor: new PostingCursor(term, { reader }), blockNumber: -1 }))
   }

@@ -1,15 +1,15 @@
-import type { FoundLog } from '../../../chain/receipt/log-query.ts'
+import type { LogMatch } from '../../../chain/receipt/log-query.ts'
 import type { BoundedCache } from '../../../primitives/bounded-cache.ts'
 import type { Hash } from '../../../primitives/hex.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { logGroupKey } from '../encoding/keys.ts'
 import { LOGS_PER_GROUP, missingLog, readLogGroup, type StoredLog } from '../encoding/log-values.ts'
 import type { TableName } from '../tables.ts'
-import type { BlockPlace, BlockPlaces } from './block-metadata.ts'
+import type { BlockMetadata, BlockMetadataReader } from './block-metadata.ts'
 
 /** Logs of one block, by group; one is absent until a log of it is asked for. */
 export interface DecodedLogs {
-  readonly groups: (readonly FoundLog[] | undefined)[]
+  readonly groups: (readonly LogMatch[] | undefined)[]
   /** In memory, about. */
   bytes: number
 }
@@ -17,9 +17,9 @@ export interface DecodedLogs {
 /** Named by block hash, so that what a reorganisation replaced cannot be mistaken for what replaced it. */
 export type DecodedLogCache = BoundedCache<Hash, DecodedLogs>
 
-interface Parts {
+interface Deps {
   readonly reader: KeyValueReader<TableName>
-  readonly places: BlockPlaces
+  readonly blocks: BlockMetadataReader
   readonly decoded: DecodedLogCache
 }
 
@@ -28,18 +28,18 @@ const LOG_BYTES = 500
 const TOPIC_BYTES = 88
 
 /** The logs of one snapshot, one by one. A group is decoded once, as long as it is remembered. */
-export class FoundLogs {
-  readonly #parts: Parts
-  #place: BlockPlace | undefined
+export class LogReader {
+  readonly #deps: Deps
+  #block: BlockMetadata | undefined
   #logs: DecodedLogs = { groups: [], bytes: 0 }
 
-  constructor(parts: Parts) {
-    this.#parts = parts
+  constructor(deps: Deps) {
+    this.#deps = deps
   }
 
   /** @throws CorruptValueError also when there is no such log */
-  log(number: number, logIndex: number): FoundLog {
-    if (number !== this.#place?.blockNumber) this.#open(number)
+  log(number: number, logIndex: number): LogMatch {
+    if (number !== this.#block?.blockNumber) this.#open(number)
     const group = Math.floor(logIndex / LOGS_PER_GROUP)
     const found = (this.#logs.groups[group] ?? this.#decode(number, group))[logIndex % LOGS_PER_GROUP]
     if (found === undefined) throw missingLog(logGroupKey(number, group), logIndex)
@@ -47,38 +47,38 @@ export class FoundLogs {
   }
 
   #open(number: number): void {
-    this.#place = this.#parts.places.of(number)
-    this.#logs = this.#parts.decoded.get(this.#place.blockHash) ?? { groups: [], bytes: 0 }
+    this.#block = this.#deps.blocks.of(number)
+    this.#logs = this.#deps.decoded.get(this.#block.blockHash) ?? { groups: [], bytes: 0 }
   }
 
-  #decode(number: number, group: number): readonly FoundLog[] {
-    const { reader, decoded } = this.#parts
+  #decode(number: number, group: number): readonly LogMatch[] {
+    const { reader, decoded } = this.#deps
     const key = logGroupKey(number, group)
     const value = reader.peek('logs', key)
     if (value === undefined) return []
-    const place = this.#place!
+    const block = this.#block!
     const first = group * LOGS_PER_GROUP
-    const logs = readLogGroup({ key, value }).map((stored, index) => foundAt(place, stored, first + index))
+    const logs = readLogGroup({ key, value }).map((stored, index) => foundAt(block, stored, first + index))
     this.#logs.groups[group] = logs
     this.#logs.bytes += sizeOf(logs)
-    decoded.set(place.blockHash, this.#logs, this.#logs.bytes)
+    decoded.set(block.blockHash, this.#logs, this.#logs.bytes)
     return logs
   }
 }
 
-export function foundAt(place: BlockPlace, stored: StoredLog, logIndex: number): FoundLog {
+export function foundAt(block: BlockMetadata, stored: StoredLog, logIndex: number): LogMatch {
   return {
     log: stored.log,
-    blockNumber: place.blockNumber,
-    blockHash: place.blockHash,
-    blockTimestamp: place.blockTimestamp,
+    blockNumber: block.blockNumber,
+    blockHash: block.blockHash,
+    blockTimestamp: block.blockTimestamp,
     transactionHash: stored.transactionHash,
     transactionIndex: stored.transactionIndex,
     logIndex,
   }
 }
 
-function sizeOf(logs: readonly FoundLog[]): number {
+function sizeOf(logs: readonly LogMatch[]): number {
   let bytes = 0
   for (const { log } of logs) bytes += LOG_BYTES + TOPIC_BYTES * log.topics.length + log.data.length
   return bytes

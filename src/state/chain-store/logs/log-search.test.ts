@@ -5,7 +5,7 @@ import { NO_TRIE_NODES, reading, type TemporaryChain, withChain } from '../../..
 import { seededRandom } from '../../../../test/support/seeded-random.ts'
 import { logsOfBlock } from '../../../chain/receipt/block-logs.ts'
 import type { Log } from '../../../chain/receipt/log.ts'
-import type { FoundLog, LogQuery } from '../../../chain/receipt/log-query.ts'
+import type { LogMatch, LogQuery } from '../../../chain/receipt/log-query.ts'
 import { type Address, EMPTY_BYTES, type Hash, toAddress } from '../../../primitives/hex.ts'
 import { bigintToHash } from '../../../primitives/quantity.ts'
 import type { Snapshot } from '../../snapshot.ts'
@@ -230,7 +230,7 @@ function balanceOf(balance: bigint): StateDiff {
 
 function search(chain: ChainStore, query: LogQuery, from: number, to: number) {
   return reading(chain, (snapshot) => {
-    const everyMatch: FoundLog[] = []
+    const everyMatch: LogMatch[] = []
     for (let number = Math.max(0, from); number <= Math.min(to, snapshot.number); number++) {
       everyMatch.push(...logsOfBlock(query, snapshot.block(number)!, snapshot.receipts(number)!))
     }
@@ -238,6 +238,6 @@ function search(chain: ChainStore, query: LogQuery, from: number, to: number) {
   })
 }
 
-function plain(found: FoundLog) {
+function plain(found: LogMatch) {
   return { ...found, log: { ...found.log, data: [...found.log.data] } }
 }

@@ -1,13 +1,13 @@
 import type { Log } from '../../../chain/receipt/log.ts'
-import { type FoundLog, type LogQuery, logMatcher } from '../../../chain/receipt/log-query.ts'
+import { type LogMatch, type LogQuery, logMatcher } from '../../../chain/receipt/log-query.ts'
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import { blockKey, groupIn, heightIn } from '../encoding/keys.ts'
 import { LOGS_PER_GROUP, readLogGroup } from '../encoding/log-values.ts'
 import type { TableName } from '../tables.ts'
-import type { BlockPlaces } from './block-metadata.ts'
+import type { BlockMetadataReader } from './block-metadata.ts'
 import { CriterionCursor } from './criterion-cursor.ts'
 import { criteriaOf } from './log-postings.ts'
-import { type DecodedLogCache, FoundLogs, foundAt } from './log-reader.ts'
+import { type DecodedLogCache, foundAt, LogReader } from './log-reader.ts'
 
 /** Reads between two calls of a search's `checkpoint`. */
 const READS_PER_CHECKPOINT = 128
@@ -21,15 +21,15 @@ interface BlockRange {
   readonly to: number
 }
 
-export interface LogSearchParts {
+export interface LogSearchDeps {
   readonly reader: KeyValueReader<TableName>
-  readonly places: BlockPlaces
+  readonly blocks: BlockMetadataReader
   readonly decoded: DecodedLogCache
   /** Called every hundred reads or so; what it throws ends the search. */
   readonly checkpoint: () => void
 }
 
-interface Search extends LogSearchParts {
+interface Search extends LogSearchDeps {
   readonly matches: (log: Log) => boolean
   readonly range: BlockRange
   readonly step: () => void
@@ -39,11 +39,11 @@ interface Search extends LogSearchParts {
  * Matching logs of blocks `from` to `to`, both included, in chain order. The work follows the rarest criterion, however
  * long the range is; without any criterion, the number of logs in it.
  */
-export function searchLogs(query: LogQuery, range: BlockRange, parts: LogSearchParts): Iterable<FoundLog> {
-  const search = { ...parts, matches: logMatcher(query), range, step: everyFew(parts.checkpoint) }
+export function searchLogIndex(query: LogQuery, range: BlockRange, deps: LogSearchDeps): Iterable<LogMatch> {
+  const search = { ...deps, matches: logMatcher(query), range, step: everyFew(deps.checkpoint) }
   const criteria = criteriaOf(query)
   if (criteria.length === 0) return allLogs(search)
-  const { reader } = parts
+  const { reader } = deps
   return indexed(
     search,
     criteria.map((terms) => new CriterionCursor(terms, { reader, step: search.step })),
@@ -58,13 +58,13 @@ function everyFew(checkpoint: () => void): () => void {
   }
 }
 
-function* allLogs({ reader, places, matches, range, step }: Search): Generator<FoundLog, void, undefined> {
+function* allLogs({ reader, blocks, matches, range, step }: Search): Generator<LogMatch, void, undefined> {
   for (const entry of reader.range('logs', { from: blockKey(range.from), to: blockKey(range.to + 1) })) {
     step()
-    const place = places.of(heightIn(entry.key))
+    const block = blocks.of(heightIn(entry.key))
     const first = groupIn(entry.key) * LOGS_PER_GROUP
     for (const [index, stored] of readLogGroup(entry).entries()) {
-      if (matches(stored.log)) yield foundAt(place, stored, first + index)
+      if (matches(stored.log)) yield foundAt(block, stored, first + index)
     }
   }
 }
@@ -74,9 +74,9 @@ function* allLogs({ reader, places, matches, range, step }: Search): Generator<F
  * criterion in turn jumps to its first block at or after the furthest one that any has reached: what got there is the
  * rarest now.
  */
-function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generator<FoundLog, void, undefined> {
+function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generator<LogMatch, void, undefined> {
   const { matches, range, step } = search
-  const logs = new FoundLogs(search)
+  const logs = new LogReader(search)
   try {
     let rarest = rarestFrom(cursors, range.from)
     while (rarest !== undefined) {
@@ -88,7 +88,7 @@ function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generato
         for (const logIndex of candidates(rarest, cursors)) {
           step()
           const found = logs.log(block, logIndex)
-          // The index does not know how many topics a log has, which empty positions ask for.
+          // The index does not know how many topics a log has, which empty blocks ask for.
           if (!matches(found.log)) continue
           inVain = 0
           yield found

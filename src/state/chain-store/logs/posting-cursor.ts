@@ -13,9 +13,9 @@ export class PostingCursor {
   #entries: Iterator<Entry> | undefined
   #posting: Bytes = new Uint8Array(0)
 
-  constructor(term: Bytes, parts: { readonly reader: KeyValueReader<TableName> }) {
+  constructor(term: Bytes, deps: { readonly reader: KeyValueReader<TableName> }) {
     this.#term = term
-    this.#reader = parts.reader
+    this.#reader = deps.reader
   }
 
   /** What stands in the index for the block that `advance` gave. */

@@ -63,7 +63,7 @@ export async function clearChain(store: KeyValueStore<TableName>): Promise<void>
   await (await ChainTakeover.begin({ number: 0 }, { store })).abandon()
 }
 
-export interface ChainTakeoverParts {
+export interface ChainTakeoverDeps {
   readonly store: KeyValueStore<TableName>
   readonly cache?: TrieNodeCache
 }
@@ -78,19 +78,19 @@ export interface ChainTakeoverParts {
  */
 export class ChainTakeover {
   readonly #number: number
-  readonly #parts: ChainTakeoverParts
+  readonly #deps: ChainTakeoverDeps
   #trie: StateTrie = createStateTrie()
   /** What the trie's nodes are read from. */
   #snapshot: KeyValueSnapshot<TableName> | undefined
 
-  private constructor(number: number, parts: ChainTakeoverParts) {
+  private constructor(number: number, deps: ChainTakeoverDeps) {
     this.#number = number
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Gives up what the store held. @param number of the block whose state comes */
-  static async begin({ number }: { readonly number: number }, parts: ChainTakeoverParts): Promise<ChainTakeover> {
-    const { store } = parts
+  static async begin({ number }: { readonly number: number }, deps: ChainTakeoverDeps): Promise<ChainTakeover> {
+    const { store } = deps
     await commit(store, [put('metadata', UNFINISHED_KEY, blockKey(number))])
     for (const table of TABLE_NAMES.filter((name) => name !== 'metadata')) await clear(store, table)
     await clear(store, 'metadata', POOL_KEYS)
@@ -99,7 +99,7 @@ export class ChainTakeover {
       { table: 'metadata', key: FINALIZED_KEY, value: undefined },
       { table: 'metadata', key: OLDEST_BLOCK_KEY, value: undefined },
     ])
-    return new ChainTakeover(number, parts)
+    return new ChainTakeover(number, deps)
   }
 
   /** The trie of all parts so far; its root is that of the header when all have come. */
@@ -113,7 +113,7 @@ export class ChainTakeover {
    * @throws RecordError when code is missing: no root tells of that, and its contract would pass for an account without any
    */
   async addState(diff: StateDiff): Promise<void> {
-    const { store, cache } = this.#parts
+    const { store, cache } = this.#deps
     const trie = this.#trie.apply(diff)
     const nodes = trie.writesSince(this.#trie)
     const before = store.snapshot()
@@ -135,14 +135,14 @@ export class ChainTakeover {
   }
 
   async addBlock(block: Block, receipts: readonly Receipt[]): Promise<void> {
-    await commit(this.#parts.store, [...blockWrites(block, receipts)])
+    await commit(this.#deps.store, [...blockWrites(block, receipts)])
   }
 
   /** From now on the store is a chain; blocks between genesis and `oldestBlock` are not in it. */
   async finish({ oldestBlock, pool }: { readonly oldestBlock: number; readonly pool?: TakenPool }): Promise<void> {
     this.close()
     const items = pool === undefined ? [] : [blockKey(pool.from), ...pool.records.map(encodeRecord)]
-    await commit(this.#parts.store, [
+    await commit(this.#deps.store, [
       ...items.map((item, index) => put('metadata', Buffer.concat([POOL_KEYS.from, blockKey(index)]), item)),
       put('metadata', OLDEST_STATE_KEY, blockKey(this.#number)),
       put('metadata', OLDEST_BLOCK_KEY, blockKey(oldestBlock)),
@@ -153,7 +153,7 @@ export class ChainTakeover {
   /** Leaves an empty store. */
   async abandon(): Promise<void> {
     this.close()
-    await commit(this.#parts.store, [{ table: 'metadata', key: UNFINISHED_KEY, value: undefined }])
+    await commit(this.#deps.store, [{ table: 'metadata', key: UNFINISHED_KEY, value: undefined }])
   }
 
   /** Gives back what it reads; the store stays of no use unless it is finished. */

@@ -3,7 +3,7 @@ import { EMPTY_CODE_HASH } from '../../../primitives/keccak.ts'
 import { bytesToBigint } from '../../../primitives/quantity.ts'
 import type { Entry, KeyValueReader, Range } from '../../../storage/key-value.ts'
 import type { AccountChange, StateDiff } from '../../state-diff.ts'
-import { decodeAccount } from '../encoding/account-value.ts'
+import { decodeAccountValue } from '../encoding/account-value.ts'
 import { withPrefix } from '../encoding/keys.ts'
 import type { TableName } from '../tables.ts'
 
@@ -21,7 +21,7 @@ export function* stateParts(reader: KeyValueReader<TableName>, partBytes: number
   const sent = new Set<Hash>()
   for (const { key, value } of pages(reader, 'accounts', {})) {
     const address = bytesToHex(key) as Address
-    const change: AccountChange = { account: decodeAccount(value), storageCleared: false }
+    const change: AccountChange = { account: decodeAccountValue(value), storageCleared: false }
     part.addAccount(address, change)
     const { codeHash } = change.account!
     if (codeHash !== EMPTY_CODE_HASH && !sent.has(codeHash)) {

@@ -65,9 +65,9 @@ export function create(isSalted: bool): u32 {
   if (!isRefused) {
     if (isSalted) addressOfCreate2(self, words, initcode, size)
     else addressOfCreate(self, nonce)
-    const place = accountAt(ADDRESS)
-    if (place === 0) return needAccount(ADDRESS)
-    if (mustAskForStorage(place)) return needStorage(place)
+    const position = accountAt(ADDRESS)
+    if (position === 0) return needAccount(ADDRESS)
+    if (mustAskForStorage(position)) return needStorage(position)
   }
   Frame.pop(isSalted ? 4 : 3)
   if (TRACES) {

@@ -70,14 +70,14 @@ export function endFrame(ending: u32, output: usize, size: usize): u32 {
   else keepOutput(output, size)
 
   const wanted = load<u32>(frame, Frame.OUTPUT_SIZE)
-  const place = load<u32>(frame, Frame.OUTPUT)
+  const position = load<u32>(frame, Frame.OUTPUT)
   const created = load<usize>(frame, Frame.SELF)
   if (!Frame.closeFrame()) {
     result = status
     return DONE
   }
   const copied = isCreation ? 0 : min<usize>(wanted, returnSize)
-  if (copied !== 0) memory.copy(Frame.memoryBase + place, load<usize>(RETURN_BUFFER), copied)
+  if (copied !== 0) memory.copy(Frame.memoryBase + position, load<usize>(RETURN_BUFFER), copied)
   const pushed = Frame.push()
   if (status !== STOPPED) setWord(pushed, 0)
   else if (isCreation) copyAddress(pushed, created)

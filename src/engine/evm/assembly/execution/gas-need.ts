@@ -12,7 +12,7 @@ let isNoticed = false
 /** Of the gas at writes that have a sentry. */
 let leastAtWrite: i64 = i64.MAX_VALUE
 
-export function forgetGasNeed(): void {
+export function clearGasNeed(): void {
   isNoticed = false
   leastAtWrite = i64.MAX_VALUE
 }

@@ -14,7 +14,7 @@ import { delegateOf, payTo, prepareCode, runAccount } from './calls.ts'
 import { beginCreation, isTaken, mustAskForStorage } from './creation.ts'
 import { endFrame } from './endings.ts'
 import * as Frame from './frames.ts'
-import { forgetGasNeed, gasNeed, noticeGas } from './gas-need.ts'
+import { clearGasNeed, gasNeed, noticeGas } from './gas-need.ts'
 import { beginFrame } from './undo.ts'
 
 /** The call or creation that a transaction begins with. */
@@ -35,7 +35,7 @@ let lastExit: u32 = 0
 export function forgetMessage(): void {
   hasStarted = false
   lastExit = Status.CONTINUE
-  forgetGasNeed()
+  clearGasNeed()
 }
 
 export function setMessage(

@@ -73,17 +73,17 @@ export function isTableEmpty(table: usize): bool {
 }
 
 /** Where the search for a hash begins. */
-export function firstPlace(table: usize, hash: u64): u32 {
+export function firstBucket(table: usize, hash: u64): u32 {
   return <u32>(hash >> 32) & load<u32>(table, MASK)
 }
 
-export function nextPlace(table: usize, place: u32): u32 {
-  return (place + 1) & load<u32>(table, MASK)
+export function nextBucket(table: usize, position: u32): u32 {
+  return (position + 1) & load<u32>(table, MASK)
 }
 
 /** 0 where there is none: the key is not in the table. */
-export function recordAt(table: usize, place: u32): usize {
-  return load<usize>(load<usize>(table, INDEX) + (place << 2))
+export function recordAt(table: usize, position: u32): usize {
+  return load<usize>(load<usize>(table, INDEX) + (position << 2))
 }
 
 /** Whether the index has to grow before one more record comes in. */
@@ -111,8 +111,8 @@ export function capacityOf(table: usize): u32 {
 
 /** Puts a record that is not there yet. */
 export function insert(table: usize, hash: u64, record: usize): void {
-  let place = firstPlace(table, hash)
-  while (recordAt(table, place) !== 0) place = nextPlace(table, place)
-  store<usize>(load<usize>(table, INDEX) + (place << 2), record)
+  let position = firstBucket(table, hash)
+  while (recordAt(table, position) !== 0) position = nextBucket(table, position)
+  store<usize>(load<usize>(table, INDEX) + (position << 2), record)
   store<u32>(table, load<u32>(table, COUNT) + 1, COUNT)
 }

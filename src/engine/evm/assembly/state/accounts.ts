@@ -28,13 +28,13 @@ import { allocate } from '../memory/arena.ts'
 import {
   capacityOf,
   clearTable,
-  firstPlace,
+  firstBucket,
   growTable,
   hashOfAddress,
   indexOf,
   insert,
   isTableFull,
-  nextPlace,
+  nextBucket,
   recordAt,
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
@@ -47,7 +47,7 @@ import { SESSION_ARENA, transaction } from './session-state.ts'
  * before the session; the parts that execution changes are under the journal.
  */
 
-// Parts of a record that the journal saves and restores as a whole.
+// Deps of a record that the journal saves and restores as a whole.
 const FUNDS_PART = ACCOUNT_BALANCE
 const CODE_PART = ACCOUNT_CODE_HASH
 const STATUS_PART = ACCOUNT_EXISTS
@@ -86,14 +86,14 @@ export function findAccount(address: usize): usize {
   const low = load<u64>(address)
   const middle = load<u64>(address, 8)
   const high = load<u64>(address, 16) & 0xffffffff
-  let place = firstPlace(TABLE, hashOfAddress(address))
-  let account = recordAt(TABLE, place)
+  let position = firstBucket(TABLE, hashOfAddress(address))
+  let account = recordAt(TABLE, position)
   while (
     account !== 0 &&
     (load<u64>(account) !== low || load<u64>(account, 8) !== middle || load<u64>(account, 16) !== high)
   ) {
-    place = nextPlace(TABLE, place)
-    account = recordAt(TABLE, place)
+    position = nextBucket(TABLE, position)
+    account = recordAt(TABLE, position)
   }
   return account
 }
@@ -129,8 +129,8 @@ function grow(): void {
   const index = indexOf(TABLE)
   const capacity = capacityOf(TABLE)
   growTable(TABLE, SESSION_ARENA)
-  for (let place: u32 = 0; place < capacity; place++) {
-    const account = load<usize>(index + (place << 2))
+  for (let position: u32 = 0; position < capacity; position++) {
+    const account = load<usize>(index + (position << 2))
     if (account !== 0) insert(TABLE, hashOfAddress(account), account)
   }
 }

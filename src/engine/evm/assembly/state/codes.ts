@@ -19,13 +19,13 @@ import {
   capacityOf,
   clearTable,
   emptyIndex,
-  firstPlace,
+  firstBucket,
   growTable,
   hashOfWord,
   indexOf,
   insert,
   isTableFull,
-  nextPlace,
+  nextBucket,
   recordAt,
 } from '../memory/hash-table.ts'
 import { ARENA_SIZE, TABLE_SIZE } from '../memory/layout.ts'
@@ -81,8 +81,8 @@ export function makeRoomForCode(): void {
   const index = indexOf(TABLE)
   const capacity = capacityOf(TABLE)
   let kept: usize = 0
-  for (let place: u32 = 0; place < capacity; place++) {
-    const code = load<usize>(index + (place << 2))
+  for (let position: u32 = 0; position < capacity; position++) {
+    const code = load<usize>(index + (position << 2))
     if (code === 0) continue
     if (isNeeded(code)) {
       store<usize>(code, kept, CODE_LINK)
@@ -137,11 +137,11 @@ function hashOf(hash: usize): u64 {
 
 /** 0 where the code is not cached. */
 export function findCode(hash: usize): usize {
-  let place = firstPlace(TABLE, hashOf(hash))
-  let code = recordAt(TABLE, place)
+  let position = firstBucket(TABLE, hashOf(hash))
+  let code = recordAt(TABLE, position)
   while (code !== 0 && !isEqual(code, hash)) {
-    place = nextPlace(TABLE, place)
-    code = recordAt(TABLE, place)
+    position = nextBucket(TABLE, position)
+    code = recordAt(TABLE, position)
   }
   return code
 }
@@ -168,8 +168,8 @@ function grow(): void {
   const index = indexOf(TABLE)
   const capacity = capacityOf(TABLE)
   growTable(TABLE, ARENA)
-  for (let place: u32 = 0; place < capacity; place++) {
-    const code = load<usize>(index + (place << 2))
+  for (let position: u32 = 0; position < capacity; position++) {
+    const code = load<usize>(index + (position << 2))
     if (code !== 0) insert(TABLE, hashOf(code), code)
   }
 }
@@ -237,8 +237,8 @@ export function markJumpdests(code: usize, length: usize, bitmap: usize): void {
   while (at < length) {
     const opcode = load<u8>(code + at)
     if (opcode === 0x5b) {
-      const place = bitmap + (at >> 3)
-      store<u8>(place, load<u8>(place) | (1 << (<u8>at & 7)))
+      const position = bitmap + (at >> 3)
+      store<u8>(position, load<u8>(position) | (1 << (<u8>at & 7)))
     } else if (opcode >= 0x60 && opcode <= 0x7f) {
       at += <usize>opcode - 0x5f
     }

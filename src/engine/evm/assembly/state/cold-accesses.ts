@@ -11,23 +11,23 @@ import { transaction } from './session-state.ts'
 export let lastColdAccount: usize = 0
 export let lastColdSlot: usize = 0
 
-export function forgetColdAccesses(): void {
+export function clearColdAccesses(): void {
   lastColdAccount = 0
   lastColdSlot = 0
 }
 
 /** `place`: the two numbers in the account's record. */
-export function listColdAccount(account: usize, place: usize): void {
-  if (load<u32>(account + place, COLD_LISTED_IN) === transaction) return
-  store<u32>(account + place, transaction, COLD_LISTED_IN)
-  store<usize>(account + place, lastColdAccount, COLD_PREVIOUS)
+export function listColdAccount(account: usize, position: usize): void {
+  if (load<u32>(account + position, COLD_LISTED_IN) === transaction) return
+  store<u32>(account + position, transaction, COLD_LISTED_IN)
+  store<usize>(account + position, lastColdAccount, COLD_PREVIOUS)
   lastColdAccount = account
 }
 
 /** The same for a slot. */
-export function listColdSlot(slot: usize, place: usize): void {
-  if (load<u32>(slot + place, COLD_LISTED_IN) === transaction) return
-  store<u32>(slot + place, transaction, COLD_LISTED_IN)
-  store<usize>(slot + place, lastColdSlot, COLD_PREVIOUS)
+export function listColdSlot(slot: usize, position: usize): void {
+  if (load<u32>(slot + position, COLD_LISTED_IN) === transaction) return
+  store<u32>(slot + position, transaction, COLD_LISTED_IN)
+  store<usize>(slot + position, lastColdSlot, COLD_PREVIOUS)
   lastColdSlot = slot
 }

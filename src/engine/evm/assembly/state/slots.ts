@@ -21,13 +21,13 @@ import { allocate } from '../memory/arena.ts'
 import {
   capacityOf,
   clearTable,
-  firstPlace,
+  firstBucket,
   growTable,
   hashOfWord,
   indexOf,
   insert,
   isTableFull,
-  nextPlace,
+  nextBucket,
   recordAt,
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
@@ -60,12 +60,12 @@ function hashOf(account: usize, key: usize): u64 {
 /** The slot's record, made where there is none. */
 export function slotOf(account: usize, key: usize): usize {
   const hash = hashOf(account, key)
-  let place = firstPlace(TABLE, hash)
-  let slot = recordAt(TABLE, place)
+  let position = firstBucket(TABLE, hash)
+  let slot = recordAt(TABLE, position)
   while (slot !== 0) {
     if (load<usize>(slot, SLOT_ACCOUNT) === account && isEqual(slot, key)) return slot
-    place = nextPlace(TABLE, place)
-    slot = recordAt(TABLE, place)
+    position = nextBucket(TABLE, position)
+    slot = recordAt(TABLE, position)
   }
   if (isTableFull(TABLE)) grow()
   slot = allocate(SESSION_ARENA, SLOT_SIZE)
@@ -82,8 +82,8 @@ function grow(): void {
   const index = indexOf(TABLE)
   const capacity = capacityOf(TABLE)
   growTable(TABLE, SESSION_ARENA)
-  for (let place: u32 = 0; place < capacity; place++) {
-    const slot = load<usize>(index + (place << 2))
+  for (let position: u32 = 0; position < capacity; position++) {
+    const slot = load<usize>(index + (position << 2))
     if (slot !== 0) insert(TABLE, hashOf(load<usize>(slot, SLOT_ACCOUNT), slot), slot)
   }
 }

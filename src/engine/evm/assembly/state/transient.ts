@@ -2,14 +2,14 @@ import { allocate } from '../memory/arena.ts'
 import {
   capacityOf,
   clearTable,
-  firstPlace,
+  firstBucket,
   growTable,
   hashOfWord,
   indexOf,
   insert,
   isTableEmpty,
   isTableFull,
-  nextPlace,
+  nextBucket,
   recordAt,
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
@@ -62,11 +62,11 @@ export function setTransientValue(account: usize, key: usize, value: usize): voi
 }
 
 function find(account: usize, key: usize): usize {
-  let place = firstPlace(TABLE, hashOf(account, key))
-  let record = recordAt(TABLE, place)
+  let position = firstBucket(TABLE, hashOf(account, key))
+  let record = recordAt(TABLE, position)
   while (record !== 0 && (load<usize>(record, ACCOUNT) !== account || !isEqual(record, key))) {
-    place = nextPlace(TABLE, place)
-    record = recordAt(TABLE, place)
+    position = nextBucket(TABLE, position)
+    record = recordAt(TABLE, position)
   }
   return record
 }
@@ -75,8 +75,8 @@ function grow(): void {
   const index = indexOf(TABLE)
   const capacity = capacityOf(TABLE)
   growTable(TABLE, TRANSACTION_ARENA)
-  for (let place: u32 = 0; place < capacity; place++) {
-    const record = load<usize>(index + (place << 2))
+  for (let position: u32 = 0; position < capacity; position++) {
+    const record = load<usize>(index + (position << 2))
     if (record !== 0) insert(TABLE, hashOf(load<usize>(record, ACCOUNT), record), record)
   }
 }

@@ -1,12 +1,12 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { flushHashes, hashEncoding, queueHash } from './batched-hashes.ts'
 import { bytesToHex } from './hex.ts'
 import { keccakHash } from './keccak.ts'
 import { encodeRlp } from './rlp.ts'
 import { pushEncoded, startTransient } from './rlp-parts.ts'
 import { transientRlp } from './rlp-writer.ts'
-import { hashWaiting, hashWritten, hashWrittenLater } from './written-hashes.ts'
 
 /** Some take more than the desk has, some fill most of it; ends of blocks are among them. */
 const length = fc.oneof(
@@ -32,7 +32,7 @@ describe('hashes of what was written', () => {
       fc.property(length, fc.nat(255), (size, fill) => {
         const bytes = message(fill, size)
         write(bytes)
-        expect(hashWritten()).toBe(bytesToHex(keccak_256(bytes)))
+        expect(hashEncoding()).toBe(bytesToHex(keccak_256(bytes)))
       }),
     )
   })
@@ -44,9 +44,9 @@ describe('hashes of what was written', () => {
         const digests = new Uint8Array(32 * list.length + 3)
         for (const [index, bytes] of messages.entries()) {
           write(bytes)
-          hashWrittenLater(digests, 3 + 32 * index)
+          queueHash(digests, 3 + 32 * index)
         }
-        hashWaiting()
+        flushHashes()
         const found = messages.map((_, index) => digests.subarray(3 + 32 * index, 35 + 32 * index))
         expect(hex(found)).toEqual(hex(messages.map((bytes) => keccak_256(bytes))))
         expect([...digests.subarray(0, 3)]).toEqual([0, 0, 0])
@@ -61,13 +61,13 @@ describe('hashes of what was written', () => {
         const target = new Uint8Array(32 * sizes.length)
         const others = sizes.map((one, index) => {
           write(message(index, one))
-          hashWrittenLater(target, 32 * index)
+          queueHash(target, 32 * index)
           const item = message(index + 1, size)
           const transient = transientRlp([item, size], undefined).slice()
           write(item)
-          return [bytesToHex(transient), hashWritten(), keccakHash(item), bytesToHex(encodeRlp([item, size]))]
+          return [bytesToHex(transient), hashEncoding(), keccakHash(item), bytesToHex(encodeRlp([item, size]))]
         })
-        hashWaiting()
+        flushHashes()
         for (const [index, one] of sizes.entries()) {
           expect(bytesToHex(target.subarray(32 * index, 32 * index + 32))).toBe(
             bytesToHex(keccak_256(message(index, one))),

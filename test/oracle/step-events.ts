@@ -1,5 +1,5 @@
 import type { EVM, InterpreterStep } from '@ethereumjs/evm'
-import type { Step, Tracer } from '../../src/engine/trace/tracer.ts'
+import type { Tracer, TraceStep } from '../../src/engine/trace/tracer.ts'
 import type { Address } from '../../src/primitives/hex.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/hex.ts'
 
@@ -18,7 +18,7 @@ export function tellSteps(evm: EVM, tracer: Tracer): () => void {
   return () => evm.events.off('step', onStep)
 }
 
-function stepOf(event: InterpreterStep): Step {
+function stepOf(event: InterpreterStep): TraceStep {
   const { stack, memory } = event
   return {
     programCounter: event.pc,

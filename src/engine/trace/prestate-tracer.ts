@@ -7,7 +7,7 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { Message } from '../interpreter.ts'
 import { delegationOf } from '../transaction/delegation.ts'
 import type { TraceBudget } from './trace-budget.ts'
-import type { FrameStart, TraceStep, Tracer } from './tracer.ts'
+import type { FrameStart, Tracer, TraceStep } from './tracer.ts'
 
 export interface PrestateTracerOptions {
   /** What changed, before and after, in place of everything that was looked at. */

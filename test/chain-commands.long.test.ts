@@ -105,8 +105,8 @@ describe('exit code 2', () => {
     const cases = [
       [['--block-time', '1500'], /whole seconds/],
       [['--flashblock-interval', '300'], /divides the block time/],
-      [['--cors-origins', 'example.com'], /--cors-origins example\.com is no origin/],
-      [['--http-api', 'eth,nothing'], /--http-api: there is no namespace nothing/],
+      [['--cors-origins', 'example.com'], /--cors-origins example\.com is not an origin/],
+      [['--http-api', 'eth,nothing'], /--http-api: unknown namespace nothing/],
       [['--failover'], /--failover needs --nats/],
       [['--nats', 'nats://127.0.0.1:1', '--failover', '--stand-still'], /--stand-still does not go with --failover/],
       [['--nats-replicas', '3'], /--nats-replicas does nothing without --nats/],

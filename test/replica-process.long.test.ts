@@ -163,5 +163,5 @@ test('what cannot be followed is one line and exit code 1, what is written wrong
   const missing = await replicaFails()
   expect(missing).toMatchObject({ code: 2, said: expect.stringMatching(/--from is missing/) })
   const wrong = await replicaFails('--from', 'http://127.0.0.1:1')
-  expect(wrong).toMatchObject({ code: 2, said: expect.stringMatching(/a WebSocket or NATS URL is wanted/) })
+  expect(wrong).toMatchObject({ code: 2, said: expect.stringMatching(/a WebSocket or NATS URL is required/) })
 })

@@ -392,5 +392,5 @@ test('a port that is in use is the same error with workers and without', async (
 
 test.each(['x', '-1', '65', '1.5'])('--rpc-workers %s is refused with what is wanted', async (value) => {
   const { code, said } = await fails('--port', '0', `--rpc-workers=${value}`)
-  expect({ code, said }).toEqual({ code: 2, said: expect.stringMatching(/a whole number from 0 to 64 is wanted/) })
+  expect({ code, said }).toEqual({ code: 2, said: expect.stringMatching(/a whole number from 0 to 64 is required/) })
 })

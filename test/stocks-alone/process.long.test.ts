@@ -139,7 +139,7 @@ test.each<[string, readonly string[], string]>([
 test('an address that is none is wrong usage: it ends with 2', async () => {
   const { child, line, errors } = await run('--rpc-url', 'localhost:8545')
   expect({ line, code: child.exitCode }).toEqual({ line: undefined, code: 2 })
-  expect(errors[0]).toContain('http:// or https:// is wanted')
+  expect(errors[0]).toContain('http:// or https:// is required')
 })
 
 test('--help names every flag and shows examples; a request under way does not keep it from ending', async () => {

@@ -6,29 +6,27 @@ import { STOCK_COMMANDS, STOCK_FLAG_GROUPS, type StockCommand } from '../stock/s
 import { EXIT_CODE_OF, EXIT_CODES } from '../stock/stock-error.ts'
 import { code, page, table } from './markdown.ts'
 
-const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. Limits are no laxer than go-ethereum's by default. A flag that
-is given wrongly ends the start with exit code 2, as every command ends that is used wrongly, and a line that says what is
-wanted; nothing was changed then.`
+const INTRODUCTION = `\`npm start -- [flags]\`, or \`tickertape start [flags]\`. The default limits are at least as strict as go-ethereum's.
+An invalid flag ends every command with exit code 2 and a message, before anything is changed.`
 
-const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests under way are finished first, within five seconds, however clients
-behave), 1 when the node cannot start or go on, and after a second signal. \`tickertape verify\`, \`export\` and \`import\`
-have their flags in \`tickertape COMMAND --help\`.`
+const EXITS = `Exit codes: 0 after SIGTERM or SIGINT (requests in progress are completed within five seconds), 1 when the node cannot start or
+continue, and after a second signal. For the flags of \`tickertape verify\`, \`export\` and \`import\` see \`tickertape COMMAND --help\`.`
 
-const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` talks to a running node over JSON-RPC, this one or any other that has the factory
-([stocks.md](stocks.md); a walk through it: [guides/stocks.md](guides/stocks.md)). A change is executed first without being
-sent, so that a refusal costs nothing and is told with its reason. Amounts are decimal and exact.
+const STOCK_INTRODUCTION = `\`tickertape stock COMMAND\` talks to a running node over JSON-RPC: this one, or any other with the stock factory
+([stocks.md](stocks.md); tutorial: [guides/stocks.md](guides/stocks.md)). A change is simulated before it is sent, so that a
+revert costs nothing and is reported with its reason. Amounts are decimal and exact.
 
-With \`--json\` a change is \`{dryRun, sender, gasUsed, transaction, before, after, events}\`, where \`before\` and \`after\` are what
-\`show\` calls \`stock\`; amounts and multipliers are texts, numbers within \`events\` smallest units as the contract has them. An
-error is \`{error: {code, message, ...}}\`, the message on standard error too; a reverted call has the contract's \`error\` and
-\`arguments\` besides.`
+With \`--json\` a change is \`{dryRun, sender, gasUsed, transaction, before, after, events}\`; \`before\` and \`after\` have the form of
+\`stock\` in the output of \`show\`. Amounts and multipliers are strings; numbers in \`events\` are in base units. An error is
+\`{error: {code, message, ...}}\`, with the message also on standard error; for a revert it includes the contract's \`error\` and its
+\`arguments\`.`
 
-const REPLICA_INTRODUCTION = `\`tickertape replica --from URL [flags]\` follows a node ([feed.md](feed.md#the-replica-stream)). Beside
-those below it has the flags of \`start\` for genesis, which have to be those of the node that it follows, and under "Who may ask
-for what", "Limits of a request", "Limits of connections", "Replicas" (for those that follow it) and "Logs". It ends with exit
-code 1 when the node that it follows is another chain or another history.`
+const REPLICA_INTRODUCTION = `\`tickertape replica --from URL [flags]\` follows a node ([feed.md](feed.md#the-replica-stream)). Besides
+the flags below it has those of \`start\` in the groups "Genesis" (equal to those of the followed node), "Access",
+"Limits of a request", "Limits of connections", "Replicas" (for its own replicas) and "Logs". It ends with exit code 1 when the
+followed node has another chain or another history.`
 
-const STOCKS_INTRODUCTION = `\`tickertape stocks [flags]\` serves the supply API of tokenized stocks alone, in front of any Ethereum node:
+const STOCKS_INTRODUCTION = `\`tickertape stocks [flags]\` serves the supply API of tokenized stocks in front of any Ethereum node:
 [stocks-alone.md](stocks-alone.md).
 
 \`\`\`sh
@@ -73,7 +71,7 @@ function commandSection({ name, description, args, flags, groups, examples }: St
   const parts = [
     `## \`stock ${[name, ...args.map((argument) => argument.name)].join(' ')}\``,
     `${description}. Flags: ${[...(Object.keys(flags).length > 0 ? ['its own'] : []), ...groups.map(({ title }) => title)].join(', ')}.`,
-    ...(args.length === 0 ? [] : [table(['argument', 'what it is'], args.map(argumentRow))]),
+    ...(args.length === 0 ? [] : [table(['argument', 'meaning'], args.map(argumentRow))]),
     ...(Object.keys(flags).length === 0 ? [] : [flagTable(flags)]),
     `\`\`\`sh\n${examples.map((example) => `tickertape stock ${example}`).join('\n')}\n\`\`\``,
   ]
@@ -85,7 +83,7 @@ function argumentRow({ name, description }: StockCommand['args'][number]): strin
 }
 
 function flagTable(flags: FlagTable): string {
-  return table(['flag', 'what it does', 'default'], Object.entries(flags).map(row))
+  return table(['flag', 'meaning', 'default'], Object.entries(flags).map(row))
 }
 
 function row([name, flag]: [string, Flag<unknown>]): string[] {

@@ -28,6 +28,6 @@ export function metricsPage(): string {
     'Metrics, health, readiness',
     '`src/server/metrics/definitions.ts`',
     INTRODUCTION,
-    table(['metric', 'type', 'labels', 'what it is'], rows),
+    table(['metric', 'type', 'labels', 'meaning'], rows),
   )
 }

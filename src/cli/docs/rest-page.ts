@@ -58,9 +58,9 @@ function section(route: RouteDescription): string {
     description,
     ...(parameters.length === 0
       ? []
-      : [table(['parameter', 'in', 'default', 'what it is'], parameters.map(parameterRow))]),
+      : [table(['parameter', 'in', 'default', 'meaning'], parameters.map(parameterRow))]),
     answer.description,
-    ...(fields.length === 0 ? [] : [table(['field', 'type', 'what it is'], fields)]),
+    ...(fields.length === 0 ? [] : [table(['field', 'type', 'meaning'], fields)]),
     ...(answer.contentType === 'application/json' ? [`\`\`\`json\n${JSON.stringify(answer.example)}\n\`\`\``] : []),
     table(['HTTP', 'code', 'when'], refusals),
   ].join('\n\n')

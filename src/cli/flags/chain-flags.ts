@@ -6,7 +6,7 @@ const MAX_UINT64 = 2n ** 64n - 1n
 export const SCHEDULE_FLAGS = {
   blockTime: flag<number>({
     value: 'ms',
-    description: 'milliseconds from block to block, whole seconds',
+    description: 'milliseconds between blocks; whole seconds',
     parse: integer(1_000, 3_600_000),
     fallback: 2_000,
   }),
@@ -18,12 +18,12 @@ export const SCHEDULE_FLAGS = {
   }),
   timeBudget: flag<number>({
     value: 'share',
-    description: 'share of an interval that executing may take',
+    description: 'share of an interval that execution may use',
     parse: share,
     fallback: 0.6,
   }),
   standStill: flag<boolean>({
-    description: 'make no blocks: the chain ends where it is, and what is sent waits in the pool',
+    description: 'build no blocks; sent transactions stay in the pool',
     fallback: false,
   }),
   finalityDepth: flag<number>({
@@ -34,24 +34,24 @@ export const SCHEDULE_FLAGS = {
   }),
 }
 
-/** What shapes block 0: a data directory can be opened only with the values that it was made with. */
+/** Values that determine block 0. A data directory can be opened only with those it was created with. */
 export const GENESIS_FLAGS = {
   genesis: flag<string | undefined>({
     value: 'file',
     description:
-      "block 0 and rules of the main network, in go-ethereum's format; without config.optimism it is a layer-1 chain",
+      "genesis and rules of the main network, in go-ethereum's format; a file without config.optimism defines a layer-1 chain",
     fallback: undefined,
-    shown: 'its own',
+    shown: 'built in',
   }),
   gasLimit: flag<bigint>({
     value: 'gas',
-    description: 'gas of a block; of a layer-1 chain what it moves towards',
+    description: 'gas limit of a block; on a layer-1 chain the target that it moves towards',
     parse: bigInteger(5_000n, MAX_UINT64 / 2n),
     fallback: 400_000_000n,
   }),
   minBaseFee: flag<bigint>({
     value: 'wei',
-    description: 'floor of the base fee',
+    description: 'minimum base fee',
     parse: bigInteger(0n, MAX_UINT64),
     fallback: 5_000_000n,
   }),
@@ -63,7 +63,7 @@ export const GENESIS_FLAGS = {
   }),
   denominator: flag<number>({
     value: 'n',
-    description: 'bounds how fast the base fee changes (EIP-1559)',
+    description: 'base fee change denominator (EIP-1559)',
     parse: integer(1, 0xffffffff),
     fallback: 100,
   }),

@@ -1,18 +1,18 @@
 import { flag } from './flag.ts'
 import { integer, list } from './values.ts'
 
-/** Who may ask, and for what. */
+/** Access control of a node. */
 export const EXPOSURE_FLAGS = {
   allowedHosts: flag<readonly string[]>({
     value: 'names',
-    description: 'further Host headers to accept, separated by commas; *: any',
+    description: 'additional Host headers to accept, separated by commas; *: any',
     parse: list,
     fallback: [],
     shown: 'localhost and addresses',
   }),
   corsOrigins: flag<readonly string[]>({
     value: 'origins',
-    description: 'web origins that may call, separated by commas',
+    description: 'web origins that may send requests, separated by commas',
     parse: list,
     fallback: [],
     shown: 'none',
@@ -26,33 +26,32 @@ export const EXPOSURE_FLAGS = {
   }),
   httpApi: flag<readonly string[] | undefined>({
     value: 'namespaces',
-    description: 'namespaces of methods over HTTP, separated by commas',
+    description: 'method namespaces over HTTP, separated by commas',
     parse: list,
     fallback: undefined,
-    shown: 'all; beyond loopback without debug and testing',
+    shown: 'all; with --host beyond loopback without debug and testing',
   }),
   wsApi: flag<readonly string[] | undefined>({
     value: 'namespaces',
-    description: 'namespaces of methods over WebSocket',
+    description: 'method namespaces over WebSocket',
     parse: list,
     fallback: undefined,
     shown: 'those of --http-api',
   }),
   exposeDebug: flag<boolean>({
-    description:
-      'allow the debug and testing namespaces beyond loopback: whoever reaches the port can take blocks back',
+    description: 'allow the debug and testing namespaces beyond loopback; every client can then unwind the chain',
     fallback: false,
   }),
   rateLimit: flag<number | undefined>({
     value: 'cost',
-    description: "cost of requests per second and client address, see each method's cost; 0: no limit",
+    description: 'request cost per second and client address (docs/rpc.md lists the cost of each method); 0: no limit',
     parse: integer(0, 1_000_000_000),
     fallback: undefined,
     shown: '0 on loopback, 2000 beyond',
   }),
   rateBurst: flag<number | undefined>({
     value: 'cost',
-    description: 'cost that an address may have at once after a pause',
+    description: 'burst of cost per client address',
     parse: integer(1, 1_000_000_000),
     fallback: undefined,
     shown: 'ten seconds of --rate-limit',

@@ -60,9 +60,12 @@ test.each([[{ corsOrigins: ['*'] }], [{ wsOrigins: ['https://a.example', '*'] }]
   },
 )
 
-test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''])('%j is no origin', (origin) => {
-  expect(decide({ corsOrigins: [origin] }).kind).toBe('refused')
-})
+test.each(['app.example', 'https://app.example/', 'https://app.example/path', ''])(
+  'rejects %j as an origin',
+  (origin) => {
+    expect(decide({ corsOrigins: [origin] }).kind).toBe('refused')
+  },
+)
 
 test.each(['https://app.example', 'http://localhost:3000', 'http://[::1]:3000', 'chrome-extension://abc', 'null'])(
   '%j is an origin',
@@ -71,10 +74,10 @@ test.each(['https://app.example', 'http://localhost:3000', 'http://[::1]:3000', 
   },
 )
 
-test('a namespace that there is not is refused', () => {
+test('rejects an unknown namespace', () => {
   expect(decide({ httpApi: ['eth', 'trace'] })).toMatchObject({
     kind: 'refused',
-    message: '--http-api: there is no namespace trace, only debug, eth, net, testing',
+    message: '--http-api: unknown namespace trace; known: debug, eth, net, testing',
   })
 })
 

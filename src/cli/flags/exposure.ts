@@ -4,14 +4,14 @@ import type { Namespaces } from '../../rpc/registry/namespaces.ts'
 import { isLoopback } from '../../server/loopback.ts'
 import type { ServeOptions } from './start-flags.ts'
 
-/** Namespaces whose methods change the chain or cost far more than others: for this machine only. */
+/** Namespaces whose methods change the chain or are expensive: enabled on loopback only. */
 const DEVELOPMENT_NAMESPACES = ['debug', 'testing']
 /** Cost per second and address beyond loopback: 100 calls, or 2,000 values. */
 const DEFAULT_RATE = 2_000
-/** Seconds of it that an address may have at once. */
+/** Seconds of the rate in one burst. */
 const BURST_SECONDS = 10
 
-/** Who may ask, and for what. */
+/** Access control of a node. */
 export interface Exposure {
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces
@@ -25,7 +25,7 @@ export type ExposureDecision =
   /** `message` says which flag to change. */
   | { readonly kind: 'refused'; readonly message: string }
 
-/** The node would be open in a way that nobody can want; the message says what to do. */
+/** Rejected combination of access flags; the message says which flag to change. */
 export class ExposureError extends Error {
   readonly code = 'EXPOSED'
   override readonly name = 'ExposureError'
@@ -36,15 +36,15 @@ export type ExposureOptions = Pick<
   'host' | 'httpApi' | 'wsApi' | 'exposeDebug' | 'corsOrigins' | 'wsOrigins' | 'rateLimit' | 'rateBurst'
 >
 
-/** What of the chain and the node decides beside the flags. */
+/** Properties of the chain and the node that the decision depends on. */
 export interface ExposureFacts {
-  /** Namespaces that there are. */
+  /** All namespaces. */
   readonly namespaces: readonly string[]
-  /** Whether accounts have money whose keys everybody knows. */
+  /** Whether accounts with published keys have funds. */
   readonly hasDevelopmentKeys: boolean
 }
 
-/** Decides who may ask for what, or that the flags contradict each other. */
+/** Derives the access control from the flags, or rejects a dangerous or contradictory combination. */
 export function decideExposure(options: ExposureOptions, facts: ExposureFacts): ExposureDecision {
   const { httpApi, wsApi, corsOrigins, wsOrigins } = options
   const refusal =
@@ -67,24 +67,24 @@ export function decideExposure(options: ExposureOptions, facts: ExposureFacts): 
   }
 }
 
-/** Whether accounts of a chain's genesis can be used by everybody. */
+/** Whether the genesis funds accounts whose keys are published. */
 export function hasDevelopmentKeys({ alloc }: Pick<Genesis, 'alloc'>): boolean {
   return DEVELOPMENT_ACCOUNTS.some(({ address }) => alloc.has(address))
 }
 
-/** A browser sends its pages' origin as scheme, host and port, and nothing more. */
+/** Scheme, host and port, as in the Origin header of a browser. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$|^null$/i
 
 function originRefusal(flag: string, origins: readonly string[], { hasDevelopmentKeys }: ExposureFacts) {
   if (origins.includes('*')) {
     return hasDevelopmentKeys
-      ? `${flag} * would let every web page that anybody opens use this node, and the keys of its development accounts are known to all: name the origins, as in ${flag} https://app.example`
+      ? `${flag} * lets any web page use this node and its development accounts, whose keys are published: name the origins, as in ${flag} https://app.example`
       : undefined
   }
   const wrong = origins.find((origin) => !ORIGIN.test(origin))
   return wrong === undefined
     ? undefined
-    : `${flag} ${wrong} is no origin: it is written as in https://app.example or http://localhost:3000, without a path`
+    : `${flag} ${wrong} is not an origin: write it as in https://app.example or http://localhost:3000, without a path`
 }
 
 function namespaceRefusal(
@@ -94,18 +94,18 @@ function namespaceRefusal(
   { namespaces }: ExposureFacts,
 ): string | undefined {
   const unknown = names.find((name) => !namespaces.includes(name))
-  if (unknown !== undefined) return `${flag}: there is no namespace ${unknown}, only ${namespaces.join(', ')}`
+  if (unknown !== undefined) return `${flag}: unknown namespace ${unknown}; known: ${namespaces.join(', ')}`
   const dangerous = names.find((name) => DEVELOPMENT_NAMESPACES.includes(name))
   if (dangerous === undefined || !isOpen(options)) return undefined
-  return `${flag} ${dangerous} on ${options.host} would let everybody who reaches the port take blocks back: leave it out, listen on 127.0.0.1, or add --expose-debug`
+  return `${flag} ${dangerous} on ${options.host} lets every client unwind the chain: leave it out, listen on 127.0.0.1, or add --expose-debug`
 }
 
-/** Whether others than this machine reach it, and nobody said that they may have everything. */
+/** Whether the node is reachable from other machines without --expose-debug. */
 function isOpen({ host, exposeDebug }: ExposureOptions): boolean {
   return !isLoopback(host) && !exposeDebug
 }
 
-/** None on loopback unless it is asked for. */
+/** No limit on loopback by default. */
 export function rateLimitOf({
   host,
   rateLimit,

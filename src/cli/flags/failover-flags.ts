@@ -4,11 +4,11 @@ import { integer } from './values.ts'
 
 const { fromToken, snapshotFrom } = REPLICA_FLAGS
 
-/** Several nodes of a chain, one of which makes the blocks. */
+/** Flags of a node that can take over as leader. */
 export const FAILOVER_FLAGS = {
   failover: flag<boolean>({
     description:
-      'be one of several nodes that may make the blocks: whoever has the lease in NATS does, the others follow it and take over; needs --nats',
+      'be one of several nodes that can lead: the holder of the lease in NATS builds the blocks, the others follow and take over; needs --nats',
     fallback: false,
     shown: 'off',
     env: 'TICKERTAPE_FAILOVER',
@@ -16,21 +16,21 @@ export const FAILOVER_FLAGS = {
   leaseTtl: flag<number>({
     value: 'ms',
     description:
-      'how long the lease lasts when its node does not renew it, which it does three times as often; the same for all nodes of the chain',
+      'lifetime of the lease; the leader renews it three times as often; must be equal on all nodes of the chain',
     parse: integer(300, 60_000),
     fallback: 1_000,
   }),
   nodeName: flag<string | undefined>({
     value: 'name',
-    description: 'how this node calls itself to the others and in /ready',
+    description: 'name of this node in the lease and in /ready',
     fallback: undefined,
-    shown: 'the host name and a few digits',
+    shown: 'host name and random digits',
     env: 'TICKERTAPE_NODE_NAME',
   }),
   snapshotFrom: {
     ...snapshotFrom,
     description:
-      'with --failover: a node or replica that gives a snapshot where the stream does not reach back, as in ws://10.0.0.1:8545/replica',
+      'with --failover: a node or replica to fetch a snapshot from when the stream does not reach back far enough, as in ws://10.0.0.1:8545/replica',
   },
   fromToken: { ...fromToken, description: 'with --snapshot-from: the --replica-token of that node' },
 }

@@ -1,21 +1,21 @@
 import { Option } from 'commander'
 
-/** One flag of a command: what commander reads, what `--help` shows and what `docs/cli.md` says all come from it. */
+/** One flag of a command. The parser, `--help` and `docs/cli.md` derive from it. */
 export interface Flag<T> {
-  /** What its value is called, as in `bytes`; a switch has none. */
+  /** Name of the value, as in `bytes`; `undefined` for a switch. */
   readonly value?: string
   readonly description: string
   readonly parse?: (text: string) => T
   readonly choices?: readonly string[]
-  /** The value when it is not given. */
+  /** The default. */
   readonly fallback: T
-  /** How the fallback is shown, where it is not its own text. */
+  /** Text of the default in documents; default: the value itself. */
   readonly shown?: string
-  /** Environment variable that stands in for it. */
+  /** Environment variable with the same effect. */
   readonly env?: string
 }
 
-/** Flags by the name of the option that they set: `maxBodyBytes` is `--max-body-bytes`. */
+/** Flags by option name: `maxBodyBytes` is `--max-body-bytes`. */
 export type FlagTable = Readonly<Record<string, Flag<unknown>>>
 
 export interface FlagGroup {
@@ -23,12 +23,12 @@ export interface FlagGroup {
   readonly flags: FlagTable
 }
 
-/** What a table's flags are read as. */
+/** The parsed values of a flag table. */
 export type ValuesOf<Table extends FlagTable> = {
   readonly [Name in keyof Table]: Table[Name] extends Flag<infer T> ? T : never
 }
 
-/** Keeps the type of a flag's value. */
+/** Infers the type of a flag's value. */
 export function flag<T>(definition: Flag<T>): Flag<T> {
   return definition
 }
@@ -38,14 +38,14 @@ export function flagName(option: string): string {
   return `--${option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }
 
-/** How the value is shown that holds when a flag is not given; empty where there is none. */
+/** Text of a flag's default; empty where it has none. */
 export function shownDefault({ value, fallback, shown }: Flag<unknown>): string {
   if (shown !== undefined) return shown
   if (value === undefined || fallback === undefined) return ''
   return Array.isArray(fallback) ? fallback.join(',') : String(fallback)
 }
 
-/** What commander reads a flag with. */
+/** The commander option of a flag. */
 export function optionOf(name: string, definition: Flag<unknown>, group?: string): Option {
   const { value, description, parse, choices, fallback, env } = definition
   // Commander shows no default of a flag that has no value.
@@ -64,7 +64,7 @@ export function optionsOf({ title, flags }: FlagGroup): readonly Option[] {
   return Object.entries(flags).map(([name, definition]) => optionOf(name, definition, title))
 }
 
-/** The values of a table when nothing is given. */
+/** The defaults of a flag table. */
 export function fallbacksOf<Table extends FlagTable>(table: Table): ValuesOf<Table> {
   const entries = Object.entries(table).map(([name, { fallback }]) => [name, fallback])
   return Object.fromEntries(entries) as ValuesOf<Table>

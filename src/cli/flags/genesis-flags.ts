@@ -10,7 +10,7 @@ import { optionOf, type ValuesOf } from './flag.ts'
 import { MAIN_NETWORK, TEST_NETWORK } from './network-defaults.ts'
 import { datadir } from './network-flags.ts'
 
-/** What shapes block 0: a data directory can be opened only with the values that it was made with. */
+/** Values that determine block 0. A data directory can be opened only with those it was created with. */
 export type GenesisOptions = ValuesOf<typeof GENESIS_FLAGS>
 
 /** The flags of `GenesisOptions`, for every command that opens a chain. */

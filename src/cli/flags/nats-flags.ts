@@ -7,7 +7,7 @@ export const NATS_FLAGS = {
   nats: flag<string | undefined>({
     value: 'urls',
     description:
-      'NATS servers with JetStream, as in nats://10.0.0.1:4222,10.0.0.2:4222: every record is stored there before it is announced',
+      'NATS servers with JetStream, as in nats://10.0.0.1:4222,10.0.0.2:4222; each record is stored there before it is announced',
     parse: natsUrls,
     fallback: undefined,
     shown: 'none',
@@ -15,19 +15,19 @@ export const NATS_FLAGS = {
   }),
   natsReplicas: flag<number>({
     value: 'n',
-    description: 'servers that store each record; more than one in a cluster only',
+    description: 'servers that store each record; more than one needs a cluster',
     parse: integer(1, 5),
     fallback: 1,
   }),
   natsMaxBytes: flag<number>({
     value: 'bytes',
-    description: 'what the stream keeps of each network; the oldest records go first',
+    description: 'size of the stream per network; the oldest records are removed first',
     parse: integer(64 * 1024 * 1024),
     fallback: 1024 * 1024 * 1024,
   }),
   natsMaxAge: flag<number>({
     value: 'seconds',
-    description: 'how long the stream keeps records; 0: for as long as there is room',
+    description: 'age of records in the stream; 0: no limit',
     parse: integer(0),
     fallback: 0,
   }),

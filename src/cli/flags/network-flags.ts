@@ -6,7 +6,7 @@ import { blocksOrAll, integer } from './values.ts'
 /** Where the chains are kept, a folder per network. */
 export const datadir = flag<string>({
   value: 'path',
-  description: 'where the chains are kept, a folder per network',
+  description: 'data directory, with a folder per network',
   fallback: join(homedir(), '.tickertape'),
   shown: '~/.tickertape',
   env: 'TICKERTAPE_DATADIR',
@@ -26,28 +26,29 @@ export const NETWORK_FLAGS = {
     fallback: 8545,
     env: 'TICKERTAPE_PORT',
   }),
-  testnet: flag<boolean>({ description: 'run the test network too', fallback: false }),
+  testnet: flag<boolean>({ description: 'also run the test network', fallback: false }),
   testnetPort: flag<number | undefined>({
     value: 'port',
-    description: 'its port',
+    description: 'port of the test network',
     parse: integer(0, 65_535),
     fallback: undefined,
     shown: 'port + 1, or 0 if that is 0',
   }),
   datadir,
   ephemeral: flag<boolean>({
-    description: 'keep the chains in a temporary directory that is deleted at the end',
+    description: 'use a temporary data directory that is deleted at exit',
     fallback: false,
   }),
   history: flag<number | 'all'>({
     value: 'blocks',
-    description: 'blocks whose state stays readable, or all',
+    description: 'blocks whose state is kept, or all',
     parse: blocksOrAll,
     fallback: 'all',
   }),
   dialect: flag<'base' | 'ethereum'>({
     value: 'name',
-    description: 'answers as the interface specification says, or exactly as ethereum/execution-apis',
+    description:
+      'responses as in the interface specification (base) or exactly as in ethereum/execution-apis (ethereum)',
     choices: ['base', 'ethereum'],
     fallback: 'base',
   }),

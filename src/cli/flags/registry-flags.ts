@@ -4,8 +4,7 @@ import { flag } from './flag.ts'
 export const REGISTRY_FLAGS = {
   stocksRegistry: flag<string | undefined>({
     value: 'file',
-    description:
-      'tokens that are listed by name (docs/stocks-registry.schema.json); read again when it changes and on SIGHUP',
+    description: 'registry of listed tokens (docs/stocks-registry.schema.json); reloaded when it changes and on SIGHUP',
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_STOCKS_REGISTRY',

@@ -13,29 +13,28 @@ const MAX_TIMER = 2 ** 31 - 1
 export const STREAM_FLAGS = {
   replicaToken: flag<string | undefined>({
     value: 'secret',
-    description:
-      'what replicas have to show; without it they are served on loopback only, since a replica costs more than a client',
+    description: 'token that replicas must present; without it they are served on loopback only',
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_REPLICA_TOKEN',
   }),
   maxReplicas: flag<number>({
     value: 'n',
-    description: 'replicas that may follow at once; 0: none',
+    description: 'concurrent replicas; 0: none',
     parse: integer(0, 1_000),
     fallback: 16,
   }),
   replayWindow: flag<number>({
     value: 'bytes',
     description:
-      'newest records that are kept, and those of 64 blocks in any case: a replica that was away for longer takes over a snapshot',
+      'bytes of the newest records that are kept, and at least those of 64 blocks; a replica that was disconnected for longer needs a snapshot',
     parse: integer(0),
     fallback: 16 * 1024 * 1024,
   }),
   catchUpTimeout: flag<number>({
     value: 'ms',
     description:
-      'how long pages of the database and records are kept for a replica that takes over a snapshot or catches up; one that has not read the snapshot by then is closed with 1013',
+      'time that database pages and records are kept for a replica that reads a snapshot or catches up; beyond, it is closed with 1013',
     parse: integer(1_000, MAX_TIMER),
     fallback: 60 * 60 * 1_000,
   }),
@@ -46,15 +45,15 @@ export const REPLICA_FLAGS = {
   from: flag<string>({
     value: 'url',
     description:
-      'the node to follow, or another replica, as in ws://10.0.0.1:8545/replica; or the NATS servers that the node publishes to, as in nats://10.0.0.1:4222,10.0.0.2:4222',
+      'node or replica to follow, as in ws://10.0.0.1:8545/replica, or the NATS servers that the node publishes to, as in nats://10.0.0.1:4222,10.0.0.2:4222',
     parse: sourceUrl,
     fallback: '',
-    shown: 'none; it has to be given',
+    shown: 'required',
     env: 'TICKERTAPE_FROM',
   }),
   fromToken: flag<string | undefined>({
     value: 'secret',
-    description: 'the --replica-token of the node to follow',
+    description: 'the --replica-token of the followed node',
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_FROM_TOKEN',
@@ -62,7 +61,7 @@ export const REPLICA_FLAGS = {
   snapshotFrom: flag<string | undefined>({
     value: 'url',
     description:
-      'with --from nats://: a node or replica that gives a snapshot where the stream does not reach back, as in ws://10.0.0.1:8545/replica',
+      'with --from nats://: a node or replica to fetch a snapshot from when the stream does not reach back far enough, as in ws://10.0.0.1:8545/replica',
     parse: webSocketUrl,
     fallback: undefined,
     shown: 'none',
@@ -70,13 +69,13 @@ export const REPLICA_FLAGS = {
   }),
   maxRecordBytes: flag<number>({
     value: 'bytes',
-    description: 'one message of the stream; a larger one is not read',
+    description: 'size of one message of the stream; a larger one is an error',
     parse: integer(1024 * 1024),
     fallback: 256 * 1024 * 1024,
   }),
   network: flag<'main' | 'test'>({
     value: 'name',
-    description: 'which of the networks it is',
+    description: 'network to follow',
     choices: ['main', 'test'],
     fallback: 'main',
   }),
@@ -84,10 +83,10 @@ export const REPLICA_FLAGS = {
 
 const { host, port, ephemeral, history, dialect } = NETWORK_FLAGS
 
-/** Of `NETWORK_FLAGS`, what a replica has. */
+/** The network flags of a replica. */
 export const REPLICA_NETWORK_FLAGS = {
   host,
-  // Neither is that of a node on the same machine.
+  // Port and directory differ from the defaults of a node on the same machine.
   port: { ...port, fallback: 8645 },
   datadir: { ...datadir, fallback: join(homedir(), '.tickertape-replica'), shown: '~/.tickertape-replica' },
   ephemeral,

@@ -27,15 +27,15 @@ export const START_FLAGS = {
   ...LOG_FLAGS,
 }
 
-/** Flags of `tickertape start`, read and within their bounds. */
+/** Parsed and validated flags of `tickertape start`. */
 export type StartOptions = ValuesOf<typeof START_FLAGS>
 
-/** The same in the order and under the titles in which they are shown. */
+/** Flag groups in the order of the documentation. */
 export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Network', flags: NETWORK_FLAGS },
   { title: 'Schedule', flags: SCHEDULE_FLAGS },
-  { title: 'Genesis (the same at every start of a chain)', flags: GENESIS_FLAGS },
-  { title: 'Who may ask for what', flags: EXPOSURE_FLAGS },
+  { title: 'Genesis (constant for a chain)', flags: GENESIS_FLAGS },
+  { title: 'Access', flags: EXPOSURE_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of the pool', flags: POOL_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
@@ -46,7 +46,7 @@ export const START_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Logs', flags: LOG_FLAGS },
 ]
 
-/** What `tickertape replica` has in common with `start`. */
+/** Flags shared by `tickertape replica` and `start`. */
 const SHARED_FLAGS = {
   ...REPLICA_NETWORK_FLAGS,
   ...GENESIS_FLAGS,
@@ -58,21 +58,21 @@ const SHARED_FLAGS = {
   ...LOG_FLAGS,
 }
 
-/** Flags that say how a node is served, whether it sequences or follows. */
+/** Flags that configure serving, for leaders and followers. */
 export type ServeOptions = ValuesOf<typeof SHARED_FLAGS>
 
 /** Every flag of `tickertape replica`. */
 export const REPLICA_COMMAND_FLAGS = { ...REPLICA_FLAGS, ...SHARED_FLAGS }
 
-/** Flags of `tickertape replica`, read and within their bounds. */
+/** Parsed and validated flags of `tickertape replica`. */
 export type ReplicaOptions = ValuesOf<typeof REPLICA_COMMAND_FLAGS>
 
-/** The same in the order and under the titles in which they are shown. */
+/** Flag groups in the order of the documentation. */
 export const REPLICA_FLAG_GROUPS: readonly FlagGroup[] = [
-  { title: 'What it follows', flags: REPLICA_FLAGS },
+  { title: 'Source', flags: REPLICA_FLAGS },
   { title: 'Network', flags: REPLICA_NETWORK_FLAGS },
-  { title: 'Genesis (as the node that it follows has it)', flags: GENESIS_FLAGS },
-  { title: 'Who may ask for what', flags: EXPOSURE_FLAGS },
+  { title: 'Genesis (equal to that of the followed node)', flags: GENESIS_FLAGS },
+  { title: 'Access', flags: EXPOSURE_FLAGS },
   { title: 'Tokenized stocks', flags: REGISTRY_FLAGS },
   { title: 'Limits of a request', flags: REQUEST_FLAGS },
   { title: 'Limits of connections', flags: CONNECTION_FLAGS },

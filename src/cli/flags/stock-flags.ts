@@ -14,7 +14,7 @@ export const STOCK_NODE_FLAGS = {
   }),
   requestTimeout: flag<number>({
     value: 'ms',
-    description: 'how long to wait for an answer of the node',
+    description: 'time to wait for a response of the node',
     parse: integer(1, DAY_MS),
     fallback: 10_000,
   }),
@@ -38,40 +38,40 @@ export const STOCK_READ_FLAGS = {
 export const STOCK_SEND_FLAGS = {
   privateKey: flag<string | undefined>({
     value: 'key',
-    description: 'who sends; other processes can see flags, so rather set the variable',
+    description: 'private key of the sender; prefer the environment variable, because other processes can see flags',
     fallback: undefined,
-    shown: 'that of --account',
+    shown: 'key of --account',
     env: 'TICKERTAPE_PRIVATE_KEY',
   }),
   account: flag<number | undefined>({
     value: 'n',
-    description: 'which of the ten development accounts sends',
+    description: 'development account that sends, 0 to 9',
     parse: integer(0, 9),
     fallback: undefined,
-    shown: '0, who owns the demonstration stocks',
+    shown: '0, the owner of the demonstration stocks',
   }),
   dryRun: flag<boolean>({
-    description: 'show what would happen on top of pending, by eth_simulateV1; nothing is sent',
+    description: 'simulate on top of pending with eth_simulateV1 and send nothing',
     fallback: false,
   }),
   inclusionTimeout: flag<number>({
     value: 'ms',
-    description: 'how long to wait until a block has the transaction',
+    description: 'time to wait for the inclusion of the transaction',
     parse: integer(1, DAY_MS),
     fallback: 30_000,
   }),
 }
 
 const ANNOUNCEMENT_FLAGS = {
-  description: flag<string>({ value: 'text', description: 'what the announcement says', fallback: '' }),
-  uri: flag<string>({ value: 'uri', description: 'where the announcement is to be read', fallback: '' }),
+  description: flag<string>({ value: 'text', description: 'text of the announcement', fallback: '' }),
+  uri: flag<string>({ value: 'uri', description: 'URI of the announcement', fallback: '' }),
 }
 
 /** Flags of changes that can be made within an announcement. */
 export const STOCK_ANNOUNCED_FLAGS = {
   announce: flag<string | undefined>({
     value: 'id',
-    description: 'do it within an announcement of this id; the sender needs OPERATOR_ROLE besides',
+    description: 'make the change within an announcement with this id; the sender also needs OPERATOR_ROLE',
     fallback: undefined,
     shown: 'no announcement',
   }),
@@ -82,7 +82,7 @@ export const STOCK_ANNOUNCE_FLAGS = {
   ...ANNOUNCEMENT_FLAGS,
   call: flag<readonly string[]>({
     value: 'calldata',
-    description: 'calls to the stock that the announcement makes, in hex, separated by commas',
+    description: 'calldata of calls to the stock made by the announcement, in hex, separated by commas',
     parse: list,
     fallback: [],
     shown: 'none',
@@ -92,37 +92,37 @@ export const STOCK_ANNOUNCE_FLAGS = {
 export const STOCK_CREATE_FLAGS = {
   isin: flag<string | undefined>({
     value: 'isin',
-    description: 'ISIN, with the right check digit',
+    description: 'ISIN with a valid check digit',
     fallback: undefined,
     shown: 'none',
   }),
   decimals: flag<number>({ value: 'n', description: 'decimals of an amount', parse: integer(6, 18), fallback: 18 }),
   cap: flag<string | undefined>({
     value: 'amount',
-    description: 'the most that the supply may be',
+    description: 'supply cap',
     fallback: undefined,
     shown: 'none',
   }),
   supply: flag<string | undefined>({
     value: 'amount',
-    description: 'what the sender has at once',
+    description: 'initial supply, minted to the sender',
     fallback: undefined,
     shown: '0',
   }),
   admin: flag<string | undefined>({
     value: 'address',
-    description: 'who grants roles',
+    description: 'account that can grant roles',
     fallback: undefined,
     shown: 'the sender',
   }),
   roles: flag<string>({
     value: 'names',
-    description: 'roles that the sender gets, separated by commas, or all, or none',
+    description: 'roles granted to the sender, separated by commas, or all, or none',
     fallback: 'all',
   }),
   salt: flag<string | undefined>({
     value: 'text',
-    description: 'any text, or 32 bytes in hex: with the sender it decides the address',
+    description: 'text, or 32 bytes in hex; determines the address together with the sender',
     fallback: undefined,
     shown: 'random',
   }),
@@ -131,7 +131,7 @@ export const STOCK_CREATE_FLAGS = {
 export const STOCK_MINT_FLAGS = {
   to: flag<string | undefined>({
     value: 'address',
-    description: 'who gets it',
+    description: 'recipient',
     fallback: undefined,
     shown: 'the sender',
   }),
@@ -140,7 +140,7 @@ export const STOCK_MINT_FLAGS = {
 export const STOCK_ROLE_FLAGS = {
   holder: flag<string | undefined>({
     value: 'address',
-    description: 'whose role it is',
+    description: 'account that holds the role',
     fallback: undefined,
     shown: 'the sender',
   }),
@@ -148,7 +148,7 @@ export const STOCK_ROLE_FLAGS = {
 
 const ROUNDING_FLAGS = {
   round: flag<boolean>({
-    description: 'take the next lower multiplier where the exact one has more than 18 decimals',
+    description: 'round the multiplier down when it has more than 18 decimals',
     fallback: false,
   }),
 }
@@ -156,7 +156,7 @@ const ROUNDING_FLAGS = {
 export const STOCK_SPLIT_FLAGS = {
   ...ROUNDING_FLAGS,
   replaceScheduled: flag<boolean>({
-    description: 'split although that cancels a scheduled multiplier',
+    description: 'split even if that cancels a scheduled multiplier',
     fallback: false,
   }),
 }
@@ -164,15 +164,15 @@ export const STOCK_SPLIT_FLAGS = {
 export const STOCK_SCHEDULE_FLAGS = {
   at: flag<string | undefined>({
     value: 'date',
-    description: 'from when on it holds, as in 2026-12-01T00:00:00Z',
+    description: 'time at which it takes effect, as in 2026-12-01T00:00:00Z',
     fallback: undefined,
-    shown: 'none; it or --in is needed',
+    shown: 'none; --at or --in is required',
   }),
   in: flag<string | undefined>({
     value: 'duration',
-    description: 'the same, so long after the newest block: 90s, 2m, 6h, 3d',
+    description: 'the same as a duration after the newest block: 90s, 2m, 6h, 3d',
     fallback: undefined,
-    shown: 'none; it or --at is needed',
+    shown: 'none; --at or --in is required',
   }),
   ...ROUNDING_FLAGS,
 }

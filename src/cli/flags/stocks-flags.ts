@@ -14,7 +14,7 @@ const SERVICE_FLAGS = {
   registry: REGISTRY_FLAGS.stocksRegistry,
   factory: flag<Address | undefined>({
     value: 'address',
-    description: 'a StockFactory on the chain, whose stocks are listed too',
+    description: 'a StockFactory on the chain whose stocks are listed too',
     parse: address,
     fallback: undefined,
     shown: 'none',
@@ -32,7 +32,7 @@ const SERVICE_FLAGS = {
 const UPSTREAM_FLAGS = {
   rpcUrl: flag<string>({
     value: 'url',
-    description: 'JSON-RPC of an Ethereum node over HTTP; a user and a password in it are sent as basic authentication',
+    description: 'JSON-RPC of an Ethereum node over HTTP; credentials in the URL are sent as basic authentication',
     parse: httpUrl,
     fallback: 'http://127.0.0.1:8545',
     env: 'TICKERTAPE_RPC_URL',
@@ -40,52 +40,53 @@ const UPSTREAM_FLAGS = {
   rpcAuthorization: flag<string | undefined>({
     value: 'text',
     description:
-      'its Authorization header, as in `Bearer KEY`; other processes can see flags, so rather set the variable',
+      'Authorization header for the node, as in `Bearer KEY`; prefer the environment variable, because other processes can see flags',
     fallback: undefined,
     shown: 'none',
     env: 'TICKERTAPE_RPC_AUTHORIZATION',
   }),
   chainId: flag<bigint | undefined>({
     value: 'id',
-    description: 'which chain the node has to be of; with it the service starts while the node is away',
+    description:
+      'chain id that the upstream node must have; with it the service starts even while the node is unreachable',
     parse: bigInteger(1n, MAX_UINT64),
     fallback: undefined,
-    shown: 'that of the node at the start',
+    shown: 'chain id of the upstream node at the start',
   }),
   chainName: flag<string | undefined>({
     value: 'name',
-    description: 'what /v1/tokenized-stocks/chains calls it',
+    description: 'name of the chain in /v1/tokenized-stocks/chains',
     fallback: undefined,
     shown: 'eip155:ID',
   }),
   maxStaleness: flag<number>({
     value: 'seconds',
     description:
-      "how old the node's newest block may be, by its timestamp, and tags still be answered (503 beyond); 0: as old as it likes",
+      "maximum age of the upstream node's newest block, by its timestamp, for requests by tag (503 beyond); 0: no limit",
     parse: integer(0, 1_000_000_000),
     fallback: 120,
   }),
   headLifetime: flag<number>({
     value: 'ms',
-    description: 'how long a tag is taken to name the same block without asking again; 0: every request asks',
+    description: 'time that the block behind a tag is cached; 0: each request asks the node',
     parse: integer(0, 60_000),
     fallback: 100,
   }),
   timeout: flag<number>({
     value: 'ms',
-    description: 'how long one request to the node may take',
+    description: 'duration of one request to the node',
     parse: integer(1, 600_000),
     fallback: 3_000,
   }),
   deadline: flag<number>({
     value: 'ms',
-    description: 'how long an answer may take in all, with every request and repetition (504 beyond)',
+    description: 'total duration of a response, including retries (504 beyond)',
     parse: integer(1, 600_000),
     fallback: 10_000,
   }),
   retries: flag<number>({
     value: 'n',
-    description: 'how often a request is made again that may succeed then, each time after a longer pause',
+    description: 'retries of a request after transient failures, with exponential backoff',
     parse: integer(0, 20),
     fallback: 3,
   }),
@@ -97,19 +98,19 @@ const UPSTREAM_FLAGS = {
   }),
   maxUpstreamRequests: flag<number>({
     value: 'n',
-    description: 'requests to the node that are under way at once',
+    description: 'concurrent requests to the node',
     parse: integer(1, 10_000),
     fallback: 16,
   }),
   maxUpstreamWaiting: flag<number>({
     value: 'n',
-    description: 'requests that wait for others to end (503 beyond)',
+    description: 'queued requests to the node (503 beyond)',
     parse: integer(0, 1_000_000),
     fallback: 1_000,
   }),
   maxUpstreamBytes: flag<number>({
     value: 'bytes',
-    description: 'an answer of the node that is larger is not read to its end',
+    description: 'size of a response of the node; a larger one is an error',
     parse: integer(1_024),
     fallback: 16 * 1024 * 1024,
   }),
@@ -121,7 +122,7 @@ const LIMIT_FLAGS = {
   allowedHosts,
   rateLimit: { ...rateLimit, description: 'cost per second and client address; a request costs 20; 0: no limit' },
   rateBurst,
-  maxConnections: { ...maxConnections, description: 'connections at once' },
+  maxConnections: { ...maxConnections, description: 'concurrent connections' },
   maxUnreadBytes,
   headersTimeout,
   requestTimeout,
@@ -136,10 +137,10 @@ const OUTPUT_FLAGS = {
 
 const STOCKS_FLAGS = { ...SERVICE_FLAGS, ...UPSTREAM_FLAGS, ...LIMIT_FLAGS, ...OUTPUT_FLAGS }
 
-/** Flags of `tickertape stocks`, read and within their bounds. */
+/** Parsed and validated flags of `tickertape stocks`. */
 export type StocksOptions = ValuesOf<typeof STOCKS_FLAGS>
 
-/** The same in the order and under the titles in which they are shown. */
+/** Flag groups in the order of the documentation. */
 export const STOCKS_FLAG_GROUPS: readonly FlagGroup[] = [
   { title: 'Service', flags: SERVICE_FLAGS },
   { title: 'Upstream node', flags: UPSTREAM_FLAGS },

@@ -1,35 +1,35 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a whole number of a flag, within bounds. */
+/** Parser of an integer flag within bounds. */
 export function integer(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = Number(text)
     if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
-      throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum} is wanted.`)
+      throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum} is required.`)
     }
     return value
   }
 }
 
-/** Reads a whole number that may be larger than 2^53, within bounds. */
+/** Parser of an integer flag that may exceed 2^53, within bounds. */
 export function bigInteger(minimum: bigint, maximum: bigint): (text: string) => bigint {
   return (text) => {
     const value = /^\d+$/.test(text) ? BigInt(text) : -1n
     if (value < minimum || value > maximum) {
-      throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum} is wanted.`)
+      throw new InvalidArgumentError(`a whole number from ${minimum} to ${maximum} is required.`)
     }
     return value
   }
 }
 
-/** Reads a share between 0 and 1, both excluded. */
+/** Parser of a share between 0 and 1, both excluded. */
 export function share(text: string): number {
   const value = Number(text)
-  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('a number between 0 and 1 is wanted.')
+  if (!(value > 0 && value < 1)) throw new InvalidArgumentError('a number between 0 and 1 is required.')
   return value
 }
 
-/** Reads a list separated by commas. */
+/** Parser of a comma-separated list. */
 export function list(text: string): readonly string[] {
   return text
     .split(',')
@@ -37,16 +37,16 @@ export function list(text: string): readonly string[] {
     .filter((item) => item !== '')
 }
 
-/** Reads a number of blocks, or `all`. */
+/** Parser of a number of blocks, or `all`. */
 export function blocksOrAll(text: string): number | 'all' {
   return text === 'all' ? text : integer(1)(text)
 }
 
-/** Reads the URL of something that is reached over HTTP. */
+/** Parser of an HTTP URL. */
 export function httpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError('a URL that begins with http:// or https:// is wanted.')
+    throw new InvalidArgumentError('a URL that begins with http:// or https:// is required.')
   }
   return text
 }

@@ -42,8 +42,8 @@ const CHANGING = [NODE, SEND, ANNOUNCED]
 type Shared = ValuesOf<typeof STOCK_SEND_FLAGS> & ValuesOf<typeof STOCK_ANNOUNCED_FLAGS>
 type Read = ValuesOf<typeof STOCK_READ_FLAGS>
 
-const STOCK = { name: '<stock>', description: 'its symbol, as the factory lists it, or its address' }
-const AMOUNT = { name: '<amount>', description: "decimal, in the token's unit, such as 1000.5" }
+const STOCK = { name: '<stock>', description: 'symbol in the list of the factory, or address' }
+const AMOUNT = { name: '<amount>', description: 'decimal amount in token units, such as 1000.5' }
 const RATIO = {
   name: '<ratio>',
   description: 'NEW:OLD, so 2:1 doubles the shares of a unit and 1:4 merges four into one',
@@ -72,7 +72,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'create',
-    description: 'Create a stock; the sender gets its roles',
+    description: 'Create a stock and grant its roles to the sender',
     args: [
       { name: '<symbol>', description: 'such as ACMEd' },
       { name: '<name>', description: 'in quotes, such as "Acme Demo Stock"' },
@@ -88,7 +88,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'mint',
-    description: 'Issue units of a stock (MINT_ROLE)',
+    description: 'Mint units of a stock (MINT_ROLE)',
     args: [AMOUNT, STOCK],
     flags: STOCK_MINT_FLAGS,
     groups: CHANGING,
@@ -98,7 +98,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'burn',
-    description: 'Redeem units that the sender has (BURN_ROLE)',
+    description: 'Burn units held by the sender (BURN_ROLE)',
     args: [AMOUNT, STOCK],
     flags: {},
     groups: CHANGING,
@@ -107,7 +107,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'split',
-    description: 'Multiply the shares of a unit at once (OPERATOR_ROLE); balances and supply stay',
+    description: 'Change the shares per unit immediately (OPERATOR_ROLE); balances and supply stay the same',
     args: [RATIO, STOCK],
     flags: STOCK_SPLIT_FLAGS,
     groups: CHANGING,
@@ -117,7 +117,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'schedule-split',
-    description: 'The same from a time on, without another transaction (OPERATOR_ROLE)',
+    description: 'Schedule a split that takes effect at a time without another transaction (OPERATOR_ROLE)',
     args: [RATIO, STOCK],
     flags: STOCK_SCHEDULE_FLAGS,
     groups: CHANGING,
@@ -127,7 +127,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'cancel-split',
-    description: 'Take a scheduled split back before its time (OPERATOR_ROLE)',
+    description: 'Cancel a scheduled split (OPERATOR_ROLE)',
     args: [STOCK],
     flags: {},
     groups: CHANGING,
@@ -136,7 +136,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'pause',
-    description: 'Stop features of a stock (PAUSE_ROLE)',
+    description: 'Pause features of a stock (PAUSE_ROLE)',
     args: [FEATURES, STOCK],
     flags: {},
     groups: CHANGING,
@@ -145,7 +145,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'unpause',
-    description: 'Allow them again (UNPAUSE_ROLE)',
+    description: 'Unpause features of a stock (UNPAUSE_ROLE)',
     args: [FEATURES, STOCK],
     flags: {},
     groups: CHANGING,
@@ -154,8 +154,8 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'announce',
-    description: 'Announce something, and make calls with it, all or none (OPERATOR_ROLE)',
-    args: [{ name: '<id>', description: 'any text that was not used before' }, STOCK],
+    description: 'Make an announcement together with calls, atomically (OPERATOR_ROLE)',
+    args: [{ name: '<id>', description: 'text that was not used before' }, STOCK],
     flags: STOCK_ANNOUNCE_FLAGS,
     groups: SENDING,
     examples: ['announce 2026-dividend HLCYNd --description "0.5 % in shares" --uri https://issuer.example/dividend'],
@@ -164,7 +164,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'grant-role',
-    description: "Give an account a role (the stock's admin)",
+    description: 'Grant a role to an account (admin of the stock)',
     args: [ROLE, STOCK],
     flags: STOCK_ROLE_FLAGS,
     groups: SENDING,
@@ -174,7 +174,7 @@ export const STOCK_COMMANDS: readonly StockCommand[] = [
   }),
   command({
     name: 'revoke-role',
-    description: "Take it from an account (the stock's admin)",
+    description: 'Revoke a role from an account (admin of the stock)',
     args: [ROLE, STOCK],
     flags: STOCK_ROLE_FLAGS,
     groups: SENDING,

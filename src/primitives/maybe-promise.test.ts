@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { MaybePromise } from './maybe-promise.ts'
-import { type AsyncSteps, awaited, runSteps } from './maybe-promise.ts'
+import { type AsyncSteps, awaited, finallyMaybe, mapMaybe, runSteps, settleMaybe } from './maybe-promise.ts'
 
 function* sum(values: Iterable<MaybePromise<number>>, onEnd = () => {}): AsyncSteps<number> {
   let total = 0
@@ -45,4 +45,46 @@ test('work can go on after what it waited for has failed', async () => {
     }
   }
   expect(await runSteps(forgiving())).toBe('late, and gone on')
+})
+
+const fail = (error: unknown) => {
+  throw error
+}
+
+describe('mapMaybe', () => {
+  test('applies the function at once to a value and later to a promise', async () => {
+    expect(mapMaybe(1, (value) => value + 1)).toBe(2)
+    expect(await mapMaybe(Promise.resolve(1), (value) => value + 1)).toBe(2)
+  })
+})
+
+describe('settleMaybe', () => {
+  const settle = (work: () => number | Promise<number>, onResult = (value: number) => `result ${value}`) =>
+    settleMaybe(work, onResult, (error) => `error ${error}`)
+
+  test('converts results and errors, thrown or rejected', async () => {
+    expect(settle(() => 1)).toBe('result 1')
+    expect(settle(() => fail('thrown'))).toBe('error thrown')
+    expect(await settle(() => Promise.resolve(1))).toBe('result 1')
+    expect(await settle(() => Promise.reject('rejected'))).toBe('error rejected')
+  })
+
+  test('passes errors of the result handler to the error handler', async () => {
+    expect(settle(() => 1, fail)).toBe('error 1')
+    expect(await settle(() => Promise.resolve(1), fail)).toBe('error 1')
+  })
+})
+
+describe('finallyMaybe', () => {
+  test('cleans up once, however the work ends', async () => {
+    let cleaned = 0
+    const run = (work: () => number | Promise<number>) => finallyMaybe(work, () => cleaned++)
+
+    expect(run(() => 1)).toBe(1)
+    expect(() => run(() => fail(new Error('thrown')))).toThrow('thrown')
+    expect(await run(() => Promise.resolve(1))).toBe(1)
+    await expect(run(() => Promise.reject(new Error('rejected')))).rejects.toThrow('rejected')
+
+    expect(cleaned).toBe(4)
+  })
 })

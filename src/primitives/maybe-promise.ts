@@ -1,6 +1,64 @@
 /** A value that is there already, or a promise of it. Hot paths answer without a promise where nothing has to be awaited. */
 export type MaybePromise<T> = T | Promise<T>
 
+/** Applies a function to a value: at once, or when the promise resolves. */
+export function mapMaybe<T, U>(value: MaybePromise<T>, map: (value: T) => MaybePromise<U>): MaybePromise<U> {
+  return value instanceof Promise ? value.then(map) : map(value)
+}
+
+/**
+ * Runs work and converts its result or its error, whether it throws or rejects. Errors of `onResult` go to `onError` too.
+ *
+ * @throws the error that `onError` throws
+ */
+export function settleMaybe<T, U>(
+  work: () => MaybePromise<T>,
+  onResult: (value: T) => U,
+  onError: (error: unknown) => U,
+): MaybePromise<U> {
+  const finish = (value: T): U => {
+    try {
+      return onResult(value)
+    } catch (error) {
+      return onError(error)
+    }
+  }
+  let value: MaybePromise<T>
+  try {
+    value = work()
+  } catch (error) {
+    return onError(error)
+  }
+  // One promise instead of the two of `then` and `catch`.
+  return value instanceof Promise ? value.then(finish, onError) : finish(value)
+}
+
+/** Runs work and then `cleanUp`, whether the work throws, rejects or returns. */
+export function finallyMaybe<T>(work: () => MaybePromise<T>, cleanUp: () => void): MaybePromise<T> {
+  let value: MaybePromise<T>
+  try {
+    value = work()
+  } catch (error) {
+    cleanUp()
+    throw error
+  }
+  if (!(value instanceof Promise)) {
+    cleanUp()
+    return value
+  }
+  // One promise instead of the four of `Promise.prototype.finally`.
+  return value.then(
+    (result) => {
+      cleanUp()
+      return result
+    },
+    (error: unknown) => {
+      cleanUp()
+      throw error
+    },
+  )
+}
+
 /** An asynchronous function as a generator: it yields only the promises that it has to await. */
 export type AsyncSteps<T> = Generator<Promise<unknown>, T, unknown>
 

@@ -131,7 +131,7 @@ export interface ReadContext {
   readonly options: RpcOptions
   readonly tips: TipOracle
   /** Blocks, transactions and receipts as JSON text. */
-  readonly ready: MemoizedBlocks
+  readonly memoizedBlocks: MemoizedBlocks
   /** Logs of sealed blocks as JSON text. */
   readonly memoizedLogs: MemoizedLogs
   /** Between steps of long work: goes on at once, or after others had their turn. */

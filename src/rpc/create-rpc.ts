@@ -99,7 +99,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
   const dispatcher = new Dispatcher(http, options, deps)
   const hub = new SubscriptionHub({
     ...deps,
-    ready: dispatcher.ready,
+    memoizedBlocks: dispatcher.memoizedBlocks,
     now: () => deps.clock.monotonic(),
     nextRound,
   })

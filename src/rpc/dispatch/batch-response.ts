@@ -1,64 +1,64 @@
 import type { ResponseReservation } from './response-memory.ts'
 
-/** The answers of a batch, in the order of its items. */
+/** Joins the responses of a batch in the order of its items. */
 export class BatchResponse {
-  /** V8 keeps what is appended as a tree, and copies it once, when the answer is sent. */
+  /** V8 keeps concatenated strings as a tree and flattens it once, when the response is sent. */
   #text = ''
   #size = 0
-  /** Answers from the first one that is not there yet. */
-  #late: (string | undefined | Promise<string | undefined>)[] = []
-  readonly #assembly: ResponseReservation
+  /** Responses from the first pending one on. */
+  #pending: (string | undefined | Promise<string | undefined>)[] = []
+  readonly #reservation: ResponseReservation
 
-  constructor(assembly: ResponseReservation) {
-    this.#assembly = assembly
+  constructor(reservation: ResponseReservation) {
+    this.#reservation = reservation
   }
 
-  /** `undefined`: there is nothing to answer. */
+  /** `undefined` when no item has a response. */
   get text(): string | undefined {
     return this.#text === '' ? undefined : `[${this.#text}]`
   }
 
-  /** Characters of those that are there. */
+  /** Characters of the responses so far. */
   get size(): number {
     return this.#size
   }
 
-  get areLate(): boolean {
-    return this.#late.length > 0
+  get isWaiting(): boolean {
+    return this.#pending.length > 0
   }
 
-  /** How many are not there yet, or behind one that is not. */
+  /** Responses that are pending, or follow a pending one. */
   get waiting(): number {
-    return this.#late.length
+    return this.#pending.length
   }
 
-  /** @param answer `undefined`: to a notification */
-  add(answer: string | undefined): void {
-    if (this.areLate) this.#late.push(answer)
-    else this.#append(answer)
+  /** @param response `undefined` for a notification */
+  add(response: string | undefined): void {
+    if (this.isWaiting) this.#pending.push(response)
+    else this.#append(response)
   }
 
-  /** An answer that need not be there before the next item begins; its failure is told by `settle`. */
-  addLate(answer: Promise<string | undefined>): void {
-    answer.catch(() => undefined)
-    this.#late.push(answer)
+  /** Adds a response that the next item need not wait for. `settle` rejects when it does. */
+  addPending(response: Promise<string | undefined>): void {
+    response.catch(() => undefined)
+    this.#pending.push(response)
   }
 
-  /** Settles when all of them are there, with the first failure. */
+  /** Waits for all pending responses, then rejects with the first failure if there is one. */
   async settle(): Promise<void> {
-    const late = this.#late
-    this.#late = []
-    // All of them even then: what is under way still needs what the batch holds.
-    for (const settled of await Promise.allSettled(late)) {
+    const pending = this.#pending
+    this.#pending = []
+    // `allSettled`: items that still run need the view of the batch.
+    for (const settled of await Promise.allSettled(pending)) {
       if (settled.status === 'rejected') throw settled.reason
       this.#append(settled.value)
     }
   }
 
-  #append(answer: string | undefined): void {
-    if (answer === undefined) return
-    this.#text += this.#text === '' ? answer : `,${answer}`
-    this.#size += answer.length
-    this.#assembly.add(answer.length)
+  #append(response: string | undefined): void {
+    if (response === undefined) return
+    this.#text += this.#text === '' ? response : `,${response}`
+    this.#size += response.length
+    this.#reservation.add(response.length)
   }
 }

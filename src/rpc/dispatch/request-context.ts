@@ -9,7 +9,7 @@ import type { TipOracle } from '../queries/tip-oracle.ts'
 import type { MethodSet } from '../registry/method-set.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import { ALONE, type InclusionWaits } from '../scheduling/inclusion-waits.ts'
-import { type Offload, offloadWhenSliceIsUsed } from '../scheduling/offload.ts'
+import { type Offload, stopWhenSliceIsUsed } from '../scheduling/offload.ts'
 import { timeSlices, type YieldIfDue } from '../scheduling/time-slices.ts'
 import type { SubscriptionScope } from '../subscriptions/subscription-set.ts'
 import type { ResponseMemory, ResponseReservation } from './response-memory.ts'
@@ -26,11 +26,11 @@ export interface ConnectionScope {
 export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
-  readonly ready: MemoizedBlocks
+  readonly memoizedBlocks: MemoizedBlocks
   readonly memoizedLogs: MemoizedLogs
   readonly filters: FilterSet
   readonly methods: MethodSet
-  readonly assembled: ResponseMemory
+  readonly responseMemory: ResponseMemory
 }
 
 /** Whose request it is. */
@@ -41,7 +41,7 @@ export interface RequestOrigin {
   /** The text that it came in, alone, where that is copied in no time. */
   readonly smallText: string | undefined
   /** Of a batch; of another request once its answer grows. */
-  assembly: ResponseReservation | undefined
+  reservation: ResponseReservation | undefined
 }
 
 /** What a method sees. Most of it is asked for by few, so that it is made when it is. */
@@ -52,6 +52,7 @@ export class RequestContext implements WriteContext {
   readonly #origin: RequestOrigin
   #offload: Offload | undefined
   #mayContinue: MayContinue | undefined
+  #isStoppedForOffload = false
 
   constructor(view: View, origin: RequestOrigin, shared: SharedContext) {
     this.view = view
@@ -60,8 +61,8 @@ export class RequestContext implements WriteContext {
     this.#shared = shared
   }
 
-  /** The same request, which goes on in another thread when it takes long. */
-  movable(offload: Offload): RequestContext {
+  /** The same request, which stops when it has used its slice and another thread can run it. */
+  offloadable(offload: Offload): RequestContext {
     const context = new RequestContext(this.view, this.#origin, this.#shared)
     context.#offload = offload
     return context
@@ -69,15 +70,15 @@ export class RequestContext implements WriteContext {
 
   /** Its time begins when it is asked for. */
   get mayContinue(): MayContinue {
-    this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#movableSlices(this.#offload)
+    this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#offloadableSlices(this.#offload)
     return this.#mayContinue
   }
 
   get grown() {
     const origin = this.#origin
     return (bytes: number) => {
-      origin.assembly ??= this.#shared.assembled.begin()
-      if (!origin.assembly.grow(bytes)) throw outOfResponseMemory()
+      origin.reservation ??= this.#shared.responseMemory.begin()
+      if (!origin.reservation.grow(bytes)) throw outOfResponseMemory()
     }
   }
 
@@ -109,8 +110,8 @@ export class RequestContext implements WriteContext {
     return this.#shared.tips
   }
 
-  get ready() {
-    return this.#shared.ready
+  get memoizedBlocks() {
+    return this.#shared.memoizedBlocks
   }
 
   get memoizedLogs() {
@@ -163,20 +164,28 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.isGone()
   }
 
+  /** Whether `mayContinue` stopped the request so that another thread runs it; its result or error is then meaningless. */
+  get isStoppedForOffload(): boolean {
+    return this.#isStoppedForOffload
+  }
+
   #slices(): ReturnType<typeof timeSlices> {
     const { clock, options } = this.#shared
     return timeSlices(clock, options.callTimeout, this.yieldIfDue)
   }
 
-  #movableSlices(offload: Offload): MayContinue {
+  #offloadableSlices(offload: Offload): MayContinue {
     const { clock, processorTime = (now: number) => now } = this.#shared
     const slices = this.#slices()
-    // Read once for both: what is used is asked for first.
+    // The clock is read once for both: `used` runs before `slices`.
     let now = 0
     const used = () => {
       now = clock.monotonic()
       return processorTime(now)
     }
-    return offloadWhenSliceIsUsed(() => slices(now), used, offload)
+    const onStop = () => {
+      this.#isStoppedForOffload = true
+    }
+    return stopWhenSliceIsUsed(() => slices(now), { used, offload, onStop })
   }
 }

@@ -1,53 +1,53 @@
-/** Bytes that any one request may have together, however much others have: a small answer is never refused. */
+/** Bytes that each request may use however much the others do, so that small responses are never refused. */
 const SMALL = 64 * 1024
 
-/** What one request, or one batch, has put together so far. */
+/** Memory that one request or batch uses for its response. */
 export interface ResponseReservation {
-  /** Whether another answer may be added. */
+  /** Whether another response may be added to the batch. */
   hasRoom(): boolean
-  /** Takes an answer that is complete; it may have grown before. */
+  /** Counts a complete response, which may have been counted by `grow` before. */
   add(bytes: number): void
   /**
-   * Takes what the next answer has by now, while others have their turn.
+   * Counts the response that is being built, before the request yields to others.
    *
-   * @param bytes in all, not since the last time
-   * @returns whether it may go on; else it has to be given up
+   * @param bytes in total, not since the last call
+   * @returns false when the request has to be aborted
    */
   grow(bytes: number): boolean
-  /** To be called when its answer is complete or given up. */
+  /** Releases everything. Called when the response is complete or aborted. */
   end(): void
 }
 
 /**
- * Bounds the answers that are being put together, over all requests. Each takes turns with the others, so that the ones
- * that wait would otherwise hold as much as one may have, times their number.
+ * Bounds the memory of all responses under construction. Requests run in slices, so that many half-built responses exist at
+ * once: without a common bound they could use the limit of one response times their number.
  */
 export class ResponseMemory {
   readonly #limit: number
   #used = 0
 
-  /** @param options.limit bytes in all; one answer beyond it is still taken by each that had room */
+  /** @param options.limit bytes; a request that had room may exceed it by one response */
   constructor(options: { readonly limit: number }) {
     this.#limit = options.limit
   }
 
   begin(): ResponseReservation {
-    let own = 0
+    let complete = 0
     let growing = 0
-    const take = (complete: number, incomplete: number) => {
-      this.#used += complete + incomplete - own - growing
-      own = complete
-      growing = incomplete
+    const set = (nextComplete: number, nextGrowing: number) => {
+      this.#used += nextComplete + nextGrowing - complete - growing
+      complete = nextComplete
+      growing = nextGrowing
     }
     return {
-      hasRoom: () => this.#used < this.#limit || own < SMALL,
-      add: (bytes) => take(own + bytes, 0),
+      hasRoom: () => this.#used < this.#limit || complete < SMALL,
+      add: (bytes) => set(complete + bytes, 0),
       grow: (bytes) => {
-        take(own, bytes)
-        // One that is alone is bounded by what it may be itself: it would be refused again and again.
-        return this.#used <= this.#limit || own + growing <= SMALL || this.#used === own + growing
+        set(complete, bytes)
+        // A request on its own is bounded by the limit of one response: refusing it here would refuse it every time.
+        return this.#used <= this.#limit || complete + growing <= SMALL || this.#used === complete + growing
       },
-      end: () => take(0, 0),
+      end: () => set(0, 0),
     }
   }
 }

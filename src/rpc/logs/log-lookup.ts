@@ -28,7 +28,7 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
     const write = found.status === 'sealed' ? (log: LogMatch) => memoizedLogs.text(log) : logJson
     const logs = new LogResponse({ ...options, from: number }, { write })
     for (const log of logsOfBlock(filter, found.block, found.receipts)) logs.add(log)
-    return logs.ready
+    return logs.json
   }
   const range = logRange(filter, view)
   switch (range.kind) {

@@ -40,7 +40,7 @@ export class LogResponse {
   }
 
   /** The array of log objects. */
-  get ready(): EncodedJson {
+  get json(): EncodedJson {
     return new EncodedJson(`[${this.#text}]`)
   }
 

@@ -69,7 +69,7 @@ export async function searchLogRange(
     place = next
     recorder.searchedUpTo(place.block)
   }
-  return answer.ready
+  return answer.json
 }
 
 /** A span takes longer than others may wait. */

@@ -27,8 +27,8 @@ export const eth_getBlockByHash = defineMethod({
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
   example: { params: [EXAMPLE_BLOCK_HASH, false], result: EXAMPLE_BLOCK },
-  handle: ([hash, fullTransactions], { view, ready }) =>
-    ready.block(view, { kind: 'hash', hash, requireCanonical: false }, fullTransactions),
+  handle: ([hash, fullTransactions], { view, memoizedBlocks }) =>
+    memoizedBlocks.block(view, { kind: 'hash', hash, requireCanonical: false }, fullTransactions),
 })
 
 export const eth_getBlockByNumber = defineMethod({
@@ -38,7 +38,8 @@ export const eth_getBlockByNumber = defineMethod({
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
   example: { params: ['pending', false], result: EXAMPLE_BLOCK },
-  handle: ([reference, fullTransactions], { view, ready }) => ready.block(view, reference, fullTransactions),
+  handle: ([reference, fullTransactions], { view, memoizedBlocks }) =>
+    memoizedBlocks.block(view, reference, fullTransactions),
 })
 
 export const eth_getBlockReceipts = defineMethod({
@@ -48,7 +49,7 @@ export const eth_getBlockReceipts = defineMethod({
   result: orNull(arrayOf(RECEIPT_SCHEMA)),
   cost: 10,
   example: { params: ['pending'], result: [EXAMPLE_RECEIPT] },
-  handle: ([reference], { view, ready }) => ready.receipts(view, reference),
+  handle: ([reference], { view, memoizedBlocks }) => memoizedBlocks.receipts(view, reference),
 })
 
 export const eth_getHeaderByHash = defineMethod({

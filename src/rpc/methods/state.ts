@@ -34,7 +34,7 @@ export const eth_getCode = defineMethod({
   handle([account, reference], context) {
     const state = requireState(context, reference)
     const found = context.view.account(state, account)
-    return found === undefined ? '0x' : context.ready.code(state, found.codeHash)
+    return found === undefined ? '0x' : context.memoizedBlocks.code(state, found.codeHash)
   },
 })
 

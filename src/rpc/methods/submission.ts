@@ -56,7 +56,7 @@ export const eth_sendRawTransactionSync = defineWritingMethod({
 async function sendAndWait(
   raw: Bytes,
   timeout: number | undefined,
-  { node, clock, ready, options }: WriteContext,
+  { node, clock, memoizedBlocks, options }: WriteContext,
 ): Promise<EncodedJson> {
   const sent = await node.submit(raw)
   if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
@@ -66,7 +66,7 @@ async function sendAndWait(
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
     case 'included': {
-      const receipt = ready.receipt(outcome.found.block, outcome.found.index)
+      const receipt = memoizedBlocks.receipt(outcome.found.block, outcome.found.index)
       // What the client is told of it finds wherever it asks next.
       await node.shownEverywhere?.(node.view().head.sequence)
       return receipt

@@ -21,12 +21,12 @@ export const eth_getTransactionByHash = defineMethod({
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_TRANSACTION },
-  handle([transactionHash], { view, ready }) {
+  handle([transactionHash], { view, memoizedBlocks }) {
     const found = view.transaction(transactionHash)
     if (found === undefined) return null
     return found.kind === 'pooled'
       ? formatPooledTransaction(found.transaction)
-      : ready.transaction(found.block, found.index)
+      : memoizedBlocks.transaction(found.block, found.index)
   },
 })
 
@@ -37,8 +37,8 @@ export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_TRANSACTION },
-  handle: ([hash, index], { view, ready }) =>
-    ready.transaction(view.block({ kind: 'hash', hash, requireCanonical: false }), index),
+  handle: ([hash, index], { view, memoizedBlocks }) =>
+    memoizedBlocks.transaction(view.block({ kind: 'hash', hash, requireCanonical: false }), index),
 })
 
 export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
@@ -48,7 +48,7 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: ['pending', '0x0'], result: EXAMPLE_TRANSACTION },
-  handle: ([reference, index], { view, ready }) => ready.transaction(view.block(reference), index),
+  handle: ([reference, index], { view, memoizedBlocks }) => memoizedBlocks.transaction(view.block(reference), index),
 })
 
 export const eth_getTransactionReceipt = defineMethod({
@@ -58,7 +58,7 @@ export const eth_getTransactionReceipt = defineMethod({
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_RECEIPT },
-  handle: ([transactionHash], { view, ready }) => ready.receiptOf(view, transactionHash),
+  handle: ([transactionHash], { view, memoizedBlocks }) => memoizedBlocks.receiptOf(view, transactionHash),
 })
 
 export const eth_getRawTransactionByHash = defineMethod({

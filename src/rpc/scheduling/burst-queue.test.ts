@@ -30,7 +30,7 @@ function setUp({ maxWaiting = 1_000 } = {}) {
       nextRound: (action) => actions.push(action),
       threads: {
         room: () => state.room,
-        ask: (requests) => {
+        run: (requests) => {
           state.room -= requests.length
           return new Promise((answer, fail) => {
             batches.push({ texts: requests.map(({ text }) => text), answer, fail })
@@ -42,12 +42,12 @@ function setUp({ maxWaiting = 1_000 } = {}) {
   const ask = (name: string): MethodResult | Promise<MethodResult> =>
     line.answer({
       forThread: { sequence: 1, sealed: SEALED, text: name },
-      here() {
+      runHere() {
         here.push(name)
         state.now += WORK
         return `${name} here`
       },
-      long: async () => `${name} among the long ones`,
+      runOffloaded: async () => `${name} among the long ones`,
       checkClient() {
         if (gone.has(name)) throw new ClientGoneError('the client is gone')
       },

@@ -1,33 +1,33 @@
+import type { MaybePromise } from '../../primitives/maybe-promise.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { BurstAnswer, BurstRequest, BurstThreads } from './offload.ts'
 
-/** Milliseconds of work in one round of the event loop, after which others have their turn and answers are taken. */
+/** Milliseconds of queued work per round of the event loop. */
 const SLICE = 1
-/** Fewer are answered here sooner than they are told and their answers heard. */
-const SMALLEST_BATCH = 3
-/** Answers of a batch come together: the first one waits for the last. */
-const LARGEST_BATCH = 16
+/** Smaller batches run here: posting them and receiving the results takes longer. */
+const MIN_BATCH = 3
+/** The results of a batch arrive together, so that its first request waits for its last. */
+const MAX_BATCH = 16
 
-/** A request that takes about as long as ten ways to another thread and back. */
+/** A request that runs about ten times as long as a message to another thread and back takes. */
 export interface ShortRequest {
-  /** As it goes to another thread. */
   readonly forThread: BurstRequest
-  /** Answers it on this thread. */
-  here(): MethodResult | Promise<MethodResult>
-  /** Answers it where long requests are: it turned out to be one. */
-  long(): Promise<MethodResult>
-  /** @throws ClientGoneError nobody waits for its answer any more */
+  /** Runs it on this thread. */
+  runHere(): MaybePromise<MethodResult>
+  /** Runs it as a long request: the thread found that it is one. */
+  runOffloaded(): Promise<MethodResult>
+  /** @throws ClientGoneError */
   checkClient(): void
 }
 
-interface Waiting {
+interface QueuedRequest {
   readonly request: ShortRequest
-  readonly resolve: (answer: MethodResult | Promise<MethodResult>) => void
+  readonly resolve: (result: MaybePromise<MethodResult>) => void
   readonly reject: (error: unknown) => void
 }
 
 interface Options {
-  /** Requests that wait at most; more are answered as they come. */
+  /** Requests in the queue; further ones run at once. */
   readonly maxWaiting: number
 }
 
@@ -35,19 +35,19 @@ interface Deps {
   readonly threads: BurstThreads
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Runs an action when what has come in by now was read: `setImmediate`. */
+  /** Runs an action when the event loop has read its input: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
 }
 
 /**
- * Short requests, of which many may come together. The first in a round of the event loop is answered at once, so that one
- * on its own never waits; those behind it wait until the round has brought what there is, and go to other threads in
- * batches, oldest first. What finds no room there is answered here, a slice in each round.
+ * Distributes bursts of short requests over worker threads. The first request of a round of the event loop runs at once, so
+ * that one on its own never waits. Those behind it are queued until the round has read its input, and then go to the threads
+ * in batches, oldest first. Requests for which no thread has room run on this thread, one slice per round.
  */
 export class BurstQueue {
   readonly #options: Options
   readonly #deps: Deps
-  readonly #waiting: Waiting[] = []
+  readonly #queue: QueuedRequest[] = []
   #isScheduled = false
 
   constructor(options: Options, deps: Deps) {
@@ -55,12 +55,12 @@ export class BurstQueue {
     this.#deps = deps
   }
 
-  /** @throws what the request throws */
-  answer(request: ShortRequest): MethodResult | Promise<MethodResult> {
+  /** @throws the error of the request */
+  answer(request: ShortRequest): MaybePromise<MethodResult> {
     const isFirst = !this.#isScheduled
     this.#schedule()
-    if (isFirst || this.#waiting.length >= this.#options.maxWaiting) return request.here()
-    return new Promise((resolve, reject) => this.#waiting.push({ request, resolve, reject }))
+    if (isFirst || this.#queue.length >= this.#options.maxWaiting) return request.runHere()
+    return new Promise((resolve, reject) => this.#queue.push({ request, resolve, reject }))
   }
 
   #schedule(): void {
@@ -73,21 +73,21 @@ export class BurstQueue {
   }
 
   #endRound(): void {
-    this.#handOver()
-    if (this.#waiting.length === 0) return
+    this.#distribute()
+    if (this.#queue.length === 0) return
     const { now } = this.#deps
     const end = now() + SLICE
-    do settle(this.#waiting.shift()!, ({ here }) => here())
-    while (this.#waiting.length > 0 && now() < end)
-    if (this.#waiting.length > 0) this.#schedule()
+    do settle(this.#queue.shift()!, ({ runHere }) => runHere())
+    while (this.#queue.length > 0 && now() < end)
+    if (this.#queue.length > 0) this.#schedule()
   }
 
-  #handOver(): void {
+  #distribute(): void {
     const { threads } = this.#deps
-    while (this.#waiting.length >= SMALLEST_BATCH) {
-      const batch = this.#waiting.splice(0, Math.min(threads.room(), LARGEST_BATCH))
+    while (this.#queue.length >= MIN_BATCH) {
+      const batch = this.#queue.splice(0, Math.min(threads.room(), MAX_BATCH))
       if (batch.length === 0) return
-      threads.ask(batch.map(({ request }) => request.forThread)).then(
+      threads.run(batch.map(({ request }) => request.forThread)).then(
         (answers) => this.#receive(batch, answers),
         (error: unknown) => {
           for (const { reject } of batch) reject(error)
@@ -96,30 +96,30 @@ export class BurstQueue {
     }
   }
 
-  #receive(batch: readonly Waiting[], answers: readonly BurstAnswer[]): void {
-    const unanswered: Waiting[] = []
-    for (const [index, waiting] of batch.entries()) {
+  #receive(batch: readonly QueuedRequest[], answers: readonly BurstAnswer[]): void {
+    const unanswered: QueuedRequest[] = []
+    for (const [index, queued] of batch.entries()) {
       const answer = answers[index]
-      if (index >= answers.length) unanswered.push(waiting)
-      // Its head is not there: it would not be found there the next time either.
-      else if (answer === undefined) settle(waiting, ({ here }) => here())
-      else if (answer === 'takesLong') settle(waiting, ({ long }) => long())
-      else if (answer instanceof Error) waiting.reject(answer)
-      else waiting.resolve(answer)
+      if (index >= answers.length) unanswered.push(queued)
+      // The thread does not have its head, and will not have it later.
+      else if (answer === undefined) settle(queued, ({ runHere }) => runHere())
+      else if (answer === 'takesLong') settle(queued, ({ runOffloaded }) => runOffloaded())
+      else if (answer instanceof Error) queued.reject(answer)
+      else queued.resolve(answer)
     }
     if (unanswered.length === 0) return
-    this.#waiting.unshift(...unanswered)
+    this.#queue.unshift(...unanswered)
     this.#schedule()
   }
 }
 
 function settle(
-  { request, resolve, reject }: Waiting,
-  answer: (request: ShortRequest) => MethodResult | Promise<MethodResult>,
+  { request, resolve, reject }: QueuedRequest,
+  run: (request: ShortRequest) => MaybePromise<MethodResult>,
 ): void {
   try {
     request.checkClient()
-    resolve(answer(request))
+    resolve(run(request))
   } catch (error) {
     reject(error)
   }

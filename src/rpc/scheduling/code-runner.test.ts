@@ -52,7 +52,7 @@ test('only short requests that came alone, of methods that are worth the way, ar
     run: () => Promise.resolve(undefined),
     bursts: {
       room: () => 100,
-      async ask(requests) {
+      async run(requests) {
         const read = requests.map((request) => JSON.parse(request.text) as { method: string; params: unknown[] })
         asked.push(...read.map(({ method }) => method))
         return read.map(({ params }) => new EncodedJson(JSON.stringify(`there ${params}`)))

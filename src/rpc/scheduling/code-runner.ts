@@ -1,75 +1,96 @@
 import type { Clock } from '../../node/core/clock.ts'
+import { finallyMaybe, type MaybePromise, settleMaybe } from '../../primitives/maybe-promise.ts'
 import type { RequestContext } from '../dispatch/request-context.ts'
 import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { Method } from '../registry/method.ts'
 import { BurstQueue } from './burst-queue.ts'
 import { CallSlots } from './call-slots.ts'
-import { HandedOver, type Offload, offloadedRequest } from './offload.ts'
+import { type Offload, offloadedRequest } from './offload.ts'
 import { ClientGoneError } from './time-slices.ts'
 
 export interface CodeRunnerDeps {
-  /** Absent: requests that take long go on here, in slices. */
+  /** Absent: long requests run on this thread, in slices. */
   readonly offload?: Offload
   readonly clock: Clock
 }
 
-/** Short requests that wait for the end of a round: their clients are far from being as many. */
-const MAX_WAITING_SHORT = 1_024
+/** Requests that wait in the burst queue; further ones run at once. */
+const MAX_QUEUED_BURST = 1_024
 
 type Params = readonly unknown[]
 
-/** Requests that run code: so many at once on this thread, and what takes long in another one where there is one for it. */
+/** How a run on this thread ended. */
+type Outcome =
+  | { readonly kind: 'finished'; readonly result: MethodResult }
+  /** It used its slice, and another thread is free to run it from the beginning. */
+  | { readonly kind: 'offload' }
+
+const OFFLOAD: Outcome = { kind: 'offload' }
+
+/**
+ * Runs methods that execute code. Bounds how many run on this thread, and decides which run on a worker thread: methods that
+ * take long, short requests that come in bursts, and any that uses more than its slice.
+ */
 export class CodeRunner {
   readonly #slots: CallSlots
   readonly #offload: Offload | undefined
-  readonly #burstLine: BurstQueue | undefined
+  readonly #burstQueue: BurstQueue | undefined
 
   constructor(options: { readonly limit: number; readonly maxWaiting: number }, { offload, clock }: CodeRunnerDeps) {
     this.#slots = new CallSlots(options)
     this.#offload = offload
     const threads = offload?.bursts
     const now = () => clock.monotonic()
-    this.#burstLine =
-      threads && new BurstQueue({ maxWaiting: MAX_WAITING_SHORT }, { threads, now, nextRound: setImmediate })
+    this.#burstQueue =
+      threads && new BurstQueue({ maxWaiting: MAX_QUEUED_BURST }, { threads, now, nextRound: setImmediate })
   }
 
   /**
-   * @throws RpcError what the method throws, or that too many wait
+   * @throws RpcError the error of the method, or -32005 when too many requests wait
    * @throws ClientGoneError
    */
-  run(method: Method, params: Params, context: RequestContext): MethodResult | Promise<MethodResult> {
+  run(method: Method, params: Params, context: RequestContext): MaybePromise<MethodResult> {
     const offload = this.#offload
     if (offload === undefined) return this.#runHere(method, params, context)
     if (method.takesLong) return this.#runOffloaded(offload, method, params, context)
     const text = method.comesInBursts ? context.smallText : undefined
+    if (text === undefined || this.#burstQueue === undefined) {
+      return this.#runOffloadable(offload, method, params, context)
+    }
     const { head } = context.view
-    return text === undefined || this.#burstLine === undefined
-      ? this.#runMovable(offload, method, params, context)
-      : this.#burstLine.answer({
-          forThread: { sequence: head.sequence, sealed: head.sealed, text },
-          here: () => this.#runMovable(offload, method, params, context),
-          long: () => this.#runOffloaded(offload, method, params, context),
-          checkClient: () => checkClient(context),
-        })
+    return this.#burstQueue.answer({
+      forThread: { sequence: head.sequence, sealed: head.sealed, text },
+      runHere: () => this.#runOffloadable(offload, method, params, context),
+      runOffloaded: () => this.#runOffloaded(offload, method, params, context),
+      checkClient: () => checkClient(context),
+    })
   }
 
-  /** Here, and from its second slice on in another thread that is free. */
-  #runMovable(
+  /** Runs on this thread for one slice, then from the beginning on another one if that is free. */
+  #runOffloadable(
     offload: Offload,
     method: Method,
     params: Params,
     context: RequestContext,
-  ): MethodResult | Promise<MethodResult> {
-    const goOn = (error: unknown) => {
-      if (!(error instanceof HandedOver)) throw error
-      return this.#runOffloaded(offload, method, params, context)
+  ): MaybePromise<MethodResult> {
+    const outcome = this.#runOneSlice(method, params, context.offloadable(offload))
+    if (outcome instanceof Promise) {
+      return outcome.then((late) =>
+        late.kind === 'finished' ? late.result : this.#runOffloaded(offload, method, params, context),
+      )
     }
-    try {
-      const answer = this.#runHere(method, params, context.movable(offload))
-      return answer instanceof Promise ? answer.catch(goOn) : answer
-    } catch (error) {
-      return goOn(error)
-    }
+    return outcome.kind === 'finished' ? outcome.result : this.#runOffloaded(offload, method, params, context)
+  }
+
+  #runOneSlice(method: Method, params: Params, context: RequestContext): MaybePromise<Outcome> {
+    return settleMaybe<MethodResult, Outcome>(
+      () => this.#runHere(method, params, context),
+      (result) => (context.isStoppedForOffload ? OFFLOAD : { kind: 'finished', result }),
+      (error) => {
+        if (context.isStoppedForOffload) return OFFLOAD
+        throw error
+      },
+    )
   }
 
   async #runOffloaded(
@@ -78,39 +99,34 @@ export class CodeRunner {
     params: Params,
     context: RequestContext,
   ): Promise<MethodResult> {
-    const ready = await offload.run(offloadedRequest(context.view, method.name, params), context)
-    return ready ?? this.#runHere(method, params, context)
+    const result = await offload.run(offloadedRequest(context.view, method.name, params), context)
+    return result ?? this.#runHere(method, params, context)
   }
 
-  #runHere(method: Method, params: Params, context: RequestContext): MethodResult | Promise<MethodResult> {
+  #runHere(method: Method, params: Params, context: RequestContext): MaybePromise<MethodResult> {
     const entered = this.#slots.enter()
-    if (entered === true) return this.#runEntered(method, params, context)
-    return entered.then(() => {
-      try {
-        checkClient(context)
-      } catch (error) {
-        this.#slots.leave()
-        throw error
-      }
-      return this.#runEntered(method, params, context)
-    })
+    if (entered === true) return this.#runInSlot(method, params, context)
+    return entered.then(() => this.#runInSlot(method, params, context, checkClient))
   }
 
-  /** It has a slot, and gives it back when it is answered. */
-  #runEntered(method: Method, params: Params, context: RequestContext): MethodResult | Promise<MethodResult> {
-    let answer: MethodResult | Promise<MethodResult>
-    try {
-      answer = method.call(params, context)
-    } catch (error) {
-      this.#slots.leave()
-      throw error
-    }
-    if (answer instanceof Promise) return answer.finally(() => this.#slots.leave())
-    this.#slots.leave()
-    return answer
+  /** Leaves the slot when the method is done. */
+  #runInSlot(
+    method: Method,
+    params: Params,
+    context: RequestContext,
+    check?: (context: RequestContext) => void,
+  ): MaybePromise<MethodResult> {
+    return finallyMaybe(
+      () => {
+        check?.(context)
+        return method.call(params, context)
+      },
+      () => this.#slots.leave(),
+    )
   }
 }
 
+/** @throws ClientGoneError */
 function checkClient(context: RequestContext): void {
   if (context.isGone()) throw new ClientGoneError('the client is gone')
 }

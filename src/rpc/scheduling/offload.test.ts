@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { HandedOver, type Offload, offloadWhenSliceIsUsed } from './offload.ts'
+import { type Offload, stopWhenSliceIsUsed } from './offload.ts'
 import { SLICE } from './run-queue.ts'
 
 const FREE: Offload = { isFree: () => true, run: () => Promise.resolve(undefined) }
@@ -7,10 +7,14 @@ const FREE: Offload = { isFree: () => true, run: () => Promise.resolve(undefined
 /** The request's `mayContinue`, and what the process has run, as the test says. */
 function request(mayContinue: () => boolean | Promise<boolean> = () => true, offload = FREE) {
   const time = { used: 0 }
-  return { time, mayContinue: offloadWhenSliceIsUsed(mayContinue, () => time.used, offload) }
+  const stops = { count: 0 }
+  const onStop = () => {
+    stops.count += 1
+  }
+  return { time, stops, mayContinue: stopWhenSliceIsUsed(mayContinue, { used: () => time.used, offload, onStop }) }
 }
 
-test('a short request began anew in another thread because the system ran something else meanwhile', () => {
+test('does not offload a request for time in which the system ran other processes', () => {
   const { time, mayContinue } = request()
   // However much time passes between these, as long as the process runs little of it.
   for (let count = 0; count < 6; count++) {
@@ -19,17 +23,18 @@ test('a short request began anew in another thread because the system ran someth
   }
 })
 
-test('a request that has used up its slice goes on in another thread', () => {
-  const { time, mayContinue } = request()
+test('stops a request that has used its slice while another thread is free', () => {
+  const { time, stops, mayContinue } = request()
   mayContinue()
   time.used += SLICE
   mayContinue()
   time.used += 1
-  expect(mayContinue).toThrow(HandedOver)
+  expect(mayContinue()).toBe(false)
+  expect(stops.count).toBe(1)
 })
 
-test('what others did in their turn is not counted', async () => {
-  const { time, mayContinue } = request(async () => {
+test('does not count the time of others while the request had yielded', async () => {
+  const { time, stops, mayContinue } = request(async () => {
     time.used += 100 * SLICE
     return true
   })
@@ -38,10 +43,11 @@ test('what others did in their turn is not counted', async () => {
     time.used += SLICE / 4
   }
   time.used += SLICE
-  expect(mayContinue).toThrow(HandedOver)
+  expect(mayContinue()).toBe(false)
+  expect(stops.count).toBe(1)
 })
 
-test('a request goes on here while no other thread is free', () => {
+test('continues on this thread while no other one is free', () => {
   const { time, mayContinue } = request(() => true, { ...FREE, isFree: () => false })
   for (let count = 0; count < 10; count++) {
     time.used += SLICE

@@ -52,33 +52,35 @@ export interface BurstThreads {
    * @returns what is said of each
    * @throws RpcError the node is stopping
    */
-  ask(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]>
-}
-
-/** Thrown when a request goes on in another thread, and in that one when it is none of the short ones; never seen by clients. */
-export class HandedOver extends Error {
-  override readonly name = 'HandedOver'
+  run(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]>
 }
 
 /**
- * Ends a request here once it has used up its slice and another thread is free for it. Beginning anew there costs more than
- * the rest of a short request, so that what counts is not the time that passed: the system may have run something else for
- * most of it.
+ * Stops a request once it has used its slice and another thread is free to run it from the beginning. Starting again there
+ * costs more than the rest of a short request, so processor time counts, not elapsed time: the system may have run another
+ * process for most of it.
  *
  * @param used milliseconds that this process has run
+ * @param onStop called when the request is to be run by another thread
  */
-export function offloadWhenSliceIsUsed(mayContinue: MayContinue, used: () => number, offload: Offload): MayContinue {
-  let begun: number | undefined
+export function stopWhenSliceIsUsed(
+  mayContinue: MayContinue,
+  { used, offload, onStop }: { used: () => number; offload: Pick<Offload, 'isFree'>; onStop: () => void },
+): MayContinue {
+  let startedAt: number | undefined
   return () => {
     const now = used()
-    begun ??= now
-    if (now - begun > SLICE && offload.isFree()) throw new HandedOver('it goes on in another thread')
+    startedAt ??= now
+    if (now - startedAt > SLICE && offload.isFree()) {
+      onStop()
+      return false
+    }
     const answer = mayContinue()
     if (!(answer instanceof Promise)) return answer
-    // What others did in their turn is not its own.
-    return answer.then((mayGoOn) => {
-      begun! += used() - now
-      return mayGoOn
+    // Time that other requests used while this one had yielded does not count.
+    return answer.then((isInTime) => {
+      startedAt! += used() - now
+      return isInTime
     })
   }
 }

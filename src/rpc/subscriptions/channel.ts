@@ -9,7 +9,7 @@ interface ChannelOf<E extends keyof NodeEvents> {
   /** Addresses and topics of its filter. */
   readonly criteria: number
   /** One item per message. */
-  messages(event: NodeEvents[E][0], ready: MemoizedBlocks): Iterable<MethodResult>
+  messages(event: NodeEvents[E][0], memoizedBlocks: MemoizedBlocks): Iterable<MethodResult>
   /** What blocks that are gone had said before, newest first, where the subscription takes it back. */
   removals?(event: NodeEvents['unwound'][0]): Iterable<MethodResult>
 }

@@ -127,8 +127,8 @@ function newFlashblocks(options: SubscriptionOptions | undefined): EventChannel 
   return {
     ...identityOf('newFlashblocks', raw),
     event: 'flashblock',
-    messages: (event, ready) => [
-      raw ? flashblockMessage(event.layer) : ready.block(event.view, referenceTo(event), true),
+    messages: (event, memoizedBlocks) => [
+      raw ? flashblockMessage(event.layer) : memoizedBlocks.block(event.view, referenceTo(event), true),
     ],
   }
 }

@@ -12,7 +12,7 @@ const MAX_WAITING = 32 * 1024 * 1024
 
 export interface HubDeps extends DeliveryDeps {
   readonly node: { readonly events: NodeEventEmitter }
-  readonly ready: MemoizedBlocks
+  readonly memoizedBlocks: MemoizedBlocks
 }
 
 interface OpenChannel {
@@ -69,20 +69,20 @@ export class SubscriptionHub {
   }
 
   #listen(channel: EventChannel, listeners: Listeners<NotificationGroup>): () => void {
-    const { node, ready } = this.#deps
+    const { node, memoizedBlocks } = this.#deps
     const { events } = node
     switch (channel.event) {
       case 'flashblock':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event, ready)),
+          this.#publish(channel.key, listeners, () => channel.messages(event, memoizedBlocks)),
         )
       case 'sealed':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event, ready)),
+          this.#publish(channel.key, listeners, () => channel.messages(event, memoizedBlocks)),
         )
       case 'pooled':
         return on(events, channel.event, (event) =>
-          this.#publish(channel.key, listeners, () => channel.messages(event, ready)),
+          this.#publish(channel.key, listeners, () => channel.messages(event, memoizedBlocks)),
         )
     }
   }

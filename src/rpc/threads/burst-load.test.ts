@@ -14,7 +14,7 @@ function setUp() {
       if (message.kind === 'burst') posted.push(message)
     },
   })
-  const ask = (count: number) => share.ask(Array.from({ length: count }, () => REQUEST))
+  const ask = (count: number) => share.run(Array.from({ length: count }, () => REQUEST))
   const answer = (ms: number, answers?: readonly PostedAnswer[]) => {
     const { id, requests } = posted.shift()!
     share.receive({ kind: 'burst', id, ms, answers: answers ?? requests.map(() => ({ kind: 'result', text: '[]' })) })

@@ -7,7 +7,7 @@ import type { FromThread, PostedAnswer, ToThread } from './messages.ts'
 const BACKLOG = 4
 /** However short they are: with more of them it would not be done sooner. */
 const MOST = 64
-/** However long: two batches, so that it goes on while the answers to one are on their way. */
+/** However runOffloaded: two batches, so that it goes on while the answers to one are on their way. */
 const FEWEST = 6
 /** Milliseconds of one request in a thread that has answered none: it compiles itself first. */
 const FIRST_PACE = 1
@@ -51,7 +51,7 @@ export class BurstLoad {
     return Math.max(0, Math.min(MOST, Math.max(FEWEST, inTime)) - this.#unanswered)
   }
 
-  ask(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
+  run(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]> {
     const id = this.#nextId++
     this.#unanswered += requests.length
     this.#post({ kind: 'burst', id, requests })

@@ -14,17 +14,11 @@ import type { RpcDeps } from '../context.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { NO_ID, readEnvelope } from '../dispatch/envelope.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { resultJson } from '../memoized/encoded-json.ts'
+import { EncodedJson, resultJson } from '../memoized/encoded-json.ts'
 import { MethodSet } from '../registry/method-set.ts'
 import { RPC_METHODS } from '../registry/methods.ts'
 import { ANONYMOUS, type RpcClient } from '../rpc-client.ts'
-import {
-  type BurstRequest,
-  type CapturedHead,
-  HandedOver,
-  type Offload,
-  type OffloadedRequest,
-} from '../scheduling/offload.ts'
+import type { BurstRequest, CapturedHead, Offload, OffloadedRequest } from '../scheduling/offload.ts'
 import { SLICE } from '../scheduling/run-queue.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
 import { garbageCollector } from './collect-garbage.ts'
@@ -43,10 +37,12 @@ const BURST_TIME = 2 * SLICE
 /** Characters of the answers of one message, in case they are not short. */
 const BURST_CHARACTERS = 1024 * 1024
 
-/** What has used up its slice is answered as a long request is, in its turn. */
-const NO_LONG_REQUESTS: Offload = {
+/** Result of a burst request that used more than its slice: the main thread queues it as a long request. */
+const TAKES_LONG = new EncodedJson('')
+
+const STOP_AFTER_SLICE: Offload = {
   isFree: () => true,
-  run: () => Promise.reject(new HandedOver('it takes long')),
+  run: () => Promise.resolve(TAKES_LONG),
 }
 
 /** It answers from the views that it is given: nobody sends here, and nobody listens. */
@@ -78,7 +74,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
     randomBytes,
   }
   const dispatcher = new Dispatcher(methods, settings.rpc, deps)
-  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...deps, offload: NO_LONG_REQUESTS })
+  const shortDispatcher = new Dispatcher(methods, settings.rpc, { ...deps, offload: STOP_AFTER_SLICE })
   const line = new WorkQueue()
   const rest = new ThreadMemory({
     collect: garbageCollector,
@@ -197,9 +193,10 @@ async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRe
     const envelope = readEnvelope(JSON.parse(text), () => NO_ID)
     if (envelope.kind === 'invalid') throw new Error(`no request: ${text.slice(0, 80)}`)
     const { method, params } = envelope
-    return await postedResult(dispatcher, view, { method, params: params as readonly unknown[] }, ANONYMOUS)
+    const result = await dispatcher.run(view, method, params as readonly unknown[], { client: ANONYMOUS })
+    return result === TAKES_LONG ? { kind: 'takesLong' } : { kind: 'result', text: resultJson(result) }
   } catch (error) {
-    return error instanceof HandedOver ? { kind: 'takesLong' } : postedError(error)
+    return postedError(error)
   }
 }
 

@@ -34,10 +34,10 @@ test('short requests were lost with a thread that ended: whoever asked is told t
   const { workers, failures, requests, stop } = await setUp(1)
   // They come together often enough that a thread is started for them, which has no room until it follows the chain.
   for (let count = 0; count < 100; count++) expect(workers.bursts!.room()).toBe(0)
-  expect(await workers.bursts!.ask(requests)).toEqual([])
+  expect(await workers.bursts!.run(requests)).toEqual([])
   expect(failures).toHaveLength(1)
   // There is none, and no room.
-  expect(await workers.bursts!.ask(requests)).toEqual([])
+  expect(await workers.bursts!.run(requests)).toEqual([])
   await workers.close()
   expect(workers.bursts!.room()).toBe(0)
   await stop()
@@ -56,7 +56,7 @@ test('a thread is started before somebody asks, once', async () => {
 
 test('what a node asks itself starts no thread', async () => {
   const { workers, requests, stop } = await setUp(1)
-  const { room, ask } = workers.forItself.bursts!
+  const { room, run: ask } = workers.forItself.bursts!
   for (let count = 0; count < 100; count++) expect(room()).toBe(0)
   expect(workers.threads).toBe(0)
   expect(await ask(requests)).toEqual([])

@@ -219,7 +219,7 @@ export class ThreadPool implements Offload {
   #burstThreads(counted: { answered: number }, room: () => number): BurstThreads {
     return {
       room,
-      ask: async (requests) => {
+      run: async (requests) => {
         const answers = await this.#askBurst(requests)
         counted.answered += answers.filter((answer) => answer instanceof EncodedJson).length
         return answers
@@ -233,7 +233,7 @@ export class ThreadPool implements Offload {
     worker.thread.ref()
     worker.askedAt = performance.now()
     worker.stall.asked()
-    return worker.burst.ask(requests)
+    return worker.burst.run(requests)
   }
 
   /** Whoever has a long request has it alone, so that neither keeps the other waiting. */

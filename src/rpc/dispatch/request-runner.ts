@@ -1,0 +1,190 @@
+import type { View } from '../../node/core/view.ts'
+import { type MaybePromise, settleMaybe } from '../../primitives/maybe-promise.ts'
+import type { RpcDeps, RpcOptions } from '../context.ts'
+import { RPC_CODES, RpcError, rateLimited, responseTooLarge } from '../errors.ts'
+import { EncodedJson, type MethodResult, resultJson } from '../memoized/encoded-json.ts'
+import type { Method } from '../registry/method.ts'
+import type { RpcClient } from '../rpc-client.ts'
+import type { CodeRunner } from '../scheduling/code-runner.ts'
+import { ClientGoneError } from '../scheduling/time-slices.ts'
+import { type Envelope, errorResponse, NO_ID, type RequestId, resultResponse } from './envelope.ts'
+import { RequestContext, type RequestOrigin, type SharedContext } from './request-context.ts'
+import { toRpcError } from './thrown-error.ts'
+
+/** A single request or an item of a batch. */
+export interface Request {
+  readonly envelope: Envelope
+  readonly origin: RequestOrigin
+  /** `undefined`: the method does not exist. */
+  readonly method: Method | undefined
+}
+
+/** State that the items of a batch share until one of them writes. */
+export interface RequestScope {
+  /** Retained until the scope ends. */
+  readonly view: View
+  /** Results of methods that have one result per view; `undefined` outside of batches. */
+  readonly cachedResults: Map<Method, EncodedJson> | undefined
+  /** Milliseconds on the monotonic clock, read when the last request was answered. */
+  now: number
+}
+
+interface RunningRequest {
+  readonly request: Request
+  readonly scope: RequestScope
+  readonly name: string
+  readonly id: RequestId | undefined
+  /** Milliseconds on the monotonic clock. */
+  readonly startedAt: number
+}
+
+interface RequestRunnerDeps {
+  readonly rpc: RpcDeps
+  readonly shared: SharedContext
+  readonly codeRunner: CodeRunner
+}
+
+/** Runs single requests: charges the client, calls the method, encodes the response, reports to the monitor. */
+export class RequestRunner {
+  readonly #options: RpcOptions
+  readonly #deps: RequestRunnerDeps
+
+  constructor(options: RpcOptions, deps: RequestRunnerDeps) {
+    this.#options = options
+    this.#deps = deps
+  }
+
+  captureScope({ isBatch }: { readonly isBatch: boolean }, now: number): RequestScope {
+    const view = this.#deps.rpc.node.view()
+    view.retain()
+    return { view, cachedResults: isBatch ? new Map() : undefined, now }
+  }
+
+  request(envelope: Envelope, origin: RequestOrigin): Request {
+    const methods = origin.connection?.methods ?? this.#deps.shared.methods
+    return { envelope, origin, method: envelope.kind === 'request' ? methods.get(envelope.method) : undefined }
+  }
+
+  /**
+   * @returns the response; `undefined` for a notification
+   * @throws ClientGoneError
+   */
+  run(request: Request, scope: RequestScope): MaybePromise<string | undefined> {
+    const { envelope, origin, method } = request
+    const limited = chargeError(origin.client, method?.cost ?? 1)
+    if (limited !== undefined) return this.refuse(request, limited)
+    if (envelope.kind === 'invalid') {
+      return this.refuse(request, new RpcError(RPC_CODES.invalidRequest, 'invalid request'))
+    }
+    const running = { request, scope, name: envelope.method, id: envelope.id, startedAt: scope.now }
+    return settleMaybe(
+      () => this.#cachedResult(running, envelope.params) ?? this.#call(running, envelope.params),
+      (result) => this.#succeed(running, result),
+      (error) => this.#fail(running, error),
+    )
+  }
+
+  /** The response to a request that is not run. */
+  refuse({ envelope, origin, method }: Request, error: RpcError): string | undefined {
+    const { id } = envelope
+    this.#deps.rpc.monitor?.answered(method?.name, 0, error, { client: origin.client, id })
+    return id === undefined ? undefined : errorResponse(id, error)
+  }
+
+  /** The response to a text that is no request. Parsing it is charged. */
+  refuseText(error: RpcError, client: RpcClient): string {
+    const refusal = chargeError(client, 1) ?? error
+    this.#deps.rpc.monitor?.answered(undefined, 0, refusal, { client, id: undefined })
+    return errorResponse(NO_ID, refusal)
+  }
+
+  /** @throws RpcError */
+  callMethod(
+    method: Method | undefined,
+    name: string,
+    params: unknown,
+    context: RequestContext,
+  ): MaybePromise<MethodResult> {
+    if (method === undefined) throw context.methods.missing(name)
+    if (!Array.isArray(params)) throw new RpcError(RPC_CODES.invalidParams, 'non-array args')
+    // Methods that change per-client state (filters) count as writes: another process may hold it.
+    const forwarded = method.writes ? this.#deps.rpc.forwarder?.forward(name, params, context) : undefined
+    if (forwarded !== undefined) return forwarded
+    return method.runsCode || method.takesLong
+      ? this.#deps.codeRunner.run(method, params, context)
+      : method.call(params, context)
+  }
+
+  context(view: View, origin: RequestOrigin): RequestContext {
+    return new RequestContext(view, origin, this.#deps.shared)
+  }
+
+  toRpcError(error: unknown, method: string): RpcError {
+    const expected = toRpcError(error, this.#options)
+    if (expected !== undefined) return expected
+    this.#deps.rpc.log.error({ err: error, method }, 'a JSON-RPC method failed unexpectedly')
+    return new RpcError(RPC_CODES.internal, 'internal error')
+  }
+
+  /** Batches often ask for the newest block with every item. */
+  #cachedResult({ scope, request }: RunningRequest, params: unknown): EncodedJson | undefined {
+    const { method } = request
+    const { view, cachedResults } = scope
+    if (cachedResults === undefined || method?.isSameInView !== true) return undefined
+    if (!Array.isArray(params) || params.length > 0) return undefined
+    const cached = cachedResults.get(method)
+    if (cached !== undefined) return cached
+    const result = method.call(params, this.context(view, request.origin))
+    if (result instanceof Promise) return undefined
+    const json = new EncodedJson(resultJson(result))
+    cachedResults.set(method, json)
+    return json
+  }
+
+  #call({ name, scope, request }: RunningRequest, params: unknown): MaybePromise<MethodResult> {
+    return this.callMethod(request.method, name, params, this.context(scope.view, request.origin))
+  }
+
+  /** @throws RpcError the response is too large */
+  #succeed(running: RunningRequest, result: MethodResult): string | undefined {
+    const response = running.id === undefined ? undefined : this.#bounded(resultResponse(running.id, result))
+    this.#report(running, undefined)
+    return response
+  }
+
+  /** @throws ClientGoneError */
+  #fail(running: RunningRequest, error: unknown): string | undefined {
+    if (error instanceof ClientGoneError) throw error
+    const failure = this.toRpcError(error, running.name)
+    this.#report(running, failure)
+    return running.id === undefined ? undefined : errorResponse(running.id, failure)
+  }
+
+  #report({ request, scope, id, startedAt }: RunningRequest, failure: RpcError | undefined): void {
+    const { monitor, clock } = this.#deps.rpc
+    scope.now = clock.monotonic()
+    const { method, origin } = request
+    monitor?.answered(method?.name, scope.now - startedAt, failure, { client: origin.client, id })
+  }
+
+  #bounded(text: string): string {
+    const { maxAnswerBytes } = this.#options
+    if (text.length <= maxAnswerBytes) return text
+    throw responseTooLarge(maxAnswerBytes, text.length)
+  }
+}
+
+/** @returns `undefined` when the client may make a request of this cost */
+function chargeError(client: RpcClient, cost: number): RpcError | undefined {
+  const wait = client.charge(cost)
+  return wait === 0 ? undefined : rateLimited(wait)
+}
+
+/** The response, or `undefined` when its client has disconnected. */
+export function unlessClientGone(response: MaybePromise<string | undefined>): MaybePromise<string | undefined> {
+  if (!(response instanceof Promise)) return response
+  return response.catch((error: unknown) => {
+    if (error instanceof ClientGoneError) return undefined
+    throw error
+  })
+}

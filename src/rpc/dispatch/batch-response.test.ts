@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type RpcNode, startRpcNode } from '../../../test/support/rpc-node.ts'
 import { signTransfer } from '../../../test/support/transfers.ts'
+import type { ServedNode } from '../../node/core/node-handle.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { defineMethod, defineWritingMethod } from '../registry/method.ts'
@@ -115,14 +116,18 @@ function sending() {
     if (result.kind === 'accepted') sequences.push(result.sequence)
     return result
   }
-  const { config, engine, events } = node.node
-  const watched = Object.assign(Object.create(node.node), {
+  const { config, engine, events, blockTimeMs, slots, gasLimit } = node.node
+  const watched: ServedNode = {
     config,
     engine,
     events,
+    blockTimeMs,
+    slots,
+    gasLimit,
     view: () => node.node.view(),
     submit,
-  })
+    setHead: (number) => node.node.setHead(number),
+  }
   const methods = new MethodSet(RPC_METHODS, { dialect: 'base', namespaces: 'all', flag: '--http-api' })
   return { sequences, dispatcher: new Dispatcher(methods, node.options, { ...node.deps, node: watched }) }
 }

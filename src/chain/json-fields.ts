@@ -1,6 +1,6 @@
 import { type Address, type Bytes, hexToBytes, isHexBytes, toAddress, toHash } from '../primitives/hex.ts'
 
-/** A genesis file that says something impossible; the message names the member. */
+/** Invalid genesis file; the message names the member. */
 export class GenesisError extends Error {
   readonly code = 'INVALID_GENESIS'
   override readonly name = 'GenesisError'
@@ -8,7 +8,7 @@ export class GenesisError extends Error {
 
 export type JsonMembers = Readonly<Record<string, unknown>>
 
-/** A member of a file that a person wrote, and the way to it from the top. */
+/** A member of a hand-written file, with its path from the root. */
 export interface JsonMember {
   readonly value: unknown
   readonly path: string
@@ -19,7 +19,7 @@ export function isAbsent(member: JsonMember): boolean {
   return member.value === undefined || member.value === null
 }
 
-/** The first of `names` that is there. */
+/** The first of `names` that is present. */
 export function memberOf(object: JsonMembers, path: string, ...names: readonly string[]): JsonMember {
   const name = names.find((candidate) => Object.hasOwn(object, candidate) && object[candidate] !== null) ?? names[0]!
   return { value: Object.hasOwn(object, name) ? object[name] : undefined, path: path === '' ? name : `${path}.${name}` }
@@ -31,7 +31,7 @@ export function readObject(member: JsonMember): JsonMembers {
   return value as JsonMembers
 }
 
-/** Hex or decimal digits in a string, or a JSON number that is exact; below 2^bits. */
+/** A hex or decimal string, or a JSON number that is a safe integer; below 2^bits. */
 export function readInteger(member: JsonMember, bits = 64): bigint {
   const value = parseInteger(member)
   if (value >> BigInt(bits) !== 0n) throw wrong(member, `below 2^${bits}`)

@@ -4,7 +4,7 @@ import { bigintToBytes, MAX_UINT64, MAX_UINT256 } from '../primitives/quantity.t
 import { RlpError } from '../primitives/rlp.ts'
 import { readNumber, readUint64, readUint256 } from './rlp-fields.ts'
 
-test('integers of every length are read as they were written', () => {
+test('round-trips integers of every length', () => {
   fc.assert(
     fc.property(fc.nat(256), fc.bigInt(0n, MAX_UINT256), (bits, word) => {
       const value = BigInt.asUintN(bits, word)
@@ -18,7 +18,7 @@ test('integers of every length are read as they were written', () => {
   )
 })
 
-test('leading zeros are refused at every length', () => {
+test('rejects leading zeros at every length', () => {
   for (const length of [1, 2, 6, 7, 8]) {
     const bytes = new Uint8Array(length).fill(1)
     bytes[0] = 0

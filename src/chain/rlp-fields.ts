@@ -2,7 +2,7 @@ import { type Address, type Bytes, bytesToHex, type Hash } from '../primitives/h
 import { bytesToBigint } from '../primitives/quantity.ts'
 import { RlpError, type RlpItem } from '../primitives/rlp.ts'
 
-/** The items of a list with one of the allowed lengths; any length when none is given. */
+/** Items of a list with one of the allowed lengths. Default: any length. */
 export function readList(item: RlpItem | undefined, what: string, lengths?: readonly number[]): readonly RlpItem[] {
   if (item === undefined || item instanceof Uint8Array) throw new RlpError(`${what} is a list`)
   if (lengths && !lengths.includes(item.length)) {
@@ -11,7 +11,7 @@ export function readList(item: RlpItem | undefined, what: string, lengths?: read
   return item
 }
 
-/** Bytes, of exactly `length` when given. */
+/** A string of exactly `length` bytes. Default: any length. */
 export function readBytes(item: RlpItem | undefined, what: string, length?: number): Bytes {
   if (!(item instanceof Uint8Array)) throw new RlpError(`${what} is bytes, not a list`)
   if (length !== undefined && item.length !== length) {
@@ -28,7 +28,7 @@ export function readAddress(item: RlpItem | undefined, what: string): Address {
   return bytesToHex(readBytes(item, what, 20)) as Address
 }
 
-/** No bytes are `null`: a transaction that creates a contract. */
+/** An empty string is `null`: a transaction that creates a contract. */
 export function readRecipient(item: RlpItem | undefined, what: string): Address | null {
   return readBytes(item, what).length === 0 ? null : readAddress(item, what)
 }
@@ -41,7 +41,7 @@ export function readUint64(item: RlpItem | undefined, what: string): bigint {
   return readInteger(item, what, 8)
 }
 
-/** A height or an amount of gas used: an integer that a `number` holds exactly. */
+/** A block number or amount of gas used: a safe integer. */
 export function readNumber(item: RlpItem | undefined, what: string): number {
   const bytes = readIntegerBytes(item, what, 8)
   const value = smallInteger(bytes)
@@ -67,7 +67,7 @@ function readInteger(item: RlpItem | undefined, what: string, maxBytes: number):
   return bytes.length <= EXACT_BYTES ? BigInt(smallInteger(bytes)) : bytesToBigint(bytes)
 }
 
-/** Bytes of an integer that a double holds in any case: nonces, fees and gas, read without their hex. */
+/** Integers of up to this many bytes fit a double and are read without going through hex. */
 const EXACT_BYTES = 6
 
 function smallInteger(bytes: Bytes): number {

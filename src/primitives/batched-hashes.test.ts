@@ -8,7 +8,7 @@ import { encodeRlp } from './rlp.ts'
 import { pushEncoded, startTransient } from './rlp-parts.ts'
 import { transientRlp } from './rlp-writer.ts'
 
-/** Some take more than the desk has, some fill most of it; ends of blocks are among them. */
+/** Some encodings exceed the scratch area, some nearly fill it; block boundaries are among them. */
 const length = fc.oneof(
   { weight: 6, arbitrary: fc.nat(600) },
   { weight: 3, arbitrary: fc.constantFrom(0, 1, 7, 8, 127, 128, 135, 136, 137, 271, 272, 273, 408) },
@@ -26,8 +26,8 @@ function write(bytes: Uint8Array): void {
 
 const hex = (list: readonly Uint8Array[]) => list.map(bytesToHex)
 
-describe('hashes of what was written', () => {
-  it('are those of another implementation, one by one', () => {
+describe('batched hashes', () => {
+  it('agree with another implementation, one by one', () => {
     fc.assert(
       fc.property(length, fc.nat(255), (size, fill) => {
         const bytes = message(fill, size)
@@ -37,7 +37,7 @@ describe('hashes of what was written', () => {
     )
   })
 
-  it('are the same for any number that are hashed together', () => {
+  it('agree for every batch size', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(255), length), { maxLength: 300 }), (list) => {
         const messages = list.map(([fill, size]) => message(fill, size))
@@ -55,7 +55,7 @@ describe('hashes of what was written', () => {
     )
   })
 
-  it('are not disturbed by what is encoded and hashed while they wait', () => {
+  it('are not disturbed by encoding and hashing while they are queued', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(200), { minLength: 1, maxLength: 20 }), length, (sizes, size) => {
         const target = new Uint8Array(32 * sizes.length)

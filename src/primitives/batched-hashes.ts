@@ -2,26 +2,25 @@ import type { Bytes, Hash } from './hex.ts'
 import { copyDigest, hashMessages, hashScratch, keccak256Into, keccakHash, MAX_MESSAGES, putMessage } from './keccak.ts'
 import { clearScratch, encoded, encodedLength, keepInScratch, scratchOffset } from './rlp-parts.ts'
 
-/** What waits is hashed when less than this is left of the desk: most encodings are shorter. */
+/** The batch is flushed when less than this is left of the scratch area; most encodings are shorter. */
 const MIN_ROOM = 8 * 1024
 
-/** Where the digests of those that wait go to. */
+/** Destination of each queued digest. */
 const targets: Bytes[] = new Array(MAX_MESSAGES)
 const positions: number[] = new Array(MAX_MESSAGES).fill(0)
 const NOBODY: Bytes = new Uint8Array(32)
 let waiting = 0
 
-/** keccak-256 of the encoding that was just written, as a map key. */
+/** keccak-256 of the current encoding, as a map key. */
 export function hashEncoding(): Hash {
   const start = scratchOffset()
   return start === undefined ? keccakHash(encoded()) : hashScratch(start, encodedLength())
 }
 
 /**
- * Has the encoding that was just written (transient) hashed with others, two at a time: what waits is hashed in 0.6 of the time
- * (measured).
+ * Queues the current (transient) encoding for hashing. Hashing two messages at once takes 0.6 of the time (measured).
  *
- * @param target where the digest is after the next `flushHashes`: 32 bytes from `at` on
+ * @param target receives the digest at offset `at` on the next `flushHashes`
  */
 export function queueHash(target: Bytes, at: number): void {
   const start = scratchOffset()
@@ -36,7 +35,7 @@ export function queueHash(target: Bytes, at: number): void {
   if (keepInScratch() < MIN_ROOM || waiting === MAX_MESSAGES) flushHashes()
 }
 
-/** Hashes what waits. */
+/** Hashes the queued encodings. */
 export function flushHashes(): void {
   if (waiting > 0) hashMessages(waiting)
   for (let index = 0; index < waiting; index++) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { BoundedCache } from './bounded-cache.ts'
 
-it('forgets what was not used for longest, and keeps within its bound', () => {
+it('evicts the least recently used value and stays within its bound', () => {
   const cache = new BoundedCache<string, number>({ maxBytes: 10 })
   cache.set('a', 1, 4)
   cache.set('b', 2, 4)
@@ -16,7 +16,7 @@ it('forgets what was not used for longest, and keeps within its bound', () => {
   expect(cache.get('d')).toBe(7)
 })
 
-it('forgets nothing for an offer that is too large, but what was there under its name', () => {
+it('evicts nothing for an offer that is too large, except the previous value of its key', () => {
   const cache = new BoundedCache<string, number>({ maxBytes: 10 })
   cache.offer('a', 1, 4)
   cache.offer('b', 2, 4)

@@ -1,5 +1,5 @@
 export interface BoundedCacheOptions {
-  /** Of all values together, as `set` is told. */
+  /** Total size of the values, as given to `set`. */
   readonly maxBytes: number
 }
 
@@ -8,10 +8,10 @@ interface CachedValue<Value> {
   readonly bytes: number
 }
 
-/** Values that can be had again, within a bound; what was not used for longest goes first. */
+/** Least-recently-used cache bounded by size in bytes. */
 export class BoundedCache<Key, Value> {
   readonly #maxBytes: number
-  /** The least recently used first. */
+  /** Least recently used first. */
   readonly #values = new Map<Key, CachedValue<Value>>()
   #bytes = 0
 
@@ -37,7 +37,7 @@ export class BoundedCache<Key, Value> {
     }
   }
 
-  /** As `set`, but what is larger than all values together may be is not kept, and none is forgotten for it. */
+  /** Like `set`, but ignores a value larger than the whole cache instead of evicting others for it. */
   offer(key: Key, value: Value, bytes: number): void {
     if (bytes <= this.#maxBytes) this.set(key, value, bytes)
     else this.#remove(key)

@@ -2,9 +2,10 @@ import type { Address, Hex } from './hex.ts'
 import { keccakHash } from './keccak.ts'
 
 /**
- * An address with its checksum in the case of its letters (EIP-55), for texts that people read.
+ * An address with its EIP-55 checksum, for text read by people.
  *
- * @example checksumAddress(toAddress('0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359')) // '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
+ * @example checksumAddress(toAddress('0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359')) //
+ *   '0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359'
  */
 export function checksumAddress(address: Address): Hex {
   const digits = address.slice(2)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesToHex, hexToBytes, InvalidHexError, isHexBytes } from './hex.ts'
 
-test('bytes of any length come back from their hex, whatever the case of its digits', () => {
+test('round-trips bytes of any length, whatever the case of the digits', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 80 }), fc.boolean(), (bytes, isUpper) => {
       const hex = bytesToHex(bytes)
@@ -11,9 +11,9 @@ test('bytes of any length come back from their hex, whatever the case of its dig
   )
 })
 
-test('what is not whole bytes in hex is refused, at any length', () => {
+test('rejects text that is not whole bytes, at any length', () => {
   const digit = fc.constantFrom(...'0123456789abcdefABCDEF'.split(''))
-  // Of U+0130 the low byte is that of a digit.
+  // The low byte of U+0130 is that of a digit.
   const other = fc.constantFrom('g', 'x', ' ', '/', ':', '@', '`', '\u0130', '\u00e9', '\u{1f600}', '')
   const text = fc.array(fc.oneof({ weight: 40, arbitrary: digit }, { weight: 1, arbitrary: other }), { maxLength: 150 })
   const prefix = fc.oneof({ weight: 8, arbitrary: fc.constant('0x') }, fc.constantFrom('', '0', '0X', 'x0', ' 0x'))

@@ -1,9 +1,9 @@
-/** `0x` and hex digits. Quantities travel in this form only in `rpc/`, `rest/` and `feed/`. */
+/** `0x` and hex digits. Quantities have this form only in `rpc/`, `rest/` and `feed/`. */
 export type Hex = `0x${string}`
 
 declare const brand: unique symbol
 
-/** 20 bytes, lowercase hex, so that it can be a map key and compares with `===`. */
+/** 20 bytes as lowercase hex, so that it works as a map key and compares with `===`. */
 export type Address = Hex & { readonly [brand]: 'Address' }
 /** 32 bytes, lowercase hex. */
 export type Hash = Hex & { readonly [brand]: 'Hash' }
@@ -18,7 +18,7 @@ export class InvalidHexError extends Error {
 
 const HEX_BYTES = /^0x(?:[0-9a-fA-F]{2})*$/
 
-/** Whole bytes as hex, any case; no quantity notation. */
+/** Whole bytes as hex, in any case; not a quantity. */
 export function isHexBytes(value: unknown): value is Hex {
   return typeof value === 'string' && HEX_BYTES.test(value)
 }
@@ -32,19 +32,22 @@ export function bytesToHex(bytes: Bytes): Hex {
   return hexWithin(bytes, 0, bytes.length)
 }
 
-/** Bytes whose hex is written here: in one text, where a prefix before the runtime's text makes V8 copy it once more. */
+/**
+ * Up to this length the hex is built here, prefix included: prepending a prefix to a string from the runtime makes V8
+ * copy it.
+ */
 const SHORT_HEX = 64
 const pairs = new Uint16Array(1 + SHORT_HEX)
 const text = Buffer.from(pairs.buffer)
 text.write('0x', 'latin1')
-/** Both digits of a byte, as they stand in memory. */
+/** The two hex digits of each byte, in memory order. */
 const DIGIT_PAIRS = new Uint16Array(256)
 Buffer.from(DIGIT_PAIRS.buffer).write(
   Array.from(DIGIT_PAIRS, (_, byte) => byte.toString(16).padStart(2, '0')).join(''),
   'latin1',
 )
 
-/** The same of some of the bytes. */
+/** Lowercase hex of a range of bytes. */
 export function hexWithin(bytes: Bytes, start: number, end: number): Hex {
   const length = end - start
   if (length > SHORT_HEX) {
@@ -54,11 +57,14 @@ export function hexWithin(bytes: Bytes, start: number, end: number): Hex {
   return text.toString('latin1', 0, 2 + 2 * length) as Hex
 }
 
-/** Words, addresses and usual calls: read here they take half as long as with a look at the text and a call of the runtime. */
+/**
+ * Words, addresses and typical call data: parsed here, they take half the time of a regular expression and a runtime
+ * call.
+ */
 const SHORT = 128
-/** A bit that no digit has. */
+/** A bit that no digit value has. */
 export const INVALID_DIGIT = 0x10
-/** The value of a hex digit by its character code, to 127. */
+/** Value of a hex digit by character code, up to 127. */
 export const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = Number.parseInt(String.fromCharCode(code), 16)
   return Number.isNaN(value) ? INVALID_DIGIT : value
@@ -67,7 +73,7 @@ export const DIGITS = Uint8Array.from({ length: 128 }, (_, code) => {
 /**
  * The bytes of a hex string with an even number of digits.
  *
- * @throws InvalidHexError when it is anything else
+ * @throws InvalidHexError for anything else
  */
 export function hexToBytes(hex: string): Bytes {
   const bytes = bytesIn(hex)
@@ -75,7 +81,7 @@ export function hexToBytes(hex: string): Bytes {
   return bytes
 }
 
-/** The same; `undefined` when it is anything else. */
+/** As `hexToBytes`, but `undefined` for anything else. */
 export function bytesIn(hex: string): Bytes | undefined {
   const length = hex.length / 2 - 1
   return length <= SHORT && Number.isInteger(length) ? shortBytes(hex, length) : longBytes(hex)
@@ -129,11 +135,11 @@ export function bytesToAddress(bytes: Bytes): Address {
 /** @throws InvalidHexError unless there are 32 bytes */
 export function bytesToHash(bytes: Bytes): Hash {
   const hex = bytesToHex(bytes)
-  // What is checked of text holds for what was just written.
+  // Text that was just produced needs no validation beyond its length.
   return (bytes.length === 32 ? hex : fixed(hex, 32, 'a hash')) as Hash
 }
 
-// Written like all others: characters of a text that V8 put together are read through both of its parts, for ever.
+// Produced like all other addresses: V8 keeps a concatenated string as a rope, which is slower to read.
 export const ZERO_ADDRESS = bytesToHex(new Uint8Array(20)) as Address
 export const ZERO_HASH = bytesToHex(new Uint8Array(32)) as Hash
 export const EMPTY_BYTES: Bytes = new Uint8Array(0)

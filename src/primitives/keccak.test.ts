@@ -4,10 +4,10 @@ import { describe, expect, it } from 'vitest'
 import { bytesToHex } from './hex.ts'
 import { EMPTY_CODE_HASH, keccak256, keccak256Into, keccakHash } from './keccak.ts'
 
-/** Bytes that one permutation takes in. */
+/** Bytes absorbed per permutation. */
 const RATE = 136
 
-/** Bytes without a period that a block could hide. */
+/** Aperiodic bytes, so that a misplaced block shows. */
 function pattern(length: number): Uint8Array {
   return Uint8Array.from({ length }, (_, index) => (Math.imul(index + 1, 0x9e3779b1) >>> 24) & 0xff)
 }
@@ -22,7 +22,7 @@ function expectSame(data: Uint8Array): void {
 }
 
 describe('keccak256', () => {
-  it('has the digests of the Keccak reference', () => {
+  it('returns the digests of the Keccak reference', () => {
     expect(EMPTY_CODE_HASH).toBe('0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
     expect(keccakHash(Buffer.from('abc'))).toBe('0x4e03657aea45a94fc7d47ba826c8d667c0d1e6e33a64a036ec44f58fa12d6c45')
   })
@@ -31,7 +31,7 @@ describe('keccak256', () => {
     for (let length = 0; length <= 3 * RATE + 1; length++) expectSame(pattern(length))
   })
 
-  it('agrees with another implementation on any bytes, wherever they lie in memory', () => {
+  it('agrees with another implementation on any bytes, at any offset in memory', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2000 }), fc.nat({ max: 40 }), (bytes, skipped) => {
         expectSame(bytes)
@@ -46,7 +46,7 @@ describe('keccak256', () => {
     (length) => expectSame(pattern(length)),
   )
 
-  it('gives bytes that a later call does not change', () => {
+  it('returns bytes that a later call does not change', () => {
     const first = keccak256(pattern(1))
     const copy = bytesToHex(first)
     keccak256(pattern(2))
@@ -54,7 +54,7 @@ describe('keccak256', () => {
     expect(first.buffer.byteLength).toBe(32)
   })
 
-  it('leaves its input as it is', () => {
+  it('does not change its input', () => {
     const data = pattern(200)
     keccak256(data)
     expect(data).toEqual(pattern(200))

@@ -1,7 +1,7 @@
 import { type Bytes, type Hash, hexWithin } from './hex.ts'
 import { instantiateWasm } from './wasm-instance.ts'
 
-/** What `assembly/keccak.ts` exports. */
+/** Exports of `assembly/keccak.ts`. */
 interface KeccakModule {
   readonly memory: WebAssembly.Memory
   readonly BUFFER: WebAssembly.Global
@@ -19,7 +19,7 @@ interface KeccakModule {
 }
 
 const wasm = instantiateWasm<KeccakModule>(new URL('./keccak.wasm', import.meta.url))
-// The module never grows its memory, so views of it stay good.
+// The module never grows its memory, so views stay valid.
 const memory = Buffer.from(wasm.memory.buffer)
 const bytes = new Uint8Array(wasm.memory.buffer)
 const BUFFER = wasm.BUFFER.value
@@ -28,13 +28,13 @@ const DIGEST = wasm.DIGEST.value
 const DIGEST_END = DIGEST + 32
 const digestBytes = bytes.subarray(DIGEST, DIGEST_END)
 
-/** keccak-256, 32 bytes that are the caller's own. */
+/** keccak-256 as a new array of 32 bytes. */
 export function keccak256(data: Bytes): Bytes {
   digest(data)
   return bytes.slice(DIGEST, DIGEST_END)
 }
 
-/** The same in 32 bytes that are there already. */
+/** keccak-256 into an existing array of 32 bytes. */
 export function keccak256Into(data: Bytes, target: Bytes): void {
   digest(data)
   target.set(digestBytes)
@@ -49,35 +49,35 @@ export function keccakHash(data: Bytes): Hash {
 /** keccak-256 of no bytes: the code hash of an account without code. */
 export const EMPTY_CODE_HASH = keccakHash(new Uint8Array(0))
 
-/** The module's memory, for who writes messages where they are hashed: on the desk, from its start to before its end. */
+/** Memory of the module. Encoders write messages into its scratch area, where they are hashed in place. */
 export const scratchMemory: Uint8Array<ArrayBuffer> = bytes
 export const SCRATCH_START: number = wasm.SCRATCH.value
 export const SCRATCH_END: number = SCRATCH_START + wasm.SCRATCH_SIZE.value
 
-/** keccak-256 of bytes of the desk as a map key. */
+/** keccak-256 of bytes in the scratch area, as a map key. */
 export function hashScratch(start: number, length: number): Hash {
   wasm.finishAt(start, length)
   return hexWithin(bytes, DIGEST, DIGEST_END) as Hash
 }
 
-/** Messages on the desk that can be hashed together, at most. */
+/** Maximum number of messages hashed in one batch. */
 export const MAX_MESSAGES: number = wasm.MAX_MESSAGES.value
-/** Where each begins, and its length. */
+/** Start and length of each message. */
 const messages = new Uint32Array(wasm.memory.buffer, wasm.MESSAGES.value, 2 * MAX_MESSAGES)
 const DIGESTS: number = wasm.DIGESTS.value
 
-/** Says what is to be hashed with others: two at a time take little longer than one. */
+/** Adds a message to the batch. */
 export function putMessage(index: number, start: number, length: number): void {
   messages[2 * index] = start
   messages[2 * index + 1] = length
 }
 
-/** Hashes the first `count` messages that were put. */
+/** Hashes the first `count` messages of the batch. */
 export function hashMessages(count: number): void {
   wasm.finishMessages(count)
 }
 
-/** The digest of a message that was hashed with others, in 32 bytes from `at` on. */
+/** Copies the digest of a message of the batch to `target`, at offset `at`. */
 export function copyDigest(index: number, target: Bytes, at: number): void {
   const from = DIGESTS + 32 * index
   for (let offset = 0; offset < 32; offset++) target[at + offset] = bytes[from + offset]!

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isHoley } from '../../test/support/natives.ts'
 import { mapPacked } from './map-packed.ts'
 
-test('gives what map gives', () => {
+test('returns what map returns', () => {
   const value = (item: number, index: number) => `${item} at ${index}`
   fc.assert(
     fc.property(fc.array(fc.integer()), (items) => {
@@ -12,7 +12,7 @@ test('gives what map gives', () => {
   )
 })
 
-test('readers of a list were compiled anew once its maker was compiled: lists are of one kind before and after', () => {
+test('returns packed arrays before and after V8 optimises the caller', () => {
   const made = (items: readonly number[]) => mapPacked(items, (item) => ({ item }))
   const items = [1, 2, 3]
   expect(isHoley(made(items))).toBe(false)

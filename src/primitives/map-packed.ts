@@ -1,7 +1,6 @@
 /**
- * What `items.map(value)` gives, by a loop. V8 makes another kind of array ("holey") of `map` once it has compiled the caller, so
- * that all who read the result are compiled anew: in a path of many functions, each of which takes milliseconds to compile, that
- * makes the first thousands of requests slow.
+ * `items.map(value)` as a loop. Once V8 has optimised the caller, `map` returns an array of another elements kind
+ * (holey), which deoptimises every function that reads it: costly for the first thousands of requests.
  */
 export function mapPacked<Item, Value>(items: Iterable<Item>, value: (item: Item, index: number) => Value): Value[] {
   const values: Value[] = []

@@ -12,17 +12,17 @@ function* sum(values: Iterable<MaybePromise<number>>, onEnd = () => {}): AsyncSt
   }
 }
 
-test('work that waits for nothing is done at once', () => {
+test('runs synchronously when nothing has to be awaited', () => {
   expect(runSteps(sum([1, 2, 3]))).toBe(6)
 })
 
-test('work waits for what is not there yet', async () => {
+test('awaits yielded promises', async () => {
   const working = runSteps(sum([1, Promise.resolve(2), 3, Promise.resolve(4)]))
   expect(working).toBeInstanceOf(Promise)
   expect(await working).toBe(10)
 })
 
-test('work that fails is tidied up, whether it waits or not', async () => {
+test('runs finally blocks when it fails, synchronously or not', async () => {
   let ended = 0
   const onEnd = () => ended++
   await expect(runSteps(sum([1, Promise.reject(new Error('late'))], onEnd))).rejects.toThrow('late')
@@ -36,7 +36,7 @@ test('work that fails is tidied up, whether it waits or not', async () => {
   expect(ended).toBe(2)
 })
 
-test('work can go on after what it waited for has failed', async () => {
+test('can continue after an awaited promise rejects', async () => {
   function* forgiving(): AsyncSteps<string> {
     try {
       return yield* awaited<string>(Promise.reject(new Error('late')))

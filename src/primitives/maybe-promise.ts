@@ -1,4 +1,4 @@
-/** A value that is there already, or a promise of it. Hot paths answer without a promise where nothing has to be awaited. */
+/** A value or a promise of it. Hot paths return the value itself when there is nothing to await. */
 export type MaybePromise<T> = T | Promise<T>
 
 /** Applies a function to a value: at once, or when the promise resolves. */

@@ -16,7 +16,7 @@ export function bigintToBytes(value: bigint): Bytes {
   return Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, 'hex')
 }
 
-/** Exact as a double, and by far the usual size. */
+/** Exact as a double, and by far the most common size. */
 const MAX_FAST = BigInt(Number.MAX_SAFE_INTEGER)
 
 function numberToBytes(value: number): Bytes {
@@ -31,7 +31,7 @@ function numberToBytes(value: number): Bytes {
   return bytes
 }
 
-/** Big-endian, any length; no bytes are zero. */
+/** Big-endian, any length; an empty array is zero. */
 export function bytesToBigint(bytes: Bytes): bigint {
   return bytes.length === 0 ? 0n : BigInt(bytesToHex(bytes))
 }

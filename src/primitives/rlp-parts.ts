@@ -1,87 +1,87 @@
 import { type Bytes, DIGITS, type Hex, INVALID_DIGIT, InvalidHexError } from './hex.ts'
 import { SCRATCH_END, SCRATCH_START, scratchMemory } from './keccak.ts'
 
-// RLP is written from its end to its beginning: how long a list is, is known when its prefix is due, and nothing is
-// measured. Who pushes the parts of an encoding begins with what stands last.
+// RLP is written back to front: the length of a list is known when its prefix is due, so nothing is measured first.
+// Callers push the last part of an encoding first.
 
 /**
- * Encodings that are kept stand side by side in pieces of so many bytes, as those of `Buffer.allocUnsafe` do: memory of its
- * own for each costs the garbage collector dearly. What is larger has its own.
+ * Encodings that are kept share chunks of this size, as `Buffer.allocUnsafe` does: a buffer of its own for each is
+ * expensive for the garbage collector. A larger encoding gets its own.
  */
 const PIECE_BYTES = 8 * 1024
 /**
- * What fits neither a piece nor the desk is written in memory that is kept for it. It grows with what is written, as far as
- * the record of a flashblock of some thousand transactions: memory of its own for each of these would make V8 mark its
- * whole heap every few seconds.
+ * Reused buffer for encodings that fit neither a chunk nor the scratch area. It grows up to the size of the record of a
+ * flashblock with some thousand transactions: allocating such a buffer each time triggers a full mark of V8's heap
+ * every few seconds.
  */
 const LARGE_BYTES = 64 * 1024
 const MAXIMUM_KEPT_BYTES = 4 * 1024 * 1024
-/** The longest prefix: that of a length of eight bytes. */
+/** Longest prefix: eight bytes of length. */
 const MAX_PREFIX = 9
 
 let piece = new Uint8Array(PIECE_BYTES)
-/** Where the next encoding in the piece ends: at the one before. */
+/** End of free space in the chunk; kept encodings follow it. */
 let pieceEnd = piece.length
-/** Where the next one on the desk ends: at those that wait to be hashed there. */
+/** End of free space in the scratch area; encodings queued for hashing follow it. */
 let scratchEnd = SCRATCH_END
 let large = new Uint8Array(LARGE_BYTES)
 
 let space = scratchMemory
-/** Where the memory of the encoding begins: nothing is written before that. */
+/** Lower bound of the memory that the current encoding may use. */
 let least = SCRATCH_START
-/** Where what is being written begins, and where it ends. */
+/** Bounds of the current encoding. */
 let begin = SCRATCH_END
 let end = SCRATCH_END
 
-/** Begins an encoding in memory that the next one writes to: for what is hashed or copied at once. */
+/** Starts an encoding that the next one overwrites: for hashing or copying at once. */
 export function startTransient(): void {
-  // What could not be written whole, or was not kept, is written over.
+  // An encoding that failed or was not kept is overwritten.
   use(scratchMemory, SCRATCH_START, scratchEnd)
 }
 
-/** Begins one that stays where it is, with `keepEncoding` in the end. */
+/** Starts an encoding that `keepEncoding` will keep. */
 export function startKept(): void {
   use(piece, 0, pieceEnd)
 }
 
-/** What was written since the start. */
+/** The current encoding. Its memory may be overwritten by the next one. */
 export function encoded(): Bytes {
   return new Uint8Array(space.buffer, space.byteOffset + begin, end - begin)
 }
 
-/** The same as bytes that nothing writes to any more. */
+/** The current encoding as bytes that are never overwritten. */
 export function keepEncoding(): Bytes {
-  // A large one stands in more memory than it fills.
+  // A large encoding does not fill its buffer: copy it.
   if (space !== piece) return space.slice(begin, end)
   pieceEnd = begin
   return encoded()
 }
 
-/** How many bytes were written: what a list or string is measured from that ends here. */
+/** Length of the current encoding so far; the base to measure a list or string that ends here. */
 export function encodedLength(): number {
   return end - begin
 }
 
-/** Where they begin on the desk; `undefined`: they were too many for it. */
+/** Start of the current encoding in the scratch area; `undefined` if it did not fit. */
 export function scratchOffset(): number | undefined {
   return space === scratchMemory ? begin : undefined
 }
 
-/** What is written next goes before what was just written, which waits to be hashed; gives how many bytes are left. */
+/** Keeps the current encoding in the scratch area until it is hashed. Returns the free space left. */
 export function keepInScratch(): number {
   scratchEnd = begin
   return scratchEnd - SCRATCH_START
 }
 
-/** Nothing waits on the desk any more. */
+/** Frees the whole scratch area. */
 export function clearScratch(): void {
   scratchEnd = SCRATCH_END
 }
 
-/** Bytes as they are: an encoding. */
+/** Pushes bytes that are an encoding already. */
 export function pushEncoded(bytes: Bytes): void {
   const { length } = bytes
-  // Most items are shorter than what calling the runtime for a copy takes.
+  // Most items are so short that a loop is faster than a call into the runtime.
   if (length <= 64) {
     pushWithin(bytes, 0, length)
     return
@@ -91,7 +91,7 @@ export function pushEncoded(bytes: Bytes): void {
   space.set(bytes, begin)
 }
 
-/** Some of the bytes, a few, as they are. */
+/** Pushes a short range of bytes unchanged. */
 export function pushWithin(bytes: Bytes, start: number, length: number): void {
   makeRoom(length)
   begin -= length
@@ -100,7 +100,7 @@ export function pushWithin(bytes: Bytes, start: number, length: number): void {
   for (let index = 0; index < length; index++) memory[from + index] = bytes[start + index]!
 }
 
-/** One byte as it is, so many times. */
+/** Pushes one byte `count` times. */
 export function pushRepeated(byte: number, count: number): void {
   makeRoom(count)
   const memory = space
@@ -108,7 +108,7 @@ export function pushRepeated(byte: number, count: number): void {
   begin -= count
 }
 
-/** One byte as it is: the type of an envelope (EIP-2718). */
+/** Pushes the type byte of an envelope (EIP-2718). */
 export function pushType(type: number): void {
   makeRoom(1)
   space[--begin] = type
@@ -119,7 +119,7 @@ export function pushBytes(bytes: Bytes): void {
   endString(bytes.length)
 }
 
-/** Some of the bytes, a few, as a string. */
+/** Pushes a short range of bytes as a string. */
 export function pushStringWithin(bytes: Bytes, start: number, length: number): void {
   pushWithin(bytes, start, length)
   endString(length)
@@ -132,7 +132,7 @@ export function pushHex(hex: Hex): void {
   begin -= length
   const memory = space
   const from = begin
-  // An invalid digit, or half a byte, sets a bit that no digit has.
+  // An invalid or missing digit sets a bit that no digit has.
   let digits = Number.isInteger(length) && hex.startsWith('0x') ? 0 : INVALID_DIGIT
   for (let index = 0; index < length; index++) {
     const high = DIGITS[hex.charCodeAt(2 + 2 * index)] ?? INVALID_DIGIT
@@ -144,10 +144,10 @@ export function pushHex(hex: Hex): void {
   endString(length)
 }
 
-/** Exact as a double, and by far the usual size. */
+/** Exact as a double, and by far the most common size. */
 const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)
 
-/** @param value from 0 on */
+/** @param value not negative */
 export function pushBigint(value: bigint): void {
   if (value <= MAX_NUMBER) {
     pushNumber(Number(value))
@@ -157,7 +157,7 @@ export function pushBigint(value: bigint): void {
   pushHex(hex.length % 2 === 0 ? `0x${hex}` : `0x0${hex}`)
 }
 
-/** @param value from 0 on */
+/** @param value not negative */
 export function pushNumber(value: number): void {
   makeRoom(MAX_PREFIX)
   const before = begin
@@ -166,24 +166,24 @@ export function pushNumber(value: number): void {
 }
 
 /**
- * Puts the prefix before a string whose bytes were just pushed.
+ * Pushes the prefix of a string whose bytes were just pushed.
  *
- * @param length of them; one below 0x80 stands for itself
+ * @param length in bytes; a single byte below 0x80 has no prefix
  */
 export function endString(length: number): void {
   if (length !== 1 || space[begin]! >= 0x80) pushPrefix(0x80, length)
 }
 
 /**
- * Puts the prefix before the items of a list.
+ * Pushes the prefix of a list.
  *
- * @param before `encodedLength` before the last of them was pushed, which was the first
+ * @param before `encodedLength` before the last item (the one pushed first)
  */
 export function endList(before: number): void {
   pushPrefix(0xc0, end - begin - before)
 }
 
-/** Big-endian, without leading zeros; zero is no bytes. */
+/** Big-endian, without leading zeros; zero is empty. */
 function pushDigits(value: number): void {
   let rest = value
   for (; rest > 0xffff_ffff; rest = Math.floor(rest / 256)) space[--begin] = rest % 256
@@ -216,7 +216,7 @@ function makeRoom(bytes: number): void {
 function moveToLarger(bytes: number): void {
   const before = encoded()
   const wanted = before.length + bytes
-  // Half of a piece may be another encoding's: what needs more than the other half is not worth a new one.
+  // Half of the chunk may hold other encodings: start a new one only for an encoding of up to the other half.
   if (space === piece && wanted <= PIECE_BYTES / 2) {
     piece = new Uint8Array(PIECE_BYTES)
     pieceEnd = piece.length
@@ -229,10 +229,10 @@ function moveToLarger(bytes: number): void {
   space.set(before, begin)
 }
 
-/** Kept memory, or for what is rarely as long its own. */
+/** The reused buffer, or a new one for a length that is rare. */
 function largeEnough(bytes: number): typeof space {
   if (bytes <= large.length) return large
-  // Twice what is in use, which may be more than is kept: each push would move everything otherwise.
+  // Doubling keeps the number of moves logarithmic.
   const memory = new Uint8Array(Math.max(2 * large.length, 2 * space.length, bytes))
   if (memory.length <= MAXIMUM_KEPT_BYTES) large = memory
   return memory

@@ -10,7 +10,7 @@ const { item: items } = fc.letrec<{ item: RlpItem }>((tie) => ({
   item: fc.oneof({ maxDepth: 4 }, strings, fc.array(tie('item'), { maxLength: 5 })),
 }))
 
-/** What the reader finds where `like` says what to expect. */
+/** What the reader returns where `like` says what to expect. */
 function readLike(reader: RlpReader, like: RlpItem): RlpItem {
   if (like instanceof Uint8Array) return Uint8Array.from(reader.bytes('bytes'))
   const end = reader.list('a list')
@@ -23,7 +23,7 @@ function plain(item: RlpItem): unknown {
   return item instanceof Uint8Array ? bytesToHex(item) : item.map(plain)
 }
 
-it('reads what decodeRlp decodes, and passes over any of it', () => {
+it('reads what decodeRlp decodes, and skips any of it', () => {
   fc.assert(
     fc.property(items, strings, (item, last) => {
       const reader = new RlpReader(encodeRlp([item, item, item, last]))
@@ -37,14 +37,14 @@ it('reads what decodeRlp decodes, and passes over any of it', () => {
   )
 })
 
-it('refuses what decodeRlp refuses', () => {
+it('rejects what decodeRlp rejects', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 1, maxLength: 12 }), (bytes) => {
       let isString = false
       try {
         isString = decodeRlp(bytes) instanceof Uint8Array
       } catch {
-        // Not canonical, or not all of it.
+        // Non-canonical or truncated.
       }
       const read = () => {
         const reader = new RlpReader(bytes)
@@ -57,7 +57,7 @@ it('refuses what decodeRlp refuses', () => {
   )
 })
 
-it('gives numbers that a number holds, and refuses the others', () => {
+it('returns safe integers and rejects larger ones', () => {
   const number = (value: bigint) => new RlpReader(encodeRlp(bigintToBytes(value))).number('it')
   fc.assert(
     fc.property(fc.maxSafeNat(), (value) => {
@@ -69,7 +69,7 @@ it('gives numbers that a number holds, and refuses the others', () => {
   expect(() => new RlpReader(encodeRlp(Uint8Array.of(0, 1))).number('it')).toThrow('leading zero bytes')
 })
 
-it('says what is not as expected', () => {
+it('names what it expected in its error', () => {
   expect(() => new RlpReader(encodeRlp([])).bytes('data')).toThrow('data is bytes, not a list')
   expect(() => new RlpReader(encodeRlp(new Uint8Array(3))).list('topics')).toThrow('topics is a list')
   expect(() => new RlpReader(encodeRlp(new Uint8Array(3))).hex('a hash', 32)).toThrow('a hash is 32 bytes, got 3')

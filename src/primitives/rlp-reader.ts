@@ -2,8 +2,8 @@ import type { Bytes, Hex } from './hex.ts'
 import { decodeRlp, RlpError, type RlpItem, readHead } from './rlp.ts'
 
 /**
- * Reads the items of an encoding one after the other where they are, for values whose shape is known: `decodeRlp` makes an
- * object of every item, which costs more than all the rest of reading a small value.
+ * Reads items in place, for values of a known shape: `decodeRlp` allocates an object per item, which costs more than
+ * the rest of reading a small value.
  *
  * @example const reader = new RlpReader(bytes); const end = reader.list(); while (reader.offset < end) reader.bytes()
  */
@@ -15,7 +15,7 @@ export class RlpReader {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** Where the next item begins. */
+  /** Offset of the next item. */
   get offset(): number {
     return this.#offset
   }
@@ -23,8 +23,8 @@ export class RlpReader {
   /**
    * Enters a list.
    *
-   * @returns where it ends
-   * @throws RlpError when something else comes, as all readers here
+   * @returns the offset of its end
+   * @throws RlpError, as all readers here, if the next item is of another kind
    */
   list(what: string): number {
     const { isList, start, end } = readHead(this.#bytes, this.#offset, this.#bytes.length)
@@ -33,12 +33,12 @@ export class RlpReader {
     return end
   }
 
-  /** @throws RlpError unless the list that ends at `end` was read to its end, and no further */
+  /** @throws RlpError unless reading stopped exactly at `end` */
   leave(end: number, what: string): void {
     if (this.#offset !== end) throw new RlpError(`${what} has more or fewer members than it should`)
   }
 
-  /** They share memory with what is read. */
+  /** A view into the input. */
   bytes(what: string): Bytes {
     const { start, end } = this.#string(what)
     return this.#bytes.subarray(start, end)
@@ -63,14 +63,14 @@ export class RlpReader {
     return value
   }
 
-  /** An item as `decodeRlp` gives it. */
+  /** The next item, decoded as by `decodeRlp`. */
   item(): RlpItem {
     const start = this.#offset
     this.skip()
     return decodeRlp(this.#bytes.subarray(start, this.#offset))
   }
 
-  /** Passes over an item, whatever it is. */
+  /** Skips the next item. */
   skip(): void {
     this.#offset = readHead(this.#bytes, this.#offset, this.#bytes.length).end
   }

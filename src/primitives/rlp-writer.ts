@@ -13,13 +13,13 @@ import {
   startTransient,
 } from './rlp-parts.ts'
 
-/** What RLP is made from: bytes or their hex, integers from 0 on, or a list. */
+/** Anything that encodes to RLP: bytes or their hex, non-negative integers, or a list. */
 export type RlpSource = Bytes | Hex | bigint | number | readonly RlpSource[]
 
 /**
- * The RLP of an item (yellow paper, appendix B).
+ * The RLP of an item (Yellow Paper, appendix B).
  *
- * @param type of the envelope that it stands in (EIP-2718), a byte in front of it; `undefined`: none
+ * @param type envelope type byte in front of it (EIP-2718); `undefined`: none
  * @throws InvalidHexError
  */
 export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
@@ -30,8 +30,7 @@ export function writtenRlp(item: RlpSource, type: number | undefined): Bytes {
 }
 
 /**
- * The same in memory that the next encoding writes to: for bytes that are hashed or copied at once, as most are that no
- * piece has to be kept for.
+ * As `writtenRlp`, in memory that the next encoding overwrites: for bytes that are hashed or copied at once.
  *
  * @throws InvalidHexError
  */
@@ -43,7 +42,7 @@ export function transientRlp(item: RlpSource, type: number | undefined): Bytes {
 }
 
 /**
- * Puts an item before what was pushed.
+ * Pushes an item in front of what was pushed before.
  *
  * @throws InvalidHexError
  */

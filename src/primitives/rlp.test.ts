@@ -43,7 +43,7 @@ describe('encodeRlp and decodeRlp', () => {
     )
   })
 
-  it('take hex, bigints and numbers for the bytes that they stand for', () => {
+  it('encode hex, bigints and numbers like the bytes they stand for', () => {
     const parts = fc.record({
       bytes: fc.uint8Array({ maxLength: 300 }),
       word: fc.bigInt({ min: 0n, max: MAX_UINT256 }),
@@ -70,14 +70,14 @@ describe('encodeRlp and decodeRlp', () => {
     },
   )
 
-  it('take what is larger than anything before', () => {
+  it('encode items larger than any before', () => {
     const large = new Uint8Array(300_000).fill(7)
     const encoded = encodeRlp([large, [large, 1n], '0xff'])
     expect(toHexItem(decodeRlp(encoded))).toEqual([bytesToHex(large), [bytesToHex(large), '0x01'], '0xff'])
     expect(bytesToHex(encodeRlp([1, 2, 3]))).toBe('0xc3010203')
   })
 
-  it('leave what was encoded before as it was, also after something that cannot be', () => {
+  it('leave earlier encodings unchanged, also after a failed one', () => {
     const length = fc.oneof(
       { arbitrary: fc.nat(200), weight: 4 },
       { arbitrary: fc.integer({ min: 3_000, max: 12_000 }), weight: 4 },
@@ -97,7 +97,7 @@ describe('encodeRlp and decodeRlp', () => {
     )
   })
 
-  it('of some kilobytes took new memory each, twice, and left the rest of a piece unused', () => {
+  it('of some kilobytes fill shared chunks instead of allocating one each', () => {
     const large = new Uint8Array(9_000)
     const rounds = Array.from({ length: 10 }, () => ({
       transient: transientRlp(large, undefined).buffer,
@@ -107,22 +107,22 @@ describe('encodeRlp and decodeRlp', () => {
     const memories = (name: 'transient' | 'large' | 'small') => new Set(rounds.map((round) => round[name])).size
     expect(memories('transient')).toBe(1)
     expect(memories('large')).toBe(rounds.length)
-    // They may begin at the end of one.
+    // They may start at the end of a chunk.
     expect(memories('small')).toBeLessThanOrEqual(2)
   })
 
-  it('of hundreds of kilobytes took new memory each, and V8 collected its whole heap for it', () => {
+  it('of hundreds of kilobytes reuse one buffer', () => {
     const large = new Uint8Array(500_000)
     const memories = Array.from({ length: 10 }, () => transientRlp([large, [large]], undefined).buffer)
     expect(new Set(memories).size).toBe(1)
     expect(encodeRlp([large, [large]]).buffer).not.toBe(memories[0])
-    // What is rarely as long is not kept.
+    // Rare lengths are not kept.
     const rare = new Uint8Array(5_000_000)
     expect(new Set([rare, rare].map((bytes) => transientRlp(bytes, undefined).buffer)).size).toBe(2)
     expect(transientRlp([large, [large]], undefined).buffer).toBe(memories[0])
   })
 
-  it('of more than is kept took new memory for every part', () => {
+  it('larger than the reused buffer allocate one buffer, not one for each part', () => {
     const part = new Uint8Array(1_000)
     const memories = new Set<ArrayBufferLike>()
     startTransient()
@@ -133,7 +133,7 @@ describe('encodeRlp and decodeRlp', () => {
     expect(encodedLength()).toBe(12_000_000)
   })
 
-  it('go over the boundaries of the length forms', () => {
+  it('cross the boundaries of the length forms', () => {
     for (const length of [0, 1, 55, 56, 255, 256, 65_535, 65_536]) {
       const bytes = new Uint8Array(length).fill(0xaa)
       expect(decodeRlp(encodeRlp(bytes))).toEqual(bytes)
@@ -152,14 +152,14 @@ describe('encodeRlp and decodeRlp', () => {
     ['a length of 8 bytes', '0xbfffffffffffffffff'],
     ['a list whose item is too long', '0xc283aabb'],
     ['bytes behind the end', '0x0102'],
-  ])('refuse %s', (_, hex) => {
+  ])('reject %s', (_, hex) => {
     expect(() => decodeRlp(hexToBytes(hex))).toThrow(RlpError)
   })
 
-  it('refuse deep nesting instead of running out of stack', () => {
+  it('reject deep nesting instead of exhausting the stack', () => {
     expect(() => decodeRlp(encodeRlp(nested(MAX_RLP_DEPTH)))).not.toThrow()
     expect(() => decodeRlp(encodeRlp(nested(MAX_RLP_DEPTH + 1)))).toThrow(/nested deeper/)
-    // Each prefix gives a length of 4 bytes, so that 100,000 lists really lie within each other.
+    // Each prefix has a length of 4 bytes, so that 100,000 lists really nest.
     const deep = new Uint8Array(100_000_000)
     const view = new DataView(deep.buffer)
     for (let offset = 0; offset < 500_000; offset += 5) {
@@ -169,7 +169,7 @@ describe('encodeRlp and decodeRlp', () => {
     expect(() => decodeRlp(deep)).toThrow(/nested deeper/)
   })
 
-  it('accept exactly the bytes that encode something', () => {
+  it('accept exactly the bytes that encode an item', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         let decoded: RlpItem
@@ -187,7 +187,7 @@ describe('encodeRlp and decodeRlp', () => {
 })
 
 describe('decodeRlpSequence', () => {
-  it('yields items and their bytes one after the other', () => {
+  it('yields items with their bytes in order', () => {
     const items: RlpItem[] = [new Uint8Array([1]), [new Uint8Array([2, 3])], new Uint8Array(60)]
     const concatenation = Buffer.concat(items.map(encodeRlp))
     const read = [...decodeRlpSequence(concatenation)]
@@ -195,14 +195,14 @@ describe('decodeRlpSequence', () => {
     expect(read.map((entry) => bytesToHex(entry.raw))).toEqual(items.map((entry) => bytesToHex(encodeRlp(entry))))
   })
 
-  it('throws where it breaks off, after what came before', () => {
+  it('throws at the first broken item, after yielding those before it', () => {
     const items = decodeRlpSequence(Uint8Array.of(0x01, 0xc2, 0x83, 0xaa))
     expect(items.next().value).toMatchObject({ item: new Uint8Array([1]) })
     expect(() => items.next()).toThrow(RlpError)
   })
 })
 
-/** Lists within lists, `depth` of them. */
+/** `depth` nested lists. */
 function nested(depth: number): RlpItem {
   let item: RlpItem = []
   for (let index = 1; index < depth; index++) item = [item]

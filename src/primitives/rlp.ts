@@ -17,11 +17,11 @@ export class RlpError extends Error {
   override readonly name = 'RlpError'
 }
 
-/** Blocks nest 6 deep and trie nodes 16; more is an attempt on the stack. */
+/** Blocks nest 6 deep and trie nodes 16; deeper input would only exhaust the stack. */
 export const MAX_RLP_DEPTH = 64
 
 /**
- * The RLP of an item (yellow paper, appendix B).
+ * The RLP of an item (Yellow Paper, appendix B).
  *
  * @throws InvalidHexError
  * @example encodeRlp([1n, '0x', '0x0400']) // 0xc50180820400
@@ -30,7 +30,7 @@ export function encodeRlp(item: RlpSource): Bytes {
   return writtenRlp(item, undefined)
 }
 
-/** The same behind a type byte: an envelope of EIP-2718, the message of EIP-7702. */
+/** The RLP of an item behind a type byte: an EIP-2718 envelope, or the message of EIP-7702. */
 export function encodeTypedRlp(type: number, item: RlpSource): Bytes {
   return writtenRlp(item, type)
 }
@@ -48,7 +48,7 @@ export function decodeRlp(bytes: Bytes): RlpItem {
 }
 
 /**
- * The items of a concatenation one after the other, as in a file of blocks.
+ * The items of a concatenation in order, as in a file of blocks.
  *
  * @throws RlpError at the first item that is not canonical RLP
  */
@@ -62,7 +62,7 @@ export function* decodeRlpSequence(bytes: Bytes): Generator<RlpSequenceItem, voi
 }
 
 /**
- * Bytes that a string or list takes whose content, encoded, takes `content`; not for a single byte below 0x80.
+ * Encoded length of a string or list whose content takes `content` bytes; not for a single byte below 0x80.
  *
  * @example rlpLength(60) // 62
  */
@@ -71,10 +71,10 @@ export function rlpLength(content: number): number {
 }
 
 /**
- * How many bytes the item takes that begins like this: for reading a concatenation piece by piece.
+ * Encoded length of the item that starts with `front`: for reading a concatenation in chunks.
  *
  * @returns undefined when `front` is too short to tell
- * @throws RlpError when no item begins so
+ * @throws RlpError when no item starts like this
  */
 export function rlpItemLength(front: Bytes): number | undefined {
   const prefix = front[0]
@@ -86,18 +86,18 @@ export function rlpItemLength(front: Bytes): number | undefined {
   return front.length < start ? undefined : start + readLength(front, 1, start, start)
 }
 
-/** Of an item. */
+/** Kind and extent of an item. */
 export interface RlpHead {
   readonly isList: boolean
-  /** Where the content begins and ends. */
+  /** Offsets of the content. */
   readonly start: number
   readonly end: number
 }
 
 /**
- * What an item at `offset` is, without its content.
+ * Kind and extent of the item at `offset`.
  *
- * @throws RlpError when it is not canonical, or does not end before `limit`
+ * @throws RlpError when it is not canonical or ends after `limit`
  */
 export function readHead(bytes: Bytes, offset: number, limit: number): RlpHead {
   if (offset >= limit) throw new RlpError('an RLP item is missing')

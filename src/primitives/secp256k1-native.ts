@@ -4,8 +4,8 @@ import { type Curve, parity } from './secp256k1-pure.ts'
 type Addon = Pick<typeof import('secp256k1'), 'ecdsaRecover' | 'ecdsaSign' | 'publicKeyCreate'>
 
 /**
- * libsecp256k1, or undefined on a platform whose addon is not prebuilt. Its bindings are loaded by their own path
- * because the package's entry falls back to a slower JavaScript library than ours.
+ * libsecp256k1, or undefined on a platform without a prebuilt addon. The bindings are loaded by their own path: the
+ * package's entry falls back to a JavaScript library slower than ours.
  */
 export function nativeCurve(): Curve | undefined {
   const addon = loadAddon()

@@ -1,9 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import type { Bytes } from './hex.ts'
 
-/** What a secp256k1 library does for us; `compact` is r and s, 32 bytes each. */
+/** Operations of a secp256k1 library; `compact` is r and s, 32 bytes each. */
 export interface Curve {
-  /** The public key as 65 bytes, undefined when there is none. */
+  /** The uncompressed public key, 65 bytes; undefined if there is none. */
   recover(hash: Bytes, compact: Bytes, yParity: 0 | 1): Bytes | undefined
   /** `s` is low. */
   sign(hash: Bytes, privateKey: Bytes): { readonly compact: Bytes; readonly yParity: 0 | 1 }
@@ -11,7 +11,7 @@ export interface Curve {
   publicKey(privateKey: Bytes): Bytes
 }
 
-/** JavaScript alone: about 20 times slower than the native addon, but it runs everywhere. */
+/** Pure JavaScript: about 20 times slower than the native addon, but runs on every platform. */
 export const pureCurve: Curve = {
   recover(hash, compact, yParity) {
     try {
@@ -30,7 +30,7 @@ export const pureCurve: Curve = {
   },
 }
 
-/** Recovery ids 2 and 3 (r above the order) happen once in 2^127 signatures; Ethereum has no place for them. */
+/** Recovery ids 2 and 3 (r above the group order) occur once in 2^127 signatures; Ethereum cannot express them. */
 export function parity(recoveryId: number): 0 | 1 {
   return (recoveryId & 1) === 1 ? 1 : 0
 }

@@ -23,7 +23,7 @@ const privateKey = fc.bigInt({ min: 1n, max: SECP256K1_ORDER - 1n }).map(bigintT
 const hash = fc.uint8Array({ minLength: 32, maxLength: 32 })
 
 describe('sign and recoverAddress', () => {
-  it('know the development account', () => {
+  it('reproduce the first development account', () => {
     expect(privateKeyToAddress(KEY)).toBe(ADDRESS)
   })
 
@@ -56,7 +56,7 @@ describe('sign and recoverAddress', () => {
     ['r at the order', SECP256K1_ORDER, 1n],
     ['s at the order', 1n, SECP256K1_ORDER],
     ['r that is no point', 5n, 1n],
-  ])('find nobody behind %s', (_, r, s) => {
+  ])('recover nothing from %s', (_, r, s) => {
     expect(recoverAddress(new Uint8Array(32), { r, s, yParity: 0 })).toBeUndefined()
   })
 
@@ -64,7 +64,7 @@ describe('sign and recoverAddress', () => {
     ['0', new Uint8Array(32)],
     ['the order', bigintToWord(SECP256K1_ORDER)],
     ['31 bytes', new Uint8Array(31).fill(1)],
-  ])('refuse %s as a private key', (_, key) => {
+  ])('reject %s as a private key', (_, key) => {
     expect(() => privateKeyToAddress(key)).toThrow(PrivateKeyError)
     expect(() => sign(new Uint8Array(32), key)).toThrow(PrivateKeyError)
   })
@@ -72,7 +72,7 @@ describe('sign and recoverAddress', () => {
 
 describe('the fallback without the native addon', () => {
   const native = nativeCurve()
-  it.skipIf(!native)('does what the addon does', () => {
+  it.skipIf(!native)('agrees with the addon', () => {
     fc.assert(
       fc.property(privateKey, hash, hash, (key, message, noise) => {
         const signed = pureCurve.sign(message, key)

@@ -23,11 +23,11 @@ export const SECP256K1_HALF_ORDER = SECP256K1_ORDER >> 1n
 const curve = nativeCurve() ?? pureCurve
 
 /**
- * Who signed. High `s` is accepted: rules that forbid it (EIP-2, EIP-7702) check it themselves, the ecrecover
- * precompile does not.
+ * Recovers the signer. High `s` is accepted: rules that forbid it (EIP-2, EIP-7702) check it themselves, and the
+ * ecrecover precompile does not.
  *
- * @param hash 32 bytes, what was signed
- * @returns undefined when `r` or `s` is 0 or not below the group's order, or no point has this `r`
+ * @param hash 32 bytes, the signed message
+ * @returns undefined when `r` or `s` is 0 or not below the group order, or no point has this `r`
  * @example recoverAddress(signingHash(transaction), transaction.signature)
  */
 export function recoverAddress(hash: Bytes | Hash, signature: Signature): Address | undefined {
@@ -41,9 +41,9 @@ export function recoverAddress(hash: Bytes | Hash, signature: Signature): Addres
 }
 
 /**
- * The same from bytes to bytes.
+ * Recovers the signer from and to bytes.
  *
- * @param hash 32 bytes, what was signed
+ * @param hash 32 bytes, the signed message
  * @param compact `r` and `s`, 32 bytes each
  * @returns the address, 20 bytes
  */
@@ -55,7 +55,7 @@ export function recoverAccount(hash: Bytes, compact: Bytes, yParity: 0 | 1): Byt
 
 const ORDER_BYTES = bigintToWord(SECP256K1_ORDER)
 
-/** Above 0 and below the group's order. */
+/** Whether 0 < word < group order. */
 function isScalar(word: Bytes): boolean {
   return Buffer.compare(word, ORDER_BYTES) < 0 && word.some((byte) => byte !== 0)
 }
@@ -64,7 +64,7 @@ function isScalar(word: Bytes): boolean {
  * A deterministic signature (RFC 6979) with low `s` (EIP-2).
  *
  * @param hash 32 bytes
- * @throws PrivateKeyError unless the key is 32 bytes, not 0 and below the group's order
+ * @throws PrivateKeyError unless the key is 32 bytes, not 0 and below the group order
  */
 export function sign(hash: Bytes | Hash, privateKey: Bytes): Signature {
   checkPrivateKey(privateKey)
@@ -73,9 +73,9 @@ export function sign(hash: Bytes | Hash, privateKey: Bytes): Signature {
 }
 
 /**
- * The account of a key.
+ * The address of a private key.
  *
- * @throws PrivateKeyError unless the key is 32 bytes, not 0 and below the group's order
+ * @throws PrivateKeyError unless the key is 32 bytes, not 0 and below the group order
  */
 export function privateKeyToAddress(privateKey: Bytes): Address {
   checkPrivateKey(privateKey)

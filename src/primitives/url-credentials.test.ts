@@ -7,10 +7,10 @@ test.each([
   ['http://node:8545/v1/KEY', 'http://node:8545/v1/KEY', undefined],
   ['http://user:pass@node/', 'http://node/', basic('user:pass')],
   ['http://us%40er:p%3Ass@node/', 'http://node/', basic('us@er:p:ss')],
-  // No escapes: as they are.
+  // Invalid escapes stay as they are.
   ['http://user:100%@node/', 'http://node/', basic('user:100%')],
   ['http://user@node/', 'http://node/', basic('user:')],
-])('%s is asked at %s', (url, href, authorization) => {
+])('%s is requested as %s', (url, href, authorization) => {
   const split = withoutCredentials(url)
   expect([split.target.href, split.authorization]).toEqual([href, authorization])
 })

@@ -1,4 +1,4 @@
-/** An address as `fetch` takes it, and the header that says what it held of a user and a password. */
+/** Splits user and password off a URL, which `fetch` refuses, into an `Authorization` header. */
 export function withoutCredentials(url: string): { readonly target: URL; readonly authorization: string | undefined } {
   const target = new URL(url)
   const { username, password } = target
@@ -9,7 +9,7 @@ export function withoutCredentials(url: string): { readonly target: URL; readonl
   return { target, authorization: username === '' ? undefined : basic }
 }
 
-/** A part of an address; as it is where its escapes are none. */
+/** Decodes percent escapes; invalid ones stay as they are. */
 function unescaped(text: string): string {
   try {
     return decodeURIComponent(text)

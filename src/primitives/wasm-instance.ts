@@ -1,16 +1,16 @@
 import { readFileSync } from 'node:fs'
 
-/** A WebAssembly module was not built, or not for this version of the sources. */
+/** A WebAssembly module was not built, or was built from another version of the sources. */
 export class WasmModuleError extends Error {
   readonly code = 'WASM_MODULE'
   override readonly name = 'WasmModuleError'
 }
 
 /**
- * A module that the build compiled from the `assembly` folder beside the caller. Synchronous: for modules of some
- * kilobytes, when the program loads.
+ * Loads a module that the build compiled from the `assembly` folder beside the caller. Synchronous: for modules of some
+ * kilobytes, at program load.
  *
- * @throws WasmModuleError when the file is missing or is no module
+ * @throws WasmModuleError when the file is missing or not a module
  */
 export function loadWasmModule(file: URL): WebAssembly.Module {
   try {
@@ -21,10 +21,10 @@ export function loadWasmModule(file: URL): WebAssembly.Module {
 }
 
 /**
- * A new instance of a module, with memory of its own. `Exports` is what the module's entry file exports; it is not
- * checked.
+ * A new instance of a module, with its own memory. `Exports` describes the exports of the module's entry file; it is
+ * not checked.
  *
- * @throws WasmModuleError when the file is missing or is no module
+ * @throws WasmModuleError when the file is missing or not a module
  * @example instantiateWasm<KeccakModule>(new URL('./keccak.wasm', import.meta.url))
  */
 export function instantiateWasm<Exports>(file: URL): Exports {

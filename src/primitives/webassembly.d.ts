@@ -1,6 +1,6 @@
 /**
- * What is used of the WebAssembly JavaScript Interface. Every runtime has it; TypeScript declares it only among the
- * types of browsers, which would bring `window` and `document` along.
+ * The part of the WebAssembly JavaScript API in use. TypeScript declares it only in the DOM library, which would also
+ * declare `window` and `document`.
  */
 declare namespace WebAssembly {
   class Module {

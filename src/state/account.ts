@@ -7,7 +7,7 @@ export interface Account {
   readonly codeHash: Hash
 }
 
-/** Whether both are absent or say the same. */
+/** Whether both are absent or equal. */
 export function sameAccount(a: Account | undefined, b: Account | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return a.nonce === b.nonce && a.balance === b.balance && a.codeHash === b.codeHash

@@ -1,9 +1,9 @@
-/** This block was never here: the chain was taken over from another node at a later one. */
+/** The block is not in this store: the chain was transferred from another node, from a later block on. */
 export class BlockPrunedError extends Error {
   readonly code = 'HISTORY_PRUNED'
   override readonly name = 'BlockPrunedError'
   readonly number: number
-  /** The oldest block above genesis that is here. */
+  /** The oldest stored block above genesis. */
   readonly oldest: number
 
   constructor(number: number, oldest: number) {

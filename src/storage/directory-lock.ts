@@ -6,13 +6,14 @@ import { join, resolve } from 'node:path'
 import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from './storage-error.ts'
 
 export interface DirectoryLock {
-  /** Lets another process have the directory. The death of this one does it too. */
+  /** Releases the lock. The operating system also does when the process ends. */
   release(): Promise<void>
 }
 
 /**
- * Makes this process the only one that writes in a directory. The lock is a Unix socket in it: who answers is alive, and
- * the socket of a dead process answers nothing and is removed (design section 7). It does not keep the process running.
+ * Makes this process the only writer of a directory. The lock is a Unix socket in the directory: its owner accepts
+ * connections, and a socket that refuses them belonged to a dead process and is removed. The lock does not keep the
+ * process running.
  *
  * @param name of the socket
  * @throws StorageError `DIRECTORY_IN_USE`, `READ_ONLY`, `NOT_OUR_DIRECTORY`
@@ -34,7 +35,7 @@ export async function lockDirectory(directory: string, name: string): Promise<Di
   }
 }
 
-/** `sun_path` has 108 bytes on Linux, 104 elsewhere, one of them for the end. */
+/** `sun_path` has 108 bytes on Linux, 104 elsewhere, including the terminator. */
 const MAXIMUM_SOCKET_PATH = 103
 
 interface SocketAddress {
@@ -46,7 +47,8 @@ function socketAddress(directory: string, name: string): SocketAddress {
   const path = join(directory, name)
   if (Buffer.byteLength(path) <= MAXIMUM_SOCKET_PATH) return { path, close() {} }
   if (process.platform !== 'linux') {
-    // Beside the directory, where the path is short; the name is the directory's, however it is spelled.
+    // A short path in the system's temporary directory, named after the inode, which is the same however the path is
+    // spelled.
     const { dev, ino } = statSync(directory)
     const hash = createHash('sha256').update(`${dev}:${ino}:${name}`).digest('hex').slice(0, 32)
     return { path: join(tmpdir(), `tickertape-${hash}`), close() {} }
@@ -56,8 +58,8 @@ function socketAddress(directory: string, name: string): SocketAddress {
 }
 
 /**
- * Two processes that both find a dead socket must not remove each other's new one. On Linux, an abstract socket, which
- * nothing outlives, lets one at a time look; elsewhere the window of some microseconds stays.
+ * Two processes that find the same dead socket must not remove each other's new one. On Linux an abstract socket, which
+ * cannot outlive its process, serialises them; elsewhere a window of some microseconds remains.
  */
 async function withoutRival<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
   if (process.platform !== 'linux') return act()
@@ -107,7 +109,7 @@ function answers(path: string): Promise<boolean> {
     socket.once('error', (error) => {
       const code = systemErrorCode(error)
       if (code === 'ECONNREFUSED' || code === 'ENOENT') resolvePromise(false)
-      // A full queue of connections: whoever it is, it is alive.
+      // The connection queue is full, so its owner is alive.
       else if (code === 'EAGAIN') resolvePromise(true)
       else reject(error)
     })

@@ -1,23 +1,23 @@
 import type { Bytes } from '../primitives/hex.ts'
 
 /**
- * What the append-only log asks of a disk; injected, so that tests can lose power and fill the disk. Errors carry the
- * operating system's `code`. Nothing is durable before a `sync`: bytes after the file's, names after their directory's. Only what is
- * appended to a file that was opened as synced needs none.
+ * File operations of the append-only log, injected so that tests can simulate power loss and full disks. Errors carry
+ * the operating system's `code`. Nothing is durable before a `sync`: file content after that of the file, names after
+ * that of their directory. Appends to a file opened with `isSynced` need none.
  */
 export interface FileSystem {
-  /** With its parents; durable when resolved. It may be there already. */
+  /** Creates the directory and its parents, durably; it may exist. */
   makeDirectory(path: string): Promise<void>
-  /** Names in a directory; none when it is not there. */
+  /** Names in a directory; none if it does not exist. */
   list(directory: string): readonly string[]
   /**
-   * Creates the file when it is not there.
+   * Creates the file if necessary.
    *
-   * @param isSynced what is appended is durable as soon as `append` resolves: default false
+   * @param isSynced appended data is durable when `append` resolves. Default: false
    */
   openForAppend(path: string, isSynced?: boolean): Promise<AppendableFile>
   openForReading(path: string): ReadableFile
-  /** In bytes; 0 when the file is not there. */
+  /** In bytes; 0 if the file does not exist. */
   size(path: string): number
   remove(path: string): Promise<void>
   /** Makes names created and removed in the directory durable. */
@@ -25,17 +25,17 @@ export interface FileSystem {
 }
 
 export interface AppendableFile {
-  /** After a failure some of the bytes may be in the file. */
+  /** After a failure, part of the bytes may be in the file. */
   append(bytes: Bytes): Promise<void>
   truncate(size: number): Promise<void>
-  /** fdatasync: what was appended and truncated is durable when resolved. */
+  /** fdatasync: appends and truncations are durable when it resolves. */
   sync(): Promise<void>
   close(): Promise<void>
 }
 
 export interface ReadableFile {
   size(): number
-  /** Fewer bytes than asked for at the end of the file. */
+  /** Returns fewer bytes at the end of the file. */
   read(position: number, length: number): Bytes
   close(): void
 }

@@ -6,40 +6,40 @@ export interface Entry {
   readonly value: Bytes
 }
 
-/** Which entries, in which order. Keys are ordered bytewise, a prefix before what it begins. */
+/** A range of keys, ordered bytewise. */
 export interface Range {
-  /** The lowest key, included; left out: the first of the table. */
+  /** Lowest key, inclusive. Default: the start of the table. */
   readonly from?: Bytes
-  /** Above the highest key; left out: to the end of the table. */
+  /** Upper bound, exclusive. Default: the end of the table. */
   readonly to?: Bytes
-  /** From the highest key down. */
+  /** Descending order. */
   readonly reverse?: boolean
-  /** At most so many entries. */
+  /** Maximum number of entries. */
   readonly limit?: number
 }
 
-/** Synchronous reads of named tables. Bytes handed out are copies: the caller's to keep. */
+/** Synchronous reads of named tables. Returned bytes are copies that the caller may keep. */
 export interface KeyValueReader<Table extends string = string> {
   get(table: Table, key: Bytes): Bytes | undefined
   /**
-   * As `get`, but in memory that the next read may use again: for a value that is decoded at once and not kept, a quarter
-   * of the cost.
+   * As `get`, but the bytes are valid only until the next read: a quarter of the cost for a value that is decoded at
+   * once.
    */
   peek(table: Table, key: Bytes): Bytes | undefined
   /**
-   * The first entry at or after `key`. History is kept under (key, ~block), so that the newest value at or below a block
-   * is the first entry at or after it (design section 5); the caller compares the front of the key found.
+   * The first entry at or after `key`. History is stored under (key, ~block), so that the latest value at or before a
+   * block is the first entry at or after it; the caller checks the prefix of the key found.
    */
   seek(table: Table, key: Bytes): Entry | undefined
-  /** Lazy; leaving the loop early is fine. */
+  /** Lazy; the caller may stop early. */
   range(table: Table, range?: Range): Iterable<Entry>
 }
 
 /**
- * All tables as they were when it was taken. It begins with one owner; every `retain` needs its own `release`, and with the
- * last one the pages it holds back become free.
+ * All tables as of one commit. A snapshot is created with one owner; each `retain` needs a `release`, and the last
+ * release frees the pages that it pins.
  *
- * Reads of a released one throw StorageError `SNAPSHOT_RELEASED`.
+ * Reads after that throw StorageError `SNAPSHOT_RELEASED`.
  */
 export interface KeyValueSnapshot<Table extends string = string> extends KeyValueReader<Table> {
   retain(): this
@@ -48,35 +48,38 @@ export interface KeyValueSnapshot<Table extends string = string> extends KeyValu
 
 export interface TableStatistics {
   readonly entries: number
-  /** Of pages in use. */
+  /** Size of the pages in use. */
   readonly bytes: number
 }
 
 export interface StoreStatistics<Table extends string = string> {
-  /** Of the data file. */
+  /** Size of the data file. */
   readonly fileBytes: number
-  /** Snapshots not released yet. */
+  /** Number of unreleased snapshots. */
   readonly snapshots: number
   readonly tables: Readonly<Record<Table, TableStatistics>>
 }
 
 export interface KeyValueStore<Table extends string = string> {
-  /** Everything committed so far. Reading happens through snapshots only: an unpinned read would move under whoever awaits. */
+  /**
+   * A snapshot of everything committed so far. All reads go through snapshots, since an unpinned read could change
+   * across an `await`.
+   */
   snapshot(): KeyValueSnapshot<Table>
   /**
-   * Writes the whole batch or nothing of it, after the batches committed before. Resolves when it is durable (unless the
-   * store was opened without sync); snapshots taken afterwards show it. The batch takes no more entries from now on.
+   * Commits the whole batch or nothing, after earlier batches. Resolves when it is durable (unless the store was opened
+   * without sync); later snapshots include it. The batch is sealed.
    *
-   * After one failed commit every later one is refused with `COMMIT_FAILED` too: what was built on it must not be kept.
+   * After a failed commit every later one fails with `COMMIT_FAILED`, since it may build on the failed one.
    */
   commit(batch: WriteBatch<Table>): Promise<void>
   statistics(): StoreStatistics<Table>
-  /** Waits for commits under way. Snapshots still open are released. */
+  /** Waits for running commits, then releases open snapshots. */
   close(): Promise<void>
 }
 
 /**
- * Reads one consistent state and gives it back.
+ * Runs `read` on a snapshot and releases it.
  *
  * @example withSnapshot(store, (snapshot) => snapshot.get('headers', key))
  */

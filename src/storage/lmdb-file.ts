@@ -18,10 +18,10 @@ const TREE_NODE = 2
 const NO_PAGE = 2n ** 64n - 1n
 
 /**
- * Whether a database is in the directory, and its file as long as its content says.
+ * Checks whether the directory holds a database and whether its file is complete.
  *
- * The last page may rightly be missing when it is free, so a file that is too short is read as a tree: it is truncated if a
- * page in use is missing.
+ * The last pages may be missing if they are free, so a short file is walked as a tree: it is truncated if a page in use
+ * is missing.
  *
  * @throws StorageError `TRUNCATED_DATABASE`, `NOT_A_DATABASE`
  */
@@ -30,15 +30,15 @@ export function checkDatabaseFile(directory: string): 'absent' | 'sound' {
   const file = openIfPresent(path)
   if (file === undefined) return 'absent'
   try {
-    // LMDB creates the file and writes its two roots a moment later: a kill in between leaves an empty one.
+    // LMDB creates the file and writes its two meta pages a moment later: a kill in between leaves an empty file.
     if (fstatSync(file).size === 0) return 'absent'
     for (let meta = newestMeta(file, path); ; ) {
-      // Asked after the root was read: another process that writes makes the file longer before it says so.
+      // After reading the meta page: a writing process extends the file before it publishes the new root.
       const { size } = fstatSync(file)
       if (isComplete(file, meta, size)) return 'sound'
       const newer = newestMeta(file, path)
       if (newer.transaction === meta.transaction) throw truncated(path, size, (meta.lastPage + 1) * meta.pageSize)
-      // Committed meanwhile: pages of the older root may have been written over.
+      // Committed in the meantime: pages of the older root may have been overwritten.
       meta = newer
     }
   } finally {
@@ -107,11 +107,11 @@ function readMeta(file: number, position: number): Meta | undefined {
 interface Pages {
   readonly file: number
   readonly pageSize: number
-  /** That the file has. */
+  /** Pages in the file. */
   readonly count: number
 }
 
-/** `hasTables`: the leaves of the main tree hold the roots of the tables. */
+/** `hasTables`: leaves of the main tree hold the roots of the tables. */
 function isTreeComplete(pages: Pages, tree: Buffer, hasTables: boolean): boolean {
   const root = tree.readBigUInt64LE(TREE.root)
   if (root === NO_PAGE) return true

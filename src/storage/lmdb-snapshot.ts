@@ -3,14 +3,14 @@ import type { Bytes } from '../primitives/hex.ts'
 import type { Entry, KeyValueSnapshot, Range } from './key-value.ts'
 import { StorageError } from './storage-error.ts'
 
-/** With the options that lmdb's declaration of `getBinaryFast` lacks. */
+/** Adds the options that lmdb's declaration of `getBinaryFast` lacks. */
 export type LmdbTable = Database<Uint8Array, Uint8Array> & {
   getBinaryFast(key: Uint8Array, options: { readonly transaction: Transaction }): Buffer | undefined
 }
 
 export interface LmdbSnapshotDeps<Table extends string> {
   readonly transaction: Transaction
-  /** A table is absent when a read-only store found none of that name. */
+  /** `undefined` for a table that a read-only store did not find. */
   readonly tables: ReadonlyMap<Table, LmdbTable | undefined>
   readonly onRelease: (snapshot: LmdbSnapshot<Table>) => void
 }
@@ -18,7 +18,7 @@ export interface LmdbSnapshotDeps<Table extends string> {
 /** A pinned read transaction of LMDB. */
 export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Table> {
   readonly #deps: LmdbSnapshotDeps<Table>
-  /** Cursors must be gone before their transaction is: LMDB would crash. */
+  /** Cursors must end before their transaction does, or LMDB crashes. */
   readonly #cursors = new Set<Iterator<Entry>>()
   #owners = 1
 
@@ -37,7 +37,7 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
     if (key.length === 0) return undefined
     const database = this.#table(table)
     const value = database?.getBinaryFast(key, { transaction: this.#deps.transaction })
-    // It is lmdb's own memory, whose `length` only says how much of it is the value.
+    // lmdb returns its own buffer; `length` is the length of the value.
     return value?.subarray(0, value.length)
   }
 
@@ -67,7 +67,7 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
     if (this.#owners === 0) this.#end()
   }
 
-  /** However many owners there are; for a store that closes. */
+  /** Releases all owners, for a store that closes. */
   releaseAll(): void {
     if (this.#owners === 0) return
     this.#owners = 0
@@ -94,7 +94,7 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
         yield next.value
       }
     } finally {
-      // `release` has ended the cursors of a snapshot that is gone.
+      // `release` already closed the cursors of a released snapshot.
       if (this.#cursors.delete(cursor)) cursor.return?.()
     }
   }
@@ -102,7 +102,7 @@ export class LmdbSnapshot<Table extends string> implements KeyValueSnapshot<Tabl
   #iterate(table: Table, { from, to, reverse = false, limit }: Range): Iterator<Entry> | undefined {
     const lowest = from?.length === 0 ? undefined : from
     if (limit === 0 || to?.length === 0) return undefined
-    // Backwards, LMDB for Node starts at the high end, which for us is the excluded one.
+    // For a reverse range, lmdb starts at the high end, which is exclusive here.
     const bounds = reverse
       ? { reverse, start: to, exclusiveStart: to !== undefined, end: lowest, inclusiveEnd: true }
       : { ...(lowest === undefined ? {} : { start: lowest }), end: to }

@@ -8,41 +8,42 @@ import { isReadOnlyError, readOnlyError, StorageError } from './storage-error.ts
 import type { SealedBatch, WriteBatch } from './write-batch.ts'
 
 export interface LmdbStoreOptions<Table extends string> {
-  /** The directory; created when it is not there, unless `readOnly`. */
+  /** The directory; created unless `readOnly`. */
   readonly path: string
-  /** Created when they are not there, unless `readOnly`: then they read as empty. */
+  /** Created unless `readOnly`; a missing table then reads as empty. */
   readonly tables: readonly Table[]
-  /** Whether a commit is on disk when it resolves: true. False for a directory that is thrown away. */
+  /** Whether a commit is on disk when it resolves. Default: true. False for a temporary directory. */
   readonly sync?: boolean
-  /** For other threads and processes while one of them writes. */
+  /** For readers in other threads and processes beside a writer. */
   readonly readOnly?: boolean
   /**
-   * Address space reserved at first, in bytes: 64 GiB. Reserved, not used: memory and disk are taken by what is stored,
-   * and a larger database maps itself again.
+   * Initially reserved address space in bytes. Default: 64 GiB. Memory and disk are used only for stored data, and a
+   * larger database is remapped.
    */
   readonly mapSize?: number
   /**
-   * Snapshots of different states and threads that can be open at once, over all processes: 16,384. What the process asks for
-   * that opens the database first counts for all.
+   * Maximum number of snapshots open at once, over all processes. Default: 16,384. The process that opens the database
+   * first decides for all.
    */
   readonly maxReaders?: number
 }
 
 const DEFAULT_MAP_SIZE = 64 * 2 ** 30
 /**
- * A thread that reads holds some 25 of them: the states of the newest blocks, and those that long requests began on. 64 RPC
- * workers with several call workers each have room. A slot takes 64 bytes of a sparse file, and time only once it was used.
+ * A reading thread holds about 25 snapshots: recent blocks, and those on which long requests run. This is enough for 64
+ * RPC workers with several call workers each. A slot takes 64 bytes of a sparse file, and scan time only once it was
+ * used.
  */
 const DEFAULT_MAX_READERS = 16_384
 const MAX_TABLES = 64
 
 export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
-  /** Of all tables in the file, also those that were not asked for. */
+  /** Names of all tables in the file, requested or not. */
   tableNames(): readonly string[]
 }
 
 /**
- * A key-value store on LMDB. One process writes, any number read.
+ * Opens a key-value store on LMDB. One process writes, any number read.
  *
  * @throws StorageError `TRUNCATED_DATABASE`, `NOT_A_DATABASE`, `READ_ONLY`, `DATABASE_MISSING`, `TOO_MANY_READERS`
  * @example const store = openLmdbStore({ path, tables: ['accounts', 'code'] })
@@ -50,7 +51,7 @@ export interface LmdbStore<Table extends string> extends KeyValueStore<Table> {
 export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Table>): LmdbStore<Table> {
   const { path, readOnly = false } = options
   try {
-    // LMDB reads through a memory map: a page beyond the end of the file would end the process with SIGBUS.
+    // LMDB reads through a memory map: a page beyond the end of the file would kill the process with SIGBUS.
     if (checkDatabaseFile(path) === 'absent' && readOnly) {
       throw new StorageError(
         'DATABASE_MISSING',
@@ -68,10 +69,10 @@ export function openLmdbStore<Table extends string>(options: LmdbStoreOptions<Ta
       mapSize: options.mapSize ?? DEFAULT_MAP_SIZE,
       readOnly,
       noSync: options.sync === false,
-      // A commit then resolves when both data and root are on disk, by LMDB's own protocol of two synced steps.
+      // A commit then resolves when data and root are on disk, by LMDB's two-step protocol.
       overlappingSync: false,
     })
-    // Typed as always there; a read-only environment gives `undefined` for a table that nobody has made.
+    // The types omit it, but a read-only environment returns `undefined` for a missing table.
     const openTable = (name: Table): LmdbTable | undefined => root.openDB<Uint8Array, Uint8Array>({ ...ENCODING, name })
     const tables = new Map(options.tables.map((name) => [name, openTable(name)]))
     return new OpenLmdbStore({ path, readOnly }, { root, tables })
@@ -84,12 +85,12 @@ const ENCODING = { encoding: 'binary', keyEncoding: 'binary' } as const
 
 function openingError(path: string, error: unknown): unknown {
   if (isReadersFull(error)) return tooManyReaders(path, error)
-  // LMDB for Node puts the operating system's error into the text only.
+  // lmdb mentions the operating system's error only in the message.
   const refused = error instanceof Error && /permission denied|read-only file system|not permitted/i.test(error.message)
   return refused || isReadOnlyError(error) ? readOnlyError(path, error) : error
 }
 
-/** LMDB's own code of it (lmdb.h), after it has looked for processes that are gone. */
+/** LMDB's error code (lmdb.h), returned after it checked for dead readers. */
 const MDB_READERS_FULL = -30790
 
 function isReadersFull(error: unknown): boolean {
@@ -114,7 +115,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
   readonly #readOnly: boolean
   readonly #deps: LmdbStoreDeps<Table>
   readonly #snapshots = new Set<LmdbSnapshot<Table>>()
-  /** The newest commit; each waits for the one before, so that none outlives a failed one. */
+  /** The last commit; each one waits for its predecessor, so that none survives a failed one. */
   #lastCommit: Promise<void> = Promise.resolve()
   #failure: StorageError | undefined
   #closed = false
@@ -139,7 +140,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   #readTransaction(): Transaction {
     const { root } = this.#deps
-    // The library keeps one read transaction per event turn: without this, what another process committed would not show.
+    // lmdb keeps one read transaction per event loop turn: without a reset, commits of other processes would not show.
     root.resetReadTxn()
     try {
       return root.useReadTransaction()
@@ -170,7 +171,7 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
 
   tableNames(): readonly string[] {
     this.#assertOpen()
-    // LMDB keeps the tables as entries of its unnamed one; the library ends their names with a zero byte.
+    // LMDB stores tables as entries of the unnamed database; lmdb terminates their names with a zero byte.
     return [...this.#deps.root.getKeys()].map((key) =>
       Buffer.from(key as Uint8Array)
         .toString('utf8')
@@ -201,10 +202,10 @@ class OpenLmdbStore<Table extends string> implements LmdbStore<Table> {
     if (batch.size === 0) return
     const { root, tables } = this.#deps
     try {
-      // Of reading processes that were killed: their snapshots would hold pages back for ever.
+      // Removes slots of killed readers, whose snapshots would pin pages forever.
       root.readerCheck()
-      // The thread of the library walks the tree and syncs: this one only hands over pointers (measured: 6 ms for 12,000
-      // puts, where `transaction` holds it for 108 ms and `transactionSync` for 200 ms).
+      // lmdb's thread walks the tree and syncs; this thread only passes pointers (measured: 6 ms for 12,000 puts,
+      // compared with 108 ms for `transaction` and 200 ms for `transactionSync`).
       await root.batch(() => {
         batch.forEach((table, key, value) => {
           const target = tables.get(table)
@@ -241,7 +242,7 @@ function tableStatistics(table: LmdbTable | undefined): TableStatistics {
   return { entries: entryCount, bytes: pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages) }
 }
 
-/** What `getStats` gives, which the library's types leave open. */
+/** Result of `getStats`, which lmdb does not type. */
 interface LmdbStatistics {
   readonly entryCount: number
   readonly pageSize: number
@@ -250,7 +251,7 @@ interface LmdbStatistics {
   readonly overflowPages: number
 }
 
-/** The library rejects with a text that points to a second promise, which rejects with the reason. */
+/** lmdb rejects with an error that refers to a second promise, which rejects with the reason. */
 async function commitCause(error: unknown): Promise<unknown> {
   if (!(error instanceof Error) || !('commitError' in error)) return error
   try {

@@ -21,7 +21,7 @@ export function segmentPath(directory: string, first: number): string {
   return join(directory, `${first.toString().padStart(16, '0')}.log`)
 }
 
-/** The oldest first. Other files in the directory are not looked at. */
+/** Oldest first; other files in the directory are ignored. */
 export function listSegments(fileSystem: FileSystem, directory: string): readonly Segment[] {
   return fileSystem
     .list(directory)
@@ -32,15 +32,15 @@ export function listSegments(fileSystem: FileSystem, directory: string): readonl
     .sort((one, other) => one.first - other.first)
 }
 
-/** What stands at an offset of a segment. */
+/** Content of a segment at an offset. */
 export type Frame =
   | { readonly kind: 'record'; readonly record: LogRecord; readonly end: number }
   | { readonly kind: 'end' }
-  /** The file ends within the frame: torn, or being written, or its length is damaged. */
+  /** The file ends inside the frame: torn, being written, or damaged in its length. */
   | { readonly kind: 'unfinished' }
   | { readonly kind: 'damaged'; readonly reason: string }
 
-/** The frame at `offset`, which has to be record `expected`. Its payload is valid until the next read. */
+/** Reads the frame at `offset`, which must be record `expected`. Its payload is valid until the next read. */
 export function readFrame(file: BufferedFile, offset: number, expected: number): Frame {
   const head = file.read(offset, FRAME_HEADER_BYTES)
   if (head.length === 0) return { kind: 'end' }
@@ -50,7 +50,7 @@ export function readFrame(file: BufferedFile, offset: number, expected: number):
   const size = FRAME_HEADER_BYTES + length
   if (length > MAXIMUM_PAYLOAD_BYTES || offset + size > file.size) return { kind: 'unfinished' }
   const frame = file.read(offset, size)
-  // It may have been cut between the two reads.
+  // The file may have been truncated between the two reads.
   if (frame.length < size) return { kind: 'unfinished' }
   if (!isFrameIntact(frame, checksum)) return { kind: 'damaged', reason: `the checksum of record ${expected} is wrong` }
   return {
@@ -62,7 +62,10 @@ export function readFrame(file: BufferedFile, offset: number, expected: number):
 
 const WINDOW_BYTES = 256 * 1024
 
-/** Reads ahead, so that small records do not cost a system call each. `size` is as of opening: later bytes are not seen. */
+/**
+ * Reads ahead, so that small records do not cost a system call each. `size` is that at opening: later bytes are not
+ * seen.
+ */
 export class BufferedFile {
   readonly size: number
   readonly #file: ReadableFile
@@ -74,7 +77,7 @@ export class BufferedFile {
     this.size = file.size()
   }
 
-  /** Valid until the next read. Fewer bytes at the end of the file. */
+  /** Valid until the next read; fewer bytes at the end of the file. */
   read(position: number, length: number): Bytes {
     const wanted = Math.min(length, Math.max(0, this.size - position))
     if (position < this.#start || position + wanted > this.#start + this.#window.length) {

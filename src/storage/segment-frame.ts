@@ -26,7 +26,7 @@ export interface FrameHeader {
   readonly sequence: number
 }
 
-/** @param bytes at least 16 of them */
+/** @param bytes at least 16 bytes */
 export function decodeFrameHeader(bytes: Bytes): FrameHeader {
   const view = new DataView(bytes.buffer, bytes.byteOffset, FRAME_HEADER_BYTES)
   return {
@@ -36,7 +36,7 @@ export function decodeFrameHeader(bytes: Bytes): FrameHeader {
   }
 }
 
-/** @param frame from its first byte to the last of its payload */
+/** @param frame including its header */
 export function isFrameIntact(frame: Bytes, checksum: number): boolean {
   return crc32(frame.subarray(8)) === checksum
 }

@@ -8,19 +8,19 @@ import { isReadOnlyError, readOnlyError, StorageError, systemErrorCode } from '.
 
 export interface SegmentLogOptions {
   readonly directory: string
-  /** A new file begins where one would grow beyond this, in bytes: 64 MiB. A larger record gets a file of its own. */
+  /** Maximum size of a file in bytes. Default: 64 MiB. A larger record gets its own file. */
   readonly segmentBytes?: number
-  /** The number of the first record of a log that is not there yet: 1. */
+  /** Sequence number of the first record of a new log. Default: 1. */
   readonly firstSequence?: number
-  /** Whether `sync` waits for the disk: true. False for a directory that is thrown away. */
+  /** Whether `sync` waits for the disk. Default: true. False for a temporary directory. */
   readonly sync?: boolean
 }
 
 /**
- * Opens a log for writing; at most one writer may have it open. A torn tail, which nobody was told of, is cut off; what is
- * left is synced, so that what was read at start cannot be lost later. Older files are checked when they are read.
+ * Opens a log for writing; there must be at most one writer. A torn tail, which was never acknowledged, is truncated.
+ * The rest is synced, so that records read at start cannot be lost later. Older files are checked when they are read.
  *
- * @throws StorageError `LOG_CORRUPT` when the newest file is damaged elsewhere, `READ_ONLY`
+ * @throws StorageError `LOG_CORRUPT` when the newest file is damaged before its tail, `READ_ONLY`
  * @example const log = await openSegmentLog({ directory }, { fileSystem: disk }); log.append(record); await log.sync()
  */
 export async function openSegmentLog(
@@ -64,12 +64,12 @@ interface SegmentLogDeps {
 }
 
 interface Flush {
-  /** The newest record it makes durable. */
+  /** The last record that it makes durable. */
   readonly through: number
   readonly done: Promise<void>
 }
 
-/** An append-only log of numbered records in files of bounded size. */
+/** An append-only log of numbered records in segment files of bounded size. */
 export class SegmentLog {
   readonly #directory: string
   readonly #segmentBytes: number
@@ -96,30 +96,30 @@ export class SegmentLog {
     this.#durable = this.#last
   }
 
-  /** The newest record; one less than the first number while there is none. */
+  /** The last appended record; one less than the first number in an empty log. */
   get lastSequence(): number {
     return this.#last
   }
 
-  /** The newest record that no loss of power can take. */
+  /** The last durable record. */
   get durableSequence(): number {
     return this.#durable
   }
 
-  /** The oldest record kept; `undefined` while none is in a file. */
+  /** The oldest retained record; `undefined` if no file holds any. */
   get firstSequence(): number | undefined {
     return this.#reader.first()
   }
 
-  /** The first record of each file, oldest first: where reading may begin without reading what is before. */
+  /** The first record of each file, oldest first: points at which reading can start cheaply. */
   fileStarts(): readonly number[] {
     return listSegments(this.#fileSystem, this.#directory).map(({ first }) => first)
   }
 
   /**
-   * Numbers a record and buffers a copy; `sync` writes it. Returns its number.
+   * Assigns a sequence number to a record and buffers a copy, which `sync` writes.
    *
-   * @throws StorageError `LOG_FAILED` once writing has failed, `RECORD_TOO_LARGE` above 2^30 bytes
+   * @throws StorageError `LOG_FAILED` after a failed write, `RECORD_TOO_LARGE` above 2^30 bytes
    */
   append(payload: Bytes): number {
     if (this.#failure !== undefined) throw this.#failure
@@ -133,10 +133,10 @@ export class SegmentLog {
   }
 
   /**
-   * Resolves when every record appended so far is durable. Calls that come while the disk is busy share the next sync, which
-   * starts when the one under way ends: no timer (design section 4).
+   * Resolves when every record appended so far is durable. Group commit: calls during a sync share the next one, which
+   * starts when the running one ends, without a timer.
    *
-   * @throws StorageError `LOG_FAILED` when the disk is full or broken; from then on the log refuses everything
+   * @throws StorageError `LOG_FAILED` when the disk is full or broken; the log then rejects everything
    */
   async sync(): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -150,19 +150,19 @@ export class SegmentLog {
     return this.#next
   }
 
-  /** The records from `from` to `to`, as far as they are durable at the call. Errors as in SegmentReader. */
+  /** The records from `from` to `to` that are durable at the call. Throws like SegmentReader. */
   read(from: number, to = Number.MAX_SAFE_INTEGER): Iterable<LogRecord> {
     return this.#reader.read(from, Math.min(to, this.#durable))
   }
 
-  /** A reader that keeps its own place; it sees what is in the files, synced or not. */
+  /** A reader with its own position; it sees the content of the files, synced or not. */
   newReader(): SegmentReader {
     return openSegmentReader({ directory: this.#directory }, { fileSystem: this.#fileSystem, positions: this.#index })
   }
 
   /**
-   * Deletes the files whose records are all below `sequence`, but for the newest ones that have `keptBytes` together; the
-   * newest file stays in any case, so that the numbers go on.
+   * Deletes the files whose records are all below `sequence`, except the newest ones with `keptBytes` in total. The
+   * newest file always stays, so that numbering continues.
    */
   async removeBefore(sequence: number, keptBytes = 0): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -172,15 +172,15 @@ export class SegmentLog {
     for (const [index, { path }] of segments.entries()) {
       const next = segments[index + 1]
       newer -= sizes[index]!
-      // A file is not given up for one whose name or content may still be lost.
+      // A file is deleted only if its successor is durable.
       if (next === undefined || next.first > Math.min(sequence, this.#durable) || newer < keptBytes) return
       await this.#remove(path)
     }
   }
 
   /**
-   * Gives up every record: the next one is number `first`, and a reader that comes later finds nothing before it.
-   * No append or sync may be under way.
+   * Discards every record: the next one gets number `first`, and later readers find nothing before it. No append or
+   * sync may be running.
    */
   async reset(first: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -191,14 +191,14 @@ export class SegmentLog {
     this.#readAnew()
     this.#last = first - 1
     this.#durable = this.#last
-    // An empty file keeps the number over a restart.
+    // An empty file preserves the number across a restart.
     await this.#begin(first)
     if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
   }
 
   /**
-   * Gives up the records after `sequence`, the newest first. No append or sync may be under way, and readers that have read
-   * beyond it must not be used again.
+   * Discards the records after `sequence`, newest first. No append or sync may be running, and readers beyond it must
+   * not be used any more.
    */
   async removeAfter(sequence: number): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure
@@ -221,7 +221,7 @@ export class SegmentLog {
     this.#durable = sequence
   }
 
-  /** Syncs what is buffered, and refuses everything afterwards. */
+  /** Syncs the buffer; later calls are rejected. */
   async close(): Promise<void> {
     try {
       if (this.#failure === undefined) await this.sync()
@@ -252,7 +252,7 @@ export class SegmentLog {
     this.#running = undefined
   }
 
-  /** Writes and syncs the frames from `start` that go into one file; returns the index after them. */
+  /** Writes and syncs the frames from `start` that fit into one file; returns the index behind them. */
   async #writeRun(
     taken: readonly { readonly sequence: number; readonly frame: Bytes }[],
     start: number,
@@ -276,20 +276,20 @@ export class SegmentLog {
     return end
   }
 
-  /** One by one: two names that come back after a power cut could leave a gap between them. */
+  /** One by one: two names restored by a power loss could leave a gap between them. */
   async #remove(path: string): Promise<void> {
     this.#index.forget({ path })
     await this.#fileSystem.remove(path)
     if (this.#isSynced) await this.#fileSystem.syncDirectory(this.#directory)
   }
 
-  /** Other records will stand where these stood. */
+  /** Other records will get these offsets. */
   #readAnew(): void {
     this.#index = new SegmentIndex()
     this.#reader = this.newReader()
   }
 
-  /** The file before is synced whole by then: only the newest can have a torn tail. */
+  /** The previous file is fully synced by then: only the newest can have a torn tail. */
   async #begin(sequence: number): Promise<void> {
     const before = this.#segment
     const { path }: Segment = { path: segmentPath(this.#directory, sequence), first: sequence }

@@ -6,28 +6,30 @@ import { tailVerdict } from './segment-tail.ts'
 import { StorageError, systemErrorCode } from './storage-error.ts'
 
 export interface SegmentReader {
-  /** The oldest record kept; `undefined` while there is no segment. */
+  /** The oldest retained record; `undefined` without any segment. */
   first(): number | undefined
   /**
-   * The records from `from` to `to`, both included, or to the end of what is written. It stops before a record that is being
-   * written; calling it again with the next sequence goes on.
+   * The records from `from` to `to`, inclusive. Default: to the end of the log. Stops before a record that is being
+   * written; calling it again with the next sequence number continues.
    *
-   * @throws StorageError `RECORDS_REMOVED` when `from` is older than what is kept, `LOG_CORRUPT`
+   * @throws StorageError `RECORDS_REMOVED` when `from` is no longer retained, `LOG_CORRUPT`
    */
   read(from: number, to?: number): Iterable<LogRecord>
 }
 
 /**
- * Follows a log that this or another thread or process writes. Records show as soon as they are in the file, which may be
- * before they are synced: who must not announce too early passes the newest announced sequence as `to`.
+ * Follows a log that this or another thread or process writes. Records become visible as soon as they are in the file,
+ * possibly before they are synced: a caller that must not announce them too early passes the last announced sequence
+ * number as `to`.
  *
- * @example for (const { sequence, payload } of openSegmentReader({ directory }, { fileSystem: disk }).read(1)) apply(payload)
+ * @example for (const { sequence, payload } of openSegmentReader({ directory }, { fileSystem: disk }).read(1))
+ *   apply(payload)
  */
 export function openSegmentReader(
   { directory }: { readonly directory: string },
   deps: {
     readonly fileSystem: FileSystem
-    /** What others know of the files, and learn from this reader. */
+    /** A shared index, which this reader uses and extends. */
     readonly positions?: SegmentIndex
   },
 ): SegmentReader {
@@ -42,7 +44,7 @@ class FollowingReader implements SegmentReader {
   readonly #directory: string
   readonly #fileSystem: FileSystem
   readonly #positions: SegmentIndex
-  /** After the record read last: a follower that comes back for the next one does not read the file from its start. */
+  /** Behind the last record read, so that a follower continues without reading the file from its start. */
   #position: Position | undefined
 
   constructor(directory: string, deps: { readonly fileSystem: FileSystem; readonly positions?: SegmentIndex }) {
@@ -72,7 +74,7 @@ class FollowingReader implements SegmentReader {
     }
   }
 
-  /** Yields the records within the bounds; returns the number after the last record read. */
+  /** Yields the records in range; returns the number behind the last record read. */
   *#records(segment: Segment, isNewest: boolean, from: number, to: number): Generator<LogRecord, number> {
     const file = openSegment(this.#fileSystem, segment)
     try {
@@ -106,7 +108,7 @@ class FollowingReader implements SegmentReader {
   }
 }
 
-/** The end of the newest segment: where the next record goes. Reads all of it. */
+/** The end of the newest segment, where the next record goes. Reads all of it. */
 export function findSegmentEnd(
   fileSystem: FileSystem,
   segment: Segment,
@@ -132,7 +134,7 @@ export function findSegmentEnd(
   }
 }
 
-/** Where a record of a segment begins, in bytes; its end where the record would be the next one. */
+/** Offset of a record in a segment, in bytes; the end of the segment if it is the next record. */
 export function findRecord(fileSystem: FileSystem, segment: Segment, sequence: number): number {
   const file = openSegment(fileSystem, segment)
   try {

@@ -2,15 +2,17 @@ import type { BufferedFile } from './segment-file.ts'
 import { decodeFrameHeader, FRAME_HEADER_BYTES, isFrameIntact } from './segment-frame.ts'
 
 const SECTOR_BYTES = 512
-/** How far ahead of the expected record a found one is believed to be one. */
+/** A frame with a sequence number further ahead than this is taken for noise. */
 const MAXIMUM_LEAD = 2 ** 24
 
 /**
- * Why a frame of the newest segment that cannot be read is there: `torn` by a loss of power before it was synced, so that
- * nobody was told of it and it can be cut off, or `corrupt`, so that something that was announced would be lost.
+ * Why the frame at `offset` of the newest segment is unreadable: `torn` by a power loss before it was synced, so that
+ * it was never acknowledged and can be truncated, or `corrupt`, in which case truncation would lose an acknowledged
+ * record.
  *
- * An interrupted append leaves a part of its bytes from the front, the rest missing or, in whole sectors, zero. Everything
- * else is corruption: an intact later record, a whole frame with a wrong checksum, a frame that is intact but for its length.
+ * An interrupted append leaves a prefix of its bytes; the rest is missing or, in whole sectors, zero. Everything else
+ * is corruption: an intact later record, a whole frame with a wrong checksum, a frame that is intact except for its
+ * length.
  */
 export function tailVerdict(file: BufferedFile, offset: number, expected: number): 'torn' | 'corrupt' {
   const tail = file.read(offset, file.size - offset)

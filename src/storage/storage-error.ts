@@ -1,4 +1,4 @@
-/** What can be wrong with data on disk, or with asking for it. */
+/** Kinds of storage errors. */
 export type StorageErrorCode =
   | 'COMMIT_FAILED'
   | 'DATABASE_MISSING'
@@ -21,14 +21,14 @@ export type StorageErrorCode =
   | 'TRUNCATED_DATABASE'
 
 export interface StorageErrorDetails {
-  /** The file or directory it is about. */
+  /** File or directory concerned. */
   readonly path?: string
-  /** Where in the file, in bytes. */
+  /** Offset in the file, in bytes. */
   readonly offset?: number
   readonly cause?: unknown
 }
 
-/** The message says what happened and what to do about it; callers decide by `code`. */
+/** The message says what happened and what to do; callers decide by `code`. */
 export class StorageError extends Error {
   override readonly name = 'StorageError'
   readonly code: StorageErrorCode
@@ -43,7 +43,7 @@ export class StorageError extends Error {
   }
 }
 
-/** The `code` of an error of the operating system, such as `ENOSPC`. */
+/** The `code` of an operating system error, such as `ENOSPC`. */
 export function systemErrorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
@@ -51,7 +51,7 @@ export function systemErrorCode(error: unknown): string | undefined {
 
 const READ_ONLY_CODES = new Set(['EACCES', 'EPERM', 'EROFS'])
 
-/** Whether the operating system refused because it may not be written there. */
+/** Whether the operating system refused a write to a read-only location. */
 export function isReadOnlyError(error: unknown): boolean {
   return READ_ONLY_CODES.has(systemErrorCode(error) ?? '')
 }

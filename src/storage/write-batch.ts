@@ -1,7 +1,7 @@
 import type { Bytes } from '../primitives/hex.ts'
 import { StorageError } from './storage-error.ts'
 
-/** What LMDB's pages of 4096 bytes have room for, in bytes. */
+/** Maximum key length in LMDB's pages of 4096 bytes. */
 export const MAXIMUM_KEY_BYTES = 1978
 
 export interface WriteOperation<Table extends string = string> {
@@ -11,38 +11,38 @@ export interface WriteOperation<Table extends string = string> {
   readonly value: Bytes | undefined
 }
 
-/** What a batch holds when nothing is added any more. */
+/** Content of a batch that is closed for additions. */
 export interface SealedBatch<Table extends string = string> {
   readonly size: number
-  /** Those that it writes to. */
+  /** Tables that it writes to. */
   readonly tables: readonly Table[]
-  /** Tells the operations in their order; the same bytes each time. */
+  /** Iterates over the operations in order; the byte arrays are reused. */
   forEach(apply: (table: Table, key: Bytes, value: Bytes | undefined) => void): void
 }
 
-/** Operations stand side by side in pieces of so many bytes. */
+/** Operations are packed into chunks of this size. */
 const PIECE_BYTES = 64 * 1024
-/** What is larger is not copied. */
+/** Larger values are not copied. */
 const COPIED_BYTES = 4 * 1024
-/** Of an operation: table, length of the key, and of the value or one of these. */
+/** Header of an operation: table, key length, and value length or a marker. */
 const HEAD_BYTES = 8
 const DELETED = 0xffff_ffff
 const KEPT = 0xffff_fffe
-/** Below that a loop is faster than a call of the runtime. */
+/** Below this, a loop is faster than a call into the runtime. */
 const FEW_BYTES = 24
 
 /**
- * Puts and deletes over several tables, for one atomic commit. A later operation on a key overrules an earlier one. A block
- * brings tens of thousands, over many turns: they are copied into a few pieces of memory, as objects for each would wait for
- * the commit long enough for the garbage collector to move all of them twice. Values of more than 4 KiB are not copied: they
- * must stay as they are until the commit has resolved.
+ * Puts and deletes over several tables for one atomic commit; a later operation on a key overrides an earlier one. A
+ * block yields tens of thousands over many event loop turns. They are packed into chunks: objects would live long
+ * enough for the garbage collector to move each of them twice. Values above 4 KiB are not copied and must not change
+ * until the commit resolves.
  *
  * @example const batch = new WriteBatch<TableName>(); batch.put('headers', key, header); await store.commit(batch)
  */
 export class WriteBatch<Table extends string = string> {
   readonly #tables: Table[] = []
   readonly #pieces: { readonly bytes: Buffer; end: number }[] = []
-  /** Values that are not copied, in the order of their operations. */
+  /** Values that are not copied, in order. */
   readonly #kept: Bytes[] = []
   #size = 0
   #sealed = false
@@ -56,15 +56,15 @@ export class WriteBatch<Table extends string = string> {
     this.add({ table, key, value })
   }
 
-  /** Deleting what is not there is fine. */
+  /** Deleting a missing key is allowed. */
   delete(table: Table, key: Bytes): void {
     this.add({ table, key, value: undefined })
   }
 
-  /** A put or a delete; errors as `put`. */
+  /** A put or a delete; throws like `put`. */
   add({ table, key, value }: WriteOperation<Table>): void {
     if (this.#sealed) throw new Error('the batch was handed over to be committed: begin a new one')
-    // Refused here, since a store that finds it half-way through a commit has written the first half.
+    // Rejected here: a store that finds it during a commit would have written half of the batch.
     const { length } = key
     if (length === 0 || length > MAXIMUM_KEY_BYTES) {
       throw new StorageError('INVALID_KEY', `a key has 1 to ${MAXIMUM_KEY_BYTES} bytes, got ${length}`)
@@ -82,7 +82,7 @@ export class WriteBatch<Table extends string = string> {
     this.#size += 1
   }
 
-  /** For the store: none can be added from now on. */
+  /** Closes the batch for additions. */
   seal(): SealedBatch<Table> {
     this.#sealed = true
     return { size: this.#size, tables: this.#tables, forEach: (apply) => this.#forEach(apply) }
@@ -118,7 +118,7 @@ export class WriteBatch<Table extends string = string> {
   }
 }
 
-/** @returns where the copy ends */
+/** @returns the end of the copy */
 function copy(source: Bytes, target: Buffer, at: number): number {
   const { length } = source
   if (length > FEW_BYTES) target.set(source, at)

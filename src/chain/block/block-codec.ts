@@ -9,7 +9,7 @@ import type { Block, Withdrawal } from './block.ts'
 import type { Header } from './header.ts'
 import { encodeHeader, hashHeader, headerItem, readHeader } from './header-codec.ts'
 
-/** What the RLP of a block holds. */
+/** Content of a block's RLP. */
 export interface BlockContent {
   readonly header: Header
   readonly transactions: readonly Pick<Transaction, 'type' | 'raw'>[]
@@ -29,7 +29,7 @@ export function encodeBlock(block: BlockContent): Bytes {
 }
 
 /**
- * A block from its RLP, the senders of its transactions recovered. Its roots are not checked.
+ * Decodes a block and recovers the senders of its transactions. Roots are not checked.
  *
  * @throws RlpError or TransactionDecodeError
  */
@@ -38,7 +38,7 @@ export function decodeBlock(raw: Bytes): Block {
 }
 
 /**
- * A block from an item that is decoded already, such as one of a file of blocks.
+ * A block from a decoded item, such as one of a file of blocks.
  *
  * @param size bytes of the item's RLP
  * @throws RlpError or TransactionDecodeError
@@ -60,9 +60,9 @@ export function readBlock(item: RlpItem, size: number): Block {
 }
 
 /**
- * Bytes of a block's RLP, without building it.
+ * Length of a block's RLP, without encoding it.
  *
- * @param headerLength of the header's RLP, where that is there already
+ * @param headerLength length of the header's RLP, if known
  */
 export function blockSize(block: BlockContent, headerLength = encodeHeader(block.header).length): number {
   let transactions = 0
@@ -73,12 +73,12 @@ export function blockSize(block: BlockContent, headerLength = encodeHeader(block
   return rlpLength(headerLength + rlpLength(transactions) + rlpLength(uncles) + withdrawals)
 }
 
-/** The `sha3Uncles` of a header. */
+/** The `sha3Uncles` member of a header. */
 export function unclesHash(uncles: readonly Header[]): Hash {
   return keccakHash(transientRlp(uncles.map(headerItem), undefined))
 }
 
-/** A withdrawal as the withdrawals trie holds it (EIP-4895). */
+/** A withdrawal as encoded in the withdrawals trie (EIP-4895). */
 export function encodeWithdrawal(withdrawal: Withdrawal): Bytes {
   return encodeRlp(withdrawalItem(withdrawal))
 }

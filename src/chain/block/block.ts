@@ -16,13 +16,13 @@ export interface Block {
   readonly hash: Hash
   readonly transactions: readonly RecoveredTransaction[]
   readonly uncles: readonly Header[]
-  /** Absent, or undefined, before Shanghai. */
+  /** Absent or undefined before Shanghai. */
   readonly withdrawals?: readonly Withdrawal[]
   /** Bytes of the block's RLP. */
   readonly size: number
 }
 
-/** A block of these members, frozen. All that are made here have one hidden class, as headers have (`createHeader`). */
+/** A frozen block. All blocks are created here so that they share one hidden class (see `createHeader`). */
 export function createBlock({ header, hash, transactions, uncles, withdrawals, size }: Block): Block {
   return Object.freeze({ header, hash, transactions, uncles, withdrawals, size })
 }

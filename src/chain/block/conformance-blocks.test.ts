@@ -26,7 +26,7 @@ interface BlockchainTest {
 describe.skipIf(!hasConformanceData('blockchain-tests', 'blocks of the blockchain tests'))(
   'blocks of the blockchain tests',
   () => {
-    it('decode, encode to the same bytes, and follow their parents’ fees', () => {
+    it('round-trips blocks and checks their base fees against their parents', () => {
       let good = 0
       let bad = 0
       for (const [id, testCase] of conformanceCases('blockchain-tests')) {
@@ -62,7 +62,7 @@ describe.skipIf(!hasConformanceData('blockchain-tests', 'blocks of the blockchai
   },
 )
 
-/** A bad block may still be well-formed; if not, the error is a documented one. */
+/** An invalid block may be well-formed; if not, the error is a documented one. */
 function expectRefusalOrBlock(raw: Uint8Array, id: string): void {
   try {
     decodeBlock(raw)

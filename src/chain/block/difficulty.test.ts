@@ -8,7 +8,7 @@ const DIFFICULTY = 2n ** 30n
 const STEP = DIFFICULTY / 2048n
 const { header } = sealedBlock(10).block
 
-test('of the first block of Ethereum', () => {
+test('computes the difficulty of the first block of Ethereum', () => {
   const genesis = { ...header, number: 0, timestamp: 0n, difficulty: 17_179_869_184n }
   expect(nextDifficulty(genesis, 1_438_269_988n, 'frontier')).toBe(17_171_480_576n)
 })
@@ -28,13 +28,13 @@ test.each<[Fork, seconds: bigint, steps: bigint]>([
   expect(nextDifficulty(parent, parent.timestamp + seconds, fork)).toBe(DIFFICULTY + steps * STEP)
 })
 
-test('from Byzantium on, after a block with uncles', () => {
+test('counts uncles of the parent from Byzantium on', () => {
   const parent = { ...header, difficulty: DIFFICULTY, sha3Uncles: ZERO_HASH }
   expect(nextDifficulty(parent, parent.timestamp + 9n, 'byzantium')).toBe(DIFFICULTY + STEP)
   expect(nextDifficulty(parent, parent.timestamp + 10n, 'homestead')).toBe(DIFFICULTY)
 })
 
-test('is never below the least one', () => {
+test('never falls below the minimum', () => {
   const parent = { ...header, difficulty: 131_072n }
   expect(nextDifficulty(parent, parent.timestamp + 1_000n, 'london')).toBe(131_072n)
 })
@@ -45,7 +45,7 @@ test.each<[Fork, number: number, ice: bigint]>([
   ['byzantium', 299_999, 0n],
   ['byzantium', 3_299_999, 2n],
   ['grayGlacier', 11_599_999, 1n],
-])('the ice age of %s after block %d', (fork, number, ice) => {
+])('applies the difficulty bomb in %s after block %d', (fork, number, ice) => {
   const parent = { ...header, number, difficulty: DIFFICULTY }
   expect(nextDifficulty(parent, parent.timestamp + 11n, fork)).toBe(DIFFICULTY + ice)
 })

@@ -4,13 +4,13 @@ import { rulesOf } from '../forks/rules.ts'
 import type { Header } from './header.ts'
 
 const MINIMUM = 131_072n
-/** How far a block can move the difficulty: parent / 2048 times a factor (yellow paper, 4.3.4). */
+/** A block adjusts the difficulty by parent / 2048 times a factor (Yellow Paper, 4.3.4). */
 const BOUND_DIVISOR = 2_048n
 const LOWEST_FACTOR = -99n
-/** Blocks after which the ice age doubles what it adds. */
+/** Blocks after which the difficulty bomb doubles. */
 const PERIOD = 100_000
 
-/** Blocks by which forks set the ice age back (EIP-649, 1234, 2384, 3554, 4345, 5133), newest first. */
+/** Blocks by which forks delay the difficulty bomb (EIP-649, 1234, 2384, 3554, 4345, 5133), newest first. */
 const DELAYS: readonly (readonly [Fork, number])[] = [
   ['grayGlacier', 11_400_000],
   ['arrowGlacier', 10_700_000],
@@ -21,7 +21,7 @@ const DELAYS: readonly (readonly [Fork, number])[] = [
 ]
 
 /**
- * The difficulty of the proof-of-work block after `parent` (yellow paper, 4.3.4; EIP-2, EIP-100).
+ * The difficulty of the proof-of-work block after `parent` (Yellow Paper, 4.3.4; EIP-2, EIP-100).
  *
  * @param timestamp of the block, Unix seconds
  * @param fork of the block, before Paris

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../primitives/hex.ts'
 import { decodeExtraData, encodeExtraData } from './extra-data.ts'
 
-it('has the bytes of the specification', () => {
+it('encodes the bytes of the specification', () => {
   expect(bytesToHex(encodeExtraData({ denominator: 100, elasticity: 5, minBaseFee: 5_000_000n }))).toBe(
     '0x01000000640000000500000000004c4b40',
   )
   expect(bytesToHex(encodeExtraData({ denominator: 50, elasticity: 6 }))).toBe('0x000000003200000006')
 })
 
-it('reads what it wrote', () => {
+it('round-trips', () => {
   const u32 = fc.integer({ min: 1, max: 0xffffffff })
   const minBaseFee = fc.bigInt({ min: 0n, max: (1n << 64n) - 1n })
   const parameters = fc.record(

@@ -1,6 +1,6 @@
 import type { Bytes } from '../../primitives/hex.ts'
 
-/** EIP-1559 parameters that a layer-2 header carries for its successor (spec-facts 7.3). */
+/** EIP-1559 parameters in the `extraData` of a layer-2 header, for its child (OP-stack specs: Holocene, Jovian). */
 export interface Eip1559Parameters {
   readonly denominator: number
   readonly elasticity: number
@@ -12,7 +12,7 @@ const HOLOCENE = { version: 0, length: 9 }
 const JOVIAN = { version: 1, length: 17 }
 
 /**
- * 17 bytes with a minimum base fee (Jovian), 9 without (Holocene).
+ * Encodes 17 bytes with a minimum base fee (Jovian), 9 without (Holocene).
  *
  * @example encodeExtraData({ denominator: 100, elasticity: 5, minBaseFee: 5_000_000n })
  */
@@ -27,7 +27,7 @@ export function encodeExtraData(parameters: Eip1559Parameters): Bytes {
   return bytes
 }
 
-/** Undefined when it is neither form, or a parameter that must not be zero is. */
+/** Undefined for any other form, or a zero parameter that must not be zero. */
 export function decodeExtraData(extraData: Bytes): Eip1559Parameters | undefined {
   const isHolocene = extraData.length === HOLOCENE.length && extraData[0] === HOLOCENE.version
   const isJovian = extraData.length === JOVIAN.length && extraData[0] === JOVIAN.version

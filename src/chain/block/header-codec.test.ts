@@ -52,7 +52,7 @@ function without(header: Header, names: readonly string[]): Header {
   return Object.fromEntries(Object.entries(header).filter(([name]) => !names.includes(name))) as unknown as Header
 }
 
-/** Members as blocks that could be have them, in any mixture with those of others. */
+/** Plausible members, and any mixture with arbitrary ones. */
 const usual: fc.Arbitrary<Partial<Header>> = fc.record(
   {
     parentHash: fc.constant(ZERO_HASH),
@@ -69,7 +69,7 @@ const usual: fc.Arbitrary<Partial<Header>> = fc.record(
 )
 
 describe('headers', () => {
-  it('are written as the list of their members', () => {
+  it('encode as the list of their members', () => {
     fc.assert(
       fc.property(complete, usual, fc.constantFrom(0, 1, 2, 5, 6), (header, members, later) => {
         const ofFork = without({ ...header, ...members }, LATER.slice(later))
@@ -80,7 +80,7 @@ describe('headers', () => {
     )
   })
 
-  it('of every fork read back as they were written', () => {
+  it('of every fork round-trip', () => {
     fc.assert(
       fc.property(complete, fc.constantFrom(0, 1, 2, 5, 6), (header, later) => {
         const ofFork = without(header, LATER.slice(later))
@@ -91,13 +91,13 @@ describe('headers', () => {
     )
   })
 
-  it('without a member that their later ones need are refused', () => {
+  it('lacking a member before a present one are rejected', () => {
     const [header] = fc.sample(complete, 1)
     expect(() => encodeHeader(without(header!, ['withdrawalsRoot']))).toThrow(RlpError)
     expect(() => decodeHeader(encodeHeader(without(header!, LATER.slice(3))))).toThrow(RlpError)
   })
 
-  it('that are none throw the documented error only', () => {
+  it('that are malformed throw the documented error only', () => {
     const changed = fc.tuple(complete, fc.nat(), fc.integer({ min: 0, max: 255 })).map(([header, position, byte]) => {
       const raw = encodeHeader(header)
       raw[position % raw.length] = byte
@@ -123,7 +123,7 @@ interface Flashblock {
 
 const SEQUENCE = 'op-stack/flashblocks/unichain-sepolia-35535698.json'
 describe.skipIf(!hasConformanceData(SEQUENCE, 'headers of a real layer-2 block'))('a real layer-2 block', () => {
-  it('has the announced hash after every flashblock', async () => {
+  it('have the announced hash after every flashblock', async () => {
     const sequence = conformanceJson(SEQUENCE) as Flashblock[]
     expect(sequence).toHaveLength(5)
     const base = sequence[0]!.base!

@@ -16,13 +16,13 @@ import { EMPTY_REQUESTS_HASH, EMPTY_TRIE_ROOT, EMPTY_UNCLES_HASH } from '../cons
 import { readAddress, readBytes, readHash, readList, readNumber, readUint64, readUint256 } from '../rlp-fields.ts'
 import { createHeader, type Header } from './header.ts'
 
-/** Members of a header by fork: up to Paris, London, Shanghai, Cancun, Prague. */
+/** Number of header members by fork: up to Paris, London, Shanghai, Cancun, Prague. */
 const HEADER_LENGTHS = [15, 16, 17, 20, 21]
 
 /**
- * The RLP of a header; the members of later forks as far as they are there.
+ * The RLP of a header, with the members of later forks that are present.
  *
- * @throws RlpError when a member is there and one of an earlier fork is not
+ * @throws RlpError when a member is present without one of an earlier fork
  */
 export function encodeHeader(header: Header): Bytes {
   startKept()
@@ -35,19 +35,19 @@ export function hashHeader(header: Header): Hash {
   return hashedHeader(header).hash
 }
 
-/** The block hash, and how many bytes the header's RLP has. */
+/** The block hash and the length of the header's RLP. */
 export function hashedHeader(header: Header): { readonly hash: Hash; readonly length: number } {
   startTransient()
   pushHeader(header)
   return { hash: hashEncoding(), length: encodedLength() }
 }
 
-/** @throws RlpError when it is not the header of a fork up to Osaka */
+/** @throws RlpError unless it is the header of a fork up to Osaka */
 export function decodeHeader(raw: Bytes): Header {
   return readHeader(decodeRlp(raw))
 }
 
-/** The header as the member of a block. */
+/** The header as a member of a block. */
 export function headerItem(header: Header): readonly RlpSource[] {
   const items: RlpSource[] = [
     header.parentHash,
@@ -83,9 +83,7 @@ export function headerItem(header: Header): readonly RlpSource[] {
   return items
 }
 
-/**
- * What nearly always stands in a member, or in all blocks of a kind, is not read from its hex: the same text is the same object.
- */
+/** Values that most headers of a chain share, with their bytes: compared by identity instead of parsing their hex. */
 interface Usual {
   readonly hex: Hash
   readonly bytes: Bytes
@@ -97,7 +95,7 @@ const NO_ENTRIES = usual(EMPTY_TRIE_ROOT)
 const NO_UNCLES = usual(EMPTY_UNCLES_HASH)
 const NO_REQUESTS = usual(EMPTY_REQUESTS_HASH)
 
-/** Puts the header's RLP before what was pushed, from its last member to its first. */
+/** Pushes a header, last member first. */
 function pushHeader(header: Header): void {
   const before = encodedLength()
   pushForkMembers(header)
@@ -119,7 +117,7 @@ function pushHeader(header: Header): void {
   endList(before)
 }
 
-/** The members of later forks. */
+/** Pushes the members of later forks. */
 function pushForkMembers(header: Header): void {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
   let isNewest = true
@@ -146,7 +144,7 @@ function pushForkMembers(header: Header): void {
   if (isThere(baseFeePerGas, isNewest)) pushBigint(baseFeePerGas)
 }
 
-/** @param mayLack nothing newer is there */
+/** @param mayLack whether no newer member is present */
 function isThere<T>(member: T | undefined, mayLack: boolean): member is T {
   if (member === undefined && !mayLack) throw new RlpError('a header lacks a member of a fork before its newest')
   return member !== undefined
@@ -157,7 +155,7 @@ function pushHash(hash: Hash, { hex, bytes }: Usual): void {
   else pushHex(hash)
 }
 
-/** The header out of a block's list. */
+/** Reads the header of a block's list. */
 export function readHeader(item: RlpItem | undefined): Header {
   const list = readList(item, 'a header', HEADER_LENGTHS)
   const length = list.length

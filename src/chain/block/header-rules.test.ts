@@ -11,12 +11,12 @@ import { headerFault } from './header-rules.ts'
 
 const GAS_LIMIT = 10_240_000n
 
-/** A layer-1 chain on which one fork holds from the beginning, or from block 1. */
+/** A layer-1 chain on which one fork is active from block 0 or 1. */
 function layer1(fork: Fork, since = 0): ChainConfig {
   return { chainId: 1n, forkBlocks: { [fork]: since }, forkTimes: {}, blobSchedule: {} }
 }
 
-/** Block 0 and an empty block 1 that is right on it from London on. */
+/** Block 0 and a valid, empty block 1, from London on. */
 function pair(parentChange: Partial<Header> = {}, change: Partial<Header> = {}) {
   const { withdrawalsRoot: _, ...base } = sealedBlock(0).block.header
   const parentHeader: Header = { ...base, gasLimit: GAS_LIMIT, gasUsed: Number(GAS_LIMIT / 2n), ...parentChange }
@@ -30,7 +30,7 @@ function faultOf(config: ChainConfig, parentChange: Partial<Header> = {}, change
   return headerFault(header, parent, config)
 }
 
-test('a header that is right has no fault', () => {
+test('accepts a valid header', () => {
   expect(faultOf(layer1('paris'))).toBeUndefined()
 })
 
@@ -59,7 +59,7 @@ test('extra data has at most 32 bytes on layer 1', () => {
   expect(faultOf(layer1('paris'), {}, { extraData: new Uint8Array(33) })).toMatchObject({ member: 'extraData' })
 })
 
-test('proof of work wants its difficulty, and leaves the nonce alone', () => {
+test('checks the difficulty of proof of work and ignores the nonce', () => {
   const work = { difficulty: 131_072n, nonce: new Uint8Array(8).fill(1) }
   expect(faultOf(layer1('grayGlacier'), work)).toBeUndefined()
   expect(faultOf(layer1('grayGlacier'), work, { difficulty: 131_073n })).toEqual({
@@ -72,11 +72,11 @@ test('proof of work wants its difficulty, and leaves the nonce alone', () => {
 test.each<[Fork, keyof Header]>([
   ['shanghai', 'withdrawalsRoot'],
   ['cancun', 'excessBlobGas'],
-])('from %s on, %s is there', (fork, member) => {
+])('requires from %s on: %s', (fork, member) => {
   expect(faultOf(layer1(fork))).toMatchObject({ member, got: 'nothing' })
 })
 
-test('before a fork, its members are not there', () => {
+test('rejects members of later forks', () => {
   expect(faultOf(layer1('paris'), {}, { requestsHash: EMPTY_REQUESTS_HASH })).toMatchObject({
     member: 'requestsHash',
     expected: 'nothing',
@@ -87,14 +87,14 @@ describe('layer 2', () => {
   const { config, header } = createNetwork().genesis
   const parameters = { denominator: 100, elasticity: 5 }
 
-  test('wants the 17 bytes of Jovian in its extra data', () => {
+  test('requires the 17 bytes of Jovian in the extra data', () => {
     for (const extraData of [EMPTY_BYTES, encodeExtraData(parameters), new Uint8Array(17)]) {
       const fault = faultOf(config, {}, { extraData })
       expect(fault).toMatchObject({ member: 'extraData', got: bytesToHex(extraData) })
     }
   })
 
-  test('has any gas limit that is a number of 63 bits', () => {
+  test('accepts any gas limit below 2^63', () => {
     const { timestamp: _, ...rest } = header
     const opening = { ...rest, withdrawalsRoot: EMPTY_TRIE_ROOT, gasLimit: 30_000_000n }
     const next = (gasLimit: bigint) => faultOf(config, opening, { gasLimit })?.member

@@ -11,7 +11,7 @@ import { decodeExtraData } from './extra-data.ts'
 import { GAS_LIMIT_BOUND, MIN_GAS_LIMIT } from './gas-limit.ts'
 import type { Header } from './header.ts'
 
-/** A member of a header that is not what the rules of the chain and the block before it make it. */
+/** A header member that violates the rules of the chain. */
 export interface HeaderFault {
   readonly member: keyof Header
   readonly expected: string
@@ -19,16 +19,16 @@ export interface HeaderFault {
 }
 
 const MAX_GAS_LIMIT = 2n ** 63n - 1n
-/** EIP-1559: the limit doubles with the first London block, so that the target stays. */
+/** EIP-1559: the gas limit doubles with the first London block, so that the target stays the same. */
 const LONDON_ELASTICITY = 2n
 const MAX_EXTRA_DATA_BYTES = 32
 const NO_NONCE = '0x0000000000000000'
 
 /**
- * What is wrong with a header on top of `parent`, as far as that can be told without its block's transactions. The seal of
- * a proof-of-work header (`nonce`, `mixHash`) is not checked.
+ * Validates a header on top of `parent`, as far as that is possible without the transactions. The proof-of-work seal
+ * (`nonce`, `mixHash`) is not checked.
  *
- * @returns undefined when nothing is; else the first fault
+ * @returns the first fault, undefined when the header is valid
  * @example headerFault(block.header, parent, config)
  */
 export function headerFault(
@@ -54,7 +54,7 @@ function linkFault(header: Header, { header: parent, hash }: Pick<Block, 'header
   return fault('timestamp', `more than ${parent.timestamp}`, header.timestamp)
 }
 
-/** On layer 2 the sequencer's operator sets the limit (spec-facts 7.2). */
+/** On layer 2 the operator of the sequencer sets the limit. */
 function gasLimitFault(header: Header, parent: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
   const { gasLimit, gasUsed } = header
   let lowest = MIN_GAS_LIMIT
@@ -70,7 +70,7 @@ function gasLimitFault(header: Header, parent: Header, config: ChainConfig, fork
   return BigInt(gasUsed) > gasLimit ? fault('gasUsed', `at most ${gasLimit}`, gasUsed) : undefined
 }
 
-/** On layer 2 it holds what the next base fee is computed with (Jovian, spec-facts 7.3). */
+/** On layer 2 it holds the parameters of the next base fee (OP-stack specs: Jovian). */
 function extraDataFault({ extraData }: Header, { layer2 }: ChainConfig): HeaderFault | undefined {
   const got = `0x${Buffer.from(extraData).toString('hex')}`
   if (!layer2) {
@@ -81,7 +81,7 @@ function extraDataFault({ extraData }: Header, { layer2 }: ChainConfig): HeaderF
   return hasParameters ? undefined : fault('extraData', '17 bytes of EIP-1559 parameters', got)
 }
 
-/** From Paris on nothing is mined (EIP-3675). */
+/** No proof of work from Paris on (EIP-3675). */
 function proofFault(header: Header, parent: Header, fork: Fork): HeaderFault | undefined {
   const hasProof = !rulesOf(fork).isProofOfStake
   const difficulty = hasProof ? nextDifficulty(parent, header.timestamp, fork) : 0n
@@ -100,11 +100,11 @@ function feeFault(header: Header, parent: Header, config: ChainConfig, fork: For
   )
 }
 
-/** Members that a fork added are there from then on, and not before. */
+/** A member is present exactly from the fork that introduced it on. */
 function membersFault(header: Header, config: ChainConfig, fork: Fork): HeaderFault | undefined {
   const rules = rulesOf(fork)
   const { blobGasUsed, gasLimit } = header
-  // The DA footprint is metered like gas (Jovian, spec-facts 7.6); blobs have a limit of their own (EIP-4844).
+  // Jovian meters the DA footprint like gas; blobs have their own limit (EIP-4844).
   const most = config.layer2 ? gasLimit : BigInt((blobScheduleAt(config, fork)?.max ?? 0) * GAS_PER_BLOB)
   if (rules.hasBlobFee && blobGasUsed !== undefined && BigInt(blobGasUsed) > most) {
     return fault('blobGasUsed', `at most ${most}`, blobGasUsed)

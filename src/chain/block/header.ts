@@ -1,6 +1,6 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
-/** A block header; the members of later forks are absent, or undefined, before them. */
+/** A block header. The members of later forks are absent or undefined before them. */
 export interface Header {
   readonly parentHash: Hash
   readonly sha3Uncles: Hash
@@ -35,8 +35,8 @@ export interface Header {
 }
 
 /**
- * A header of these members, frozen. All that are made here have one hidden class, whatever fork they are of and wherever they
- * come from: what V8 has compiled for the header of a block that was just sealed is good for one that was read.
+ * A frozen header. All headers are created here so that they share one hidden class, whatever their fork and source:
+ * code that V8 optimised for the header of a sealed block also fits one that was decoded.
  */
 export function createHeader(members: Header): Header {
   return Object.freeze({

@@ -78,14 +78,14 @@ describe('nextBaseFee on layer 2', () => {
     expect(nextBaseFee(parent({ ...block, ...members }), LAYER2)).toBe(expected)
   })
 
-  it('takes the parameters of the parent, not of the configuration', () => {
+  it('takes the parameters from the parent, not from the configuration', () => {
     const extraData = encodeExtraData({ denominator: 8, elasticity: 2, minBaseFee: 1n })
     expect(nextBaseFee(parent({ ...block, extraData }), LAYER2)).toBe(8_750_000n)
     const holocene = encodeExtraData({ denominator: 8, elasticity: 2 })
     expect(nextBaseFee(parent({ ...block, extraData: holocene, baseFeePerGas: 8n }), LAYER2)).toBe(7n)
   })
 
-  it('takes those of the configuration when the parent has none', () => {
+  it('takes the parameters from the configuration when the parent has none', () => {
     expect(nextBaseFee(parent({ ...block, extraData: new Uint8Array(0) }), LAYER2)).toBe(9_900_000n)
     expect(nextBaseFee(parent({ ...block, extraData: new Uint8Array(0), baseFeePerGas: 1n }), LAYER2)).toBe(5_000_000n)
   })

@@ -4,14 +4,14 @@ import type { ChainConfig, Layer2Config } from '../forks/chain-config.ts'
 import { forkAt } from '../forks/fork-schedule.ts'
 import { rulesOf } from '../forks/rules.ts'
 
-/** Wei per gas of the first London block (EIP-1559). */
+/** Base fee of the first London block in wei per gas (EIP-1559). */
 export const INITIAL_BASE_FEE = 1_000_000_000n
 
 const LAYER1: Eip1559Parameters = { denominator: 8, elasticity: 2 }
 
 /**
- * Wei per gas of the block after `parent` (EIP-1559). On layer 2 the parent's `extraData` has the parameters, the
- * DA footprint counts like gas, and the fee has a floor (spec-facts 7.3).
+ * Base fee of the block after `parent`, in wei per gas (EIP-1559). On layer 2 the parameters come from the parent's
+ * `extraData`, the DA footprint counts like gas, and the fee has a minimum (OP-stack specs: Holocene, Jovian).
  *
  * @returns 0 before London
  * @example nextBaseFee(parent, config)

@@ -6,13 +6,13 @@ import type { BlobSchedule, Fork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
 
 const MIN_BLOB_BASE_FEE = 1n
-/** Execution gas that a blob is worth at least (EIP-7918). */
+/** Execution gas per blob in the reserve price (EIP-7918). */
 const BLOB_BASE_COST = 8_192n
 
 /**
  * `excessBlobGas` of the block after `parent`, of fork `fork`, from Cancun on (EIP-4844, EIP-7918).
  *
- * @returns always 0 on layer 2, whose `blobGasUsed` is something else (spec-facts 7.2)
+ * @returns always 0 on layer 2, where `blobGasUsed` is the DA footprint
  */
 export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: Fork): bigint {
   const schedule = blobScheduleAt(config, fork)
@@ -28,7 +28,7 @@ export function nextExcessBlobGas(parent: Header, config: ChainConfig, fork: For
 }
 
 /**
- * Wei per blob gas at an excess (EIP-4844, with the fork's fraction by EIP-7840).
+ * Blob base fee in wei per blob gas (EIP-4844, with the update fraction of EIP-7840).
  *
  * @example blobBaseFee(header.excessBlobGas, schedule)
  */
@@ -40,7 +40,7 @@ function isBelowReserve(excess: bigint, baseFee: bigint, schedule: BlobSchedule)
   return BLOB_BASE_COST * baseFee > BigInt(GAS_PER_BLOB) * blobBaseFee(excess, schedule)
 }
 
-/** factor x e^(numerator / denominator) by its Taylor series in integers, as EIP-4844 defines it. */
+/** factor * e^(numerator / denominator) by its Taylor series in integers, as EIP-4844 defines it. */
 function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
   let sum = 0n
   let term = factor * denominator

@@ -4,7 +4,7 @@ import { rulesOf } from '../forks/rules.ts'
 const ETHER = 10n ** 18n
 
 /**
- * Wei that a block creates for its miner, without uncles (EIP-649, EIP-1234).
+ * Block reward in wei, without uncles (EIP-649, EIP-1234).
  *
  * @returns 0 from Paris on (EIP-3675)
  */

@@ -16,7 +16,7 @@ describe('fastLzLength', () => {
   })
 
   it('is the length of a compression that can be undone', () => {
-    // What is compressed consists of literals and matches: it cannot fall below 3 bytes per 264 bytes of data.
+    // Compressed data consists of literals and matches: at least 3 bytes per 264 bytes of input.
     const repetitive = fc
       .array(fc.constantFrom(0, 1, 2, 255), { maxLength: 3_000 })
       .map((list) => Uint8Array.from(list))
@@ -29,7 +29,7 @@ describe('fastLzLength', () => {
     )
   })
 
-  it('does not look back further than the window', () => {
+  it('does not match beyond the window', () => {
     const block = Uint8Array.from({ length: 64 }, (_, index) => (index * 37 + 11) & 0xff)
     const near = Buffer.concat([block, Buffer.alloc(8_000), block, Buffer.alloc(20, 1)])
     const far = Buffer.concat([block, Buffer.alloc(8_400), block, Buffer.alloc(20, 1)])
@@ -50,7 +50,7 @@ describe('dataFootprint', () => {
     expect(dataFootprint(data, 3)).toBe(Math.floor((836_500 * flz - 42_585_600) / 1_000_000) * 3)
   })
 
-  it('is nothing when the scalar is 0', () => {
+  it('is zero when the scalar is zero', () => {
     expect(dataFootprint(new Uint8Array(1_000), 0)).toBe(0)
   })
 })

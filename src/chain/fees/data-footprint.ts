@@ -2,11 +2,11 @@ import type { Bytes } from '../../primitives/hex.ts'
 
 const WINDOW = 8_192
 const LONGEST_MATCH = 262
-/** FastLZ leaves the last bytes alone. */
+/** FastLZ never compresses the last bytes. */
 const TAIL = 13
 
 /**
- * What a transaction takes of a layer-2 block's data budget, in gas (Jovian, spec-facts 7.6). Deposits take none.
+ * DA footprint of a transaction in gas (OP-stack specs: Jovian). Deposits have none.
  *
  * @param raw the signed EIP-2718 bytes
  * @param scalar gas per estimated compressed byte
@@ -15,12 +15,12 @@ export function dataFootprint(raw: Bytes, scalar: number): number {
   return scalar === 0 ? 0 : Math.floor(estimatedSizeScaled(raw) / 1_000_000) * scalar
 }
 
-/** Estimated compressed size in millionths of a byte: Fjord's linear regression, at least 100 bytes. */
+/** Estimated compressed size in millionths of a byte: the linear regression of Fjord, at least 100 bytes. */
 export function estimatedSizeScaled(raw: Bytes): number {
   return Math.max(100_000_000, 836_500 * fastLzLength(raw) - 42_585_600)
 }
 
-/** Bytes that FastLZ (level 1) would compress `data` to; part of the protocol since Fjord. */
+/** Length of `data` compressed by FastLZ (level 1); part of the protocol since Fjord. */
 export function fastLzLength(data: Bytes): number {
   const limit = Math.max(0, data.length - TAIL)
   const lastSeen = new Uint32Array(WINDOW)
@@ -57,7 +57,7 @@ function remember(data: Bytes, lastSeen: Uint32Array, position: number): void {
   lastSeen[hash(threeBytes(data, position))] = position
 }
 
-/** Bytes equal from both positions on, the first different one counted, as FastLZ does. */
+/** Number of equal bytes from both positions on, plus the first different one, as FastLZ counts. */
 function commonLength(data: Bytes, reference: number, position: number, end: number): number {
   const most = end - position
   for (let length = 0; length < most; length++) {
@@ -66,7 +66,7 @@ function commonLength(data: Bytes, reference: number, position: number, end: num
   return Math.max(0, most)
 }
 
-/** Runs of at most 32 bytes, each behind a byte with its length. */
+/** Literals come in runs of at most 32 bytes with a length byte each. */
 function literalsLength(count: number): number {
   const rest = count % 32
   return 33 * Math.floor(count / 32) + (rest === 0 ? 0 : rest + 1)

@@ -34,11 +34,11 @@ describe('intrinsicGas', () => {
   })
 })
 
-it('floorDataGas counts 10 per zero byte and 40 per other (EIP-7623)', () => {
+it('floorDataGas charges 10 per zero byte and 40 per other byte (EIP-7623)', () => {
   expect(floorDataGas(EMPTY)).toBe(21_000n)
   expect(floorDataGas(DATA)).toBe(21_000n + 30n + 80n)
 })
 
-it('initcodeGas counts begun words (EIP-3860)', () => {
+it('initcodeGas counts started words (EIP-3860)', () => {
   expect([0, 1, 32, 33].map(initcodeGas)).toEqual([0, 2, 2, 4])
 })

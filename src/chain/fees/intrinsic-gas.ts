@@ -3,7 +3,7 @@ import type { Fork } from '../forks/forks.ts'
 import { rulesOf } from '../forks/rules.ts'
 import type { AccessList, Authorization } from '../transaction/transaction.ts'
 
-/** Gas of any transaction before it runs. */
+/** Base gas of every transaction. */
 const TRANSACTION_GAS = 21_000
 const CREATION_GAS = 32_000
 const ZERO_BYTE_GAS = 4
@@ -15,10 +15,10 @@ const FLOOR_TOKEN_GAS = 10
 
 const NOTHING: readonly never[] = Object.freeze([])
 
-/** Bytes of the code that creates a contract, at most (EIP-3860). */
+/** Maximum size of initcode (EIP-3860). */
 export const MAX_INITCODE_SIZE = 49_152
 
-/** What a transaction and a call have in common here. */
+/** Members that transactions and calls share. */
 export interface IntrinsicGasInput {
   readonly to: Address | null
   readonly data: Bytes
@@ -27,8 +27,8 @@ export interface IntrinsicGasInput {
 }
 
 /**
- * Gas that is charged before the first instruction (yellow paper, 6.2; EIP-2, 2028, 2930, 3860, 7702). Whether the
- * calldata floor asks for more is `floorDataGas`.
+ * Gas charged before the first instruction (Yellow Paper, 6.2; EIP-2, 2028, 2930, 3860, 7702). The calldata floor is
+ * `floorDataGas`.
  *
  * @example intrinsicGas(transaction, 'prague') // 21000n for a transfer
  */
@@ -49,15 +49,14 @@ function intrinsicGasOf(message: IntrinsicGasInput, zeros: number, fork: Fork): 
   return BigInt(gas)
 }
 
-/** What a message pays, whatever it runs. */
+/** Gas that a message pays regardless of what it executes. */
 export interface GasCharges {
-  /** Before the first instruction. */
+  /** Charged before the first instruction. */
   readonly intrinsic: bigint
-  /** In the end, at least; 0 before Prague (EIP-7623). */
+  /** Minimum charged in the end; 0 before Prague (EIP-7623). */
   readonly floor: bigint
 }
 
-/** Both charges. */
 export function gasCharges(message: IntrinsicGasInput, fork: Fork): GasCharges {
   const zeros = zeroBytes(message.data)
   return {
@@ -66,7 +65,7 @@ export function gasCharges(message: IntrinsicGasInput, fork: Fork): GasCharges {
   }
 }
 
-/** Gas that a transaction pays at least for its data, whatever it runs, from Prague on (EIP-7623). */
+/** Minimum gas of a transaction by its calldata, from Prague on (EIP-7623). */
 export function floorDataGas(data: Bytes): bigint {
   return floorGas(data.length, zeroBytes(data))
 }
@@ -75,7 +74,7 @@ function floorGas(bytes: number, zeros: number): bigint {
   return BigInt(TRANSACTION_GAS + FLOOR_TOKEN_GAS * (zeros + 4 * (bytes - zeros)))
 }
 
-/** Gas per word of creation code (EIP-3860). */
+/** Gas per word of initcode (EIP-3860). */
 export function initcodeGas(bytes: number): number {
   return INITCODE_WORD_GAS * Math.ceil(bytes / 32)
 }

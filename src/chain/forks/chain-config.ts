@@ -5,24 +5,24 @@ import type { BlobSchedule, Fork } from './forks.ts'
 export interface Layer2Config {
   readonly eip1559Elasticity: number
   readonly eip1559Denominator: number
-  /** Wei per gas, the floor of the base fee (Jovian). */
+  /** Minimum base fee in wei per gas (Jovian). */
   readonly minBaseFee: bigint
-  /** DA footprint per compressed byte (Jovian); 0 switches it off. */
+  /** DA footprint in gas per compressed byte (Jovian); 0 disables it. */
   readonly daFootprintGasScalar: number
-  /** Who receives base fees; they are not burnt. */
+  /** Recipient of base fees, which are not burnt. */
   readonly baseFeeRecipient: Address
 }
 
 export interface ChainConfig {
   readonly chainId: bigint
-  /** First block or, from Shanghai on, first second at which each fork holds. */
+  /** Activation of each fork: its first block or, from Shanghai on, its first second. */
   readonly forkBlocks: Readonly<Partial<Record<Fork, number>>>
   readonly forkTimes: Readonly<Partial<Record<Fork, bigint>>>
-  /** Layer 1: the proof-of-work chain ends when its total difficulty reaches this. */
+  /** Layer 1: total difficulty at which proof of work ends. */
   readonly terminalTotalDifficulty?: bigint
   readonly blobSchedule: Readonly<Partial<Record<Fork, BlobSchedule>>>
   readonly depositContractAddress?: Address
   readonly layer2?: Layer2Config
-  /** Gas that one transaction may ask for at most (EIP-7825); absent: the block's limit. */
+  /** Maximum gas limit of a transaction (EIP-7825). Default: that of the block. */
   readonly transactionGasCap?: bigint
 }

@@ -3,7 +3,7 @@ import type { Hash } from '../../primitives/hex.ts'
 import type { ChainConfig } from './chain-config.ts'
 import { forkHash } from './fork-id.ts'
 
-/** Mainnet, whose fork identifiers EIP-2124 and go-ethereum's tests list. */
+/** Mainnet, whose fork identifiers are listed in EIP-2124 and go-ethereum's tests. */
 const MAINNET: ChainConfig = {
   chainId: 1n,
   forkBlocks: {
@@ -24,17 +24,17 @@ const MAINNET: ChainConfig = {
   blobSchedule: {},
 }
 const GENESIS = '0xd4e56740f876aef8c010b86a40d5f56745a118d0906a34e69aec8c0db1cb8fa3' as Hash
-/** Of The DAO, which is no fork of this program's rules: counted as one for the checksum. */
+/** The DAO fork changes no rule of this program but counts for the checksum. */
 const WITH_DAO: ChainConfig = { ...MAINNET, forkBlocks: { ...MAINNET.forkBlocks, frontier: 1_920_000 } }
 
-test('of mainnet at its forks by time', () => {
+test("computes the identifiers of mainnet's forks by time", () => {
   expect(forkHash(WITH_DAO, GENESIS, 0n, 0n)).toBe('0xf0afd0e3')
   expect(forkHash(WITH_DAO, GENESIS, 0n, 1_681_338_455n)).toBe('0xdce96c2d')
   expect(forkHash(WITH_DAO, GENESIS, 0n, 1_710_338_135n)).toBe('0x9f3d2254')
   expect(forkHash(WITH_DAO, GENESIS, 0n, 1_746_612_311n)).toBe('0xc376cf8b')
 })
 
-test('forks that hold from block 0 on do not count', () => {
+test('ignores forks active from block 0', () => {
   const config: ChainConfig = { chainId: 1n, forkBlocks: { london: 0 }, forkTimes: { prague: 0n }, blobSchedule: {} }
   expect(forkHash(config, GENESIS, 0n, 10n)).toBe('0xfc64ec04')
 })

@@ -3,10 +3,10 @@ import { type Hash, type Hex, hexToBytes } from '../../primitives/hex.ts'
 import type { ChainConfig } from './chain-config.ts'
 
 /**
- * What tells chains and their forks apart: a checksum over the hash of block 0 and all forks until a time (EIP-2124,
- * EIP-6122). Forks that hold from block 0 on do not count.
+ * Fork identifier: a checksum over the genesis hash and all forks up to a time (EIP-2124, EIP-6122). Forks active from
+ * block 0 do not count.
  *
- * @param time Unix seconds; forks by block count as passed
+ * @param time Unix seconds; forks by block number count as passed
  * @example forkHash(config, genesis, genesisTime, 540n) // '0xe272ecbe'
  */
 export function forkHash(config: ChainConfig, genesis: Hash, genesisTime: bigint, time: bigint): Hex {

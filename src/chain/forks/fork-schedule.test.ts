@@ -19,17 +19,17 @@ describe('forkAt', () => {
     [30, 499n, 'cancun'],
     [30, 500n, 'bpo1'],
     [30, (1n << 64n) - 1n, 'bpo1'],
-  ])('in block %i at %i is %s', (number, timestamp, fork) => {
+  ])('of block %i at %i is %s', (number, timestamp, fork) => {
     expect(forkAt(CONFIG, number, timestamp)).toBe(fork)
   })
 
-  it('is frontier where nothing is said', () => {
+  it('is frontier for an empty schedule', () => {
     expect(forkAt({ chainId: 1n, forkBlocks: {}, forkTimes: {}, blobSchedule: {} }, 5, 5n)).toBe('frontier')
   })
 })
 
 describe('blobScheduleAt', () => {
-  it('takes the newest schedule up to the fork, mainnet values where none is given', () => {
+  it("returns the last schedule up to the fork, with mainnet's values by default", () => {
     expect(blobScheduleAt(CONFIG, 'shanghai')).toBeUndefined()
     expect(blobScheduleAt(CONFIG, 'cancun')).toEqual({ target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n })
     expect(blobScheduleAt(CONFIG, 'prague')).toEqual({ target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n })

@@ -2,7 +2,7 @@ import type { ChainConfig } from './chain-config.ts'
 import { type BlobSchedule, FORKS, type Fork, forkDefinition } from './forks.ts'
 
 /**
- * The fork whose rules hold in a block.
+ * The fork that is active in a block.
  *
  * @param timestamp Unix seconds
  * @example forkAt(config, parent.number + 1, timestamp)
@@ -18,7 +18,7 @@ export function forkAt(config: ChainConfig, number: number, timestamp: bigint): 
   return 'frontier'
 }
 
-/** The blob parameters of a fork: its own or those of the newest fork before it; undefined before Cancun. */
+/** The blob parameters of a fork: its own or those of the last fork before it; undefined before Cancun. */
 export function blobScheduleAt(config: ChainConfig, fork: Fork): BlobSchedule | undefined {
   for (let index = forkDefinition(fork).ordinal; index >= 0; index--) {
     const candidate = FORKS[index]!

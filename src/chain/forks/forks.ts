@@ -97,7 +97,7 @@ export function forkDefinition(fork: Fork): ForkDefinition {
 }
 
 /**
- * Whether the rules of `fork` hold in a block of fork `active`.
+ * Whether the rules of `fork` apply in a block of fork `active`.
  *
  * @example isActive('prague', 'london') // true
  */

@@ -22,7 +22,7 @@ import { parseGenesis } from './genesis-codec.ts'
 
 const GENESIS_HASH = '0x44fd89d504659cd58f48f4796b77a7e7012cf296a2409afa2f6c3cb99b5b3d99'
 
-/** Results of a file of requests (`>>`) and answers (`<<`). */
+/** Results of a file of requests (`>>`) and responses (`<<`). */
 function answers(path: string): unknown[] {
   const bytes = conformanceBytes(`execution-apis/${path}`)
   const text = (path.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString()
@@ -66,7 +66,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
       expect(answers('debug_getRawBlock/get-genesis.io')).toEqual([bytesToHex(block)])
     })
 
-    it('decodes and encodes to the same bytes, block by block', () => {
+    it('round-trips block by block', () => {
       expect(blocks).toHaveLength(54)
       let parent: Hash = hashHeader(first)
       for (const [index, block] of blocks.entries()) {
@@ -86,7 +86,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
       )
     })
 
-    it('has the base fees and the excess blob gas that follow from each parent', () => {
+    it('has the base fees and excess blob gas that follow from each parent', () => {
       let parent = first
       for (const { header } of blocks) {
         const fork = forkAt(genesis.config, header.number, header.timestamp)
@@ -103,7 +103,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
       }
     })
 
-    it('names the senders that a node names', () => {
+    it('recovers the senders that a node reports', () => {
       const [receipts] = answers('eth_getBlockReceipts/get-block-receipts-n.io') as [
         { from: string; blockNumber: string }[],
       ]
@@ -117,7 +117,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
       ]
       const numbers = [...new Set(logs.map(({ blockNumber }) => Number(blockNumber)))]
       expect(numbers.length).toBeGreaterThan(0)
-      // The range of the request may end within the chain, never within a block.
+      // The requested range may end within the chain, never within a block.
       for (const number of numbers) {
         const mine = logs.filter(({ blockNumber }) => Number(blockNumber) === number)
         const bloom = bloomOf(
@@ -131,7 +131,7 @@ describe.skipIf(!hasConformanceData('execution-apis/chain.rlp', 'blocks of the e
       }
     })
 
-    it('has receipts that decode and encode to the same bytes', () => {
+    it('has receipts that round-trip', () => {
       const [receipts] = answers('debug_getRawReceipts/get-block-n.io') as [string[]]
       expect(receipts.length).toBeGreaterThan(0)
       for (const raw of receipts) {

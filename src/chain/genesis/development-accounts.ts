@@ -1,6 +1,6 @@
 import { type Address, type Bytes, hexToBytes, toAddress } from '../../primitives/hex.ts'
 
-/** An account that every development chain knows, with a key that is no secret. */
+/** An account with a public, well-known private key. */
 export interface DevelopmentAccount {
   readonly address: Address
   /** 32 bytes. */
@@ -10,10 +10,10 @@ export interface DevelopmentAccount {
 /** BIP-39, no passphrase; account i has the path m/44'/60'/0'/0/i (BIP-44). */
 export const DEVELOPMENT_MNEMONIC = 'test test test test test test test test test test test junk'
 
-/** Wei: 10,000 ETH each in the genesis (design section 7). */
+/** Genesis balance in wei: 10,000 ETH each. */
 export const DEVELOPMENT_BALANCE = 10_000n * 10n ** 18n
 
-// Constants, because deriving ten keys takes 2048 rounds of HMAC and an elliptic curve at every start.
+// Constants, because deriving ten keys at every start costs 2048 rounds of HMAC and elliptic curve operations.
 const KEYS: readonly (readonly [string, string])[] = [
   ['0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266', '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'],
   ['0x70997970C51812dc3A010C7d01b50e0d17dc79C8', '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d'],

@@ -10,7 +10,7 @@ import type { Genesis } from './genesis.ts'
  * The header of block 0.
  *
  * @param stateRoot of the accounts in `genesis.alloc`
- * @param withdrawalsRoot on layer 2 the storage root of the message passer; without it, no withdrawals
+ * @param withdrawalsRoot storage root of the message passer on layer 2. Default: no withdrawals
  * @example hashHeader(genesisHeader(genesis, stateRoot))
  */
 export function genesisHeader(genesis: Genesis, stateRoot: Hash, withdrawalsRoot: Hash = EMPTY_TRIE_ROOT): Header {

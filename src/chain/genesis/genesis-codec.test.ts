@@ -9,7 +9,7 @@ const CONFIG = { chainId: 1, homesteadBlock: 0, londonBlock: 0, terminalTotalDif
 const FILE = { config: CONFIG, gasLimit: '0x1c9c380', alloc: {} }
 
 describe('parseGenesis', () => {
-  it('reads numbers in hex and in decimal, and keys with and without 0x', () => {
+  it('reads hex and decimal numbers, and keys with and without 0x', () => {
     const genesis = parseGenesis({
       ...FILE,
       config: { ...CONFIG, chainId: '0x7a69' },
@@ -39,7 +39,7 @@ describe('parseGenesis', () => {
     expect(accounts[1]![1].storage).toEqual(new Map([[bigintToSlot(1n), 2n]]))
   })
 
-  it('gives block 0 the members of its fork', () => {
+  it('gives block 0 the header members of its fork', () => {
     const times = { shanghaiTime: 0, cancunTime: 0, pragueTime: 0 }
     const genesis = parseGenesis({ ...FILE, config: { ...CONFIG, ...times } })
     const header = genesisHeader(genesis, bigintToHash(1n))
@@ -54,7 +54,7 @@ describe('parseGenesis', () => {
     expect(genesisHeader(parseGenesis(FILE), bigintToHash(1n), bigintToHash(2n)).withdrawalsRoot).toBeUndefined()
   })
 
-  it('takes a chain with config.optimism for layer 2', () => {
+  it('recognises a layer-2 chain by config.optimism', () => {
     const optimism = { eip1559Elasticity: 6, eip1559Denominator: 50, eip1559DenominatorCanyon: 250 }
     const extraData = '0x01000000640000000500000000004c4b40'
     const file = { ...FILE, extraData, config: { ...CONFIG, canyonTime: 0, ecotoneTime: 0, isthmusTime: 10, optimism } }
@@ -126,7 +126,7 @@ describe('parseGenesis', () => {
       { ...FILE, config: { ...CONFIG, optimism: { eip1559Elasticity: 0, eip1559Denominator: 50 } } },
       'config.optimism.eip1559Elasticity must be at least 1',
     ],
-  ])('refuses %s, naming the member', (_, file, message) => {
+  ])('rejects %s and names the member', (_, file, message) => {
     expect(() => parseGenesis(file)).toThrowError(
       expect.objectContaining({ code: 'INVALID_GENESIS', message: expect.stringContaining(message) }),
     )

@@ -24,9 +24,9 @@ import type { Genesis, GenesisAccount } from './genesis.ts'
 import { parseChainConfig } from './genesis-config.ts'
 
 /**
- * Block 0 from the JSON of go-ethereum's genesis file; numbers in decimal or hex, addresses with or without 0x.
+ * Parses go-ethereum's genesis.json; numbers are decimal or hex, addresses with or without 0x.
  *
- * @throws GenesisError that names the member at fault
+ * @throws GenesisError that names the invalid member
  * @example parseGenesis(JSON.parse(await readFile('genesis.json', 'utf8')))
  */
 export function parseGenesis(json: unknown): Genesis {

@@ -15,10 +15,10 @@ import {
 } from '../json-fields.ts'
 
 /**
- * The rules of a chain from the `config` of go-ethereum's genesis.json. `config.optimism` makes it layer 2; beside the
+ * Parses the `config` member of go-ethereum's genesis.json. `config.optimism` makes it a layer-2 chain; besides the
  * OP-stack's members it may have `minBaseFee`, `daFootprintGasScalar`, `baseFeeRecipient` and `transactionGasCap`.
  *
- * @param genesisParameters what the extraData of block 0 says; its minimum base fee is the default
+ * @param genesisParameters from the extraData of block 0; its minimum base fee is the default
  * @throws GenesisError
  */
 export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559Parameters | undefined): ChainConfig {
@@ -45,7 +45,7 @@ export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559
 function readForkBlocks(config: JsonMembers): Partial<Record<Fork, number>> {
   const blocks = readForks(config, 'block', readSafeNumber)
   const difficulty = memberOf(config, 'config', 'terminalTotalDifficulty')
-  // A chain that never had proof of work need not name the block where it ended.
+  // A chain without proof of work need not name the block at which it ended.
   const hasNoWork = !isAbsent(difficulty) && readInteger(difficulty, 256) === 0n
   if (blocks.paris === undefined && hasNoWork) blocks.paris = 0
   return blocks
@@ -74,7 +74,7 @@ function refuseUnknownForks(config: JsonMembers): void {
   if (unknown) throw new GenesisError(`genesis: config.${unknown} names a fork that is not supported; remove it`)
 }
 
-/** @param pathOf the member that says when a fork is */
+/** @param pathOf path of the member that schedules a fork */
 function checkOrder(
   unit: 'block' | 'time',
   forks: Readonly<Partial<Record<Fork, number | bigint>>>,

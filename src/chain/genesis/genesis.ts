@@ -9,7 +9,7 @@ export interface GenesisAccount {
   readonly storage: ReadonlyMap<Slot, bigint>
 }
 
-/** Block 0: its rules, its accounts, and its header members but for the roots, which follow from them. */
+/** Block 0: chain configuration, accounts, and the header without the roots, which derive from them. */
 export interface Genesis {
   readonly config: ChainConfig
   readonly header: Omit<Header, 'stateRoot' | 'withdrawalsRoot' | 'transactionsRoot' | 'receiptsRoot' | 'logsBloom'>

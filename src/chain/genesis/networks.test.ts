@@ -4,7 +4,7 @@ import { isActive } from '../forks/forks.ts'
 import { DEVELOPMENT_ACCOUNTS, DEVELOPMENT_BALANCE } from './development-accounts.ts'
 import { createNetwork } from './networks.ts'
 
-test('the main network has the chain parameters of design section 7', () => {
+test('the main network has the documented chain parameters', () => {
   const { name, genesis } = createNetwork()
   expect(name).toBe('main')
   expect(genesis.config.chainId).toBe(31_337n)
@@ -18,7 +18,7 @@ test('the main network has the chain parameters of design section 7', () => {
   })
 })
 
-test('every fork up to Prague holds from block 0, and none after it', () => {
+test('activates every fork up to Prague from block 0, and none after it', () => {
   const { forkBlocks, forkTimes } = createNetwork().genesis.config
   const at = { ...forkBlocks, ...forkTimes }
   expect(Object.values(at).every((start) => BigInt(start) === 0n)).toBe(true)
@@ -26,7 +26,7 @@ test('every fork up to Prague holds from block 0, and none after it', () => {
   for (const fork of Object.keys(at) as (keyof typeof at)[]) expect(isActive('prague', fork)).toBe(true)
 })
 
-test('block 0 has the header members of a Jovian block (spec-facts 7.2)', () => {
+test('gives block 0 the header members of a Jovian block', () => {
   const { header } = createNetwork().genesis
   expect({ ...header, extraData: bytesToHex(header.extraData), nonce: bytesToHex(header.nonce) }).toEqual({
     parentHash: `0x${'00'.repeat(32)}`,
@@ -48,7 +48,7 @@ test('block 0 has the header members of a Jovian block (spec-facts 7.2)', () => 
   })
 })
 
-test('the development accounts are funded and have no code', () => {
+test('funds the development accounts, which have no code', () => {
   const { alloc } = createNetwork().genesis
   for (const { address } of DEVELOPMENT_ACCOUNTS) {
     const account = alloc.get(address)!
@@ -58,11 +58,11 @@ test('the development accounts are funded and have no code', () => {
   }
 })
 
-test('the same options give the same genesis every time', () => {
+test('gives the same genesis for the same options', () => {
   expect(createNetwork({ name: 'test' })).toEqual(createNetwork({ name: 'test' }))
 })
 
-test('two chain ids give two genesis states, so that two networks never share block 0', () => {
+test('gives different genesis states for different chain ids', () => {
   const main = createNetwork({ name: 'main' }).genesis
   const other = createNetwork({ name: 'test' }).genesis
   expect(other.config.chainId).toBe(31_338n)
@@ -71,7 +71,7 @@ test('two chain ids give two genesis states, so that two networks never share bl
   expect(createNetwork({ name: 'test', chainId: 31_337n }).genesis).toEqual(main)
 })
 
-test('options reach configuration and header', () => {
+test('applies options to configuration and header', () => {
   const { config, header } = createNetwork({
     chainId: 7n,
     gasLimit: 30_000_000n,

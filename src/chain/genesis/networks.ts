@@ -14,26 +14,26 @@ import type { Genesis, GenesisAccount } from './genesis.ts'
 
 export type NetworkName = 'main' | 'test'
 
-/** What a network may be told to differ in; what is left out is as in design section 7. */
+/** Options of a network. Defaults are those of the network itself. */
 export interface NetworkOptions {
   readonly name?: NetworkName
-  /** 31337 for the main network, 31338 for the test network. */
+  /** Default: 31337 for the main network, 31338 for the test network. */
   readonly chainId?: bigint
-  /** Gas per block: 400,000,000. */
+  /** Gas per block. Default: 400,000,000. */
   readonly gasLimit?: bigint
-  /** Gas limit over gas target (EIP-1559): 5. */
+  /** Gas limit divided by gas target (EIP-1559). Default: 5. */
   readonly elasticity?: number
-  /** The base fee moves by at most 1/denominator of itself times (elasticity - 1) per block: 100. */
+  /** Base fee change denominator (EIP-1559). Default: 100. */
   readonly denominator?: number
-  /** Wei per gas, below which the base fee does not fall: 5,000,000. */
+  /** Minimum base fee in wei per gas. Default: 5,000,000. */
   readonly minBaseFee?: bigint
-  /** Gas per compressed byte that counts against the block (Jovian): 0, off. */
+  /** Gas per compressed byte of the DA footprint (Jovian). Default: 0, disabled. */
   readonly daFootprintGasScalar?: number
-  /** Gas that one transaction may ask for (EIP-7825): 16,777,216. */
+  /** Maximum gas limit of a transaction (EIP-7825). Default: 16,777,216. */
   readonly transactionGasCap?: bigint
-  /** Who receives priority fees. */
+  /** Recipient of priority fees. */
   readonly coinbase?: Address
-  /** Who receives base fees. */
+  /** Recipient of base fees. */
   readonly baseFeeRecipient?: Address
 }
 
@@ -43,12 +43,12 @@ export interface Network {
 }
 
 const CHAIN_IDS: Readonly<Record<NetworkName, bigint>> = { main: 31_337n, test: 31_338n }
-/** 2025-01-01 00:00:00 UTC. Fixed, so that a chain's data directory has the same block 0 at every start. */
+/** 2025-01-01 00:00:00 UTC. Fixed, so that the same flags give the same block 0 on every start. */
 export const GENESIS_TIMESTAMP = 1_735_689_600n
 
 /**
- * A network of ours at its start: a layer-2 chain with the Prague rules from block 0. Chain id, and with it the genesis
- * state, tell the two networks apart.
+ * The genesis of one of our networks: a layer-2 chain with the Prague rules from block 0. The networks differ by chain
+ * id, and therefore in their genesis state.
  *
  * @example createNetwork({ name: 'test' }).genesis.config.chainId // 31338n
  */
@@ -103,7 +103,7 @@ function chainConfig(chainId: bigint, options: NetworkOptions): ChainConfig {
       paris: 0,
     },
     forkTimes: { shanghai: 0n, cancun: 0n, prague: 0n },
-    // EIP-4844 and EIP-7691. No blobs here, but BLOBBASEFEE must have its answer of 1.
+    // EIP-4844 and EIP-7691. There are no blobs, but BLOBBASEFEE must return 1.
     blobSchedule: {
       cancun: { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477n },
       prague: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716n },

@@ -2,7 +2,7 @@ import { type Address, type Hex, hexToBytes, type Slot } from '../../primitives/
 import { keccakHash } from '../../primitives/keccak.ts'
 import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 
-/** A state variable's place, as solc's `storageLayout` gives it. */
+/** Location of a state variable, from solc's `storageLayout`. */
 export interface StorageVariable {
   readonly label: string
   /** Decimal. */
@@ -12,14 +12,14 @@ export interface StorageVariable {
   readonly type: string
 }
 
-/** A number (or an address as one), a text of at most 31 bytes, or entries of a mapping from addresses. */
+/** A number (or an address as one), a string of at most 31 bytes, or entries of a mapping from addresses. */
 export type StorageValue = bigint | string | ReadonlyMap<Address, bigint>
 
 /**
- * The storage of a Solidity contract whose variables have these values: what its constructor would have written.
- * Follows "Layout of State Variables in Storage" of the Solidity manual.
+ * The storage of a Solidity contract whose variables have these values, as its constructor would leave it. Follows
+ * "Layout of State Variables in Storage" of the Solidity manual.
  *
- * @throws RangeError when the layout has no such variable or a text is too long for one slot
+ * @throws RangeError when the layout lacks a variable or a string exceeds one slot
  * @example contractStorage(layout, { totalSupply: 5n })
  */
 export function contractStorage(
@@ -32,7 +32,7 @@ export function contractStorage(
     if (variable === undefined) throw new RangeError(`the storage layout has no variable ${label}`)
     const slot = bigintToSlot(BigInt(variable.slot))
     if (typeof value === 'bigint') {
-      // Variables share a slot.
+      // Several variables may share a slot.
       storage.set(slot, (storage.get(slot) ?? 0n) | (value << BigInt(8 * variable.offset)))
     } else if (typeof value === 'string') {
       storage.set(slot, shortText(value))
@@ -44,7 +44,7 @@ export function contractStorage(
 }
 
 /**
- * The slot of an address's entry in the mapping that stands at `slot`.
+ * The slot of an address's entry in the mapping at `slot`.
  *
  * @example mappingSlot(holder, bigintToSlot(5n))
  */
@@ -53,7 +53,7 @@ export function mappingSlot(key: Address, slot: Slot): Slot {
   return keccakHash(hexToBytes(word + slot.slice(2))) as Hex as Slot
 }
 
-/** Left-aligned text, twice its length in the lowest byte. */
+/** A short string: left-aligned, with twice its length in the lowest byte. */
 function shortText(text: string): bigint {
   const bytes = Buffer.from(text)
   if (bytes.length > 31) throw new RangeError(`a text in one storage slot has at most 31 bytes, got ${bytes.length}`)

@@ -1,7 +1,7 @@
 import { type Address, toAddress } from '../../primitives/hex.ts'
 import { DEVELOPMENT_ACCOUNTS } from '../genesis/development-accounts.ts'
 
-/** A tokenized stock of a company that does not exist. */
+/** A tokenized stock of a fictitious company. */
 export interface DemoStock {
   readonly name: string
   readonly symbol: string
@@ -19,13 +19,13 @@ export interface DemoStock {
   readonly supplyCap?: bigint
   /** Ordinals: 0 transfer, 1 mint, 2 burn, 3 seize. */
   readonly pausedFeatures?: readonly number[]
-  /** A multiplier that takes effect at a time (Unix seconds). */
+  /** A multiplier change scheduled for a time (Unix seconds). */
   readonly scheduled?: { readonly multiplier: bigint; readonly effectiveAt: bigint }
 }
 
 const ONE = 10n ** 18n
 
-/** The demonstration stocks of both networks at block 0. Their symbols end in `d`, unlike those of exchanges. */
+/** The demonstration stocks of both networks at block 0. Their symbols end in `d`, unlike those of real exchanges. */
 export const DEMO_STOCKS: readonly DemoStock[] = [
   {
     name: 'Halcyon Robotics Demo Stock',

@@ -36,8 +36,8 @@ const BLOCK_NUMBER = 41n
 const TIMESTAMP = 1_735_689_700n
 
 const ADDRESSES = new Map(genesisPredeploys(CHAIN_ID).map(({ name, address }) => [name, address]))
-// Published in the OP-stack specifications (Canyon: Create2Deployer, Ecotone: beacon roots, Isthmus: history); the others are
-// what deployment tools check on Ethereum before they use the contract.
+// Published in the OP-stack specs (Canyon: Create2Deployer, Ecotone: beacon roots, Isthmus: history); the others are
+// checked by deployment tools on Ethereum.
 const CODE_HASHES: Record<string, Hex> = {
   'EIP-2935 history': '0x6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d',
   'EIP-4788 beacon roots': '0xf57acd40259872606d76197ef052f3d35588dadf919ee1f0e3cb9b62d3f4b02c',
@@ -116,12 +116,12 @@ test('every predeploy has code, nonce 1, its own address and no ether', () => {
   }
 })
 
-test.each(Object.entries(CODE_HASHES))('%s has the code hash known from Ethereum', (name, hash) => {
+test.each(Object.entries(CODE_HASHES))('%s has the code hash of Ethereum', (name, hash) => {
   const predeploy = genesisPredeploys(CHAIN_ID).find((candidate) => candidate.name === name)!
   expect(keccak256(predeploy.code)).toBe(hash)
 })
 
-test('the history contract remembers a parent hash from the system address', async () => {
+test('the history contract stores a parent hash from the system address', async () => {
   const hash = `0x${'ab'.repeat(32)}` as const
   const history = ADDRESSES.get('EIP-2935 history')!
   expect((await run(history, hash, { from: SYSTEM })).failed).toBe(false)
@@ -130,7 +130,7 @@ test('the history contract remembers a parent hash from the system address', asy
   expect((await run(history, bytesToHex(bigintToWord(BLOCK_NUMBER)))).failed).toBe(true)
 })
 
-test('the beacon roots contract remembers a root by timestamp', async () => {
+test('the beacon roots contract stores a root by timestamp', async () => {
   const root = `0x${'cd'.repeat(32)}` as const
   const beaconRoots = ADDRESSES.get('EIP-4788 beacon roots')!
   expect((await run(beaconRoots, root, { from: SYSTEM })).failed).toBe(false)
@@ -138,7 +138,7 @@ test('the beacon roots contract remembers a root by timestamp', async () => {
   expect((await run(beaconRoots, bytesToHex(bigintToWord(TIMESTAMP - 1n)))).failed).toBe(true)
 })
 
-test('the message passer has storage at block 0 and records a message under the hash of the OP stack', async () => {
+test("the message passer has storage at block 0 and records a message under the OP stack's hash", async () => {
   const passer = ADDRESSES.get('L2ToL1MessagePasser')!
   const abi = messagePasser.abi as Abi
   expect(createNetwork().genesis.alloc.get(passer)!.storage.size).toBeGreaterThan(0)
@@ -159,7 +159,7 @@ test('the message passer has storage at block 0 and records a message under the 
   expect(await call(passer, abi, 'messageNonce')).toBe(nonce + 1n)
 })
 
-test('Multicall3 answers several calls in one', async () => {
+test('Multicall3 aggregates calls', async () => {
   const address = ADDRESSES.get('Multicall3')!
   const calls = DEMO_STOCKS.map((stock) => ({
     target: stock.address as Hex,
@@ -171,7 +171,7 @@ test('Multicall3 answers several calls in one', async () => {
   expect(await call(address, parseAbi(['function getChainId() view returns (uint256)']), 'getChainId')).toBe(CHAIN_ID)
 })
 
-// Init code that returns one STOP byte as the contract.
+// Initcode that returns one STOP byte as the contract.
 const INIT_CODE = '0x600160005360016000f3' as const
 const SALT = `0x${'11'.repeat(32)}` as const
 
@@ -183,7 +183,7 @@ test.each(['DeterministicDeploymentProxy', 'SafeSingletonFactory'])('%s creates 
   expect(await codeSize(expected)).toBe(1)
 })
 
-test('Create2Deployer creates where it says it will', async () => {
+test('Create2Deployer deploys to the address that it computes', async () => {
   const deployer = ADDRESSES.get('Create2Deployer')!
   const abi = parseAbi([
     'function deploy(uint256 value, bytes32 salt, bytes code)',
@@ -195,7 +195,7 @@ test('Create2Deployer creates where it says it will', async () => {
   expect(await codeSize(expected)).toBe(1)
 })
 
-test('Permit2 signs for this chain, and its immutables are those of mainnet for chain id 1', async () => {
+test("Permit2 signs for this chain, and its immutables are mainnet's for chain id 1", async () => {
   const address = ADDRESSES.get('Permit2')!
   const separator = (chainId: bigint) =>
     hashDomain({
@@ -212,7 +212,7 @@ test('Permit2 signs for this chain, and its immutables are those of mainnet for 
   expect(await call(address, abi, 'DOMAIN_SEPARATOR')).toBe(separator(CHAIN_ID))
   const codeOn = (chainId: bigint) => genesisPredeploys(chainId).find(({ name }) => name === 'Permit2')!.code
   expect(bytesToHex(codeOn(CHAIN_ID))).toContain(separator(CHAIN_ID).slice(2))
-  // What Permit2 on Ethereum answers to DOMAIN_SEPARATOR(), and the hash of its code there.
+  // DOMAIN_SEPARATOR() of Permit2 on Ethereum and the hash of its code there.
   expect(bytesToHex(codeOn(1n))).toContain('866a5aba21966af95d6c7ab78eb2b2fc913915c28be3b9aa07cc04ff903e3f28')
   expect(keccak256(codeOn(1n))).toBe('0xc67d1657868aa5146eaf24fb879fb1fdec3d2d493b3683a61c9c2f4fb2851131')
 })
@@ -236,7 +236,7 @@ describe.each(DEMO_STOCKS)('demonstration stock $symbol', (stock) => {
   const read = (functionName: string, args: readonly unknown[] = []) =>
     call(stock.address, STOCK_ABI, functionName, args)
 
-  test('its getters answer what it is said to be', async () => {
+  test('returns its definition from its getters', async () => {
     expect(await read('name')).toBe(stock.name)
     expect(await read('symbol')).toBe(stock.symbol)
     expect(await read('decimals')).toBe(stock.decimals)
@@ -252,7 +252,7 @@ describe.each(DEMO_STOCKS)('demonstration stock $symbol', (stock) => {
     expect(await read('balanceOf', [OTHER])).toBe(0n)
   })
 
-  test('its owner has every role, others have none', async () => {
+  test('gives every role to its owner and none to others', async () => {
     const roles = [...STOCK_ROLES, `0x${'00'.repeat(32)}`]
     for (const role of roles) {
       expect(await read('hasRole', [role, OWNER])).toBe(true)
@@ -260,7 +260,7 @@ describe.each(DEMO_STOCKS)('demonstration stock $symbol', (stock) => {
     }
   })
 
-  test('its ISIN has a check digit that is right (ISO 6166)', () => {
+  test('has an ISIN with a valid check digit (ISO 6166)', () => {
     const digits = [...stock.isin].map((character) => Number.parseInt(character, 36)).join('')
     const sum = [...digits].reverse().reduce((total, digit, position) => {
       const value = Number(digit) * (position % 2 === 0 ? 1 : 2)
@@ -295,7 +295,7 @@ test('each demonstration stock has a price feed that only the owner updates', as
   }
 })
 
-test('the demonstration stocks differ in what a client has to cope with', () => {
+test('the demonstration stocks cover the cases that a client has to handle', () => {
   expect(new Set(DEMO_STOCKS.map(({ decimals }) => decimals))).toEqual(new Set([18, 6, 8]))
   expect(DEMO_STOCKS.map(({ multiplier }) => multiplier)).toContain(2n * 10n ** 18n)
   expect(DEMO_STOCKS.filter(({ pausedFeatures }) => pausedFeatures !== undefined)).toHaveLength(1)

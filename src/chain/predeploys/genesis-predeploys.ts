@@ -11,7 +11,7 @@ import { stockContracts } from './stock-contracts.ts'
 import { BEACON_ROOTS_CONTRACT, HISTORY_CONTRACT } from './system-contracts.ts'
 
 /**
- * Every contract of a new chain's block 0 (design section 7).
+ * All contracts of a network's block 0.
  *
  * @example genesisPredeploys(31337n).find(({ name }) => name === 'Multicall3')
  */

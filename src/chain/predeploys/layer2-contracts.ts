@@ -4,11 +4,11 @@ import messagePasser from './l2-to-l1-message-passer.json' with { type: 'json' }
 import { type Predeploy, predeploy } from './predeploy.ts'
 import weth9 from './weth9.json' with { type: 'json' }
 
-// Addresses: spec-facts 7.8. The code is compiled from contracts/ by scripts/compile-contracts.mjs.
+// Addresses of the OP-stack predeploys. The code is compiled from contracts/ by scripts/compile-contracts.mjs.
 
 /**
- * The outbox to layer 1. The root of its storage is the header's `withdrawalsRoot` (Isthmus, spec-facts 7.2); the first
- * nonce is 1, so that this is never the root of the empty trie, which would read as "no withdrawals".
+ * The outbox to layer 1. Its storage root is the header's `withdrawalsRoot` (Isthmus). The first nonce is 1, so that
+ * this is never the root of the empty trie, which would mean "no withdrawals".
  */
 export const MESSAGE_PASSER: Predeploy = predeploy(
   'L2ToL1MessagePasser',

@@ -1,16 +1,16 @@
 import { type Address, type Bytes, hexToBytes, type Slot, toAddress } from '../../primitives/hex.ts'
 import type { GenesisAccount } from '../genesis/genesis.ts'
 
-/** A contract that is there from block 0. */
+/** A contract that exists from block 0. */
 export interface Predeploy extends GenesisAccount {
   readonly name: string
   readonly address: Address
 }
 
 /**
- * A contract without ether. Its nonce is 1, as if it had been created (EIP-161).
+ * A contract without ether. Its nonce is 1, as after a creation (EIP-161).
  *
- * @param address any case
+ * @param address in any case
  * @throws InvalidHexError when `address` is not 20 bytes
  * @example predeploy('Multicall3', '0xcA11bde05977b3631167028862bE2a173976CA11', code)
  */

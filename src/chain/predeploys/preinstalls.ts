@@ -7,14 +7,14 @@ import code from './preinstalls.json' with { type: 'json' }
 // Runtime code as on Ethereum and on every OP-stack chain (specs/protocol/preinstalls.md). The bytes are the constants of
 // src/libraries/Preinstalls.sol in the npm package @eth-optimism/contracts-bedrock 0.17.3 (MIT).
 
-/** Many calls in one; what viem and ethers batch reads with. */
+/** Aggregates calls; viem and ethers batch reads with it. */
 export const MULTICALL3: Predeploy = predeploy(
   'Multicall3',
   '0xcA11bde05977b3631167028862bE2a173976CA11',
   code.multicall3,
 )
 
-/** Arachnid's proxy: creates with CREATE2 from a salt and init code. */
+/** Arachnid's proxy: deploys with CREATE2 from a salt and initcode. */
 export const DETERMINISTIC_DEPLOYMENT_PROXY: Predeploy = predeploy(
   'DeterministicDeploymentProxy',
   '0x4e59b44847b379578588920cA78FbF26c0B4956C',
@@ -28,21 +28,21 @@ export const SAFE_SINGLETON_FACTORY: Predeploy = predeploy(
   code.safeSingletonFactory,
 )
 
-/** Owned and pausable where it was deployed by transaction; here, as on OP-stack chains, nobody owns it. */
+/** Owned and pausable where it was deployed by transaction; here, as on OP-stack chains, it has no owner. */
 export const CREATE2_DEPLOYER: Predeploy = predeploy(
   'Create2Deployer',
   '0x13b0D85CcB8bf860b6b79AF3029fCA081AE9beF2',
   code.create2Deployer,
 )
 
-// The code at hand is the one on Ethereum; the places of its immutables are those of `getPermit2Code` in Preinstalls.sol.
+// The code is that of Ethereum mainnet; the offsets of its immutables are those of `getPermit2Code` in Preinstalls.sol.
 const PERMIT2_ADDRESS = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 const PERMIT2_CHAIN_ID_OFFSET = 6945
 const PERMIT2_DOMAIN_SEPARATOR_OFFSET = 6983
 
 /**
- * Token allowances by signature. Its two immutables, the chain id and the EIP-712 domain separator, are part of the code,
- * which makes two genesis states differ whenever their chain ids do.
+ * Token allowances by signature. Its immutables, chain id and EIP-712 domain separator, are part of the code, so that
+ * genesis states differ between chain ids.
  *
  * @example permit2(31337n).address // '0x000000000022d473030f116ddee9f6b43ac78ba3'
  */

@@ -6,7 +6,7 @@ import executions from './stock-contracts.json' with { type: 'json' }
 /** The implementation behind the stock proxies; not a token itself. */
 export const STOCK_IMPLEMENTATION_ADDRESS = toAddress('0x5700000000000000000000000000000000000000')
 
-/** Creates and lists stocks, at the address where Base's asset standard (B20) has its factory. */
+/** Creates and lists stocks, at the address that Base's asset standard (B20) uses for its factory. */
 export const STOCK_FACTORY_ADDRESS = toAddress('0xb20f000000000000000000000000000000000000')
 
 const STATE: Readonly<Record<string, { readonly code: string; readonly storage: Readonly<Record<string, string>> }>> =

@@ -1,7 +1,7 @@
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from '../constants.ts'
 import { type Predeploy, predeploy } from './predeploy.ts'
 
-// Code and addresses as the "Deployment" sections of EIP-2935 and EIP-4788 give them.
+// Code and addresses from the "Deployment" sections of EIP-2935 and EIP-4788.
 
 /** Hashes of the last 8191 blocks, written at the start of each block (EIP-2935). */
 export const HISTORY_CONTRACT: Predeploy = predeploy(

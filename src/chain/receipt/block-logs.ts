@@ -2,7 +2,7 @@ import type { Block } from '../block/block.ts'
 import { type LogMatch, type LogQuery, matchesLog, mayMatchIn } from './log-query.ts'
 import type { Receipt } from './receipt.ts'
 
-/** Matching logs of one block, in order; `first` starts at a later transaction (what one flashblock added). */
+/** Matching logs of one block in order, from transaction `first` on (the first that a flashblock added). */
 export function* logsOfBlock(
   query: LogQuery,
   block: Block,

@@ -12,14 +12,14 @@ const log: fc.Arbitrary<Log> = fc.record({
   data: fc.uint8Array(),
 })
 
-it('sets at most three bits for one address', () => {
+it('sets at most three bits for an address', () => {
   const bloom = bloomOf([{ address: ADDRESS, topics: [], data: new Uint8Array(0) }])
   expect(bloom).toHaveLength(256)
   const bits = bloom.reduce((count, byte) => count + byte.toString(2).replaceAll('0', '').length, 0)
   expect(bits).toBe(3)
 })
 
-it('contains every address and topic, and the union contains both sides', () => {
+it('contains every address and topic, and a union contains both sides', () => {
   fc.assert(
     fc.property(fc.array(log, { maxLength: 4 }), fc.array(log, { maxLength: 4 }), (left, right) => {
       const union = bloomUnion([bloomOf(left), bloomOf(right)])
@@ -31,7 +31,7 @@ it('contains every address and topic, and the union contains both sides', () => 
   )
 })
 
-it('is put into the filters of a receipt and of its block at once', () => {
+it('updates the blooms of a receipt and its block at once', () => {
   fc.assert(
     fc.property(fc.array(log, { maxLength: 4 }), fc.array(log, { maxLength: 4 }), (before, logs) => {
       const receipt = bloomOf([])
@@ -43,7 +43,7 @@ it('is put into the filters of a receipt and of its block at once', () => {
   )
 })
 
-it('rarely contains anything else', () => {
+it('rarely reports anything else', () => {
   const bloom = bloomOf([{ address: bytesToAddress(new Uint8Array(20).fill(1)), topics: [], data: new Uint8Array(0) }])
   const others = Array.from({ length: 200 }, (_, index) => bytesToAddress(new Uint8Array(20).fill(index + 2)))
   expect(others.filter((address) => bloomMayContain(bloom, address)).length).toBeLessThan(3)

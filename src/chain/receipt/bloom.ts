@@ -4,14 +4,14 @@ import { bloomBitAt, placeOfLogWord } from './log-words.ts'
 
 export const BLOOM_BYTES = 256
 
-/** The 2048-bit filter of the addresses and topics of logs (yellow paper, 4.3.1). */
+/** The 2048-bit bloom of the addresses and topics of logs (Yellow Paper, 4.3.1). */
 export function bloomOf(logs: readonly Log[]): Bytes {
   const bloom = new Uint8Array(BLOOM_BYTES)
   addToBlooms(logs, bloom, bloom)
   return bloom
 }
 
-/** Puts the addresses and topics of logs into two filters: that of their receipt, and that of its block. */
+/** Adds addresses and topics of logs to two blooms: that of their receipt and that of its block. */
 export function addToBlooms(logs: readonly Log[], one: Bytes, other: Bytes): void {
   for (const log of logs) {
     add(log.address, one, other)
@@ -20,7 +20,7 @@ export function addToBlooms(logs: readonly Log[], one: Bytes, other: Bytes): voi
 }
 
 /**
- * A filter that holds what any of `blooms` holds: a block's from those of its receipts.
+ * The union of blooms: a block's from those of its receipts.
  *
  * @example bloomUnion(receipts.map((receipt) => receipt.logsBloom))
  */
@@ -32,12 +32,12 @@ export function bloomUnion(blooms: readonly Bytes[]): Bytes {
   return union
 }
 
-/** False: no log has this address or topic. True: perhaps one does. */
+/** False: no log has this address or topic. True: some log may have it. */
 export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
   return bloomIncludes(bloom, bloomBits(addressOrTopic))
 }
 
-/** The places of an address or topic in a filter, to look it up in many. */
+/** Bit indexes of an address or topic, to test many blooms. */
 export type BloomBits = readonly number[]
 
 export function bloomBits(addressOrTopic: Hex): BloomBits {
@@ -54,7 +54,7 @@ function add(value: Hex, one: Bytes, other: Bytes): void {
   addWordToBlooms(placeOfLogWord(value), one, other)
 }
 
-/** Puts an address or topic into two filters, by its place among the known ones (`log-words`). */
+/** Adds an address or topic to two blooms, by its position in the `log-words` cache. */
 export function addWordToBlooms(position: number, one: Bytes, other: Bytes): void {
   setBit(bloomBitAt(position, 0), one, other)
   setBit(bloomBitAt(position, 1), one, other)

@@ -17,7 +17,7 @@ const query: fc.Arbitrary<LogQuery> = fc.record({
   topics: fc.array(fc.array(topic, { maxLength: 3 }), { maxLength: 4 }),
 })
 
-test('a log matches as the lists say, and no bloom that holds it excludes it', () => {
+test('matches as the lists say, and no bloom that holds the log excludes it', () => {
   fc.assert(
     fc.property(query, log, fc.array(log), (wanted, one, others) => {
       const expected =
@@ -32,13 +32,13 @@ test('a log matches as the lists say, and no bloom that holds it excludes it', (
   )
 })
 
-test('an empty bloom has nothing that any criterion names', () => {
+test('finds nothing in an empty bloom', () => {
   const named: LogQuery = { addresses: [], topics: [[], [`0x${'1'.repeat(64)}` as Hash]] }
   expect(mayMatchIn(named, bloomOf([]))).toBe(false)
   expect(mayMatchIn({ addresses: [], topics: [[]] }, bloomOf([]))).toBe(true)
 })
 
-test('matching costs the same for one address and for a thousand', () => {
+test('costs the same for one address and for a thousand', () => {
   const many: Address[] = Array.from(
     { length: 1_000 },
     (_, value) => `0x${value.toString().padStart(40, '0')}` as Address,

@@ -2,15 +2,15 @@ import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import { type BloomBits, bloomBits, bloomIncludes } from './bloom.ts'
 import type { Log } from './log.ts'
 
-/** What a log must have; every given criterion holds. */
+/** A log filter; all criteria apply. */
 export interface LogQuery {
-  /** Any of these; empty: any address. */
+  /** Any of these addresses; empty: any address. */
   readonly addresses: readonly Address[]
-  /** By position: any of these; an empty position matches any topic that is there. */
+  /** By position: any of these topics; empty: any topic, but one must be present. */
   readonly topics: readonly (readonly Hash[])[]
 }
 
-/** A log with its place in the chain. */
+/** A log with its position in the chain. */
 export interface LogMatch {
   readonly log: Log
   readonly blockNumber: number
@@ -19,7 +19,7 @@ export interface LogMatch {
   readonly blockTimestamp: bigint
   readonly transactionHash: Hash
   readonly transactionIndex: number
-  /** Position in the block. */
+  /** Index in the block. */
   readonly logIndex: number
 }
 
@@ -32,7 +32,7 @@ export function matchesLog(query: LogQuery, log: Log): boolean {
   return matches(compiled(query), log)
 }
 
-/** The same for many logs: the query is looked up once. */
+/** A predicate for many logs: the query is compiled once. */
 export function logMatcher(query: LogQuery): (log: Log) => boolean {
   const criteria = compiled(query)
   return (log) => matches(criteria, log)
@@ -49,7 +49,7 @@ function matches({ addresses, topics }: CompiledQuery, log: Log): boolean {
 }
 
 /**
- * Whether a block with this bloom can have a log that matches: no log of it need be looked at otherwise.
+ * Whether a block or receipt with this bloom may contain a matching log.
  *
  * @param bloom of a block or a receipt
  */
@@ -59,20 +59,20 @@ export function mayMatchIn(query: LogQuery, bloom: Bytes): boolean {
   return criteria.blooms.every((alternatives) => alternatives.some((wanted) => bloomIncludes(bloom, wanted)))
 }
 
-/** Addresses and topics that a query names: what it costs to keep. */
+/** Number of addresses and topics that a query names. */
 export function criteriaCount({ addresses, topics }: LogQuery): number {
   return topics.reduce((sum, wanted) => sum + wanted.length, addresses.length)
 }
 
 interface CompiledQuery {
-  /** `undefined`: any. */
+  /** `undefined`: any address. */
   readonly addresses: ReadonlySet<Address> | undefined
   readonly topics: readonly (ReadonlySet<Hash> | undefined)[]
-  /** Per criterion the bits of each of its alternatives; made when a bloom is first asked. */
+  /** Per criterion the bloom bits of each alternative; computed on the first test of a bloom. */
   blooms: readonly (readonly BloomBits[])[] | undefined
 }
 
-/** A filter may name thousands of values and meets every log of every block: they are put into sets once. */
+/** Queries compiled into sets: a filter may name thousands of values and is matched against every log. */
 const COMPILED = new WeakMap<LogQuery, CompiledQuery>()
 
 function compiled(query: LogQuery): CompiledQuery {

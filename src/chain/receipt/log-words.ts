@@ -2,30 +2,30 @@ import { type Hex, hexToBytes } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { pushStringWithin } from '../../primitives/rlp-parts.ts'
 
-/** Of so many addresses and topics that is kept what was worked out: the same ones are in nearly all logs. */
+/** Cached addresses and topics: a few occur in nearly all logs. */
 const MAX_KNOWN = 4_096
 const WORD = 32
-/** Bits that a value sets in a filter. */
+/** Bloom bits per value. */
 const BITS = 3
 
 const positions = new Map<Hex, number>()
 const bytes = new Uint8Array(MAX_KNOWN * WORD)
 const bits = new Uint16Array(MAX_KNOWN * BITS)
 
-/** Where what is known of an address or topic stands, until the next one is asked for. */
+/** Position of an address or topic in the cache, valid until the next lookup. */
 export function placeOfLogWord(addressOrTopic: Hex): number {
   return positions.get(addressOrTopic) ?? newPlace(addressOrTopic)
 }
 
-/** The bit of a filter that a value sets (yellow paper, 4.3.1): the first, second or third, 0 to 2047. */
+/** The first, second or third bloom bit of a value (Yellow Paper, 4.3.1), 0 to 2047. */
 export function bloomBitAt(position: number, index: 0 | 1 | 2): number {
   return bits[BITS * position + index]!
 }
 
 /**
- * Puts an address or topic before what was pushed (`primitives/rlp-parts`).
+ * Pushes an address or topic (`primitives/rlp-parts`).
  *
- * @returns where what is known of it stands
+ * @returns its position in the cache
  */
 export function pushLogWord(addressOrTopic: Hex): number {
   const position = placeOfLogWord(addressOrTopic)

@@ -1,6 +1,6 @@
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
-/** What a contract emitted; its place in the chain belongs to the receipt that holds it. */
+/** An event emitted by a contract; the receipt that holds it gives its position in the chain. */
 export interface Log {
   readonly address: Address
   /** 0 to 4. */

@@ -35,7 +35,7 @@ const receipt: fc.Arbitrary<ConsensusReceipt> = fc.oneof(
   fc.record({ type: fc.constant(0x7e), deposit: fc.record({ nonce: u64, version: fc.constant(1n) }), ...common }),
 )
 
-/** Another one for each number. */
+/** A different value for each number. */
 function word(index: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   new DataView(bytes.buffer).setUint32(length - 4, index)
@@ -43,7 +43,7 @@ function word(index: number, length: number): Uint8Array {
 }
 
 describe('receipts', () => {
-  it('of every type read back as they were written', () => {
+  it('of every type round-trip', () => {
     fc.assert(
       fc.property(receipt, (value) => {
         expect(decodeReceipt(encodeReceipt(value))).toEqual(value)
@@ -51,7 +51,7 @@ describe('receipts', () => {
     )
   })
 
-  it('are written as the list of their members', () => {
+  it('encode as the list of their members', () => {
     fc.assert(
       fc.property(receipt, (value) => {
         const { outcome, cumulativeGasUsed, logsBloom, logs, deposit } = value
@@ -63,7 +63,7 @@ describe('receipts', () => {
     )
   })
 
-  it('are written with the filter of their logs, which is added to that of their block', () => {
+  it("encode with the bloom of their logs, which is added to the block's", () => {
     fc.assert(
       fc.property(receipt, bytes(256), ({ type, outcome, cumulativeGasUsed, logs }, before) => {
         const blockBloom = before.slice()
@@ -77,7 +77,7 @@ describe('receipts', () => {
     )
   })
 
-  it('are written the same when more addresses and topics came than are kept', () => {
+  it('encode the same with more addresses and topics than the cache holds', () => {
     const log = (index: number) => ({ address: bytesToAddress(word(index, 20)), topics: [], data: new Uint8Array(0) })
     const receiptOf = (index: number): ConsensusReceipt => ({
       type: 2,
@@ -97,18 +97,18 @@ describe('receipts', () => {
     ['type 0 as an envelope', '0x00c0'],
     ['an empty list', '0xc0'],
     ['a lone type', '0x02'],
-  ])('refuse %s', (_, raw) => {
+  ])('reject %s', (_, raw) => {
     expect(() => decodeReceipt(hexToBytes(raw))).toThrow(RlpError)
   })
 })
 
 const DEPOSITS = 'op-stack/deposit-transactions.json'
 describe.skipIf(!hasConformanceData(DEPOSITS, 'receipts of deposits'))('receipts of the OP stack', () => {
-  it('decode and encode to the same bytes', () => {
+  it('round-trip', () => {
     const { rawReceipts } = conformanceJson(DEPOSITS) as { rawReceipts: { raw: string }[] }
     const types = rawReceipts.map(({ raw }) => {
       const item = decodeRlp(hexToBytes(raw))
-      // In a list of receipts a typed one is a byte string.
+      // In a list, a typed receipt is a byte string.
       const envelope = item instanceof Uint8Array ? item : hexToBytes(raw)
       const decoded = decodeReceipt(envelope)
       expect(bytesToHex(encodeReceipt(decoded))).toBe(bytesToHex(envelope))
@@ -118,7 +118,7 @@ describe.skipIf(!hasConformanceData(DEPOSITS, 'receipts of deposits'))('receipts
     expect(types).toContain(0)
   })
 
-  it('of deposits carry nonce and version', () => {
+  it('of deposits have nonce and version', () => {
     const { rawReceipts } = conformanceJson(DEPOSITS) as { rawReceipts: { raw: string }[] }
     const raw = rawReceipts.map((entry) => decodeRlp(hexToBytes(entry.raw))).find((item) => item instanceof Uint8Array)
     expect(decodeReceipt(raw as Uint8Array)).toMatchObject({

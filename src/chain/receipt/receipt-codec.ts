@@ -17,20 +17,20 @@ import type { Log } from './log.ts'
 import { pushLogWord } from './log-words.ts'
 import type { Receipt } from './receipt.ts'
 
-/** What the receipts trie commits to; the rest of a receipt follows from the block. */
+/** The part of a receipt that the receipts trie commits to; the rest derives from the block. */
 export type ConsensusReceipt = Pick<
   Receipt,
   'type' | 'outcome' | 'cumulativeGasUsed' | 'logsBloom' | 'logs' | 'deposit'
 >
 
-/** A receipt as the receipts trie holds it (EIP-2718); a deposit's with nonce and version (Canyon). */
+/** A receipt as encoded in the receipts trie (EIP-2718); deposits have nonce and version (OP-stack specs: Canyon). */
 export function encodeReceipt(receipt: ConsensusReceipt): Bytes {
   startKept()
   pushReceipt(receipt)
   return keepEncoding()
 }
 
-/** Puts the same before what was pushed (`primitives/rlp-parts`): from its last part to its first. */
+/** Pushes a receipt (`primitives/rlp-parts`), last member first. */
 function pushReceipt(receipt: ConsensusReceipt): void {
   const before = encodedLength()
   const { logsBloom, logs, deposit } = receipt
@@ -42,7 +42,7 @@ function pushReceipt(receipt: ConsensusReceipt): void {
   pushFront(receipt, logsBloom, before)
 }
 
-/** Of the receipt that is written, and of its block. */
+/** Blooms of the receipt that is being written and of its block. */
 interface Blooms {
   readonly one: Bytes
   readonly other: Bytes
@@ -51,9 +51,9 @@ interface Blooms {
 const receiptBloom = new Uint8Array(BLOOM_BYTES)
 
 /**
- * The same for a receipt without its filter: addresses and topics are looked up once, for both.
+ * Pushes a receipt and computes its bloom on the way, so that addresses and topics are looked up once.
  *
- * @param blockBloom the filter of the block, to which they are added
+ * @param blockBloom the bloom of the block, which is updated
  */
 export function pushReceiptAndBloom(
   receipt: Pick<ConsensusReceipt, 'type' | 'outcome' | 'cumulativeGasUsed' | 'logs'>,
@@ -132,7 +132,7 @@ export function readLog(item: RlpItem): Log {
   }
 }
 
-/** Status (EIP-658), or the state root that stood in its place before. */
+/** Status (EIP-658) or, before Byzantium, the state root. */
 export function outcomeItem(outcome: Receipt['outcome']): RlpSource {
   return 'status' in outcome ? outcome.status : outcome.stateRoot
 }

@@ -12,7 +12,7 @@ const AUTHORITY = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const CODE = toAddress('0x70997970c51812dc3a010c7d01b50e0d17dc79c8')
 const SIGNED = signAuthorization({ chainId: 31_337n, address: CODE, nonce: 5n }, KEY)
 
-it('names the authority, as another implementation does', async () => {
+it('recovers the authority, as another implementation does', async () => {
   expect(recoverAuthority(SIGNED)).toBe(AUTHORITY)
   const other = await privateKeyToAccount(bytesToHex(KEY)).signAuthorization({
     address: CODE,
@@ -35,11 +35,11 @@ it.each([
   ['r of 0', { r: 0n }],
   ['s of 0', { s: 0n }],
   ['r beyond the order', { r: MAX_UINT256 }],
-])('names nobody for %s', (_, change) => {
+])('recovers nothing from %s', (_, change) => {
   expect(recoverAuthority({ ...SIGNED, ...change })).toBeUndefined()
 })
 
-it('names somebody else for other contents', () => {
+it('recovers another authority for other content', () => {
   expect(recoverAuthority({ ...SIGNED, nonce: 6n })).not.toBe(AUTHORITY)
   expect(recoverAuthority({ ...SIGNED, chainId: 0n })).not.toBe(AUTHORITY)
 })

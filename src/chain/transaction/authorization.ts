@@ -7,9 +7,9 @@ import type { Authorization } from './transaction.ts'
 const MAGIC = 0x05
 
 /**
- * Who gave an authorization (EIP-7702); chain and nonce are for the engine to check.
+ * Recovers the authority of an authorization (EIP-7702); chain id and nonce are checked by the engine.
  *
- * @returns undefined when the signature is not one: parity above 1, high `s` or no such point
+ * @returns undefined when the signature is invalid: parity above 1, high `s` or no such point
  * @example recoverAuthority(transaction.authorizationList[0])
  */
 export function recoverAuthority(authorization: Authorization): Address | undefined {
@@ -20,9 +20,9 @@ export function recoverAuthority(authorization: Authorization): Address | undefi
 }
 
 /**
- * An authorization by the account of `privateKey`.
+ * Signs an authorization with `privateKey`.
  *
- * @throws PrivateKeyError when the key is none
+ * @throws PrivateKeyError when the key is invalid
  */
 export function signAuthorization(
   fields: Pick<Authorization, 'chainId' | 'address' | 'nonce'>,

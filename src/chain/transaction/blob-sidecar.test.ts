@@ -7,7 +7,7 @@ import { decodeSentTransaction, encodeSentTransaction, sentSize, sidecarFault, w
 import { recoverTransaction, withType } from './transaction-codec.ts'
 import { TransactionDecodeError } from './transaction-decode-error.ts'
 
-test.each([0, 1] as const)('what is sent is read again, with its blobs (version %i)', (version) => {
+test.each([0, 1] as const)('round-trips a sent transaction with its blobs (version %i)', (version) => {
   const { transaction, sent } = signBlobTransfer({ sidecar: constantSidecar([5n, 6n], version) })
   const read = recoverTransaction(decodeSentTransaction(sent))
   expect(read).toMatchObject({ type: 3, hash: transaction.hash, from: transaction.from, sidecar: { version } })
@@ -19,7 +19,7 @@ test.each([0, 1] as const)('what is sent is read again, with its blobs (version 
   expect(decodeSentTransaction(transaction.raw)).not.toHaveProperty('sidecar')
 })
 
-test('bytes that are no transaction are refused like all others', () => {
+test('rejects bytes that are not a transaction like any others', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (content) => {
       try {
@@ -45,7 +45,7 @@ test.each<[string, Parameters<typeof sidecarFault>[0], 0 | 1, string]>([
     '127 blob proofs',
   ],
   ['another commitment', { ...constantSidecar([6n]) }, 1, 'blob 0: computed hash mismatches'],
-])('%s is told', (_, sidecar, version, reason) => {
+])('reports %s', (_, sidecar, version, reason) => {
   const { transaction } = signBlobTransfer({ sidecar: constantSidecar([5n]) })
   expect(sidecarFault(sidecar, transaction.blobVersionedHashes, version)).toContain(reason)
 })

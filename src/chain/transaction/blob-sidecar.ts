@@ -15,7 +15,8 @@ const POINT_BYTES = 48
 const KZG_VERSION = 0x01
 
 /**
- * A transaction as it is sent: a blob transaction may come with its sidecar around it (EIP-4844: networking).
+ * Decodes a transaction as sent by a client: a blob transaction may be wrapped with its sidecar (EIP-4844,
+ * "Networking").
  *
  * @throws TransactionDecodeError
  * @example decodeSentTransaction(hexToBytes(raw))
@@ -33,20 +34,20 @@ export function decodeSentTransaction(raw: Bytes): Transaction {
   }
 }
 
-/** The transaction, which is a list itself, and what stands behind it; `undefined` where nothing is around it. */
+/** The transaction, itself a list, and the sidecar behind it; `undefined` without a wrapper. */
 function wrappedItems(content: Bytes): readonly RlpItem[] | undefined {
   try {
     const item = decodeRlp(content)
     const isWrapped = !(item instanceof Uint8Array) && item[0] !== undefined && !(item[0] instanceof Uint8Array)
     return isWrapped ? item : undefined
   } catch (error) {
-    // Said where all other transactions are told so.
+    // The plain decoder reports the error.
     if (error instanceof RlpError) return undefined
     throw error
   }
 }
 
-/** The bytes of a waiting transaction with all that belongs to it; the others' are those of `raw`. */
+/** The bytes of a pooled transaction with its sidecar; without one, those of `raw`. */
 export function encodeSentTransaction(transaction: PoolTransaction): Bytes {
   if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction.raw
   const { version, blobs, commitments, proofs } = transaction.sidecar
@@ -55,14 +56,14 @@ export function encodeSentTransaction(transaction: PoolTransaction): Bytes {
   return withType(BLOB_TYPE, encodeRlp([inner, ...wrapper, blobs, commitments, proofs]))
 }
 
-/** The transaction as blocks hold it. */
+/** The transaction as included in blocks. */
 export function withoutSidecar<T extends Transaction>(transaction: T): T {
   if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction
   const { sidecar: _, ...rest } = transaction
   return rest as T
 }
 
-/** Bytes that a waiting transaction takes, its sidecar included. */
+/** Bytes of a pooled transaction, sidecar included. */
 export function sentSize(transaction: PoolTransaction): number {
   if (transaction.type !== BLOB_TYPE || transaction.sidecar === undefined) return transaction.raw.length
   const { blobs, commitments, proofs } = transaction.sidecar
@@ -70,10 +71,10 @@ export function sentSize(transaction: PoolTransaction): number {
 }
 
 /**
- * What is wrong with a sidecar by its numbers and hashes; whether its proofs hold is another question.
+ * Checks counts, sizes and hashes of a sidecar, not its proofs.
  *
- * @param version that the rules of the chain want: 1 from Osaka on
- * @returns undefined when nothing is
+ * @param version required by the chain: 1 from Osaka on
+ * @returns undefined when valid
  */
 export function sidecarFault(sidecar: BlobSidecar, hashes: readonly Hash[], version: 0 | 1): string | undefined {
   const { blobs, commitments, proofs } = sidecar
@@ -92,7 +93,7 @@ export function sidecarFault(sidecar: BlobSidecar, hashes: readonly Hash[], vers
   return wrong < 0 ? undefined : `blob ${wrong}: computed hash mismatches transaction one`
 }
 
-/** What a transaction names a blob by (EIP-4844). */
+/** The versioned hash of a blob's commitment (EIP-4844). */
 export function versionedHash(commitment: Bytes): Hash {
   const digest = createHash('sha256').update(commitment).digest()
   digest[0] = KZG_VERSION

@@ -6,7 +6,7 @@ import { create2Address, createAddress } from './contract-address.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 
-it('is the address that another implementation computes', () => {
+it('agrees with another implementation', () => {
   fc.assert(
     fc.property(
       bytes(20),

@@ -3,16 +3,16 @@ import { keccak256 } from '../../primitives/keccak.ts'
 import { transientRlp } from '../../primitives/rlp-writer.ts'
 
 /**
- * Where CREATE or a creating transaction puts its contract.
+ * Address of a contract created by CREATE or a creation transaction.
  *
- * @param nonce of `from` before it created
+ * @param nonce of `from` before the creation
  * @example createAddress(transaction.from, transaction.nonce)
  */
 export function createAddress(from: Address, nonce: bigint): Address {
   return lastTwentyBytes(keccak256(transientRlp([from, nonce], undefined)))
 }
 
-/** Where CREATE2 puts its contract (EIP-1014); `salt` is 32 bytes. */
+/** Address of a contract created by CREATE2 (EIP-1014); `salt` is 32 bytes. */
 export function create2Address(from: Address, salt: Bytes | Hash, initCodeHash: Bytes | Hash): Address {
   const preimage = new Uint8Array(85)
   preimage[0] = 0xff

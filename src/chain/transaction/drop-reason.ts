@@ -1,6 +1,6 @@
 import type { Hash } from '../../primitives/hex.ts'
 
-/** Why a transaction left the pool without being included. */
+/** Why a transaction left the pool without inclusion. */
 export type DropReason =
   | { readonly code: 'REPLACED'; readonly by: Hash }
   | { readonly code: 'NONCE_USED' }
@@ -8,10 +8,10 @@ export type DropReason =
   | { readonly code: 'EVICTED' }
   | { readonly code: 'EXPIRED' }
   | { readonly code: 'INVALID'; readonly reason: string }
-  /** It was in a block that is gone (`debug_setHead`). */
+  /** Its block was removed (`debug_setHead`). */
   | { readonly code: 'REORGANISED'; readonly blockNumber: number; readonly blockHash: Hash }
 
-/** A transaction that is in no block and does not wait for one any more. */
+/** A transaction that left the pool and is in no block. */
 export interface DroppedTransaction {
   readonly hash: Hash
   readonly reason: DropReason

@@ -28,7 +28,7 @@ const transaction = fc
   })
   .map((fields) => createTransaction(fields))
 
-/** As `readTransaction` reads it; `undefined` where that throws. */
+/** The result of `readTransaction`; `undefined` where it throws. */
 function readByAll(raw: Bytes) {
   try {
     return readTransaction(raw)
@@ -37,7 +37,7 @@ function readByAll(raw: Bytes) {
   }
 }
 
-test('what is read in place is what is read item by item', () => {
+test('reads what the general reader reads', () => {
   fc.assert(
     fc.property(transaction, ({ raw, data }) => {
       const isShort = data.length < 0xff00
@@ -47,13 +47,13 @@ test('what is read in place is what is read item by item', () => {
   )
 })
 
-test('what is damaged is left to the reader that says what is wrong, and read as there if it is right', () => {
+test('leaves damaged input to the general reader, or agrees with it', () => {
   const damage = fc.array(fc.record({ at: fc.nat(), byte: fc.integer({ min: 0, max: 255 }) }), { maxLength: 3 })
   fc.assert(
     fc.property(transaction, damage, fc.integer({ min: -3, max: 3 }), ({ raw }, changes, more) => {
       const damaged = new Uint8Array(raw.length + more)
       damaged.set(raw.subarray(0, damaged.length))
-      // The head is where most goes wrong.
+      // Most faults are in the head.
       for (const { at, byte } of changes) damaged[at % Math.min(damaged.length, 200)] = byte
       const read = readDynamicFeeTransaction(damaged)
       if (read !== undefined) expect(read).toEqual(readByAll(damaged))
@@ -73,7 +73,7 @@ test.each<[string, (members: RlpSource[]) => unknown]>([
   ['a member too few', (members) => members.pop()],
   ['a member too many', (members) => members.push(1)],
   ['bytes for the access list', (members) => members.splice(8, 1, new Uint8Array())],
-])('%s is not read in place', (_, change) => {
+])('leaves %s to the general reader', (_, change) => {
   const to = '0x00000000000000000000000000000000000000aa' as const
   const members: RlpSource[] = [1, 5, 1, 2, 21_000, hexToBytes(to), 7, new Uint8Array(), [], 1, 300, 400]
   expect(readDynamicFeeTransaction(encodeTypedRlp(2, members))).toMatchObject({ nonce: 5n, to })
@@ -90,6 +90,6 @@ test.each([
   ['a length with a leading zero', '0x02f90001'],
   ['a list longer than there is', '0x02c5'],
   ['a long length that the prefix had room for', '0x02f80101'],
-])('%s is not read in place', (_, hex) => {
+])('leaves %s to the general reader', (_, hex) => {
   expect(readDynamicFeeTransaction(hexToBytes(hex as `0x${string}`))).toBeUndefined()
 })

@@ -5,20 +5,21 @@ type DynamicFeeTransaction = Extract<TransactionFields, { type: 2 }>
 
 const TYPE = 2
 const NOTHING: DynamicFeeTransaction['accessList'] = Object.freeze([])
-/** Integers of so many bytes a double holds in any case. */
+/** Integers of up to this many bytes fit a double. */
 const EXACT_BYTES = 6
 
-/** What is being read, where its list ends, and the content of the string that was read last: reading waits for nobody. */
+/** State of the reader, which is synchronous: input, end of its list, and bounds of the string read last. */
 let bytes: Bytes = EMPTY_BYTES
 let listEnd = 0
 let start = 0
 let end = 0
 
 /**
- * What nearly all transactions are, read where its members stand: of type 2, without an access list, no member longer than
- * what two bytes of length tell. An object for each member, as `decodeRlp` makes them, takes longer than all the rest.
+ * Fast path of transaction decoding: reads a dynamic-fee (type 2) transaction without an access list in place, with
+ * members of up to 65,535 bytes. `decodeRlp` allocates an object per member, which takes longer than the rest of
+ * decoding.
  *
- * @returns `undefined` for any other, and for what is no transaction: `readTransaction` knows them all, and what is wrong
+ * @returns `undefined` for anything else, valid or not: `readTransaction` decodes it or reports the error
  */
 export function readDynamicFeeTransaction(raw: Bytes): DynamicFeeTransaction | undefined {
   if (raw[0] !== TYPE || !openList(raw, 1)) return undefined
@@ -58,7 +59,7 @@ export function readDynamicFeeTransaction(raw: Bytes): DynamicFeeTransaction | u
   }
 }
 
-/** Whether a list begins there and takes the rest, canonically. */
+/** Whether a canonical list starts there and spans the rest of the input. */
 function openList(raw: Bytes, at: number): boolean {
   const prefix = raw[at] ?? 0
   if (prefix < 0xc0 || prefix > 0xf9) return false
@@ -68,7 +69,7 @@ function openList(raw: Bytes, at: number): boolean {
   return end + lengthAt(prefix, 0xc0, at) === listEnd
 }
 
-/** Reads a string; `false`: something else comes, or it is not canonical. */
+/** Reads a string; `false` if the next item is not a canonical string. */
 function string(): boolean {
   const at = end
   const prefix = bytes[at] ?? 0xff
@@ -83,7 +84,7 @@ function string(): boolean {
   return end <= listEnd
 }
 
-/** Of a content whose prefix is there; one that no content has where it is not canonical. */
+/** Length of a long content; an impossible length if it is not canonical. */
 function lengthAt(prefix: number, base: number, at: number): number {
   const short = prefix - base
   if (short <= 55) return short
@@ -92,10 +93,10 @@ function lengthAt(prefix: number, base: number, at: number): number {
   return first === 0 || length <= 55 ? Number.POSITIVE_INFINITY : length
 }
 
-/** `undefined`: it is none, not canonical, or longer. */
+/** `undefined` unless a canonical integer of at most `maxBytes` follows. */
 function integer(maxBytes: number): bigint | undefined {
   if (!string()) {
-    // Nothing comes behind it.
+    // Makes every later read fail.
     end = Number.POSITIVE_INFINITY
     return undefined
   }

@@ -4,33 +4,33 @@ import { transientRlp } from '../../primitives/rlp-writer.ts'
 import type { SignedTransaction } from './transaction.ts'
 import { unsignedPayload } from './transaction-payload.ts'
 
-/** Members in front of the three of the signature, by type. */
+/** Members before the signature, by transaction type. */
 const SIGNED_MEMBERS = { 0: 6, 1: 8, 2: 9, 3: 11, 4: 10 } as const
 const WORD = 32
 /** Bytes of `r` and `s`. */
 export const COMPACT_SIGNATURE = 2 * WORD
 
 /**
- * How many bytes `writeSigned` needs at most. A legacy message has three members more than stand in front of its signature
- * (EIP-155), and they are no longer than the signature.
+ * Upper bound of the bytes that `writeSigned` writes. A legacy message adds three members (EIP-155), which are no
+ * longer than the signature that it omits.
  */
 export function signedRoom({ raw }: SignedTransaction): number {
   return COMPACT_SIGNATURE + raw.length
 }
 
 /**
- * The signature's `r` and `s`, and behind them what was signed: its keccak-256 is the signing hash. All of it stands in the
- * transaction's own bytes, so that nothing is encoded again.
+ * Writes `r` and `s` and, behind them, the signed message, whose keccak-256 is the signing hash. Everything is copied
+ * from the transaction's own bytes instead of being encoded again.
  *
- * @param transaction that was decoded from its bytes, or made with them
- * @returns where it ends in `target`
+ * @param transaction with its `raw` bytes
+ * @returns the end of the message in `target`
  */
 export function writeSigned(transaction: SignedTransaction, target: Bytes, at: number): number {
   const { raw, type } = transaction
   const { start } = readHead(raw, type === 0 ? 0 : 1, raw.length)
   let end = start
   for (let member = 0; member < SIGNED_MEMBERS[type]; member++) end = readHead(raw, end, raw.length).end
-  // `v`, or the parity of `y`, is in between.
+  // `v`, or the y parity, comes first.
   const r = readHead(raw, readHead(raw, end, raw.length).end, raw.length)
   const s = readHead(raw, r.end, raw.length)
   target.fill(0, at, at + COMPACT_SIGNATURE)

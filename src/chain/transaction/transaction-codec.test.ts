@@ -91,7 +91,7 @@ const fields: fc.Arbitrary<TransactionFields> = fc.oneof(
   }),
 )
 
-/** One of each type, none of whose numbers is below 128, so that members can be swapped for others. */
+/** One of each type, with no number below 128, so that members can be swapped for others. */
 function example(type: SignedTransaction['type']): SignedTransaction {
   const account = bytesToAddress(new Uint8Array(20).fill(0xaa))
   const base = {
@@ -143,7 +143,7 @@ function withMember(transaction: SignedTransaction, index: number, value: RlpIte
 }
 
 describe('decodeTransaction', () => {
-  it('reads back what encodeTransaction wrote, of every type', () => {
+  it('round-trips every type', () => {
     fc.assert(
       fc.property(fields, (transaction) => {
         const raw = encodeTransaction(transaction)
@@ -155,7 +155,7 @@ describe('decodeTransaction', () => {
     )
   })
 
-  it('throws nothing but its error on any bytes, and accepts one encoding only', () => {
+  it('throws only its documented error on any bytes, and accepts one encoding only', () => {
     const anything = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc
@@ -190,7 +190,7 @@ describe('decodeTransaction', () => {
     ['an empty list', '0xc0', 'INVALID_RLP', 'rlp: '],
     ['a typed transaction that is no list', '0x0280', 'INVALID_RLP', 'rlp: '],
     ['bytes behind the end', `${bytesToHex(example(2).raw)}00`, 'INVALID_RLP', 'rlp: '],
-  ])('refuses %s', (_, raw, code, message) => {
+  ])('rejects %s', (_, raw, code, message) => {
     const error = failure(hexToBytes(raw))
     expect(error.code).toBe(code)
     expect(error.message).toContain(message)
@@ -219,7 +219,7 @@ describe('decodeTransaction', () => {
     ['an authorization of 5 members', 4, 9, [[[], [], [], [], []]]],
     ['a member too many', 2, 12, new Uint8Array(0)],
     ['a legacy transaction without signature, too long', 0, 9, new Uint8Array(0)],
-  ] as const)('refuses %s', (_, type, index, value) => {
+  ] as const)('rejects %s', (_, type, index, value) => {
     expect(failure(withMember(example(type), index, value)).code).toBe('INVALID_RLP')
   })
 
@@ -227,13 +227,13 @@ describe('decodeTransaction', () => {
     ['parity 2', 2, 9, 2],
     ['v 26', 0, 6, 26],
     ['v 34', 0, 6, 34],
-  ] as const)('refuses %s', (_, type, index, value) => {
+  ] as const)('rejects %s', (_, type, index, value) => {
     const error = failure(withMember(example(type), index, Uint8Array.of(value)))
     expect(error.code).toBe('INVALID_SIGNATURE')
     expect(error.message).toBe('invalid sender: invalid transaction v, r, s values')
   })
 
-  it('tells legacy signatures with and without replay protection apart', () => {
+  it('distinguishes legacy signatures with and without replay protection', () => {
     expect(decodeTransaction(withMember(example(0), 6, Uint8Array.of(28)))).toMatchObject({
       chainId: undefined,
       signature: { yParity: 1 },
@@ -302,7 +302,7 @@ interface StateTest {
 describe.skipIf(!hasConformanceData('state-tests', 'transactions of the state tests'))(
   'transactions of the state tests',
   () => {
-    it('decode, encode to the same bytes and name their sender and their authorities', () => {
+    it('round-trip and recover their sender and authorities', () => {
       let transactions = 0
       let authorities = 0
       for (const [id, testCase] of conformanceCases('state-tests')) {
@@ -336,7 +336,7 @@ describe.skipIf(!hasConformanceData('state-tests', 'transactions of the state te
   },
 )
 
-it('makes a transaction of another one, with bytes and a hash of its own', () => {
+it('derives a transaction with its own bytes and hash', () => {
   const first = example(2)
   const second = createTransaction({ ...first, nonce: 7n })
   expect(decodeTransaction(second.raw)).toEqual(second)

@@ -15,16 +15,15 @@ import { payload, type TransactionFields, type UnsignedTransaction, unsignedPayl
 import { readTransaction } from './transaction-reader.ts'
 
 /**
- * A transaction from its EIP-2718 bytes, strictly: canonical RLP, every member within its size. Whether the
- * signature recovers to a sender and whether the chain takes it are other questions. A blob transaction comes
- * without its sidecar, as blocks hold it.
+ * Decodes a transaction from its EIP-2718 bytes, strictly: canonical RLP, every member within its range. Signature
+ * recovery and chain rules are checked elsewhere. A blob transaction comes without its sidecar, as in blocks.
  *
- * @throws TransactionDecodeError with go-ethereum's texts where it has some (spec-facts 8.3)
+ * @throws TransactionDecodeError with go-ethereum's texts where it has one
  * @example recoverTransaction(decodeTransaction(hexToBytes(raw)))
  */
 export function decodeTransaction(raw: Bytes): Transaction {
   try {
-    // Added to what was just made: a copy of all members takes as long as reading them.
+    // `Object.assign` to the new object: copying all members would take as long as decoding them.
     return Object.assign(readDynamicFeeTransaction(raw) ?? readTransaction(raw), { hash: keccakHash(raw), raw })
   } catch (error) {
     if (error instanceof RlpError) throw new TransactionDecodeError('INVALID_RLP', `rlp: ${error.message}`)
@@ -32,7 +31,7 @@ export function decodeTransaction(raw: Bytes): Transaction {
   }
 }
 
-/** The EIP-2718 bytes of a transaction, as they are hashed, sent and put into blocks. */
+/** The EIP-2718 bytes of a transaction, as hashed, sent and included in blocks. */
 export function encodeTransaction(transaction: TransactionFields): Bytes {
   const list = payload(transaction)
   return transaction.type === 0 ? encodeRlp(list) : encodeTypedRlp(transaction.type, list)
@@ -47,20 +46,21 @@ export function createTransaction<T extends TransactionFields>(
   fields: T,
 ): T & { readonly raw: Bytes; readonly hash: Transaction['hash'] } {
   const raw = encodeTransaction(fields)
-  // Not `{ ...fields, raw }`: each copy that members are added to has a hidden class of its own in Node 20.
+  // Not `{ ...fields, raw }`: in Node 20, each spread copy that gets more members has its own hidden class.
   return Object.assign({}, fields, { hash: keccakHash(raw), raw })
 }
 
-/** What the sender signs: 32 bytes. */
+/** The hash that the sender signs, 32 bytes. */
 export function signingHash(transaction: UnsignedTransaction): Bytes {
   const list = unsignedPayload(transaction)
   return keccak256(transaction.type === 0 ? encodeRlp(list) : encodeTypedRlp(transaction.type, list))
 }
 
 /**
- * The transaction with its sender; a deposit names it already.
+ * Recovers the sender of a transaction; a deposit names it.
  *
- * @throws TransactionDecodeError with code INVALID_SIGNATURE when the signature is malleable (EIP-2) or nobody's
+ * @throws TransactionDecodeError with code INVALID_SIGNATURE when the signature is malleable (EIP-2) or recovers to no
+ *   address
  */
 export function recoverTransaction(transaction: SignedTransaction): PoolTransaction
 export function recoverTransaction(transaction: Transaction): RecoveredTransaction
@@ -70,16 +70,16 @@ export function recoverTransaction(transaction: Transaction): RecoveredTransacti
   return withSender(Object.assign({}, transaction), from)
 }
 
-/** The same signature with another `s` would be as good, and another transaction (EIP-2). */
+/** High `s`: a second valid signature of the same message exists (EIP-2). */
 export function isMalleable({ signature }: SignedTransaction): boolean {
   return signature.s > SECP256K1_HALF_ORDER
 }
 
 /**
- * Completes a transaction that was decoded and that nobody else has yet; the same object.
+ * Adds the sender to a freshly decoded transaction in place.
  *
- * @param from who signed, as recovered from the signature
- * @throws TransactionDecodeError with code INVALID_SIGNATURE when that is nobody
+ * @param from recovered signer
+ * @throws TransactionDecodeError with code INVALID_SIGNATURE when there is none
  */
 export function withSender(transaction: SignedTransaction, from: Address | undefined): PoolTransaction {
   if (from === undefined) {
@@ -89,9 +89,9 @@ export function withSender(transaction: SignedTransaction, from: Address | undef
 }
 
 /**
- * A transaction signed by the account of `privateKey`.
+ * Signs a transaction with `privateKey`.
  *
- * @throws PrivateKeyError when the key is none
+ * @throws PrivateKeyError when the key is invalid
  * @example signTransaction({ type: 2, chainId, nonce, to, value, data, accessList: [], ...fees }, privateKey).raw
  */
 export function signTransaction(unsigned: UnsignedTransaction, privateKey: Bytes): PoolTransaction {

@@ -5,7 +5,7 @@ export type TransactionDecodeErrorCode =
   | 'INVALID_RLP'
   | 'INVALID_SIGNATURE'
 
-/** Bytes that are no transaction, or one that nobody can have signed. The message is for the client (spec-facts 8.3). */
+/** Bytes that are not a transaction, or one with an invalid signature. The message is sent to the client. */
 export class TransactionDecodeError extends Error {
   override readonly name = 'TransactionDecodeError'
   readonly code: TransactionDecodeErrorCode

@@ -13,12 +13,15 @@ type Unsigned<T> = T extends unknown ? Omit<T, 'hash' | 'raw' | 'signature'> : n
 
 const NOTHING: readonly never[] = Object.freeze([])
 
-/** A transaction before it has bytes. */
+/** A transaction without its encoding. */
 export type TransactionFields = Fields<Transaction>
-/** A transaction before it has a signature. */
+/** A transaction without its signature. */
 export type UnsignedTransaction = Unsigned<SignedTransaction>
 
-/** What the sender signs: the members of the RLP list behind the type byte (EIP-155, 2930, 1559, 4844, 7702). */
+/**
+ * The message that the sender signs: the members of the RLP list behind the type byte (EIP-155, 2930, 1559, 4844,
+ * 7702).
+ */
 export function unsignedPayload(transaction: UnsignedTransaction): readonly RlpSource[] {
   switch (transaction.type) {
     case 0: {
@@ -43,7 +46,7 @@ export function unsignedPayload(transaction: UnsignedTransaction): readonly RlpS
   }
 }
 
-/** The members of the RLP list that is the transaction, or stands behind its type byte. */
+/** The members of the transaction's RLP list, which stands behind the type byte if there is one. */
 export function payload(transaction: TransactionFields): readonly RlpSource[] {
   if (transaction.type === DEPOSIT_TYPE) {
     return [
@@ -63,7 +66,7 @@ export function payload(transaction: TransactionFields): readonly RlpSource[] {
     return [...legacyPayload(transaction), base + BigInt(yParity), r, s]
   }
   if (transaction.type === 2) {
-    // What nearly all are: in one piece, as lists that are put together leave three times their size behind.
+    // The common type is one literal: concatenating lists allocates three times their size.
     return [
       transaction.chainId,
       transaction.nonce,

@@ -16,7 +16,7 @@ import { TransactionDecodeError } from './transaction-decode-error.ts'
 import type { TransactionFields } from './transaction-payload.ts'
 
 /**
- * The members of a transaction from its EIP-2718 bytes.
+ * Decodes the members of a transaction from its EIP-2718 bytes.
  *
  * @throws RlpError or TransactionDecodeError
  */

@@ -43,7 +43,7 @@ describe('signTransaction and recoverTransaction', () => {
     expect((await recoverTransactionAddress({ serializedTransaction })).toLowerCase()).toBe(SENDER)
   })
 
-  it('make the very bytes that another implementation signs', async () => {
+  it('produce the bytes that another implementation signs', async () => {
     const request = { chainId: 31_337, nonce: 7, gas: 60_000n, to: TO, value: 1n, data: '0xabcdef' as Hex }
     const legacy = await ACCOUNT.signTransaction({ type: 'legacy', gasPrice: 9n, ...request })
     const dynamic = await ACCOUNT.signTransaction({
@@ -62,7 +62,7 @@ describe('signTransaction and recoverTransaction', () => {
     ['an s of 0', () => ({ s: 0n })],
     ['an r of 0', () => ({ r: 0n })],
     ['an r at the order', () => ({ r: SECP256K1_ORDER })],
-  ])('refuse %s', (_, change) => {
+  ])('reject %s', (_, change) => {
     const signed = signTransaction(UNSIGNED[4]!, KEY)
     const signature = { ...signed.signature, ...change(signed.signature.s) } as typeof signed.signature
     const { from: _from, hash: _hash, raw: _raw, ...fields } = signed

@@ -44,7 +44,7 @@ interface DynamicFee {
   readonly accessList: AccessList
 }
 
-/** Type 0. `chainId` is absent where the signature is not protected from replay (EIP-155). */
+/** Type 0. `chainId` is absent for a signature without replay protection (EIP-155). */
 export interface LegacyTransaction extends Common {
   readonly type: 0
   readonly chainId: bigint | undefined
@@ -65,7 +65,7 @@ export interface DynamicFeeTransaction extends Common, DynamicFee {
   readonly chainId: bigint
 }
 
-/** What a blob transaction is sent with and blocks do not hold (EIP-4844). */
+/** Blobs, commitments and proofs, which accompany a blob transaction outside of blocks (EIP-4844). */
 export interface BlobSidecar {
   /** 0: a proof per blob (EIP-4844); 1: a proof per cell (EIP-7594). */
   readonly version: 0 | 1
@@ -84,7 +84,7 @@ export interface BlobTransaction extends Common, DynamicFee {
   readonly to: Address
   readonly maxFeePerBlobGas: bigint
   readonly blobVersionedHashes: readonly Hash[]
-  /** While it waits; `raw` and what blocks hold are without it. */
+  /** Present while the transaction is pooled; `raw` does not include it. */
   readonly sidecar?: BlobSidecar
 }
 
@@ -96,13 +96,13 @@ export interface SetCodeTransaction extends Common, DynamicFee {
   readonly authorizationList: readonly Authorization[]
 }
 
-/** OP-stack deposit: unsigned, never in the pool (spec-facts 7.4). */
+/** OP-stack deposit: unsigned, never in the pool (OP-stack specs: deposits). */
 export interface DepositTransaction extends Envelope {
   readonly type: 0x7e
   readonly sourceHash: Hash
   readonly from: Address
   readonly to: Address | null
-  /** Wei created for `from` before the call. */
+  /** Wei minted for `from` before the call. */
   readonly mint: bigint
   readonly value: bigint
   readonly gasLimit: bigint
@@ -117,27 +117,27 @@ export type SignedTransaction =
   | BlobTransaction
   | SetCodeTransaction
 
-/** What decoding yields: a deposit names its sender, a signed transaction implies it. */
+/** A decoded transaction: a deposit names its sender, a signed transaction implies it. */
 export type Transaction = SignedTransaction | DepositTransaction
 
-/** A transaction whose sender is known: recovered once, when it arrives. */
+/** A transaction with its sender, which is recovered once on arrival. */
 export type RecoveredTransaction = (SignedTransaction & { readonly from: Address }) | DepositTransaction
 
 export type PoolTransaction = Extract<RecoveredTransaction, { type: 0 | 1 | 2 | 3 | 4 }>
 
 export const DEPOSIT_TYPE = 0x7e
 
-/** Wei per gas that the sender is willing to pay at most. */
+/** Maximum wei per gas that the sender pays. */
 export function maxFeePerGas(transaction: SignedTransaction): bigint {
   return 'maxFeePerGas' in transaction ? transaction.maxFeePerGas : transaction.gasPrice
 }
 
-/** Wei per gas that goes to the fee recipient at most. */
+/** Maximum wei per gas that goes to the fee recipient. */
 export function maxPriorityFeePerGas(transaction: SignedTransaction): bigint {
   return 'maxPriorityFeePerGas' in transaction ? transaction.maxPriorityFeePerGas : transaction.gasPrice
 }
 
-/** Wei per gas that is paid at this base fee (EIP-1559); below the base fee when `maxFeePerGas` is. */
+/** Wei per gas paid at this base fee (EIP-1559); below the base fee if `maxFeePerGas` is. */
 export function effectiveGasPrice(transaction: Transaction, baseFee: bigint): bigint {
   if (transaction.type === DEPOSIT_TYPE) return 0n
   const cap = maxFeePerGas(transaction)

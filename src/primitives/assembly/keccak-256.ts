@@ -1,22 +1,22 @@
 import { LANE_SIZE, permute, STATE_SIZE } from './keccak-f1600.ts'
 
 /**
- * keccak-256 as Ethereum has it (yellow paper, appendix B; the Keccak reference, version 3.0, capacity 512): the sponge
- * of SHA3-256 (FIPS 202, section 6.1) with the padding before standardisation, which lacks the suffix 01.
+ * keccak-256 as used by Ethereum (Yellow Paper, appendix B): the sponge of SHA3-256 (FIPS 202, section 6.1) with the
+ * padding of the original Keccak submission, which lacks the suffix 01.
  */
 
-/** Bytes that each permutation takes in: 1600 bits less the capacity of 512. */
+/** Bytes absorbed per permutation: 1600 bits less the capacity of 512. */
 export const RATE: usize = 136
 /** Bytes of a digest. */
 export const DIGEST_SIZE: usize = 32
 
-// The padding is pad10*1 (FIPS 202, section 5.1). Bits are numbered from the lowest of a byte: the first is 0x01, the
-// last of the block 0x80, and both may fall into one byte.
+// The padding is pad10*1 (FIPS 202, section 5.1), least significant bit first: the first bit is 0x01, the last bit of
+// the block 0x80. Both may fall into one byte.
 export const FIRST_PADDING_BIT: u64 = 0x01
 export const LAST_PADDING_BIT: u64 = 0x80 << 56
 const LAST_LANE: usize = RATE - LANE_SIZE
 
-/** Takes the whole blocks at the beginning of the `length` bytes at `data` into `state`; returns how many bytes. */
+/** Absorbs the whole blocks at the start of the `length` bytes at `data`; returns the number of bytes absorbed. */
 export function absorbBlocks(state: usize, data: usize, length: usize): usize {
   let taken: usize = 0
   for (; taken + RATE <= length; taken += RATE) {
@@ -26,7 +26,7 @@ export function absorbBlocks(state: usize, data: usize, length: usize): usize {
   return taken
 }
 
-/** Takes the last bytes of the message, fewer than `RATE`, and the padding into `state`, and writes the digest. */
+/** Absorbs the rest of the message, fewer than `RATE` bytes, with the padding, and writes the digest. */
 export function finish(state: usize, data: usize, length: usize, digest: usize): void {
   let position: usize = 0
   for (; position + LANE_SIZE <= length; position += LANE_SIZE) {
@@ -40,7 +40,7 @@ export function finish(state: usize, data: usize, length: usize, digest: usize):
   memory.copy(digest, state, DIGEST_SIZE)
 }
 
-/** Makes `state` that of a message without bytes yet. */
+/** Resets `state` for a new message. */
 export function reset(state: usize): void {
   memory.fill(state, 0, STATE_SIZE)
 }

@@ -1,11 +1,11 @@
 import { LANE_SIZE, ROUND_CONSTANTS, ROUNDS } from './keccak-f1600.ts'
 
 /**
- * Keccak-f[1600] over two states at once: `keccak-f1600.ts` step by step, with the same lane of both in each vector. It
- * takes 1.2 times as long as one permutation (measured).
+ * Keccak-f[1600] over two states at once: the same steps as `keccak-f1600.ts`, with one lane of both states in each
+ * vector. Two permutations take 1.2 times as long as one (measured).
  */
 
-/** Bytes of one lane of both states: that of the first, that of the second. */
+/** Bytes of one lane of both states, first state first. */
 export const LANES_SIZE: usize = 2 * LANE_SIZE
 /** Bytes of both states: lanes [X, Y] are at 16 * (X + 5 * Y). */
 export const PAIR_SIZE: usize = 25 * LANES_SIZE
@@ -40,7 +40,7 @@ export function permutePair(pair: usize): void {
 
   const end = ROUND_CONSTANTS + ROUNDS * LANE_SIZE
   for (let roundConstant = ROUND_CONSTANTS; roundConstant < end; roundConstant += LANE_SIZE) {
-    // Theta (3.2.1): the parity of each column, and what each lane of a column takes from its neighbours.
+    // Theta (3.2.1): column parities, and what each column adds to its lanes.
     const c0 = v128.xor(v128.xor(v128.xor(v128.xor(a00, a01), a02), a03), a04)
     const c1 = v128.xor(v128.xor(v128.xor(v128.xor(a10, a11), a12), a13), a14)
     const c2 = v128.xor(v128.xor(v128.xor(v128.xor(a20, a21), a22), a23), a24)
@@ -52,8 +52,8 @@ export function permutePair(pair: usize): void {
     const d3 = v128.xor(c2, rotated(c4, 1))
     const d4 = v128.xor(c3, rotated(c0, 1))
 
-    // For each plane of the new state: rho and pi (3.2.2, 3.2.3) bring its lanes together, rotated by the offsets of
-    // table 2 modulo 64; chi (3.2.4) combines them; iota (3.2.5) marks the round.
+    // For each plane: rho and pi (3.2.2, 3.2.3) rotate and move its lanes, chi (3.2.4) combines them, iota (3.2.5) adds
+    // the round constant.
     let b0 = v128.xor(a00, d0)
     let b1 = rotated(v128.xor(a11, d1), 44)
     let b2 = rotated(v128.xor(a22, d2), 43)
@@ -163,12 +163,12 @@ export function permutePair(pair: usize): void {
   v128.store(pair, a44, 384)
 }
 
-/** A lane rotated to the left, of both. */
+/** Rotates a lane of both states to the left. */
 function rotated(lanes: v128, bits: i32): v128 {
   return v128.or(i64x2.shl(lanes, bits), i64x2.shr_u(lanes, 64 - bits))
 }
 
-/** Chi: `a ^ (~b & c)`, of both. */
+/** Chi, `a ^ (~b & c)`, for both states. */
 function mixed(a: v128, b: v128, c: v128): v128 {
   return v128.xor(a, v128.andnot(c, b))
 }

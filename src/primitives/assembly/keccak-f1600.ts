@@ -1,11 +1,11 @@
 /**
  * The permutation Keccak-f[1600] (FIPS 202, section 3.3: KECCAK-p[1600, 24]) over 25 lanes of 64 bits.
  *
- * The lanes stay in local variables for all 24 rounds, as WebAssembly's locals become registers and its memory does
- * not. `aXY` is the lane A[X, Y] of FIPS 202, `nXY` the same lane after the round.
+ * The lanes stay in local variables for all 24 rounds: engines keep WebAssembly locals in registers. `aXY` is the lane
+ * A[X, Y] of FIPS 202, `nXY` the same lane after the round.
  */
 
-/** FIPS 202, section 3.2.5: what iota adds to lane [0, 0], in the order of the rounds. */
+/** Round constants of iota (FIPS 202, section 3.2.5), in order. */
 export const ROUND_CONSTANTS = memory.data<u64>([
   0x0000000000000001, 0x0000000000008082, 0x800000000000808a, 0x8000000080008000, 0x000000000000808b,
   0x0000000080000001, 0x8000000080008081, 0x8000000000008009, 0x000000000000008a, 0x0000000000000088,
@@ -49,7 +49,7 @@ export function permute(state: usize): void {
 
   const end = ROUND_CONSTANTS + ROUNDS * LANE_SIZE
   for (let roundConstant = ROUND_CONSTANTS; roundConstant < end; roundConstant += LANE_SIZE) {
-    // Theta (3.2.1): the parity of each column, and what each lane of a column takes from its neighbours.
+    // Theta (3.2.1): column parities, and what each column adds to its lanes.
     const c0 = a00 ^ a01 ^ a02 ^ a03 ^ a04
     const c1 = a10 ^ a11 ^ a12 ^ a13 ^ a14
     const c2 = a20 ^ a21 ^ a22 ^ a23 ^ a24
@@ -61,8 +61,8 @@ export function permute(state: usize): void {
     const d3 = c2 ^ rotl<u64>(c4, 1)
     const d4 = c3 ^ rotl<u64>(c0, 1)
 
-    // For each plane of the new state: rho and pi (3.2.2, 3.2.3) bring its lanes together, rotated by the offsets of
-    // table 2 modulo 64; chi (3.2.4) combines them; iota (3.2.5) marks the round.
+    // For each plane: rho and pi (3.2.2, 3.2.3) rotate and move its lanes, chi (3.2.4) combines them, iota (3.2.5) adds
+    // the round constant.
     let b0 = a00 ^ d0
     let b1 = rotl<u64>(a11 ^ d1, 44)
     let b2 = rotl<u64>(a22 ^ d2, 43)

@@ -2,25 +2,25 @@ import { DIGEST_SIZE, FIRST_PADDING_BIT, LAST_PADDING_BIT, RATE } from './keccak
 import { LANE_SIZE } from './keccak-f1600.ts'
 import { LANES_SIZE, PAIR_SIZE, permutePair } from './keccak-f1600-pair.ts'
 
-/** Two sponges, each of which takes the next message when its own has ended. Zero between two calls. */
+/** Two sponges; each starts the next message when its own ends. All zero between calls. */
 const PAIR: usize = memory.data(<i32>PAIR_SIZE, 16)
 
-/** Of each sponge: which message it takes in, and how much of it is taken. */
+/** Message that each sponge absorbs, and the bytes absorbed so far. */
 let firstMessage: i32 = 0
 let firstTaken: usize = 0
 let secondMessage: i32 = 0
 let secondTaken: usize = 0
 
-/** Bytes of an entry in a table of messages: where one begins, how long it is, as numbers of 32 bits. */
+/** Bytes of an entry in the message table: start and length, u32 each. */
 export const MESSAGE_SIZE: usize = 8
 
 /**
- * keccak-256 of `count` messages, two at a time; `digests` has them in the order of the table. From the last to the first: what
- * is put first is short as a rule, and fills the gap beside the end of a long one.
+ * keccak-256 of `count` messages, two at a time, into `digests` in table order. Runs from the last message to the
+ * first: earlier messages tend to be shorter and fill the gap beside a long one.
  */
 export function hashMessages(table: usize, count: i32, digests: usize): void {
   let next = count - 1
-  // Below zero: nothing is left.
+  // Negative: no message left.
   firstMessage = next--
   secondMessage = next--
   firstTaken = 0
@@ -42,7 +42,7 @@ export function hashMessages(table: usize, count: i32, digests: usize): void {
       secondTaken = 0
     }
   }
-  // A sponge that had nothing to take in was permuted all the same.
+  // An idle sponge was permuted along with the other.
   memory.fill(PAIR, 0, PAIR_SIZE)
 }
 
@@ -50,7 +50,7 @@ function entry(table: usize, message: i32): usize {
   return table + <usize>message * MESSAGE_SIZE
 }
 
-/** Takes the next block of a message into a sponge; whether it was the last, with the padding. */
+/** Absorbs the next block of a message; returns whether it was the last one, padding included. */
 function absorb(sponge: usize, message: usize, taken: usize): bool {
   const data = <usize>load<u32>(message) + taken
   const length = <usize>load<u32>(message, 4) - taken
@@ -69,7 +69,7 @@ function absorb(sponge: usize, message: usize, taken: usize): bool {
   return true
 }
 
-/** Writes the digest of a message that has ended, and makes its sponge that of another one. */
+/** Writes the digest and resets the sponge. */
 function take(sponge: usize, digest: usize): void {
   for (let lane: usize = 0; lane < DIGEST_SIZE; lane += LANE_SIZE) {
     store<u64>(digest + lane, load<u64>(sponge + lane * (LANES_SIZE / LANE_SIZE)))

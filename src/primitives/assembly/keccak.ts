@@ -1,38 +1,39 @@
-// The module that `primitives/keccak.ts` loads. The host writes a piece of the message into the buffer and calls.
+// Entry file of the module that `primitives/keccak.ts` loads. The host writes a chunk of the message into the buffer
+// and calls.
 import { absorbBlocks, DIGEST_SIZE, finish, RATE, reset } from './keccak-256.ts'
 import { STATE_SIZE } from './keccak-f1600.ts'
 import { hashMessages, MESSAGE_SIZE } from './keccak-messages.ts'
 
-/** Bytes that fit the buffer: whole blocks, so that only the last piece of a message can end with a part of one. */
+/** Size of the input buffer: whole blocks, so that only the last chunk of a message can end inside a block. */
 export const BUFFER_SIZE: usize = 480 * RATE
-/** Where the host writes. */
+/** Input buffer, written by the host. */
 export const BUFFER: usize = memory.data(<i32>BUFFER_SIZE, 8)
-/** Where the host reads the digest, 32 bytes. */
+/** Digest, 32 bytes, read by the host. */
 export const DIGEST: usize = memory.data(<i32>DIGEST_SIZE, 8)
 
-/** Bytes of the desk, where the host writes messages that are hashed where they are. */
+/** Scratch area, in which the host encodes messages that are hashed in place. */
 export const SCRATCH_SIZE: usize = 64 * 1024
 export const SCRATCH: usize = memory.data(<i32>SCRATCH_SIZE, 8)
-/** How many of them are hashed together, at most. */
+/** Maximum number of messages hashed in one batch. */
 export const MAX_MESSAGES: usize = 128
-/** Where the host writes where each begins and how long it is, and where it reads their digests. */
+/** Message table (start and length of each), written by the host, and the digests, read by it. */
 export const MESSAGES: usize = memory.data(<i32>(MAX_MESSAGES * MESSAGE_SIZE), 8)
 export const DIGESTS: usize = memory.data(<i32>(MAX_MESSAGES * DIGEST_SIZE), 8)
 
-/** Zero between two messages. */
+/** All zero between messages. */
 const STATE: usize = memory.data(<i32>STATE_SIZE, 8)
 
-/** Takes the whole buffer in as a piece of the message that more follows. */
+/** Absorbs the whole buffer; more of the message follows. */
 export function absorbBuffer(): void {
   absorbBlocks(STATE, BUFFER, BUFFER_SIZE)
 }
 
-/** Takes the first `length` bytes of the buffer in as the end of the message and writes its digest. */
+/** Absorbs the first `length` bytes of the buffer as the end of the message and writes its digest. */
 export function finishBuffer(length: usize): void {
   finishAt(BUFFER, length)
 }
 
-/** Writes the digest of so many bytes of the desk. */
+/** Writes the digest of `length` bytes at `start`. */
 export function finishAt(start: usize, length: usize): void {
   const taken = absorbBlocks(STATE, start, length)
   finish(STATE, start + taken, length - taken, DIGEST)

@@ -18,7 +18,7 @@ import { postingKeys, postingWrites } from './logs/log-postings.ts'
 import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
-/** A block with all that finds it: by hash, by transaction, by log. */
+/** Writes of a block with its look-up entries by hash, transaction and log. */
 export function* blockWrites(block: Block, receipts: readonly Receipt[]): Iterable<Write> {
   const { number } = block.header
   const key = blockKey(number)
@@ -36,7 +36,7 @@ export function* blockWrites(block: Block, receipts: readonly Receipt[]): Iterab
   )
 }
 
-/** Takes away what `blockWrites` wrote. */
+/** Removes what `blockWrites` wrote. */
 export function* blockRemovals(reader: KeyValueReader<TableName>, number: number): Iterable<Write> {
   const key = blockKey(number)
   yield remove('blockNumbers', hexToBytes(hashInHeader(headerContent(reader, number)!)))
@@ -49,14 +49,14 @@ export function* blockRemovals(reader: KeyValueReader<TableName>, number: number
   yield remove('receipts', key)
 }
 
-/** The header's value behind its checksum; `undefined`: no such block. */
+/** The header value without its checksum; `undefined` if there is no such block. */
 export function headerContent(reader: KeyValueReader<TableName>, number: number): Bytes | undefined {
   const key = blockKey(number)
   const value = reader.get('headers', key)
   return value && checkedContent('headers', key, value)
 }
 
-/** What a block that has a header has as well, as RLP. */
+/** Body or receipts of a stored block, as RLP. */
 export function blockContent(reader: KeyValueReader<TableName>, table: 'bodies' | 'receipts', number: number): Bytes {
   const key = blockKey(number)
   const value = reader.get(table, key)

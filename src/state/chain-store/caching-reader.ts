@@ -3,14 +3,14 @@ import type { Account } from '../account.ts'
 import type { StateReader } from '../state-reader.ts'
 
 export interface CachingReader extends StateReader {
-  /** What is read from now on is read anew: for a state that is given back. */
+  /** Empties the cache, for a state whose snapshot is released. */
   clear(): void
 }
 
 /**
- * The same state, with what was read of it in memory: for a state that never changes and is read again and again.
+ * Caches reads of a state that never changes.
  *
- * @param limit accounts, and slots, that are remembered; then all are forgotten and it begins anew
+ * @param limit accounts, and slots, in the cache; it is emptied when full
  */
 export function cachingReader(state: StateReader, limit: number): CachingReader {
   const accounts = new Map<Address, Account | undefined>()
@@ -33,7 +33,7 @@ export function cachingReader(state: StateReader, limit: number): CachingReader 
       slots.set(key, value)
       return value
     },
-    // Asked for where a contract is created only.
+    // Not cached: needed only for a contract creation.
     hasStorage: (address) => state.hasStorage(address),
     code: (hash) => state.code(hash),
     blockHash: (number) => state.blockHash(number),

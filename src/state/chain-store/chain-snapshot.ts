@@ -35,11 +35,11 @@ import { stateParts } from './transfer/state-parts.ts'
 import { trieNodesIn } from './trie-node-writes.ts'
 import { finalizedBefore } from './unwinding.ts'
 
-/** Accounts, and slots, of the tip. A snapshot lives for a block time. */
+/** Cached accounts, and slots, of the tip. A snapshot lives for about a block time. */
 const REMEMBERED_ITEMS = 4_096
 const REMEMBERED_HEADERS = 8
 
-/** Named by block hash, so that what a reorganisation replaced cannot be mistaken for what replaced it. */
+/** Caches keyed by block hash, so that a reorg cannot confuse blocks. */
 export interface DecodedBlocks {
   readonly blocks: BoundedCache<Hash, Block>
   readonly receipts: BoundedCache<Hash, readonly Receipt[]>
@@ -48,12 +48,12 @@ export interface DecodedBlocks {
 }
 
 export interface ChainSnapshotDeps {
-  /** One owner's share of it goes with the last owner of the chain's snapshot. */
+  /** Retained by this snapshot and released with its last owner. */
   readonly reader: KeyValueSnapshot<TableName>
   readonly decoded: DecodedBlocks
 }
 
-/** The sealed chain as it was committed up to one block. */
+/** The sealed chain as of one committed block. */
 export class ChainSnapshot implements Snapshot {
   readonly number: number
   readonly trieNodes: TrieNodeSource
@@ -62,7 +62,7 @@ export class ChainSnapshot implements Snapshot {
   readonly oldestState: number
   readonly oldestBlock: number
   readonly finalizedBefore: number
-  /** Of the newest blocks, which nearly all requests are about. */
+  /** Headers of the newest blocks, which most requests read. */
   readonly #headers = new Map<number, { readonly header: Header; readonly hash: Hash }>()
   readonly #metadata: BlockMetadataReader
   #tip: CachingReader | undefined
@@ -88,7 +88,7 @@ export class ChainSnapshot implements Snapshot {
     this.#reader.release()
     this.#owners -= 1
     if (this.#owners > 0) return
-    // Who still reads is told that it was released.
+    // Later reads throw that the snapshot is released.
     this.#headers.clear()
     this.#metadata.clear()
     this.#tip?.clear()
@@ -199,7 +199,7 @@ export class ChainSnapshot implements Snapshot {
 
   #hasBlock(number: number): boolean {
     if (!Number.isSafeInteger(number) || number < 0 || number > this.number) return false
-    // Genesis is everywhere.
+    // Every store has genesis.
     if (number > 0 && number < this.oldestBlock) throw new BlockPrunedError(number, this.oldestBlock)
     return true
   }
@@ -209,7 +209,7 @@ export class ChainSnapshot implements Snapshot {
   }
 }
 
-/** About, in memory. */
+/** Estimated memory. */
 function sizeOfReceipts(receipts: readonly Receipt[]): number {
   let bytes = 0
   for (const { logs } of receipts) {

@@ -21,19 +21,22 @@ import { finalizedWrites, unwindWrites } from './unwinding.ts'
 import type { Write } from './write.ts'
 
 export interface ChainStoreOptions {
-  /** Blocks below the newest whose state stays readable, 1 at least. Blocks, receipts and logs stay in any case. */
+  /**
+   * Number of blocks below the newest whose state stays readable, at least 1. Blocks, receipts and logs are kept in any
+   * case.
+   */
   readonly history: number | 'all'
-  /** Memory for decoded blocks, as much for receipts and twice as much for logs, in bytes: 16 MiB. */
+  /** Memory for decoded blocks, in bytes; as much again for receipts and twice as much for logs. Default: 16 MiB. */
   readonly cacheBytes?: number
 }
 
 export interface ChainStoreDeps {
   readonly store: KeyValueStore<TableName>
-  /** Lets others have their turn; asked for every few hundred writes while a commit is put together. */
+  /** Yields to other work; called every few hundred writes while a commit is assembled. */
   readonly yieldTurn?: () => Promise<void>
 }
 
-/** What a sealed block brings. */
+/** A sealed block to append. */
 export interface BlockWrite {
   readonly block: Block
   readonly receipts: readonly Receipt[]
@@ -42,33 +45,31 @@ export interface BlockWrite {
   readonly trieNodes: TrieNodeWrites
 }
 
-/** One after the other. */
+/** Applied in order. */
 type Writes = readonly Iterable<Write>[]
 
 const DEFAULT_CACHE_BYTES = 16 * 2 ** 20
-/** Logs are asked for by the ten thousand. */
+/** Log queries decode tens of thousands of logs. */
 const LOGS_SHARE = 2
-/** Hash and time of the blocks that were asked for: 3,500 of them in a MiB. */
+/** Block hashes and timestamps for logs: 3,500 blocks per MiB. */
 const METADATA_SHARE = 1 / 4
-/** About half a millisecond's worth of encoding: so many writes, a large value counting as several. */
+/** About half a millisecond of encoding; a large value counts several times. */
 const WRITES_PER_TURN = 128
 const BYTES_PER_WRITE = 256
 
 /**
- * The sealed chain on disk, from genesis on: blocks, receipts, logs and their index, the state at the tip and after every
- * block kept. One atomic commit for each block; writers wait for each other, readers for nobody.
+ * The sealed chain on disk: blocks, receipts, logs and their index, the state at the tip and after every retained
+ * block. One atomic commit per block; writers are serialised, readers never wait.
  *
- * @example
- * const chain = new ChainStore({ history: 'all' }, { store })
- * await chain.append({ block, receipts, diff, trieNodes })
- * const snapshot = chain.snapshot()
+ * @example const chain = new ChainStore({ history: 'all' }, { store }) await chain.append({ block, receipts, diff,
+ *   trieNodes }) const snapshot = chain.snapshot()
  */
 export class ChainStore {
   #history: number | 'all'
   readonly #store: KeyValueStore<TableName>
   readonly #yieldTurn: () => Promise<void>
   readonly #decoded: DecodedBlocks
-  /** The newest change; each reads what the one before it wrote. */
+  /** The last change; each one reads the result of its predecessor. */
   #last: Promise<void> = Promise.resolve()
 
   constructor({ history, cacheBytes: maxBytes = DEFAULT_CACHE_BYTES }: ChainStoreOptions, deps: ChainStoreDeps) {
@@ -83,25 +84,25 @@ export class ChainStore {
     }
   }
 
-  /** From now on the state of at least so many blocks below the newest stays, whatever the options say. */
+  /** Retains the state of at least this many blocks from now on, whatever the options say. */
   keepAtLeast(blocks: number): void {
     if (this.#history !== 'all') this.#history = Math.max(this.#history, blocks)
   }
 
-  /** The same of so many more than now. */
+  /** Retains the state of this many blocks more than now. */
   keepMore(blocks: number): void {
     if (this.#history !== 'all') this.#history += blocks
   }
 
-  /** The newest committed block; `undefined` when not even genesis is there. */
+  /** The newest committed block; `undefined` for an empty store. */
   newest(): { readonly number: number; readonly hash: Hash } | undefined {
     return withSnapshot(this.#store, newestIn)
   }
 
   /**
-   * All that is committed now, with one owner; blocks added later do not show.
+   * A snapshot of everything committed, with one owner.
    *
-   * @throws BlockOutOfOrderError when not even genesis is there; CorruptValueError
+   * @throws BlockOutOfOrderError for an empty store; CorruptValueError
    */
   snapshot(): Snapshot {
     const reader = this.#store.snapshot()
@@ -116,10 +117,10 @@ export class ChainStore {
   }
 
   /**
-   * Adds the next sealed block, genesis first, and gives up the state of one that history does not reach any more. All of
-   * it is on disk when the promise resolves, or nothing of it.
+   * Appends the next sealed block, genesis first, and prunes the state that leaves the history. Atomic, and durable
+   * when it resolves.
    *
-   * @throws BlockOutOfOrderError when the block is not the next one or its parent is not the newest one; StorageError
+   * @throws BlockOutOfOrderError when the block is not the child of the newest one; StorageError
    */
   append(write: BlockWrite): Promise<void> {
     return this.#change((reader) => {
@@ -129,12 +130,11 @@ export class ChainStore {
   }
 
   /**
-   * Takes back all blocks above `number`, in one commit: state, history, logs, index and look-ups are as they were when it
-   * was the newest.
+   * Unwinds all blocks above `number` in one commit: state, history, logs, index and look-ups are restored.
    *
-   * @param trieNodes what turns the nodes of the newest block's tries into those of block `number`
-   * @param finalized the newest finalized block from then on: the height stays with the chain; as before where it is left out
-   * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is not kept
+   * @param trieNodes turns the trie nodes of the newest block into those of block `number`
+   * @param finalized the finalized block from now on. Default: unchanged
+   * @throws BlockOutOfOrderError when there is no such block; HistoryPrunedError when its state is pruned
    */
   unwind(number: number, trieNodes: TrieNodeWrites, finalized?: number): Promise<void> {
     return this.#change((reader) => {

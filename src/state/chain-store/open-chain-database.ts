@@ -14,14 +14,14 @@ import {
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { SCHEMA_VERSION, TABLE_NAMES, type TableName } from './tables.ts'
 
-/** Which chain a directory belongs to. */
+/** Identifies the chain of a directory. */
 export interface ChainIdentity {
   readonly chainId: bigint
   readonly genesisHash: Hash
 }
 
 export interface ChainDatabaseOptions {
-  /** The data directory of one network. Records, pool journal and lock live beside the database. */
+  /** Data directory of one network. Records, pool journal and lock are beside the database. */
   readonly path: string
   readonly identity: ChainIdentity
   /** As in LmdbStoreOptions. */
@@ -32,17 +32,17 @@ export interface ChainDatabaseOptions {
 
 export type ChainDatabase = KeyValueStore<TableName>
 
-/** Directories beside the database, which later parts of the program fill. */
+/** Names beside the database in the data directory. */
 export const RECORDS_DIRECTORY = 'records'
 export const POOL_DIRECTORY = 'pool'
 export const LOCK_NAME = 'lock'
 
 /**
- * Opens the database of a chain. An empty directory becomes one: schema version, chain id and genesis hash are written and
- * synced first, before anything else is stored in the directory.
+ * Opens the database of a chain. For an empty directory, schema version, chain id and genesis hash are written and
+ * synced before anything else.
  *
- * @throws StorageError `NEWER_SCHEMA`, `OLDER_SCHEMA`, `OTHER_CHAIN`, `NOT_OUR_DIRECTORY`, `DATABASE_MISSING`, `READ_ONLY`,
- *   `TRUNCATED_DATABASE`, `NOT_A_DATABASE`
+ * @throws StorageError `NEWER_SCHEMA`, `OLDER_SCHEMA`, `OTHER_CHAIN`, `NOT_OUR_DIRECTORY`, `DATABASE_MISSING`,
+ *   `READ_ONLY`, `TRUNCATED_DATABASE`, `NOT_A_DATABASE`
  * @example const store = await openChainDatabase({ path, identity: { chainId: 31337n, genesisHash } })
  */
 export async function openChainDatabase(options: ChainDatabaseOptions): Promise<ChainDatabase> {
@@ -61,7 +61,7 @@ export async function openChainDatabase(options: ChainDatabaseOptions): Promise<
 }
 
 /**
- * Makes a directory, and those above it, where there is none.
+ * Creates a directory and its parents.
  *
  * @throws StorageError `READ_ONLY`, `NOT_OUR_DIRECTORY`
  */
@@ -69,7 +69,7 @@ export async function makeDirectory(path: string): Promise<void> {
   try {
     await disk.makeDirectory(path)
   } catch (error) {
-    // ENOENT: file systems that are the kernel's own, as /proc, take no directories.
+    // ENOENT: virtual file systems such as /proc do not accept directories.
     if (isReadOnlyError(error) || systemErrorCode(error) === 'ENOENT') throw readOnlyError(path, error)
     if (!['ENOTDIR', 'EEXIST'].includes(systemErrorCode(error) ?? '')) throw error
     const message = `${path} cannot be a directory, there is a file in its way: choose another data directory`
@@ -77,13 +77,13 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** What is in a directory that is to be opened. */
+/** Content of a directory before it is opened. */
 export type DirectoryContent =
-  /** Nothing, or a database whose creation was interrupted before it held anything. */
+  /** Nothing, or a database whose creation was interrupted before its first write. */
   | { readonly kind: 'empty' }
-  /** `names` are not ours. */
+  /** `names` are foreign files. */
   | { readonly kind: 'foreign'; readonly names: readonly string[] }
-  /** Records or a pool journal, without the database. */
+  /** Records or a pool journal without the database. */
   | { readonly kind: 'incomplete' }
   | { readonly kind: 'database'; readonly identity: Bytes | undefined }
 
@@ -92,7 +92,7 @@ export type OpeningVerdict =
   | { readonly kind: 'open' }
   | { readonly kind: 'refuse'; readonly code: StorageErrorCode; readonly message: string }
 
-/** Whether a directory may be opened for a chain. */
+/** Decides whether a directory may be opened for a chain. */
 export function openingVerdict(found: DirectoryContent, wanted: ChainIdentity, path: string): OpeningVerdict {
   const refuse = (code: StorageErrorCode, message: string): OpeningVerdict => ({ kind: 'refuse', code, message })
   const notOurs = (reason: string): OpeningVerdict =>
@@ -139,7 +139,7 @@ const APPLICATION = 'tickertape'
 interface WrittenIdentity {
   readonly application: typeof APPLICATION
   readonly schema: number
-  /** In decimal. */
+  /** Decimal. */
   readonly chainId: string
   readonly genesisHash: string
 }
@@ -183,7 +183,7 @@ async function readDirectory(path: string): Promise<DirectoryContent> {
 }
 
 async function readDatabase(path: string): Promise<DirectoryContent> {
-  // Read before any table is made: a database of another program must stay as it is.
+  // Read before any table is created: a database of another program must not change.
   const probe = openLmdbStore({ path, tables: TABLE_NAMES, readOnly: true })
   try {
     const identity = withSnapshot(probe, (snapshot) => snapshot.get('metadata', IDENTITY_KEY))

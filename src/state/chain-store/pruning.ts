@@ -5,30 +5,30 @@ import { blockKey, heightIn, historyKey, startsWith } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
-/** After so many removals, the rest of the backlog waits for the next block. */
+/** After this many removals, the rest of the backlog waits for the next block. */
 const REMOVALS_PER_BLOCK = 5_000
 
-/** In `metadata`: the oldest block whose state is kept. */
+/** Key in `metadata`: the oldest block whose state is retained. */
 export const OLDEST_STATE_KEY = Buffer.from('oldestState', 'ascii')
 
-/** The oldest block whose state is kept. */
+/** The oldest block whose state is retained. */
 export function oldestState(reader: KeyValueReader<TableName>): number {
   const value = reader.get('metadata', OLDEST_STATE_KEY)
   return value === undefined ? 0 : heightIn(value)
 }
 
 /**
- * Which blocks' states to give up when block `number` is written: one in the long run, several (all changes of one at
- * least) when the setting was lowered. What is gone stays gone when it is raised.
+ * The oldest state to retain once block `number` is written. Usually advances by one block, by several when the setting
+ * was lowered. Pruned state does not return when it is raised.
  */
 export function pruningTarget(number: number, history: number | 'all'): number {
-  // The block before the new one stays readable: whoever is still on it needs it.
+  // The parent of the new block stays readable: requests may still use it.
   return history === 'all' ? 0 : Math.min(number - history, number - 1)
 }
 
 /**
- * Moves the oldest readable state up to `target`. An entry of history goes when a newer one is at or below the new
- * horizon; the newest one at or below it stays, unless it says that there is nothing.
+ * Advances the oldest readable state to `target`. A history entry is removed when a newer one is at or below the new
+ * horizon; the newest one at or below it stays unless it marks an absence.
  */
 export function* pruningWrites(reader: KeyValueReader<TableName>, target: number): Iterable<Write> {
   const before = oldestState(reader)

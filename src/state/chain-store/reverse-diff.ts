@@ -8,7 +8,7 @@ import { accountAfter } from './state-readers.ts'
 import type { TableName } from './tables.ts'
 
 /**
- * What turns the state after block `number` into the one before it. Code is left out: accounts name it by its hash.
+ * A diff from the state after block `number` to the one before it. It has no code: accounts refer to it by hash.
  *
  * @throws CorruptValueError
  */
@@ -23,7 +23,7 @@ export function readReverseDiff(reader: KeyValueReader<TableName>, number: numbe
     storage.set(address, slots.set(bytesToHash(key.subarray(ADDRESS_BYTES)) as Hex as Slot, bytesToBigint(before)))
   }
   for (const address of storage.keys()) {
-    // Only its storage changed: as the account is after the block, so it was before.
+    // Only its storage changed: the account before the block equals the one after it.
     if (!accounts.has(address)) accounts.set(address, changeTo(accountAfter(reader, address, number)))
   }
   return Object.freeze({ accounts, storage, code: new Map() })

@@ -7,14 +7,14 @@ import { decodeAccountValue } from './encoding/account-value.ts'
 import { historyKey, slotKey, startsWith, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 
-/** Of an address and a slot. */
+/** Length of address and slot. */
 const SLOT_KEY_BYTES = 20 + 32
 
-/** Where the readers below look, and which block they are after. */
+/** Source of the readers below, and the block whose state they read. */
 export interface StateReaderDeps {
   readonly reader: KeyValueReader<TableName>
   readonly number: number
-  /** `undefined` where no such block is known. */
+  /** `undefined` for an unknown block. */
   readonly blockHash: (number: number) => Hash | undefined
 }
 
@@ -61,12 +61,12 @@ function hasSlots(reader: KeyValueReader<TableName>, address: Address): boolean 
   return first !== undefined
 }
 
-/** Two seeks for each slot that it ever had, until one is found that was not zero. */
+/** Two seeks for each slot ever written, until one was not zero. */
 function hadSlots(reader: KeyValueReader<TableName>, address: Address, number: number): boolean {
   const prefix = hexToBytes(address)
   let entry = reader.seek('storageHistory', prefix)
   while (entry !== undefined && startsWith(entry.key, prefix)) {
-    // Not `slice`: a Buffer's would share the memory of the key.
+    // Not `slice`: on a Buffer it would share memory with the key.
     const item = Uint8Array.from(entry.key.subarray(0, SLOT_KEY_BYTES))
     const value = valueAfter(reader, 'storageHistory', item, number)
     if (value !== undefined && value.length > 0) return true

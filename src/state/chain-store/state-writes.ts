@@ -10,8 +10,8 @@ import type { TableName } from './tables.ts'
 import { put, putOrRemove, type Write } from './write.ts'
 
 /**
- * What block `number` does to the state: the values at the tip, the values after it in history, and the values before it
- * in the changes by block. What a block wrote but did not change is not there.
+ * State writes of block `number`: values at the tip, values after the block in history, and values before it in its
+ * change set. Values that did not change are omitted.
  *
  * @param reader of the state before the block
  */
@@ -30,7 +30,7 @@ export function* stateWrites(reader: KeyValueReader<TableName>, number: number, 
     for (const { key, before, after } of slotChanges(reader, address, change, diff)) {
       storage.push([key, before])
       yield putOrRemove('storage', key, after)
-      // Zeros are written out: a reader then needs one seek and no knowledge of clearings.
+      // Zeros are stored explicitly, so that a reader needs one seek and no knowledge of cleared storage.
       yield put('storageHistory', historyKey(key, number), after)
     }
   }
@@ -41,7 +41,7 @@ export function* stateWrites(reader: KeyValueReader<TableName>, number: number, 
     code.push(key)
     yield put('code', key, bytes)
   }
-  // Nothing is before genesis.
+  // Genesis has no predecessor.
   if (number > 0) yield put('changes', blockKey(number), encodeChanges({ accounts, storage, code }))
 }
 
@@ -59,7 +59,7 @@ function* slotChanges(
   diff: StateDiff,
 ): Iterable<SlotChange> {
   const written = new Set<string>()
-  // An account that is gone keeps nothing, whatever was written before it went.
+  // A deleted account has no storage, whatever was written before its deletion.
   for (const [slot, value] of change.account === undefined ? [] : (diff.storage.get(address) ?? [])) {
     const key = slotKey(address, slot)
     const before = reader.get('storage', key) ?? EMPTY_BYTES

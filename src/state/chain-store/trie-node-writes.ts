@@ -4,7 +4,7 @@ import { trieNodeKey, withPrefix } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 import { put, remove, type Write } from './write.ts'
 
-/** Removals first: a storage trie that was cleared may have new nodes under the same prefix. */
+/** Removals first: a cleared storage trie may have new nodes under the same prefix. */
 export function* trieNodeWrites(reader: KeyValueReader<TableName>, writes: TrieNodeWrites): Iterable<Write> {
   for (const prefix of writes.deletedPrefixes) {
     for (const { key } of reader.range('trieNodes', withPrefix(trieNodeKey(prefix)))) yield remove('trieNodes', key)
@@ -13,7 +13,7 @@ export function* trieNodeWrites(reader: KeyValueReader<TableName>, writes: TrieN
   for (const [path, node] of writes.puts) yield put('trieNodes', trieNodeKey(path), node)
 }
 
-/** The nodes of the tip's tries. */
+/** Trie nodes of the tip. */
 export function trieNodesIn(reader: KeyValueReader<TableName>): TrieNodeSource {
   return { node: (path) => reader.get('trieNodes', trieNodeKey(path)) }
 }

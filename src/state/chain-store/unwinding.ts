@@ -7,21 +7,21 @@ import { blockKey, heightIn, historyKey } from './encoding/keys.ts'
 import type { TableName } from './tables.ts'
 import { put, putOrRemove, remove, type Write } from './write.ts'
 
-/** In `metadata`: what was finalized when blocks were taken back last; absent where none were, or it was genesis. */
+/** Key in `metadata`: the finalized block at the last unwind; absent if there was none or it was genesis. */
 export const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
 
-/** What was finalized when blocks were taken back last: it stays so, however far the tip went back. */
+/** The finalized block at the last unwind: it stays finalized, however far the tip went back. */
 export function finalizedBefore(reader: KeyValueReader<TableName>): number {
   const value = reader.get('metadata', FINALIZED_KEY)
   return value === undefined ? 0 : heightIn(value)
 }
 
-/** @param finalized less than before where a replica has to go further back than it thought was possible */
+/** @param finalized less than before only when a replica must unwind a finalized block */
 export function* finalizedWrites(reader: KeyValueReader<TableName>, finalized: number): Iterable<Write> {
   if (finalized !== finalizedBefore(reader)) yield put('metadata', FINALIZED_KEY, blockKey(finalized))
 }
 
-/** Takes back the blocks above `number` up to `newest`: afterwards every table is as it was when `number` was newest. */
+/** Unwinds the blocks from `newest` down to `number`: every table is restored to when `number` was newest. */
 export function* unwindWrites(reader: KeyValueReader<TableName>, newest: number, number: number): Iterable<Write> {
   const accounts = new OldestValues()
   const storage = new OldestValues()
@@ -43,7 +43,7 @@ export function* unwindWrites(reader: KeyValueReader<TableName>, newest: number,
   for (const [key, before] of storage.values()) yield putOrRemove('storage', key, before)
 }
 
-/** Blocks are taken back newest first, so the last value told of a key is the one to restore. */
+/** Blocks are unwound newest first, so the last value given for a key is the one to restore. */
 class OldestValues {
   readonly #byKey = new Map<string, readonly [key: Bytes, before: Bytes]>()
 

@@ -6,22 +6,22 @@ import type { TableName } from '../tables.ts'
 import { CorruptValueError, readChecked, withChecksum } from './checked-value.ts'
 import { blockKey } from './keys.ts'
 
-/** A key of a flat table and what it held before the block; no bytes: nothing. */
+/** A key of a flat table and its value before the block; empty if absent. */
 export type ChangedValue = readonly [key: Bytes, before: Bytes]
 
-/** What a block changed of the state: what unwinding, proofs of older blocks and pruning walk (design section 5). */
+/** State changes of a block, with the values before it, for unwinding, proofs of older blocks and pruning. */
 export interface ChangeSet {
   readonly accounts: readonly ChangedValue[]
   /** Keys are address and slot. */
   readonly storage: readonly ChangedValue[]
-  /** Hashes of code that nobody had before. */
+  /** Hashes of code that was not stored before. */
   readonly code: readonly Bytes[]
 }
 
 export const ADDRESS_BYTES = 20
 
 export function encodeChanges({ accounts, storage, code }: ChangeSet): Bytes {
-  // The slots of an account follow one another: its address is written once.
+  // Slots of an account are adjacent: its address is written once.
   const byAddress: { readonly address: Bytes; readonly slots: RlpItem[] }[] = []
   for (const [key, before] of storage) {
     const address = key.subarray(0, ADDRESS_BYTES)
@@ -33,7 +33,7 @@ export function encodeChanges({ accounts, storage, code }: ChangeSet): Bytes {
   return withChecksum(encodeRlp([accounts, byAddress.map(({ address, slots }) => [address, slots]), code]))
 }
 
-/** @throws CorruptValueError also when the block has none: every block but genesis keeps them until they are pruned */
+/** @throws CorruptValueError also when there are none: every block except genesis has them until they are pruned */
 export function readChanges(reader: KeyValueReader<TableName>, number: number): ChangeSet {
   const item = readChecked(reader, 'changes', blockKey(number))
   if (item === undefined) throw new CorruptValueError('changes', blockKey(number), 'is missing')

@@ -17,17 +17,17 @@ import { encodeChecked, withChecksum } from './checked-value.ts'
 const HASH_BYTES = 32
 const TIMESTAMP = 11
 
-/** The hash stands before the header, so that BLOCKHASH and the caches need no hashing. */
+/** The hash precedes the header, so that BLOCKHASH and the caches need not compute it. */
 export function encodeHeaderValue({ header, hash }: Pick<Block, 'header' | 'hash'>): Bytes {
   return withChecksum(Buffer.concat([hexToBytes(hash), encodeHeader(header)]))
 }
 
-/** @param content behind the checksum, as for all readers here */
+/** @param content without the checksum, as for all readers here */
 export function hashInHeader(content: Bytes): Hash {
   return bytesToHash(content.subarray(0, HASH_BYTES))
 }
 
-/** Unix seconds; spares decoding the rest. */
+/** Unix seconds, without decoding the header. */
 export function timestampInHeader(content: Bytes): bigint {
   const reader = new RlpReader(content.subarray(HASH_BYTES))
   reader.list('a header')
@@ -39,7 +39,7 @@ export function headerInHeader(content: Bytes): Header {
   return decodeHeader(content.subarray(HASH_BYTES))
 }
 
-/** Senders are kept: recovering them again would cost more than all the rest of reading a block. */
+/** Includes senders: recovering them would cost more than the rest of reading a block. */
 export function encodeBody({ size, transactions, uncles, withdrawals }: Block): Bytes {
   const items: RlpSource[] = [size, transactions.map(recoveredTransactionItem), uncles.map(headerItem)]
   if (withdrawals !== undefined) items.push(withdrawals.map(withdrawalItem))
@@ -56,7 +56,7 @@ export function readBlockBody(item: RlpItem): Omit<Block, 'header' | 'hash'> {
   }
 }
 
-/** The transaction at a position of a body, without decoding the others; `undefined`: there is none. */
+/** Transaction `index` of a body, without decoding the others; `undefined` if there is none. */
 export function transactionInBody(content: Bytes, index: number): RecoveredTransaction | undefined {
   const reader = new RlpReader(content)
   reader.list('a stored body')
@@ -66,7 +66,7 @@ export function transactionInBody(content: Bytes, index: number): RecoveredTrans
   return reader.offset < end ? readRecoveredTransaction(reader.item()) : undefined
 }
 
-/** Hashes of a body's transactions, as bytes, without decoding them. */
+/** Transaction hashes of a body, as bytes, without decoding the transactions. */
 export function transactionHashes(item: RlpItem): readonly Bytes[] {
   return readList(readList(item, 'a stored body')[1], 'transactions').map((entry) =>
     keccak256(readBytes(readList(entry, 'a stored transaction')[0], 'raw')),
@@ -78,9 +78,9 @@ export function encodeReceipts(receipts: readonly Receipt[]): Bytes {
 }
 
 /**
- * The receipt at a position, without decoding the others.
+ * Receipt `index`, without decoding the others.
  *
- * @param logs reads logs of the block: from a position in it, so many
+ * @param logs reads a number of logs of the block from an index on
  */
 export function receiptAt(
   content: Bytes,
@@ -104,7 +104,7 @@ export function receiptAt(
   return undefined
 }
 
-/** @param logs all of the block, in order */
+/** @param logs all logs of the block, in order */
 export function readReceipts(item: RlpItem, logs: readonly Log[]): readonly Receipt[] {
   let firstLogIndex = 0
   return readList(item, 'stored receipts').map((entry) => {

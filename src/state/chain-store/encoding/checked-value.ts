@@ -4,13 +4,13 @@ import { decodeRlp, encodeRlp, type RlpItem, type RlpSource } from '../../../pri
 import type { KeyValueReader } from '../../../storage/key-value.ts'
 import type { TableName } from '../tables.ts'
 
-/** What is stored is not what was written. */
+/** A stored value fails its checksum or does not decode. */
 export class CorruptValueError extends Error {
   readonly code = 'CORRUPT_VALUE'
   override readonly name = 'CorruptValueError'
   readonly table: TableName
   readonly key: Bytes
-  /** What is wrong with it, to be put after the names of table and key. */
+  /** Completes a sentence that starts with table and key. */
   readonly reason: string
 
   constructor(table: TableName, key: Bytes, reason: string) {
@@ -25,7 +25,7 @@ export class CorruptValueError extends Error {
 
 const CHECKSUM_BYTES = 4
 
-/** An item's RLP behind its CRC-32: LMDB has no checksums (design section 5). */
+/** An item's RLP behind its CRC-32: LMDB has no checksums. */
 export function encodeChecked(item: RlpSource): Bytes {
   return withChecksum(encodeRlp(item))
 }
@@ -40,7 +40,7 @@ export function withChecksum(content: Bytes): Bytes {
 /**
  * The bytes behind the checksum.
  *
- * @throws CorruptValueError when it is not theirs
+ * @throws CorruptValueError when it does not match
  */
 export function checkedContent(table: TableName, key: Bytes, value: Bytes): Bytes {
   const content = value.subarray(CHECKSUM_BYTES)
@@ -52,7 +52,7 @@ export function checkedContent(table: TableName, key: Bytes, value: Bytes): Byte
 }
 
 /**
- * What `encodeChecked` made, `undefined` where there is nothing.
+ * Decodes a value of `encodeChecked`; `undefined` for a missing key.
  *
  * @throws CorruptValueError
  */

@@ -7,7 +7,7 @@ const HEIGHT = 8
 const ADDRESS = 20
 const WORD = 32
 
-/** What an entry of a table is about, in words: `account 0x… after block 7`. A key that no entry has is given in hex. */
+/** Describes an entry for error messages: `account 0x… after block 7`. A malformed key is given in hex. */
 export function describeKey(table: TableName, key: Bytes): string {
   return descriptionOf(table, key) ?? `key ${bytesToHex(key)}`
 }
@@ -59,7 +59,7 @@ function slotIn(key: Bytes): string {
   return `${accountIn(key)}, slot ${bytesToHex(key.subarray(ADDRESS, ADDRESS + WORD))}`
 }
 
-/** The first byte of the key is a zero that stands before every path (keys.ts); 0x10 begins a storage trie. */
+/** The key starts with a zero byte before the path (keys.ts); 0x10 starts a storage trie. */
 function trieNodeIn(key: Bytes): string {
   const nibbles = (from: number) =>
     `path ${[...key.subarray(from)].map((nibble) => nibble.toString(16)).join('') || '(root)'}`

@@ -3,24 +3,24 @@ import { type Address, type Bytes, type Hash, hexToBytes, type Slot } from '../.
 const HEIGHT_BYTES = 8
 const UINT32 = 2 ** 32
 
-/** A height as a key: big-endian u64, so that keys are ordered as heights are. */
+/** A block number as a key: big-endian u64, which sorts numerically. */
 export function blockKey(number: number): Bytes {
   return joinBytes(new Uint8Array(0), Math.floor(number / UINT32), number % UINT32)
 }
 
-/** The height that the key begins with at `offset`. */
+/** The block number in the key at `offset`. */
 export function heightIn(key: Bytes, offset = 0): number {
   return readUint32(key, offset) * UINT32 + readUint32(key, offset + 4)
 }
 
-/** What an item (an address, or address and slot) was after a block: newest first, so that one seek finds it. */
+/** Key of an item (an address, or address and slot) after a block; newest first, so that one seek finds it. */
 export function historyKey(item: Bytes, number: number): Bytes {
   return joinBytes(item, UINT32 - 1 - Math.floor(number / UINT32), UINT32 - 1 - (number % UINT32))
 }
 
-/** The height that such a key ends with. */
+/** The block number at the end of a history key. */
 export function historyHeightIn(key: Bytes): number {
-  // As two halves: ~n itself is beyond the numbers that are exact.
+  // In two halves, since ~n is not a safe integer.
   const offset = key.length - HEIGHT_BYTES
   return (UINT32 - 1 - readUint32(key, offset)) * UINT32 + (UINT32 - 1 - readUint32(key, offset + 4))
 }
@@ -29,7 +29,7 @@ export function slotKey(address: Address, slot: Slot): Bytes {
   return hexToBytes(`${address}${slot.slice(2)}`)
 }
 
-/** A group of a block's logs. */
+/** Key of a group of logs of a block. */
 export function logGroupKey(number: number, group: number): Bytes {
   return joinBytes(blockKey(number), group)
 }
@@ -38,7 +38,7 @@ export function groupIn(key: Bytes): number {
   return readUint32(key, HEIGHT_BYTES)
 }
 
-/** Something that a log can be searched by. */
+/** Index term of an address. */
 export function addressTerm(address: Address): Bytes {
   return hexToBytes(`0x00${address.slice(2)}`)
 }
@@ -52,7 +52,7 @@ export function postingKey(term: Bytes, number: number): Bytes {
   return joinBytes(term, Math.floor(number / UINT32), number % UINT32)
 }
 
-/** The path of a node as a key. The root of the account trie has an empty path, which LMDB does not take. */
+/** Key of a trie node. A leading zero byte, since LMDB does not accept an empty key for the root. */
 export function trieNodeKey(path: Bytes): Bytes {
   const key = Buffer.allocUnsafe(1 + path.length)
   key[0] = 0
@@ -70,18 +70,18 @@ export function sameBytes(a: Bytes, b: Bytes): boolean {
   return a.length === b.length && startsWith(a, b)
 }
 
-/** The range of all keys that begin with `prefix`. */
+/** The range of keys with a prefix. */
 export function withPrefix(prefix: Bytes): { readonly from: Bytes; readonly to?: Bytes } {
   let last = prefix.length - 1
   while (last >= 0 && prefix[last] === 0xff) last--
   if (last < 0) return { from: prefix }
-  // Not `slice`: a Buffer's would share the memory of `prefix`.
+  // Not `slice`: on a Buffer it would share memory with `prefix`.
   const to = Uint8Array.from(prefix.subarray(0, last + 1))
   to[last]! += 1
   return { from: prefix, to }
 }
 
-/** `front` and then the numbers, big-endian u32. */
+/** `front` followed by the numbers as big-endian u32. */
 function joinBytes(front: Bytes, ...numbers: readonly number[]): Bytes {
   const key = Buffer.allocUnsafe(front.length + 4 * numbers.length)
   key.set(front)

@@ -19,12 +19,12 @@ export interface StoredLog {
 }
 
 /**
- * Logs share values in groups: a block of 200 token transfers is 50 puts, and one log is found in about 800 bytes. Values
- * of 1.5 KB (groups of 8) would take twice the disk: LMDB moves two entries when the last page is full, so one stays.
+ * Logs are stored in groups: a block of 200 token transfers takes 50 puts, and a single log is found in about 800
+ * bytes. Groups of 8 (1.5 KB) would take twice the disk space, since only one such entry fits after a page split.
  */
 export const LOGS_PER_GROUP = 4
 
-/** The logs of a block, apart from its receipts, so that one can be read alone. */
+/** The logs of a block, stored apart from its receipts so that one can be read alone. */
 export function* logWrites(block: Block, receipts: readonly Receipt[]): Iterable<Write> {
   let group: RlpSource[] = []
   let groups = 0
@@ -46,7 +46,7 @@ export function logsOf(reader: KeyValueReader<TableName>, number: number): reado
   return [...reader.range('logs', withPrefix(blockKey(number)))].flatMap(readLogGroup)
 }
 
-/** `count` logs of a block from position `first` on, fewer where there are fewer. */
+/** Up to `count` logs of a block from index `first` on. */
 export function logsFrom(
   reader: KeyValueReader<TableName>,
   number: number,
@@ -60,7 +60,7 @@ export function logsFrom(
   return [...reader.range('logs', range)].flatMap(readLogGroup).slice(start, start + count)
 }
 
-/** Groups that so many logs from a position on are spread over. */
+/** Number of groups that a range of logs spans. */
 function groupsOf(first: number, count: number): number {
   return Math.ceil(((first % LOGS_PER_GROUP) + count) / LOGS_PER_GROUP)
 }
@@ -89,7 +89,7 @@ function readStoredLog(reader: RlpReader): StoredLog {
   const topics: Hash[] = []
   while (reader.offset < topicsEnd) topics.push(reader.hex('a topic', 32) as Hash)
   reader.leave(topicsEnd, 'topics')
-  // A copy: what is read may be memory of the store's, and a log outlives it.
+  // A copy: the input may be memory of the store.
   const log: Log = { address, topics, data: new Uint8Array(reader.bytes('data of a log')) }
   reader.leave(logEnd, 'a log')
   reader.leave(end, 'a stored log')

@@ -7,17 +7,17 @@ import { CorruptValueError, checkedContent } from '../encoding/checked-value.ts'
 import { blockKey } from '../encoding/keys.ts'
 import type { TableName } from '../tables.ts'
 
-/** What all logs of a block say of it. */
+/** Block members of a log entry. */
 export type BlockMetadata = Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp'>
 
-/** Places of blocks that follow one another, by position; one is absent until it is asked for. */
+/** Consecutive blocks by position; absent until read. */
 export type MetadataChunk = (BlockMetadata | undefined)[]
 
-/** By the hash of the last block in the chunk: it vouches for all blocks before it, whatever was reorganised. */
+/** Keyed by the hash of the last block in the chunk, which commits to the blocks before it. */
 export type MetadataChunks = BoundedCache<Hash, MetadataChunk>
 
 export const BLOCKS_PER_CHUNK = 64
-/** In memory, about. */
+/** Estimated memory. */
 const CHUNK_BYTES = 300 * BLOCKS_PER_CHUNK
 
 interface Deps {
@@ -25,7 +25,7 @@ interface Deps {
   readonly chunks: MetadataChunks
 }
 
-/** Hash and time of the blocks of one snapshot, without a look at each header. */
+/** Hash and timestamp of the blocks of one snapshot, cached in chunks so that headers are not decoded per log. */
 export class BlockMetadataReader {
   readonly #newest: number
   readonly #deps: Deps
@@ -66,7 +66,7 @@ export class BlockMetadataReader {
     const { chunks } = this.#deps
     const known = chunks.get(hash)
     if (known !== undefined) return known
-    // As long as it is going to be: a list that grows from its end is slower to read.
+    // Allocated at full length: a growing array is slower to read.
     const chunk: MetadataChunk = new Array(BLOCKS_PER_CHUNK).fill(undefined)
     chunks.set(hash, chunk, CHUNK_BYTES)
     return chunk
@@ -77,7 +77,7 @@ export class BlockMetadataReader {
     return { blockNumber, blockHash: hashInHeader(content), blockTimestamp: timestampInHeader(content) }
   }
 
-  /** To be decoded at once. */
+  /** Must be decoded before the next read. */
   #header(number: number): Bytes {
     const key = blockKey(number)
     const value = this.#deps.reader.peek('headers', key)

@@ -10,10 +10,10 @@ interface Deps {
   readonly step: () => void
 }
 
-/** The blocks of one criterion: of any of its terms. */
+/** Iterates over the blocks that match a criterion: any of its terms. */
 export class CriterionCursor {
   readonly #step: () => void
-  /** Of the terms that have blocks left. */
+  /** Terms with blocks left. */
   #terms: { readonly cursor: PostingCursor; blockNumber: number }[]
   #blockNumber = -1
 
@@ -22,12 +22,12 @@ export class CriterionCursor {
     this.#terms = terms.map((term) => ({ cursor: new PostingCursor(term, { reader }), blockNumber: -1 }))
   }
 
-  /** Where it stands; infinity: behind its last block. */
+  /** The current block; infinity at the end. */
   get blockNumber(): number {
     return this.#blockNumber
   }
 
-  /** What its entries for this block take in the index: the more, the more logs it has there. */
+  /** Size of its index entries for this block, a measure of its number of logs. */
   get indexBytes(): number {
     let bytes = 0
     for (const { cursor, blockNumber } of this.#terms) {
@@ -36,7 +36,7 @@ export class CriterionCursor {
     return bytes
   }
 
-  /** The first block at or after this one; `undefined`: none. Never goes back. */
+  /** The first block at or after this one; `undefined` if there is none. Never goes back. */
   advance(blockNumber: number): number | undefined {
     if (this.#blockNumber < blockNumber) this.#blockNumber = this.#furthered(blockNumber)
     return this.#blockNumber === Number.POSITIVE_INFINITY ? undefined : this.#blockNumber
@@ -46,7 +46,7 @@ export class CriterionCursor {
     for (const { cursor } of this.#terms) cursor.close()
   }
 
-  /** Positions in the block it stands on, growing. */
+  /** Ascending log indexes in the current block. */
   logIndexes(): readonly number[] {
     const [only, ...others] = this.#terms
     if (only !== undefined && others.length === 0) return decodePosting(only.cursor.posting)

@@ -5,10 +5,9 @@ import { addressTerm, postingKey, topicTerm } from '../encoding/keys.ts'
 import { put, type Write } from '../write.ts'
 
 /**
- * The index entries of a block: for every address and every topic at its position, one value with the positions of the
- * logs that have it.
+ * Index entries of a block: for every address and every topic by position, the indexes of its logs.
  *
- * @param logs all of the block, in order
+ * @param logs all logs of the block, in order
  */
 export function* postingWrites(number: number, logs: readonly Log[]): Iterable<Write> {
   for (const [term, logIndexes] of postingsOf(logs)) {
@@ -16,12 +15,12 @@ export function* postingWrites(number: number, logs: readonly Log[]): Iterable<W
   }
 }
 
-/** The same keys, to remove them. */
+/** The keys of `postingWrites`, to remove them. */
 export function* postingKeys(number: number, logs: readonly Log[]): Iterable<Bytes> {
   for (const [term] of postingsOf(logs)) yield postingKey(term, number)
 }
 
-/** Criteria that all hold, each with the terms of which any will do. None: the index does not help. */
+/** Criteria, all of which apply, each as alternative terms. Empty: the index does not help. */
 export function criteriaOf({ addresses, topics }: LogQuery): readonly (readonly Bytes[])[] {
   const criteria = [
     [...new Set(addresses)].map(addressTerm),
@@ -30,7 +29,7 @@ export function criteriaOf({ addresses, topics }: LogQuery): readonly (readonly 
   return criteria.filter((terms) => terms.length > 0)
 }
 
-/** Distances between growing numbers, the first from 0, in LEB128: seven bits to a byte, the highest says that more follow. */
+/** Delta encoding of ascending numbers in LEB128: seven bits a byte, the high bit marks continuation. */
 export function encodePosting(logIndexes: readonly number[]): Bytes {
   let length = 0
   for (let index = 0, before = 0; index < logIndexes.length; index++) {

@@ -7,14 +7,14 @@ import { LOGS_PER_GROUP, missingLog, readLogGroup, type StoredLog } from '../enc
 import type { TableName } from '../tables.ts'
 import type { BlockMetadata, BlockMetadataReader } from './block-metadata.ts'
 
-/** Logs of one block, by group; one is absent until a log of it is asked for. */
+/** Logs of one block by group; a group is absent until read. */
 export interface DecodedLogs {
   readonly groups: (readonly LogMatch[] | undefined)[]
-  /** In memory, about. */
+  /** Estimated memory. */
   bytes: number
 }
 
-/** Named by block hash, so that what a reorganisation replaced cannot be mistaken for what replaced it. */
+/** Keyed by block hash, so that a reorg cannot confuse blocks. */
 export type DecodedLogCache = BoundedCache<Hash, DecodedLogs>
 
 interface Deps {
@@ -23,11 +23,11 @@ interface Deps {
   readonly decoded: DecodedLogCache
 }
 
-/** Strings and objects of a log besides its topics and data, about. */
+/** Estimated overhead of a log besides its topics and data. */
 const LOG_BYTES = 500
 const TOPIC_BYTES = 88
 
-/** The logs of one snapshot, one by one. A group is decoded once, as long as it is remembered. */
+/** Random access to the logs of one snapshot through a cache of decoded groups. */
 export class LogReader {
   readonly #deps: Deps
   #block: BlockMetadata | undefined

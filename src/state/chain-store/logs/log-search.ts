@@ -9,11 +9,11 @@ import { CriterionCursor } from './criterion-cursor.ts'
 import { criteriaOf } from './log-postings.ts'
 import { type DecodedLogCache, foundAt, LogReader } from './log-reader.ts'
 
-/** Reads between two calls of a search's `checkpoint`. */
+/** Reads between two checkpoints of a search. */
 const READS_PER_CHECKPOINT = 128
-/** To look at so many logs takes no longer than to ask the index which of them the other criteria name. */
+/** Up to this many logs are checked directly: consulting the index of the other criteria would cost as much. */
 const LOGS_LOOKED_AT = 8
-/** Blocks in a row without a match after which all criteria are asked again which of them is the rarest here. */
+/** Consecutive blocks without a match after which the rarest criterion is determined again. */
 const BLOCKS_IN_VAIN = 4
 
 interface BlockRange {
@@ -25,7 +25,7 @@ export interface LogSearchDeps {
   readonly reader: KeyValueReader<TableName>
   readonly blocks: BlockMetadataReader
   readonly decoded: DecodedLogCache
-  /** Called every hundred reads or so; what it throws ends the search. */
+  /** Called about every hundred reads; an exception ends the search. */
   readonly checkpoint: () => void
 }
 
@@ -36,8 +36,8 @@ interface Search extends LogSearchDeps {
 }
 
 /**
- * Matching logs of blocks `from` to `to`, both included, in chain order. The work follows the rarest criterion, however
- * long the range is; without any criterion, the number of logs in it.
+ * Matching logs of blocks `from` to `to`, inclusive, in chain order. The cost follows the rarest criterion, whatever
+ * the length of the range; without criteria, the number of logs in it.
  */
 export function searchLogIndex(query: LogQuery, range: BlockRange, deps: LogSearchDeps): Iterable<LogMatch> {
   const search = { ...deps, matches: logMatcher(query), range, step: everyFew(deps.checkpoint) }
@@ -70,9 +70,8 @@ function* allLogs({ reader, blocks, matches, range, step }: Search): Generator<L
 }
 
 /**
- * The rarest criterion alone names the candidates for as long as logs of them match. Whenever none does for a while, every
- * criterion in turn jumps to its first block at or after the furthest one that any has reached: what got there is the
- * rarest now.
+ * The rarest criterion alone provides candidates while they match. After several blocks without a match, every
+ * criterion seeks its first block at or after the furthest one reached; the one that got furthest is the rarest here.
  */
 function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generator<LogMatch, void, undefined> {
   const { matches, range, step } = search
@@ -88,7 +87,7 @@ function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generato
         for (const logIndex of candidates(rarest, cursors)) {
           step()
           const found = logs.log(block, logIndex)
-          // The index does not know how many topics a log has, which empty blocks ask for.
+          // The index does not store the number of topics, which an empty position depends on.
           if (!matches(found.log)) continue
           inVain = 0
           yield found
@@ -98,15 +97,15 @@ function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generato
       rarest = block === undefined ? undefined : rarestFrom(cursors, block)
     }
   } finally {
-    // Whoever searches may stop early.
+    // The consumer may stop early.
     for (const cursor of cursors) cursor.close()
   }
 }
 
 /**
- * The criterion that has no block before the furthest one reached, and the fewest logs there.
+ * The criterion without a block before the furthest one reached, and with the fewest logs there.
  *
- * @returns undefined when one of them has no block left: nothing else can match
+ * @returns undefined when a criterion has no block left: nothing else can match
  */
 function rarestFrom(cursors: readonly CriterionCursor[], from: number): CriterionCursor | undefined {
   let rarest: CriterionCursor | undefined
@@ -119,7 +118,7 @@ function rarestFrom(cursors: readonly CriterionCursor[], from: number): Criterio
   return rarest
 }
 
-/** Positions in the block of `rarest`: those that it names, or where they are many those that all criteria name. */
+/** Log indexes in the block of `rarest`: its own, or if they are many the intersection with the other criteria. */
 function candidates(rarest: CriterionCursor, cursors: readonly CriterionCursor[]): readonly number[] {
   let common = rarest.logIndexes()
   const { blockNumber } = rarest
@@ -131,7 +130,7 @@ function candidates(rarest: CriterionCursor, cursors: readonly CriterionCursor[]
   return common
 }
 
-/** Of two growing lists. */
+/** Intersection of two ascending lists. */
 function intersection(a: readonly number[], b: readonly number[]): readonly number[] {
   const common: number[] = []
   let other = 0

@@ -3,10 +3,12 @@ import type { Entry, KeyValueReader } from '../../../storage/key-value.ts'
 import { heightIn, postingKey, startsWith, withPrefix } from '../encoding/keys.ts'
 import type { TableName } from '../tables.ts'
 
-/** Entries that are walked over before the wanted one is looked for anew, which takes ten times as long as a step. */
+/** Entries to step over before seeking, which takes ten times as long as a step. */
 const STEPS = 1
 
-/** The blocks of one term, in order. It holds a cursor of the store until it is closed or comes to the end. */
+/**
+ * Iterates over the blocks of one term, in order. Holds a cursor of the store until it is closed or reaches the end.
+ */
 export class PostingCursor {
   readonly #reader: KeyValueReader<TableName>
   readonly #term: Bytes
@@ -18,12 +20,12 @@ export class PostingCursor {
     this.#reader = deps.reader
   }
 
-  /** What stands in the index for the block that `advance` gave. */
+  /** The index entry of the current block. */
   get posting(): Bytes {
     return this.#posting
   }
 
-  /** The first block at or after this one that has the term; infinity: none. Never goes back. */
+  /** The first block at or after this one that has the term; infinity if there is none. Never goes back. */
   advance(blockNumber: number): number {
     for (let step = 0; this.#entries !== undefined && step < STEPS; step++) {
       const reached = this.#next()

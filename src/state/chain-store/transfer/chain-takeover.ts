@@ -23,42 +23,42 @@ import { trieNodesIn, trieNodeWrites } from '../trie-node-writes.ts'
 import { FINALIZED_KEY } from '../unwinding.ts'
 import { put, type Write } from '../write.ts'
 
-/** In `metadata`: the oldest block above genesis that is here; absent where all are. */
+/** Key in `metadata`: the oldest stored block above genesis; absent if all are stored. */
 const OLDEST_BLOCK_KEY = Buffer.from('oldestBlock', 'ascii')
-/** In `metadata` while a chain is being taken over: what is in the tables then is of no use. */
+/** Key in `metadata` during a transfer: the tables are incomplete. */
 const UNFINISHED_KEY = Buffer.from('takeover', 'ascii')
-/** In `metadata` of a replica: what the node that it follows said of itself. */
+/** Key in `metadata` of a replica: how its source described itself. */
 export const SOURCE_KEY = Buffer.from('source', 'ascii')
-/** In `metadata`, with a number behind it: first the record before which the pool was that of the records that follow. */
+/** Keys in `metadata`, followed by a number; the first holds the sequence number from which records update the pool. */
 const POOL_KEYS = { from: Buffer.from('pool\x00', 'latin1'), to: Buffer.from('pool\x01', 'latin1') }
 const REMOVALS_PER_COMMIT = 20_000
 
-/** The oldest block above genesis that is here. */
+/** The oldest stored block above genesis. */
 export function oldestBlock(reader: KeyValueReader<TableName>): number {
   const value = reader.get('metadata', OLDEST_BLOCK_KEY)
   return value === undefined ? 0 : heightIn(value)
 }
 
-/** Whether the process ended while a chain was taken over: what is there has to be taken over anew. */
+/** Whether a transfer was interrupted: it must be repeated. */
 export function isTakeoverUnfinished(store: KeyValueStore<TableName>): boolean {
   return withSnapshot(store, (reader) => reader.get('metadata', UNFINISHED_KEY) !== undefined)
 }
 
-/** The pool of a chain that was taken over. */
+/** The pool of a transferred chain. */
 export interface TakenPool {
   /** The first record after it. */
   readonly from: number
   readonly records: readonly (PoolRecord | DropRecord)[]
 }
 
-/** What waited, and what had left the pool, when the chain was taken over: no record that is here tells of it. */
+/** Pooled and dropped transactions at the time of the transfer, which no stored record contains. */
 export function takenPool(reader: KeyValueReader<TableName>): TakenPool | undefined {
   const [first, ...others] = Array.from(reader.range('metadata', POOL_KEYS), ({ value }) => value)
   if (first === undefined) return undefined
   return { from: heightIn(first), records: others.map((value) => decodeRecord(value) as PoolRecord | DropRecord) }
 }
 
-/** Empties a store; ended in the middle, it is of no use. */
+/** Empties a store; incomplete if interrupted. */
 export async function clearChain(store: KeyValueStore<TableName>): Promise<void> {
   await (await ChainTakeover.begin({ number: 0 }, { store })).abandon()
 }
@@ -69,18 +69,17 @@ export interface ChainTakeoverDeps {
 }
 
 /**
- * Fills a store with a chain as of one sealed block, in pieces of bounded size: the state, the newest blocks and genesis.
- * Whoever holds a snapshot from before keeps what it saw. Until `finish` the store says that it is of no use.
+ * Fills a store with a chain as of one sealed block, in chunks of bounded size: state, newest blocks and genesis.
+ * Snapshots taken before keep their content. Until `finish` the store is marked incomplete.
  *
- * @example
- * const takeover = await ChainTakeover.begin({ number }, { store, cache })
- * await takeover.addState(part); await takeover.addBlock(block, receipts); await takeover.finish({ oldestBlock })
+ * @example const takeover = await ChainTakeover.begin({ number }, { store, cache }) await takeover.addState(part);
+ *   await takeover.addBlock(block, receipts); await takeover.finish({ oldestBlock })
  */
 export class ChainTakeover {
   readonly #number: number
   readonly #deps: ChainTakeoverDeps
   #trie: StateTrie = createStateTrie()
-  /** What the trie's nodes are read from. */
+  /** Source of the trie nodes. */
   #snapshot: KeyValueSnapshot<TableName> | undefined
 
   private constructor(number: number, deps: ChainTakeoverDeps) {
@@ -88,7 +87,7 @@ export class ChainTakeover {
     this.#deps = deps
   }
 
-  /** Gives up what the store held. @param number of the block whose state comes */
+  /** Discards the content of the store. @param number of the block whose state follows */
   static async begin({ number }: { readonly number: number }, deps: ChainTakeoverDeps): Promise<ChainTakeover> {
     const { store } = deps
     await commit(store, [put('metadata', UNFINISHED_KEY, blockKey(number))])
@@ -102,15 +101,16 @@ export class ChainTakeover {
     return new ChainTakeover(number, deps)
   }
 
-  /** The trie of all parts so far; its root is that of the header when all have come. */
+  /** The trie of all chunks so far; with the last one its root is that of the header. */
   get trie(): StateTrie {
     return this.#trie
   }
 
   /**
-   * Accounts, slots and code that no part before had; an account may come again with more slots.
+   * Adds accounts, slots and code that no chunk had before; an account may repeat with more slots.
    *
-   * @throws RecordError when code is missing: no root tells of that, and its contract would pass for an account without any
+   * @throws RecordError when code is missing: no root commits to its presence, and the contract would appear to have
+   *   none
    */
   async addState(diff: StateDiff): Promise<void> {
     const { store, cache } = this.#deps
@@ -120,7 +120,7 @@ export class ChainTakeover {
     try {
       assertCode(diff, before)
       const writes = [...stateWrites(before, this.#number, diff), ...trieNodeWrites(before, nodes)]
-      // There is no block before that could be gone back to.
+      // The chain cannot unwind below this block.
       await commit(
         store,
         writes.filter(({ table }) => table !== 'changes'),
@@ -128,7 +128,7 @@ export class ChainTakeover {
     } finally {
       before.release()
     }
-    // Reads what is there now and is let go of with the next part; nodes in memory are only those of one part.
+    // Renewed for each chunk, so that only the nodes of one chunk are in memory.
     this.#snapshot?.release()
     this.#snapshot = store.snapshot()
     this.#trie = trie.withSource(trieNodesIn(this.#snapshot), trie, cache)
@@ -138,7 +138,7 @@ export class ChainTakeover {
     await commit(this.#deps.store, [...blockWrites(block, receipts)])
   }
 
-  /** From now on the store is a chain; blocks between genesis and `oldestBlock` are not in it. */
+  /** Marks the store complete; blocks between genesis and `oldestBlock` are not in it. */
   async finish({ oldestBlock, pool }: { readonly oldestBlock: number; readonly pool?: TakenPool }): Promise<void> {
     this.close()
     const items = pool === undefined ? [] : [blockKey(pool.from), ...pool.records.map(encodeRecord)]
@@ -156,7 +156,7 @@ export class ChainTakeover {
     await commit(this.#deps.store, [{ table: 'metadata', key: UNFINISHED_KEY, value: undefined }])
   }
 
-  /** Gives back what it reads; the store stays of no use unless it is finished. */
+  /** Releases its snapshot; without `finish` the store stays marked incomplete. */
   close(): void {
     this.#snapshot?.release()
     this.#snapshot = undefined

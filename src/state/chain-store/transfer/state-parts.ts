@@ -7,15 +7,15 @@ import { decodeAccountValue } from '../encoding/account-value.ts'
 import { withPrefix } from '../encoding/keys.ts'
 import type { TableName } from '../tables.ts'
 
-/** What an account and a slot take in a part, about. */
+/** Estimated size of an account and of a slot in a chunk. */
 const ACCOUNT_BYTES = 100
 const SLOT_BYTES = 70
 const ADDRESS_BYTES = 20
 const PAGE_ENTRIES = 512
-/** Codes that are remembered as sent; a shared one beyond that is sent again. */
+/** Maximum number of code hashes tracked as sent; beyond that, shared code may be sent twice. */
 const MAX_KNOWN_CODES = 100_000
 
-/** The whole state at the tip as diffs on nothing, each of about `partBytes` at most; large code may exceed it. */
+/** The whole state at the tip as diffs on an empty state, of about `partBytes` each; large code may exceed it. */
 export function* stateParts(reader: KeyValueReader<TableName>, partBytes: number): Generator<StateDiff> {
   let part = new StatePart()
   const sent = new Set<Hash>()
@@ -43,7 +43,7 @@ export function* stateParts(reader: KeyValueReader<TableName>, partBytes: number
   if (part.bytes > 0) yield part.diff
 }
 
-/** A range in pieces, so that no cursor stays open while whoever asks lets time pass. */
+/** A range in pages, so that no cursor is open while the consumer awaits. */
 function* pages(reader: KeyValueReader<TableName>, table: TableName, range: Range): Generator<Entry> {
   let { from } = range
   for (;;) {

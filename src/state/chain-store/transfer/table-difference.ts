@@ -8,22 +8,22 @@ import { OLDEST_STATE_KEY, oldestState } from '../pruning.ts'
 import { TABLE_NAMES, type TableName } from '../tables.ts'
 import { SOURCE_KEY } from './chain-takeover.ts'
 
-/** The first entry that is not as it should be. */
+/** The first different entry. */
 export interface TableDifference {
   readonly table: TableName
-  /** The entry, in words. */
+  /** Describes the entry. */
   readonly where: string
   readonly expected: string
   readonly got: string
 }
 
-/** Entries compared between two turns of others. */
+/** Entries compared before yielding. */
 const ENTRIES_PER_TURN = 2_048
 const HEIGHT_BYTES = 8
 
 /**
- * Compares every entry of every table with those of another store that keeps the same chain with its whole history. What
- * `actual` has pruned of it may be missing; everything else is compared byte for byte, the changes of a block by content.
+ * Compares every entry of every table with a store that holds the same chain with its whole history. What `actual` has
+ * pruned may be missing; everything else must be equal byte for byte, change sets by content.
  *
  * @param turn called every few thousand entries
  * @returns undefined when there is no difference
@@ -47,7 +47,7 @@ export async function tableDifference(
   return metadataDifference(expected, actual)
 }
 
-/** The value of an entry as far as a person can use it; `other`: what it is compared with. */
+/** Readable form of a value; `other`: the value it is compared with. */
 export function valueText(value: Bytes | undefined, other?: Bytes): string {
   if (value === undefined) return 'nothing'
   if (value.length <= 2 * EXCERPT_BYTES) return value.length === 0 ? '0x (no bytes)' : bytesToHex(value)
@@ -64,7 +64,7 @@ interface Pair {
   readonly actual: Bytes | undefined
 }
 
-/** The entries of both, by key. */
+/** Merges the entries of both by key. */
 function* pairs(expected: Iterable<Entry>, actual: Iterable<Entry>): Iterable<Pair> {
   const left = expected[Symbol.iterator]()
   const right = actual[Symbol.iterator]()
@@ -89,7 +89,7 @@ function* pairs(expected: Iterable<Entry>, actual: Iterable<Entry>): Iterable<Pa
   }
 }
 
-/** What of a whole history is kept when states before block `oldest` were given up (pruning.ts). */
+/** The part of a whole history that remains when states before block `oldest` are pruned (pruning.ts). */
 function* kept(reader: KeyValueReader<TableName>, table: TableName, oldest: number): Iterable<Entry> {
   const isHistory = table === 'accountHistory' || table === 'storageHistory'
   if (oldest === 0 || (!isHistory && table !== 'changes')) return yield* reader.range(table)
@@ -103,7 +103,7 @@ function* kept(reader: KeyValueReader<TableName>, table: TableName, oldest: numb
       yield entry
       continue
     }
-    // Newest first: the first one at or below the horizon stays, unless it says that there is nothing.
+    // Newest first: the first one at or below the horizon stays unless it marks an absence.
     const isSuperseded =
       item !== undefined && entry.key.length === item.length + HEIGHT_BYTES && startsWith(entry.key, item)
     item = entry.key.subarray(0, -HEIGHT_BYTES)
@@ -126,7 +126,7 @@ function entryDifference(table: TableName, pair: Pair, readers: Readers): TableD
   return { table, where, expected: valueText(expected, actual), got: valueText(actual, expected) }
 }
 
-/** A block that was built in several flashblocks lists its changes in another order than one executed in one go. */
+/** A block built in several flashblocks lists its changes in another order than one executed at once. */
 function sameChanges(key: Bytes, readers: Readers): boolean {
   const number = heightIn(key)
   const expected = readChanges(readers.expected, number)
@@ -162,7 +162,7 @@ function inOrder(values: readonly ChangedValue[]): readonly ChangedValue[] {
   return [...values].sort(([a], [b]) => Buffer.compare(a, b))
 }
 
-/** All items but the pruning's own, whose effect on history was compared, and a replica's own. */
+/** All items except those of pruning, whose effect was compared, and those of a replica. */
 function metadataDifference(
   expected: KeyValueReader<TableName>,
   actual: KeyValueReader<TableName>,

@@ -40,7 +40,7 @@ describe('a sound chain', () => {
     const first = await program.run('import', file, '--datadir', copy, '--json')
     expect(JSON.parse(first.output)).toEqual({ imported: 6, known: 1, newest: 6 })
     const second = await program.run('import', file, '--datadir', copy)
-    expect(second).toMatchObject({ status: 0, output: 'Imported 0 blocks, 7 were known; the newest is 6\n' })
+    expect(second).toMatchObject({ status: 0, output: 'Imported 0 blocks, 7 were already there; the newest is 6\n' })
     const verified = await program.run('verify', '--datadir', copy, '--json')
     expect(verified.status).toBe(0)
     expect(JSON.parse(verified.output)).toMatchObject({ sound: true, blocks: 7, transactions: 18, records: 0 })
@@ -82,7 +82,7 @@ describe('exit code 1 and one line', () => {
 
   test('for blocks that are not there', async () => {
     const { status, errors } = await program.run('export', directories.next(), '--from', '9', '--datadir', datadir)
-    expect({ status, errors }).toEqual({ status: 1, errors: 'tickertape: there are no such blocks: the newest is 6\n' })
+    expect({ status, errors }).toEqual({ status: 1, errors: 'tickertape: no such blocks: the newest is 6\n' })
   })
 })
 
@@ -108,9 +108,9 @@ describe('exit code 2', () => {
       [['--cors-origins', 'example.com'], /--cors-origins example\.com is not an origin/],
       [['--http-api', 'eth,nothing'], /--http-api: unknown namespace nothing/],
       [['--failover'], /--failover needs --nats/],
-      [['--nats', 'nats://127.0.0.1:1', '--failover', '--stand-still'], /--stand-still does not go with --failover/],
-      [['--nats-replicas', '3'], /--nats-replicas does nothing without --nats/],
-      [['--nats', 'nats://127.0.0.1:1', '--node-name', 'one'], /--node-name does nothing without --failover/],
+      [['--nats', 'nats://127.0.0.1:1', '--failover', '--stand-still'], /--stand-still contradicts --failover/],
+      [['--nats-replicas', '3'], /--nats-replicas has no effect without --nats/],
+      [['--nats', 'nats://127.0.0.1:1', '--node-name', 'one'], /--node-name has no effect without --failover/],
     ] as const
     const start = (flags: readonly string[]) => program.run('start', '--port', '0', '--ephemeral', ...flags)
     const results = await Promise.all(cases.map(([flags]) => start(flags)))
@@ -123,7 +123,7 @@ describe('exit code 2', () => {
   test('for a replica of a node that is told to take snapshots from another one: it would never ask there', async () => {
     const source = ['--from', 'ws://127.0.0.1:1/replica', '--snapshot-from', 'ws://127.0.0.1:2/replica']
     const { status, output, errors } = await program.run('replica', '--port', '0', '--ephemeral', ...source)
-    expect(errors).toMatch(/--snapshot-from does nothing with a node to follow/)
+    expect(errors).toMatch(/--snapshot-from has no effect with --from ws/)
     expect({ status, output }).toEqual({ status: 2, output: '' })
   })
 

@@ -113,7 +113,7 @@ test('npx runs the program after it was built again: the file stays executable',
 test('what is no command is told as that', async () => {
   const child = spawn(process.execPath, [CLI, 'strat'], { stdio: 'pipe' })
   const [[code], said] = await Promise.all([once(child, 'exit'), text(child.stderr)])
-  expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining("there is no command 'strat'") })
+  expect({ code, said }).toEqual({ code: 2, said: expect.stringContaining("unknown command 'strat'") })
 })
 
 test.each(['start', 'replica', 'stocks', 'stock', 'verify', 'export', 'import'])(

@@ -1,6 +1,6 @@
-/** Host and port as a URL on this machine names them. */
+/** Host and port of a listening socket as they stand in a URL on this machine. */
 export function authorityOf(host: string, port: number): string {
-  // A wildcard address is no address to connect to.
+  // A client cannot connect to a wildcard address.
   const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }

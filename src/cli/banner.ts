@@ -4,15 +4,15 @@ import { bytesToHex } from '../primitives/hex.ts'
 import type { ReplicaOptions, StartOptions } from './flags/start-flags.ts'
 import { VERSION } from './version.ts'
 
-/** Where a network is reached. */
+/** URLs of a network. */
 export interface NetworkUrls {
   readonly rpc: string
   readonly ws: string
-  /** Base of the REST paths, which begin with `/v1/`. */
+  /** Base URL of the REST paths, which begin with `/v1/`. */
   readonly rest: string
 }
 
-/** What a person sees before the node is ready: whom to be on this chain, and what is on it. */
+/** Printed before the node is ready: development accounts, stocks and settings. */
 export function banner(options: StartOptions): string {
   const accounts = DEVELOPMENT_ACCOUNTS.map(
     ({ address, privateKey }, index) => `  (${index}) ${address}  ${bytesToHex(privateKey)}`,
@@ -31,24 +31,24 @@ export function banner(options: StartOptions): string {
   const pace = !options.standStill
     ? `blocks every ${options.blockTime / 1000} s, flashblocks every ${options.flashblockInterval} ms`
     : 'the chain stands still'
-  const oneOfMany = `One of several nodes that may make the blocks: the lease in NATS (${options.leaseTtl} ms) decides; /ready says who does.`
+  const oneOfMany = `One of several failover nodes: the lease in NATS (${options.leaseTtl} ms) decides which one leads; /ready shows it.`
   return [
     `Tickertape ${VERSION}: ${pace}`,
     '',
     ...(options.failover ? [oneOfMany, ''] : []),
-    ...(options.genesis === undefined ? ours : [`Block 0 of the main network is that of ${options.genesis}.`]),
+    ...(options.genesis === undefined ? ours : [`The genesis of the main network is ${options.genesis}.`]),
     '',
     options.ephemeral
       ? 'The chain is kept in a temporary directory and gone when this process ends.'
-      : `The chain is kept in ${options.datadir}; --ephemeral starts a new one that is deleted at the end.`,
+      : `The chain is kept in ${options.datadir}; --ephemeral uses a temporary one that is deleted at exit.`,
     '',
   ].join('\n')
 }
 
-/** The same for a node that follows another one: nothing is known of it but where it is. */
+/** The banner of a replica. */
 export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): string {
   return [
-    `Tickertape ${VERSION}: a replica of ${from}`,
+    `Tickertape ${VERSION}: replica of ${from}`,
     '',
     ephemeral
       ? 'Its chain is kept in a temporary directory and gone when this process ends.'
@@ -58,14 +58,14 @@ export function replicaBanner({ from, ephemeral, datadir }: ReplicaOptions): str
   ].join('\n')
 }
 
-/** The last line before the node runs silently; it holds the URLs. @param only the network that `urls` are of */
+/** The line printed when the node is ready. @param only the network that `urls` belong to */
 export function readyLine(only: 'main' | 'test', urls: NetworkUrls, testnet: NetworkUrls | undefined): string {
   const line = (name: string, { rpc, ws, rest }: NetworkUrls) =>
     `${name}: JSON-RPC ${rpc}  WebSocket ${ws}  REST ${rest}/v1/`
   return `Ready. ${line(only === 'main' ? 'Main network' : 'Test network', urls)}${testnet ? `  |  ${line('Test network', testnet)}` : ''}`
 }
 
-/** The same for programs: one line of JSON. */
+/** The ready line for programs, as JSON. */
 export function readyJson(main: NetworkUrls, testnet: NetworkUrls | undefined): string {
   return JSON.stringify({ ...main, testnet: testnet ?? null })
 }

@@ -1,11 +1,11 @@
 import { destination, type Logger, pino, stdSerializers } from 'pino'
 
-/** What Node's own errors begin with that are mistakes in a program. */
+/** Prefix of the codes of Node's errors that indicate a programming mistake. */
 const NODE_ERROR = /^ERR_/
 
 /**
- * A log for standard error. An error with a code says what happened and what to do: it is one line, without where in the program
- * it was noticed. Any other one is a mistake, and has its stack.
+ * Logger to standard error. Errors with a code are expected: they are logged without stack, because their message says what to
+ * do. Other errors are bugs and keep their stack.
  */
 export function createLogger(
   level: string,

@@ -21,7 +21,7 @@ const start = startCommand()
 program.addCommand(start, { isDefault: true })
 const others = [replicaCommand(), stocksCommand(), stockCommand(), verifyCommand(), exportCommand(), importCommand()]
 for (const command of others) program.addCommand(command)
-// It runs when no command is named, so its flags are what most people look for.
+// `start` is the default command, so the general help includes its flags.
 program.addHelpText('after', () => `\n${start.helpInformation()}${START_EXAMPLES}`)
 
 await program.parseAsync()

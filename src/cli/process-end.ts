@@ -1,22 +1,22 @@
 import type { Command } from 'commander'
 import type { Logger } from 'pino'
 
-/** After this the process ends whatever is still open. */
+/** The process exits after this time even if handles are still open. */
 const SHUTDOWN_LIMIT_MS = 5_000
 
-/** What every command ends with when it is used wrongly; 1 says that something went wrong. */
+/** Exit code of every command for wrong usage. */
 export const WRONG_USAGE = 2
 
-/** Ends the process with `WRONG_USAGE` where commander would end it with 1. */
+/** Makes commander exit with `WRONG_USAGE` instead of 1. */
 export function endingOnWrongUsage(command: Command): Command {
   return command.exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : WRONG_USAGE))
 }
 
-/** On SIGINT or SIGTERM closes and exits with 0; with 1 on a second one, or when closing takes too long. */
+/** Closes and exits with 0 on SIGINT or SIGTERM; exits with 1 on a second signal or when closing takes too long. */
 export function stopOnSignals(close: () => Promise<void>, log: Logger): void {
   let isStopping = false
   const stop = (signal: NodeJS.Signals) => {
-    // Whoever asks twice does not want to wait.
+    // A second signal skips the orderly shutdown.
     if (isStopping) process.exit(1)
     isStopping = true
     log.info({ signal }, 'stopping')
@@ -29,9 +29,9 @@ export function stopOnSignals(close: () => Promise<void>, log: Logger): void {
 }
 
 /**
- * What to do about an error of `listen`; `undefined`: it is another one.
+ * Advice about an error of `listen`; `undefined` for other errors.
  *
- * @param portFlags flags that choose a port, as people read them
+ * @param portFlags flags that choose the port, for the message
  */
 export function listenFailure(
   error: Error,
@@ -45,6 +45,6 @@ export function listenFailure(
   }
   if (code === 'EACCES') return `no permission to listen on port ${port}: choose one above 1023 with --port`
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${host} is no address of this machine: choose another with --host`
+    return `${host} is not an address of this machine: choose another with --host`
   return undefined
 }

@@ -40,11 +40,11 @@ test('the registry is read again on SIGHUP and when it changed; a broken one is 
   expect(await symbols()).toEqual(['ONEd'])
   write({ ...TOKEN, symbol: 'TWOd' })
   node.child.kill('SIGHUP')
-  await logged('was read again')
+  await logged('stock registry reloaded')
   expect(await symbols()).toEqual(['TWOd'])
   write({ ...TOKEN, symbol: 2 })
   node.child.kill('SIGHUP')
-  await logged('what was read before stays')
+  await logged('the previous one stays in effect')
   expect(node.log.join('\n')).toContain('stocks.json:6:17: tokens[0].symbol must be the symbol')
   expect(await symbols()).toEqual(['TWOd'])
   // Without a signal it is seen too.

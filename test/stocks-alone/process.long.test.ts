@@ -125,8 +125,8 @@ test.each<[string, readonly string[], string]>([
     'cannot be reached (the Fetch standard forbids this port)',
   ],
   ['the node is of another chain', ['--chain-id', '8453'], 'is of chain 31337, not of chain 8453'],
-  ['the registry is not there', ['--registry', '/nowhere/stocks.json'], 'the registry of stocks cannot be read'],
-  ['the host is none of ours', ['--host', '203.0.113.1'], 'is no address of this machine'],
+  ['the registry is not there', ['--registry', '/nowhere/stocks.json'], 'the stock registry cannot be read'],
+  ['the host is none of ours', ['--host', '203.0.113.1'], 'is not an address of this machine'],
 ])('it ends with 1 and a line that says why when %s', async (_, flags, text) => {
   upstream.faults = []
   const { child, line, errors } = await run(...flags)

@@ -9,28 +9,28 @@ import { StorageError, systemErrorCode } from '../../storage/storage-error.ts'
 import { datadirFlag, type GenesisOptions, genesisFlags, genesisOf } from '../flags/genesis-flags.ts'
 import { endingOnWrongUsage, WRONG_USAGE } from '../process-end.ts'
 
-/** Flags of all commands that work on a chain without running it. */
+/** Flags of the commands that work on the data directory of a stopped node. */
 export interface ChainOptions extends GenesisOptions {
   readonly datadir: string
   readonly network: NetworkName
   readonly json: boolean
 }
 
-/** What a command found; `line` is for people, `value` for programs (`--json`). */
+/** Result of a command: `line` for people, `value` for programs (`--json`). */
 export interface CommandResult {
-  /** 0: all is well, 1: it is not. */
+  /** 0: success, 1: failure. */
   readonly exitCode: 0 | 1
   readonly line: string
   readonly value: Readonly<Record<string, unknown>>
 }
 
-/** Exit code for what cannot be opened, read or written. */
+/** Exit code when something cannot be opened, read or written. */
 const CANNOT_RUN = WRONG_USAGE
-/** 128 and the number of SIGINT, as shells have it. */
+/** 128 plus the number of SIGINT, as in shells. */
 const INTERRUPTED = 130
 const PROGRESS_INTERVAL_MS = 2_000
 
-/** A command with these flags that exits with 0, 1 or 2. */
+/** A command with the chain flags. It exits with 0, 1 or 2. */
 export function chainCommand(name: string, description: string, examples: string): Command {
   const command = endingOnWrongUsage(new Command(name))
     .description(description)
@@ -38,10 +38,7 @@ export function chainCommand(name: string, description: string, examples: string
     .addOption(new Option('--network <name>', 'which of its networks').choices(['main', 'test']).default('main'))
     .option('--json', 'one line of JSON on standard output', false)
     .showHelpAfterError(`(tickertape ${name} --help lists every flag)`)
-    .addHelpText(
-      'after',
-      `\nExit codes: 0 all is well, 1 it is not, 2 wrong usage or nothing to work on\n\nExamples:\n${examples}`,
-    )
+    .addHelpText('after', `\nExit codes: 0 success, 1 failure, 2 wrong usage or no chain\n\nExamples:\n${examples}`)
   for (const flag of genesisFlags()) command.addOption(flag)
   return command
 }
@@ -50,10 +47,10 @@ export function locationOf({ datadir, network, ...options }: ChainOptions): Chai
   return { directory: join(datadir, network), genesis: genesisOf(network, options) }
 }
 
-/** The process was told to end. */
+/** A signal interrupted the command. */
 class InterruptedError extends Error {}
 
-/** Runs to the end of the process: result on standard output, progress and errors on standard error. */
+/** Runs a command and exits. The result goes to standard output, progress and errors to standard error. */
 export async function runChainCommand(
   { json }: Pick<ChainOptions, 'json'>,
   work: (step: Step) => Promise<CommandResult>,
@@ -65,7 +62,7 @@ export async function runChainCommand(
     process.exitCode = exitCode
   } catch (error) {
     if (error instanceof InterruptedError) {
-      process.stderr.write('tickertape: interrupted; what was imported so far stays, everything else is as it was\n')
+      process.stderr.write('tickertape: interrupted; blocks imported so far are kept, nothing else changed\n')
       process.exitCode = INTERRUPTED
       return
     }
@@ -76,7 +73,7 @@ export async function runChainCommand(
   }
 }
 
-/** Shows progress now and then, lets signals through, and ends the work when one has come. */
+/** Prints progress, lets signals through, and stops the work after one. */
 function reportingStep(): Step {
   let isInterrupted = false
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -112,7 +109,7 @@ function progressLine({ task, at, of }: Progress): string {
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   if (error instanceof StorageError && error.code === 'OTHER_CHAIN') {
-    return `${error.message}. The same --network, --genesis, --gas-limit, --min-base-fee, --elasticity and --denominator are wanted as for \`start\``
+    return `${error.message}. The same --network, --genesis, --gas-limit, --min-base-fee, --elasticity and --denominator must be equal to those of \`start\``
   }
   const isKnown =
     error instanceof StorageError || error instanceof RecoveryError || systemErrorCode(error) !== undefined

@@ -11,9 +11,9 @@ const EXAMPLES = `  $ tickertape export chain.rlp                        all sea
 /** `tickertape export` */
 export function exportCommand(): Command {
   return chainCommand('export', "Write the blocks of a stopped chain into a file, in go-ethereum's format", EXAMPLES)
-    .argument('<file>', 'where to; compressed when its name ends in .gz')
+    .argument('<file>', 'output file; compressed when its name ends in .gz')
     .option('--from <block>', 'the first block', integer(0), 0)
-    .option('--to <block>', 'the last block, included (default: the newest)', integer(0))
+    .option('--to <block>', 'the last block, inclusive (default: the newest)', integer(0))
     .action((file: string, options: ChainOptions & ExportRange) =>
       runChainCommand(options, async (step) =>
         resultOf(file, await exportChain(locationOf(options), file, options, step)),
@@ -31,6 +31,6 @@ function resultOf(file: string, outcome: ExportOutcome): CommandResult {
     }
   }
   const { code, newest } = outcome
-  const message = newest < 0 ? 'the chain has no blocks yet' : `there are no such blocks: the newest is ${newest}`
+  const message = newest < 0 ? 'the chain has no blocks yet' : `no such blocks: the newest is ${newest}`
   return { exitCode: 1, line: `tickertape: ${message}`, value: { error: { code, message } } }
 }

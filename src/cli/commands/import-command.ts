@@ -15,8 +15,8 @@ export function importCommand(): Command {
     "Execute the blocks of a file in go-ethereum's format and add them to a stopped chain; known ones are passed over",
     EXAMPLES,
   )
-    .argument('<file>', 'where from; compressed when its name ends in .gz')
-    .option('--history <blocks>', 'blocks whose state stays readable, or all', blocksOrAll, 'all')
+    .argument('<file>', 'input file; compressed when its name ends in .gz')
+    .option('--history <blocks>', 'blocks whose state is kept, or all', blocksOrAll, 'all')
     .action((file: string, options: ChainOptions & { readonly history: number | 'all' }) =>
       runChainCommand(options, async (step) => {
         const { history } = options
@@ -29,7 +29,7 @@ function resultOf(outcome: ImportOutcome): CommandResult {
   const { imported, newest } = outcome
   if (outcome.kind === 'imported') {
     const { known } = outcome
-    const line = `Imported ${imported} blocks, ${known} were known; the newest is ${newest}`
+    const line = `Imported ${imported} blocks, ${known} were already there; the newest is ${newest}`
     return { exitCode: 0, line, value: { imported, known, newest } }
   }
   const { code, message } = outcome

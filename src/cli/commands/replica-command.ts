@@ -12,20 +12,20 @@ Examples:
   $ tickertape replica --from nats://127.0.0.1:4222    the stream of a node with --nats
 `
 
-/** `tickertape replica`: a node that follows another one. */
+/** `tickertape replica` */
 export function replicaCommand(): Command {
   const command = endingOnWrongUsage(new Command('replica'))
     .description('Follow a node: the same answers from a chain of its own, without executing; sends are handed on')
     .showHelpAfterError('(tickertape replica --help lists every flag)')
     .addHelpText('after', EXAMPLES)
-    // Loaded when it runs: other commands need no node.
+    // Loaded on demand: other commands do not need the node.
     .action(async (options: ReplicaOptions) => {
       if (options.from === '')
         command.error('error: --from is missing: the node to follow, as in --from ws://10.0.0.1:8545/replica')
-      // A variable of the environment may be that of all replicas of a machine.
+      // An environment variable may be shared by all replicas of a machine, so only a flag is an error.
       if (natsServers(options.from) === undefined && command.getOptionValueSource('snapshotFrom') === 'cli') {
         command.error(
-          'error: --snapshot-from does nothing with a node to follow, which gives snapshots itself: leave it out, or follow a stream with --from nats://',
+          'error: --snapshot-from has no effect with --from ws://, because the followed node serves snapshots: leave it out, or use --from nats://',
         )
       }
       await (await import('./start.ts')).startReplica(options)

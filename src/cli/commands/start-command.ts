@@ -16,34 +16,34 @@ Examples:
   $ npm start -- --cors-origins https://app.example --http-api eth,net,web3
 `
 
-/** Flags that do nothing without another one: whoever gives one takes the node for more than it is. */
+/** Flags that have no effect without another one; giving one alone is an error. */
 const DEPENDENT_FLAGS = [
   { needed: 'nats', dependent: Object.keys(NATS_FLAGS) },
   { needed: 'failover', dependent: Object.keys(FAILOVER_FLAGS) },
 ] as const
 
-/** `tickertape start`, also what runs when no command is named. */
+/** `tickertape start`, the default command. */
 export function startCommand(): Command {
   const command = endingOnWrongUsage(new Command('start'))
     .description('Run the main network, and with --testnet the test network beside it')
     .addHelpText('after', START_EXAMPLES)
-    // What is no command ends here: it is told as that.
+    // An unknown command arrives here as an argument.
     .allowExcessArguments()
-    // Loaded when it runs: other commands need no node.
+    // Loaded on demand: other commands do not need the node.
     .action(async (options: StartOptions, { args: [unknown] }: Command) => {
-      if (unknown !== undefined) command.error(`error: there is no command '${unknown}': tickertape --help lists all`)
+      if (unknown !== undefined) command.error(`error: unknown command '${unknown}': tickertape --help lists all`)
       if (options.failover && options.nats === undefined) {
         command.error('error: --failover needs --nats: the servers that hold the records and the lease')
       }
       if (options.failover && options.standStill) {
-        // It would never publish, and so never notice that another node leads.
-        command.error('error: --stand-still does not go with --failover: whoever may lead has to make blocks')
+        // It would never publish and therefore never notice another leader.
+        command.error('error: --stand-still contradicts --failover: a node that can lead has to build blocks')
       }
       for (const { needed, dependent } of DEPENDENT_FLAGS) {
         if (options[needed]) continue
-        // Variables of the environment may be those of all nodes of a machine.
+        // Environment variables may be shared by all nodes of a machine, so only flags are an error.
         const given = dependent.find((name) => command.getOptionValueSource(name) === 'cli')
-        if (given !== undefined) command.error(`error: ${flagName(given)} does nothing without ${flagName(needed)}`)
+        if (given !== undefined) command.error(`error: ${flagName(given)} has no effect without ${flagName(needed)}`)
       }
       await (await import('./start.ts')).start(options)
     })

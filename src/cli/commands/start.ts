@@ -17,12 +17,12 @@ import type { NetworkServer } from '../network/serve-node.ts'
 import { watchedRegistry } from '../network/watched-registry.ts'
 import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
 
-/** Milliseconds that a start may take without a word. */
+/** Milliseconds after which a start prints its banner. */
 const GREETING_DELAY = 1_000
 
 /**
- * Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with one line when it cannot start: with 1, or with 2 when
- * its flags contradict each other.
+ * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with 1, or with 2
+ * when flags contradict each other.
  */
 export function start(options: StartOptions): Promise<void> {
   const texts = { greeting: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
@@ -32,7 +32,7 @@ export function start(options: StartOptions): Promise<void> {
   })
 }
 
-/** The same for a node that follows another one. */
+/** `runStart` for a replica. */
 export function startReplica(options: ReplicaOptions): Promise<void> {
   const texts = { greeting: replicaBanner(options), portFlags: '--port', network: options.network }
   return serve(options, texts, async function* (parts) {
@@ -44,9 +44,9 @@ type ProcessOptions = Pick<ServeOptions, 'logLevel' | 'json' | 'jsonReady' | 'ho
 
 interface Texts {
   readonly greeting: string
-  /** Flags that choose a port. */
+  /** Flags that choose the port, for error messages. */
   readonly portFlags: string
-  /** Whose URLs come first. */
+  /** The network whose URLs come first. */
   readonly network: 'main' | 'test'
 }
 
@@ -55,10 +55,10 @@ async function serve(
   { greeting, portFlags, network }: Texts,
   open: (parts: NetworkParts) => AsyncIterable<NetworkServer>,
 ): Promise<void> {
-  // Standard output is for what the user asked to see; logs go beside it.
+  // Standard output is for results; logs go to standard error.
   const log = createLogger(options.logLevel)
   const isQuiet = options.json || options.jsonReady
-  // A start that fails at once says only why; whoever waits for one sees what for.
+  // A start that fails at once prints only its error; a slow one prints the banner.
   let isGreeted = isQuiet
   const greet = () => {
     if (!isGreeted) process.stdout.write(`${greeting}\n`)
@@ -72,7 +72,8 @@ async function serve(
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()))
   }
-  // From the beginning: a temporary directory is deleted, and a replica may wait for its first head for long.
+  // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary directory has to
+  // be deleted.
   stopOnSignals(async () => {
     stopping.abort()
     await opening.catch((error: unknown) => {
@@ -106,13 +107,13 @@ async function serve(
   }
 }
 
-/** What is not on disk must not be announced: the process ends rather than go on without its disk. */
+/** Ends the process when the node has failed: without its disk it must not announce anything. */
 function exitOnFailure(error: unknown): void {
   process.stderr.write(`tickertape: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
 }
 
-/** Codes of errors whose message says what to do. */
+/** Codes of errors whose message tells the user what to do. */
 const EXPLAINED = new Set([
   'BLOCK_TOO_OLD',
   'CORRUPT_VALUE',
@@ -124,15 +125,15 @@ const EXPLAINED = new Set([
   'RECOVERY_FAILED',
 ])
 
-/** The same for all of a kind. */
+/** Names of error classes whose messages tell the user what to do. */
 const EXPLAINED_ERRORS = [StorageError, SourceError, ReplicatedLogError]
 
-/** Flags that only the whole of them shows to be wrong. */
+/** Codes of errors about contradicting flags. */
 function isWrongUsage(error: unknown): boolean {
   return error instanceof ExposureError || error instanceof InvalidScheduleError
 }
 
-/** One line that says what to do. */
+/** The error as one line that tells the user what to do. */
 function startFailure(error: unknown, options: ProcessOptions, portFlags: string): string {
   if (!(error instanceof Error)) return String(error)
   const explained = listenFailure(error, options, portFlags)

@@ -5,7 +5,7 @@ import { CLOSE_CODES, HTTP_STATUSES } from '../../server/statuses.ts'
 import { code, page, table } from './markdown.ts'
 import { REFUSALS } from './refusal-examples.ts'
 
-/** `docs/errors.md`: every code that clients see. */
+/** `docs/errors.md`: every error code that clients can receive. */
 export function errorsPage(): string {
   return page(
     'Errors',

@@ -5,7 +5,7 @@ import { registrySchemaPage } from './registry-schema-page.ts'
 import { restPage } from './rest-page.ts'
 import { rpcPage } from './rpc-page.ts'
 
-/** Pages of `docs/` that are made from definitions, by file name. */
+/** Generated pages of `docs/`, by file name. */
 export const PAGES: ReadonlyMap<string, () => string> = new Map([
   ['cli.md', cliPage],
   ['errors.md', errorsPage],

@@ -5,8 +5,8 @@ import { namespaceOf, namespacesOf } from '../../rpc/registry/namespaces.ts'
 import { SUBSCRIPTIONS } from '../../rpc/subscriptions/channels.ts'
 import { code, page, table } from './markdown.ts'
 
-const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`cost\` is what a request takes of what
-\`--rate-limit\` gives. Which namespaces there are on a transport is set with \`--http-api\` and \`--ws-api\`.`
+const INTRODUCTION = `JSON-RPC 2.0, by POST to \`/\` or over a WebSocket on the same port. \`Cost\` counts against \`--rate-limit\`.
+\`--http-api\` and \`--ws-api\` select the namespaces of each transport.`
 
 const SUBSCRIBING = `Over a WebSocket, \`eth_subscribe\` answers an id; messages have it in \`params.subscription\`, and what they tell in
 \`params.result\`.`
@@ -14,7 +14,7 @@ const SUBSCRIBING = `Over a WebSocket, \`eth_subscribe\` answers an id; messages
 const OBJECTS = `Members that every one of them has are not told apart from those that depend on the type, the fork or the dialect; the
 OpenRPC document (\`rpc.discover\`) lists the former under \`required\`.`
 
-/** `docs/rpc.md`: every method of the registry, every kind of subscription, and the objects that they speak of. */
+/** `docs/rpc.md`: every method, every subscription, and the objects in their parameters and results. */
 export function rpcPage(): string {
   const sections = namespacesOf(RPC_METHODS).map((namespace) => {
     const methods = RPC_METHODS.filter(({ name }) => namespaceOf(name) === namespace)
@@ -57,7 +57,7 @@ function section({ name, dialect, summary, params, result, cost, example }: Meth
   ].join('\n\n')
 }
 
-/** What is in an object that has no name of its own; those that have one are shown once, at the end. */
+/** Members of an anonymous object; named objects are documented once, at the end. */
 function membersOf(schema: JsonSchema, heading: string): string[] {
   const rows = memberRows(schema)
   return rows.length === 0 ? [] : [`${heading}:`, table(['member', 'type'], rows)]
@@ -86,7 +86,7 @@ function objects(): string {
   return ['## Objects', OBJECTS, ...sections].join('\n\n')
 }
 
-/** Objects with a name, in a schema and all that it is made of. */
+/** Named objects in a schema, recursively. */
 function collectObjects(schema: JsonSchema, found: Map<string, JsonSchema>): void {
   const { title, properties } = schema
   if (typeof title === 'string' && isSchema(properties)) found.set(title, schema)
@@ -97,7 +97,7 @@ function isSchema(value: unknown): value is JsonSchema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A schema in a few words. */
+/** Short text for a schema. */
 function typeOf(schema: JsonSchema): string {
   const { title, oneOf, anyOf, type, items } = schema
   if (typeof title === 'string') return title

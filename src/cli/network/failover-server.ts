@@ -8,17 +8,17 @@ import type { NetworkIdentity, NetworkParts } from './open-network.ts'
 import { webSocketSourceOf } from './replica-server.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
-/** Per lease duration: two renewals may fail before the lease ends, and a free one is found soon. */
+/** Renewals per lifetime of the lease: it survives two failed ones. */
 const RENEWALS = 3
 const POLLS = 5
 const SETTLING = 0.5
-/** How long a transaction may wait for a leader. */
+/** Milliseconds that a transaction may wait for a leader. */
 const SUBMIT_TIMEOUT_MS = 15_000
 
 /**
- * Serves a network whose blocks are made by the one of several nodes that has the lease.
+ * Serves a network as one of several failover nodes.
  *
- * @throws ExposureError, and what opening the node throws
+ * @throws ExposureError; errors of opening the node
  */
 export async function serveFailoverNode(
   options: StartOptions & { readonly nats: string },

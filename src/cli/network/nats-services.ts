@@ -6,28 +6,28 @@ import { NatsLog } from '../../replication/nats/nats-log.ts'
 import { NatsSource } from '../../replication/nats/nats-source.ts'
 import type { ReplicaOptions, StartOptions } from '../flags/start-flags.ts'
 
-/** Milliseconds. A server that does not answer two pings is given up. */
+/** Milliseconds. A connection is closed after two unanswered pings. */
 const TIMING = { connectTimeout: 5_000, requestTimeout: 2_000, pingInterval: 500 }
-/** Of nodes that may take over: others wait for them. */
+/** Shorter limits for failover nodes, because standbys wait for them. */
 const FAILOVER_TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500 }
-/** Of records that are stored together: a start reads them, whatever they are. */
+/** Limit of one group of records. */
 export const MAX_GROUP_BYTES = 256 * 2 ** 20
-/** Milliseconds without an answer after which a node looks at the end of the stream, and between looks. */
+/** Milliseconds after which a publish without acknowledgement is checked at the end of the stream, and between checks. */
 const ACK_TIMEOUT = 500
-/** The same when records are sent again: within it NATS answers on the same site, and a look at the end follows it. */
+/** The same for records that are sent again; NATS responds within this time on the same site. */
 const RESEND_TIMEOUT = 50
 const LOOK_TIMEOUT = 250
 const RETRY_DELAY = 50
-/** Milliseconds that an answer about the lease may take at least. */
+/** Minimum timeout of requests about the lease, in milliseconds. */
 const MIN_HOLD_TIMEOUT = 250
-/** Milliseconds between looks at which servers lead the lease and the records: they change with a server's end only. */
+/** Milliseconds between checks which servers lead the streams of the lease and of the records. */
 const PLACEMENT_INTERVAL = 2_000
-/** Milliseconds that the answer to a transaction may take. */
+/** Timeout of a forwarded transaction, in milliseconds. */
 const SUBMIT_TIMEOUT = 30_000
-/** Milliseconds between looks at the end of the stream. */
+/** Milliseconds between checks of the end of the stream. */
 const NEWEST_INTERVAL = 500
 
-/** What a node publishes to. */
+/** The replicated log of a node. */
 export function natsLogOf(options: StartOptions & { readonly nats: string }, log: Logger): NatsLog {
   const { nats: urls, natsMaxBytes: maxBytes, natsMaxAge, natsReplicas: replicas } = options
   const limits = { maxBytes, maxAge: natsMaxAge * 1_000, replicas }

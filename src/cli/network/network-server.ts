@@ -7,7 +7,7 @@ import { type NetworkServer, serveNode } from './serve-node.ts'
 /**
  * Serves a network whose blocks this node makes, always or while it has the lease.
  *
- * @throws ExposureError, and what opening the node throws
+ * @throws ExposureError; errors of opening the node
  */
 export async function serveNetwork(
   options: StartOptions,

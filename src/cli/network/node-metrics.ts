@@ -23,7 +23,7 @@ export function watchCondition(
   clock: { wall(): number; monotonic(): number },
   others: {
     readonly isStopping: () => boolean
-    /** Names the node that is followed, if any. */
+    /** URL of the followed node, if any. */
     readonly source: string | undefined
   },
 ): () => NodeCondition {
@@ -103,7 +103,7 @@ function readFailoverMetrics(metrics: Metrics, failover: () => FailoverCondition
   read('tickertape_stand_downs_total', ({ standDowns }) => standDowns)
 }
 
-/** Nothing for a node that follows none. */
+/** No metrics for a node that does not follow. */
 function readFollowingMetrics(metrics: Metrics, following: () => FollowingCondition | undefined): void {
   const read = (name: Parameters<Metrics['read']>[0], value: (condition: FollowingCondition) => Reading) =>
     metrics.read(name, () => {

@@ -25,35 +25,35 @@ import { MAX_BLOCKS_BEHIND, type OpenedNode } from './open-network.ts'
 import { createSupplyService } from './supply-service.ts'
 import { startWarm } from './warming.ts'
 
-/** Long requests that may wait for a thread. */
+/** Long requests that may be queued for a worker thread. */
 const MAX_WAITING_CALLS = 64
-/** Milliseconds without an answer after which a thread for long requests is ended. */
+/** Milliseconds without a response after which a worker thread is terminated. */
 const WORKER_STALL_LIMIT = 60_000
 
-/** What is different where a process serves one of several. */
+/** Overrides for a process that shares its port with others. */
 export interface Company {
   readonly condition?: (() => NodeCondition) | undefined
-  /** Of all processes. */
+  /** Metrics of all processes. */
   readonly metrics?: OperationsDeps['metrics'] | undefined
   readonly rpc?: Pick<RpcDeps, 'randomBytes' | 'forwarder'> | undefined
-  /** Whether another process listens, and gives connections to `take`. */
+  /** Whether another process listens and passes connections to `take`. */
   readonly isHanded?: boolean
-  /** Settles when clients may come. */
+  /** Resolves when clients may connect. */
   readonly ready?: ((rpc: Rpc) => Promise<void>) | undefined
 }
 
 export interface RunningService {
   readonly port: number
-  /** Serves a connection that another process took. */
+  /** Serves a connection that another process accepted. */
   take(socket: Socket): void
-  /** Takes no more requests, and finishes those under way. */
+  /** Accepts no more requests and completes those in progress. */
   close(): Promise<void>
 }
 
 /**
- * Everything that clients of a node are served, on one port. The node is theirs to stop who opened it.
+ * Serves JSON-RPC, REST, feed and metrics of a node on one port. The caller owns the node and stops it.
  *
- * @param endpoints over WebSocket, besides JSON-RPC and the feed
+ * @param endpoints WebSocket endpoints besides JSON-RPC and the feed
  * @throws the error of `listen`
  */
 export async function startService(
@@ -71,7 +71,7 @@ export async function startService(
       count: options.callWorkers,
       maxWaiting: MAX_WAITING_CALLS,
       stallLimit: WORKER_STALL_LIMIT,
-      // Processes that share a port share the processors.
+      // Processes that share a port also share the processors.
       burstThreads: Math.floor(availableParallelism() / Math.max(1, options.rpcWorkers)) - 1,
       genesis,
       finalityDepth,
@@ -84,7 +84,7 @@ export async function startService(
   )
   const now = () => systemClock.monotonic()
   const rpcParts = { node, clock: systemClock, processorTime, log, randomBytes, ...company.rpc }
-  // Without other threads: a slow start must not begin one.
+  // The warm-up uses the main thread only: starting a thread would slow the start.
   const warmed = await startWarm(createRpc(rpcOptions, rpcParts), { genesis, node, now, log })
   const served = (slowAfter: number, counted: Metrics, offload: Offload) =>
     createRpc(rpcOptions, {
@@ -109,7 +109,7 @@ export async function startService(
   metrics.read('tickertape_subscriptions', () => rpc.subscriptions)
   metrics.read('tickertape_feed_subscribers', () => Object.entries(feed.subscribers))
   const stopReading = readProcessMetrics(metrics)
-  // Made of the same parts as what clients ask, and counted nowhere.
+  // Built from the same parts as the served one, but without metrics.
   const warming = warmed.goOnWhileIdle(served(0, new Metrics(), callWorkers.forItself), callWorkers)
   metrics.read('tickertape_warming', () => Number(!warming.isOver()))
   return {
@@ -120,7 +120,7 @@ export async function startService(
       await server.close()
       stopReading()
       await callWorkers.close()
-      // What is under way in a thread ends with it.
+      // Terminating a thread ends its requests.
       await warmingEnds
     },
   }
@@ -186,7 +186,7 @@ async function listen(
   )
 }
 
-/** Counts what is turned away. */
+/** Counts rejected requests. */
 export function serverMonitor(metrics: Metrics): ServerMonitor {
   return {
     rejected: (status) => metrics.counter('tickertape_rejected_requests_total', String(status)).add(),

@@ -4,7 +4,7 @@ import { poolOptionsOf } from '../flags/limit-settings.ts'
 import type { ServeOptions, StartOptions } from '../flags/start-flags.ts'
 import { MAX_BLOCKS_BEHIND, type Opening } from './open-network.ts'
 
-/** Blocks whose records are kept: two minutes at the default block time, and all partial hashes that are still found. */
+/** Blocks whose records are kept: two minutes at the default block time, and all partial hashes that still resolve. */
 const REPLAY_BLOCKS = 64
 
 export function nodeSettingsOf(
@@ -21,7 +21,7 @@ export function nodeSettingsOf(
   }
 }
 
-/** Of a node that makes blocks, or may. */
+/** Settings of a node that leads or can lead. */
 export function leaderSettingsOf(options: StartOptions): LeaderSettings {
   return {
     schedule: createSchedule(options.blockTime, options.flashblockInterval),

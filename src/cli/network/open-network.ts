@@ -20,25 +20,25 @@ import { genesisOf } from '../flags/genesis-flags.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 import { readNodeMetrics, watchCondition, workMeter } from './node-metrics.ts'
 
-/** Sealed blocks that may wait for the store (design section 4). */
+/** Sealed blocks that may wait for the store before the sequencer waits. */
 export const MAX_BLOCKS_BEHIND = 8
-/** A way to another thread and back costs about as much as two signatures; a batch is added to the pool in one piece. */
+/** A round trip to another thread costs as much as two signatures; a batch enters the pool in one step. */
 const RECOVERY_BATCHES = { smallestBatch: 3, largestBatch: 16, patience: 2, batchesUnderWay: 2 }
 
 export interface NetworkParts {
   readonly log: Logger
-  /** Stocks that are listed by name; none where it is left out. */
+  /** The stock registry. Default: none. */
   readonly registry?: (() => Registry) | undefined
-  /** The node cannot go on. */
+  /** Called when the node has failed. */
   readonly onFailure?: (error: unknown) => void
-  /** Whoever waits for a network that is being opened does not want it any more. */
+  /** Cancels opening. */
   readonly signal?: AbortSignal
 }
 
-/** What opening a node takes from where it is served. */
+/** Inputs for opening a node. */
 export interface Opening {
   readonly genesis: Genesis
-  /** Where the chain is kept; `undefined`: in a temporary directory. */
+  /** Data directory; `undefined`: a temporary one. */
   readonly directory: string | undefined
   readonly environment: {
     readonly clock: Clock
@@ -56,7 +56,7 @@ export interface NetworkIdentity {
   readonly port: number
 }
 
-/** A node, and what is measured of it, before anybody is served. */
+/** An open node with its metrics, before it is served. */
 export interface OpenedNode {
   readonly network: NetworkIdentity
   readonly genesis: Genesis
@@ -65,26 +65,26 @@ export interface OpenedNode {
   readonly node: NodeHandle
   readonly condition: () => NodeCondition
   readonly parts: NetworkParts
-  /** It says that it stops. */
+  /** Makes `/ready` report that the node is stopping. */
   beginStop(): void
-  /** It answers nothing after this. */
+  /** Stops the node. */
   stop(): Promise<void>
 }
 
 export interface OpeningOptions {
-  /** Names the node that is followed, if any. */
+  /** URL of the followed node, if any. */
   readonly source?: string | undefined
-  /** Names the process in metrics; absent where there is one. */
+  /** Label of the process in metrics; absent when there is only one. */
   readonly process?: string | undefined
-  /** Whether another process has the port. */
+  /** Whether another process owns the port. */
   readonly sharesPort?: boolean
 }
 
 /**
- * One network from its genesis to a node that can answer, whatever makes its blocks.
+ * Opens the node of one network, in any role.
  *
- * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
- *   the system's error when the port cannot be had
+ * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system error when the
+ *   port is not available
  */
 export async function openNetwork(
   options: ServeOptions,
@@ -143,7 +143,7 @@ export async function openNetwork(
   }
 }
 
-/** Opening may take long, as when a replica takes over a chain: that the port is in use is told before. */
+/** Checks the port before opening, because opening may take long (a replica fetches a snapshot). */
 async function tryPort(host: string, port: number): Promise<void> {
   const server = createSocketServer().listen({ host, port })
   await once(server, 'listening')
@@ -151,7 +151,7 @@ async function tryPort(host: string, port: number): Promise<void> {
   await once(server, 'close')
 }
 
-/** Without other threads each sender is recovered where the transaction comes in. */
+/** Without worker threads each sender is recovered on the main thread. */
 function sendersOf({ callWorkers }: ServeOptions, log: Logger): BatchedSenderRecovery | undefined {
   if (callWorkers === 0) return undefined
   return new BatchedSenderRecovery(RECOVERY_BATCHES, {

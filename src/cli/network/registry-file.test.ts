@@ -53,7 +53,7 @@ test('a file that is not there or cannot be used is refused at the start', () =>
   writeFileSync(path, '{\n "tokens": [1]}')
   expect(open).toThrow(new RegistryError(`${path}:2:13: tokens[0] must be an object that names a token; it is 1`))
   unlinkSync(path)
-  expect(open).toThrow(/^the registry of stocks cannot be read: ENOENT/)
+  expect(open).toThrow(/^the stock registry cannot be read: ENOENT/)
   expect(open).toThrow(RegistryError)
 })
 

@@ -4,7 +4,7 @@ import { parseRegistry, RegistryError } from '../../rest/tokenized-stocks/parse-
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 import { systemErrorCode } from '../../storage/storage-error.ts'
 
-/** Milliseconds between looks at the file. */
+/** Milliseconds between checks of the file. */
 const WATCH_INTERVAL = 1_000
 
 export interface RegistryFileParts {
@@ -12,22 +12,22 @@ export interface RegistryFileParts {
     info(details: object, message: string): void
     error(details: object, message: string): void
   }
-  /** Does something again and again, milliseconds apart; gives what ends it. By timers that keep no process alive by default. */
+  /** Repeats an action at an interval in milliseconds; returns a cancel function. Default: an unreferenced timer. */
   readonly every?: (interval: number, action: () => Promise<void>) => () => void
 }
 
 /**
- * The registry of stocks as its file says it. The file is read again when it changes; while it cannot be used, the registry
- * stays what it was.
+ * The stock registry of a file. The file is reloaded when it changes; while it is invalid, the previous registry stays in
+ * effect.
  */
 export class RegistryFile {
   readonly #path: string
   readonly #log: RegistryFileParts['log']
   readonly #endLooks: () => void
   #registry: Registry
-  /** Of the file when it was last read. */
+  /** State of the file when it was last read. */
   #version: string
-  /** Of the file at the last look. */
+  /** State of the file at the last check. */
   #seen: string | undefined
 
   /** @throws RegistryError that names file, line and column */
@@ -36,8 +36,8 @@ export class RegistryFile {
     this.#log = log
     this.#version = currentVersion(path)
     this.#registry = read(path)
-    // Not fs.watch: editors replace a file, and some file systems tell nothing. Not fs.watchFile: a change before its first
-    // look would be missed.
+    // Not fs.watch: editors replace files, and some file systems do not notify. Not fs.watchFile: it misses a change before its
+    // first check.
     this.#endLooks = every(WATCH_INTERVAL, () => this.#look())
   }
 
@@ -51,9 +51,9 @@ export class RegistryFile {
       const registry = read(this.#path)
       if (registry.digest === this.#registry.digest) return
       this.#registry = registry
-      this.#log.info({ file: this.#path, tokens: registry.tokens.length }, 'the registry of stocks was read again')
+      this.#log.info({ file: this.#path, tokens: registry.tokens.length }, 'stock registry reloaded')
     } catch (error) {
-      this.#log.error({ err: error }, 'the registry of stocks cannot be used: what was read before stays')
+      this.#log.error({ err: error }, 'stock registry is invalid: the previous one stays in effect')
     }
   }
 
@@ -63,7 +63,7 @@ export class RegistryFile {
 
   async #look(): Promise<void> {
     const version = await stat(this.#path).then(versionOf, () => GONE)
-    // One that is being written is not read: it has to be the same at two looks.
+    // A file that is being written is not read: it has to be unchanged at two checks.
     if (version !== this.#version && version === this.#seen) this.reload()
     this.#seen = version
   }
@@ -76,7 +76,7 @@ function everyInterval(interval: number, action: () => Promise<void>): () => voi
 
 const GONE = 'gone'
 
-/** Taken before the file is read, so that what is written then is seen at the next look. */
+/** Taken before the file is read, so that a later write is detected at the next check. */
 function currentVersion(path: string): string {
   try {
     return versionOf(statSync(path))
@@ -85,7 +85,7 @@ function currentVersion(path: string): string {
   }
 }
 
-/** Differs when a file was written or replaced. */
+/** Changes when the file is written or replaced. */
 function versionOf({ ino, size, mtimeMs }: Stats): string {
   return [ino, size, mtimeMs].join()
 }
@@ -99,6 +99,6 @@ function readText(path: string): string {
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (systemErrorCode(error) === undefined || !(error instanceof Error)) throw error
-    throw new RegistryError(`the registry of stocks cannot be read: ${error.message}`)
+    throw new RegistryError(`the stock registry cannot be read: ${error.message}`)
   }
 }

@@ -3,17 +3,17 @@ import type { Metrics } from '../../server/metrics/metrics.ts'
 import { ReplicaListener, type ReplicaListenerParts } from '../../server/replicas/replica-listener.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 
-/** Replicas that take over a snapshot at once. */
+/** Concurrent snapshot transfers. */
 const MAX_SNAPSHOTS = 2
-/** Milliseconds between messages that tell a replica how far the chain is. */
+/** Milliseconds between messages with the newest record. */
 const NEWEST_INTERVAL = 1_000
 
-/** Whoever follows gets every record and a copy of the state: beyond loopback only with a token. */
+/** Replicas receive every record and a copy of the state: beyond loopback they need a token. */
 export function servesReplicas({ host, replicaToken, maxReplicas }: ServeOptions): boolean {
   return maxReplicas > 0 && (replicaToken !== undefined || isLoopback(host))
 }
 
-/** What replicas follow, where the flags allow any. */
+/** The endpoint for replicas, if the flags allow any. */
 export function replicaListener(
   options: ServeOptions,
   parts: ReplicaListenerParts & { readonly metrics: Metrics },

@@ -8,15 +8,15 @@ import { nodeSettingsOf } from './node-settings.ts'
 import type { NetworkParts } from './open-network.ts'
 import { type NetworkServer, serveNode } from './serve-node.ts'
 
-/** Milliseconds until a source is connected and has sent its first message. */
+/** Timeout for the connection to a source and its first message, in milliseconds. */
 const CONNECT_TIMEOUT = 5_000
-/** Milliseconds without a message: a source reports its newest record every second. */
+/** Milliseconds without a message after which a source is lost; it reports its newest record every second. */
 const SILENCE_LIMIT = 5_000
 
 /**
- * Serves a network whose blocks another node makes. Resolves when there is a head to answer from.
+ * Serves a network as a replica. Resolves when the replica has its first head.
  *
- * @throws ExposureError, SourceError, and what opening the replica throws
+ * @throws ExposureError, SourceError; errors of opening the replica
  */
 export async function serveReplica(options: ReplicaOptions, parts: NetworkParts): Promise<NetworkServer> {
   const source = await sourceOf(options, parts.log)

@@ -1,4 +1,4 @@
-// A process that answers clients beside the one that writes the chain: `worker-serving.ts` starts it.
+// Entry of an RPC worker process; `worker-serving.ts` starts it.
 import { getPriority, setPriority } from 'node:os'
 import { systemClock } from '../../node/core/clock.ts'
 import { recoverHere } from '../../node/intake/sender-recovery.ts'
@@ -20,12 +20,12 @@ import { servesReplicas } from './replica-listening.ts'
 import { watchedRegistry } from './watched-registry.ts'
 import type { WorkerSettings } from './worker-serving.ts'
 
-/** Where there are fewer processors than processes, whoever makes blocks comes first. */
+/** Priority of workers: the writer process comes first when processors are scarce. */
 const NICENESS = 5
-/** Milliseconds between looks at the process that started this one. */
+/** Milliseconds between checks that the parent process is alive. */
 const PARENT_INTERVAL = 1_000
 
-// Sends wait for the process that writes, and so do those behind them: there are more answers this way too.
+// Sends wait for the writer process, so more responses are in flight here.
 if (getPriority() < NICENESS) setPriority(NICENESS)
 
 let service: RunningService | undefined
@@ -35,14 +35,14 @@ const link = new WorkerLink({
   port: process,
   clock: systemClock,
   onStop: () => void stop(),
-  // The next one begins with what is stored by then.
+  // The next worker starts from the store.
   onFailure: fail,
 })
-// Whoever started this process says when it ends: a terminal, or a service manager, signals them all.
+// The writer process decides when workers end: terminals and service managers signal the whole group.
 process.on('SIGINT', () => undefined)
 process.on('SIGTERM', () => undefined)
 
-// It ends with whoever started it: Node does not always tell that the channel is closed.
+// Ends with its parent; Node does not always report that the channel is closed.
 const parent = process.ppid
 setInterval(() => {
   if (process.ppid !== parent) process.exit(1)
@@ -93,13 +93,13 @@ async function start(beginning: WorkerBeginning): Promise<void> {
   link.beginServing(service.take)
 }
 
-/** Whoever follows wants records from a log, which the process has that writes the chain. */
+/** Passes sockets of replicas to the writer process, which has the record log. */
 function endpointsOf(options: ServeOptions): ReadonlyMap<string, SocketEndpoint> {
   if (!servesReplicas(options)) return new Map()
   return new Map([[STREAM_PATH, link.endpoint({ maxPayload: options.maxBodyBytes, isForProgramsOnly: true })]])
 }
 
-/** Its own heads, and what the other process says of the rest. */
+/** Combines the worker's own head with the condition reported by the writer process. */
 function workerCondition(
   { worker: number, workers: of }: Pick<WorkerBeginning, 'worker' | 'workers'>,
   own: NodeCondition,
@@ -123,6 +123,6 @@ async function stop(): Promise<void> {
 }
 
 function fail(error: unknown): void {
-  process.stderr.write(`tickertape: an RPC worker cannot go on: ${error instanceof Error ? error.stack : error}\n`)
+  process.stderr.write(`tickertape: an RPC worker failed: ${error instanceof Error ? error.stack : error}\n`)
   process.exit(1)
 }

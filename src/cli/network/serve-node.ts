@@ -10,16 +10,16 @@ import { replicaListener } from './replica-listening.ts'
 
 export interface NetworkServer {
   readonly urls: NetworkUrls
-  /** Takes no more requests, finishes those under way, then stops the node. */
+  /** Accepts no more requests, completes those in progress, then stops the node. */
   close(): Promise<void>
 }
 
 /**
- * Serves one network from its genesis to its socket: in this process, or in RPC workers beside it.
+ * Serves one network in this process, or in RPC workers.
  *
- * @param source names the node that is followed, if any
- * @throws ExposureError when the flags would open the node in a way that nobody can want, what opening the node throws, and
- *   the system's error when the port cannot be had
+ * @param source URL of the followed node, if any
+ * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system error when the
+ *   port is not available
  */
 export async function serveNode(
   options: ServeOptions,
@@ -50,7 +50,7 @@ async function start(options: ServeOptions, opened: OpenedNode): Promise<Pick<Ru
   const replicas =
     stream && replicaListener(options, { stream, log: parts.log, monitor: serverMonitor(metrics), metrics })
   if (options.rpcWorkers > 0 && stream !== undefined) {
-    // Loaded where it is wanted.
+    // Loaded on demand.
     const { startWorkers } = await import('./worker-serving.ts')
     return startWorkers(options, opened, { stream, replicas })
   }

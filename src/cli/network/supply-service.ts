@@ -10,7 +10,7 @@ import type { RestService } from '../../rest/rest-service.ts'
 import { NodeSource } from '../../rest/tokenized-stocks/node-source.ts'
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 
-/** What `chains` calls our networks. */
+/** Names of the networks in `/v1/tokenized-stocks/chains`. */
 const CHAIN_NAMES: Readonly<Record<NetworkName, string>> = { main: 'tickertape', test: 'tickertape-test' }
 
 export interface SupplyServiceParts {
@@ -20,12 +20,12 @@ export interface SupplyServiceParts {
   readonly onLookup?: OnLookup
 }
 
-/** The supply service of a network, inside its node. */
+/** The stock service inside a node. */
 export function createSupplyService(network: NetworkName, parts: SupplyServiceParts): RestService {
   const { node } = parts
   const source = new NodeSource({ node, now: () => systemClock.monotonic() })
   const view = node.view()
-  // A chain from a genesis file need not have it.
+  // A chain from a genesis file may not have the factory.
   const hasFactory = view.code(view.state(LATEST)!, STOCK_FACTORY_ADDRESS).length > 0
   return createRestService(
     { chain: CHAIN_NAMES[network], ...(hasFactory && { factory: STOCK_FACTORY_ADDRESS }) },

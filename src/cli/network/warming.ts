@@ -7,16 +7,16 @@ import { burstRequests, idleWarmingRequests, warmUp } from '../../rpc/scheduling
 import type { ThreadPool } from '../../rpc/threads/thread-pool.ts'
 import { eventLoopUtilization } from '../../server/event-loop-share.ts'
 
-/** Milliseconds that a start takes longer, at most, so that the first requests do not. */
+/** Milliseconds that the warm-up may add to a start. */
 const START_LIMIT = 250
 const MAX_WARMED_CONTRACTS = 64
-/** Milliseconds of work while nobody asks anything. */
+/** Milliseconds of warm-up work while the node is idle. */
 const IDLE_LIMIT = 1_500
-/** Milliseconds after which each part of it ends in any case. */
+/** Milliseconds after which each phase ends in any case. */
 const IDLE_WITHIN = 60_000
-/** Milliseconds of bursts, which two threads divide. */
+/** Milliseconds of bursts, shared by two threads. */
 const BURST_LIMIT = 3_000
-/** Requests of a burst: more than are answered where they come in. */
+/** Requests per burst: enough to be distributed to threads. */
 const BURST_SIZE = 24
 
 interface WarmingParts {
@@ -31,10 +31,10 @@ type Asked = Pick<Rpc, 'answer'>
 
 interface Warmed {
   /**
-   * Goes on with it where the node is served, and nobody asks: one request at a time, then many at once.
+   * Continues while the node is served but idle: single requests first, then bursts.
    *
-   * @param rpc that nobody else asks
-   * @param threads with which bursts are divided, where there are any
+   * @param rpc an instance without clients
+   * @param threads worker threads for bursts, if any
    */
   goOnWhileIdle(rpc: Asked, threads: Pick<ThreadPool, 'prepare' | 'answeredForItself'>): Warming
 }
@@ -45,9 +45,9 @@ export interface Warming {
 }
 
 /**
- * Asks a node what wallets ask, until the limit of a start is reached or V8 has compiled it.
+ * Sends typical wallet requests until the limit of a start is reached or V8 has compiled them.
  *
- * @param rpc that nobody else asks
+ * @param rpc an instance without clients
  */
 export async function startWarm(rpc: Asked, { genesis, node, now, log }: WarmingParts): Promise<Warmed> {
   const contracts = [...genesis.alloc].filter(([, { code }]) => code.length > 0).map(([address]) => address)
@@ -62,18 +62,18 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
       untilSlot,
       onEnd(end) {
         stop()
-        if (end.kind === 'failed') log.warn({ err: end.error }, 'the warm-up ended early')
+        if (end.kind === 'failed') log.warn({ err: end.error }, 'warm-up ended early')
         onEnd(end)
       },
     })
   }
   return {
     goOnWhileIdle(asServed, threads) {
-      // Let go of at the end: it keeps answers.
+      // Released at the end, because it caches responses.
       let rpc: Asked | undefined = asServed
       let stop = async () => {}
       const inBursts = async () => {
-        // A thread that neither starts nor ends must not leave the node warming for ever.
+        // A thread that neither starts nor fails must not keep the node in warm-up.
         const cancel = later(IDLE_WITHIN, () => {
           rpc = undefined
         })
@@ -83,12 +83,12 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
         const options = { limit: BURST_LIMIT, within: IDLE_WITHIN, requests: burstRequests() }
         stop = whileIdle(options, manyAtOnce(rpc), ({ kind }) => {
           rpc = undefined
-          log.debug({ end: kind, inThreads: threads.answeredForItself }, 'the warm-up in bursts ended')
+          log.debug({ end: kind, inThreads: threads.answeredForItself }, 'warm-up with bursts ended')
         })
       }
       const alone = { limit: IDLE_LIMIT, within: IDLE_WITHIN, requests: idleWarmingRequests() }
       stop = whileIdle(alone, asServed, ({ kind }) => {
-        log.debug({ end: kind }, 'the warm-up ended')
+        log.debug({ end: kind }, 'warm-up ended')
         if (kind === 'done') void inBursts()
         else rpc = undefined
       })
@@ -103,7 +103,7 @@ export async function startWarm(rpc: Asked, { genesis, node, now, log }: Warming
   }
 }
 
-/** Asks everything many times at once. */
+/** Sends each request many times concurrently. */
 function manyAtOnce(rpc: Asked): Asked {
   return {
     async answer(text) {
@@ -118,7 +118,7 @@ function later(milliseconds: number, action: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** Slots come at equal distances, and each ends with a flashblock. */
+/** Milliseconds until the next slot. */
 function slotWatch({ events, blockTimeMs, slots }: NodeHandle, now: () => number) {
   const interval = blockTimeMs / slots
   let announced = now()

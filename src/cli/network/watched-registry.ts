@@ -2,14 +2,14 @@ import type { Logger } from 'pino'
 import type { Registry } from '../../rest/tokenized-stocks/registry.ts'
 
 /**
- * The registry as its file says it at any time; SIGHUP has it read at once.
+ * Watches the registry file; SIGHUP reloads it immediately.
  *
- * @param path `undefined`: there is none
+ * @param path `undefined`: no registry
  * @throws RegistryError that names file, line and column
  */
 export async function watchedRegistry(path: string | undefined, log: Logger): Promise<(() => Registry) | undefined> {
   if (path === undefined) return undefined
-  // Its parser is loaded by who has a registry.
+  // The parser is loaded only when there is a registry.
   const { RegistryFile } = await import('./registry-file.ts')
   const file = new RegistryFile({ path }, { log })
   process.on('SIGHUP', () => file.reload())

@@ -9,19 +9,19 @@ import type { ServeOptions } from '../flags/start-flags.ts'
 import type { RunningService } from './node-serving.ts'
 import type { NetworkIdentity, OpenedNode } from './open-network.ts'
 
-/** Milliseconds that workers have to end, of the five seconds that the node has. */
+/** Milliseconds for workers to stop, within the five seconds of the node. */
 const STOP_LIMIT = 4_000
 
-/** What a worker is told, besides the chain. */
+/** Start parameters of a worker. */
 export interface WorkerSettings {
   readonly options: ServeOptions
   readonly network: NetworkIdentity
 }
 
 /**
- * Serves a node by processes beside this one, which share its port.
+ * Serves a node through RPC workers that share its port.
  *
- * @throws the error of `listen`, as EADDRINUSE; WorkerError where a worker cannot start
+ * @throws the error of `listen`, such as EADDRINUSE; WorkerError when a worker cannot start
  */
 export async function startWorkers(
   options: ServeOptions,
@@ -57,7 +57,7 @@ export async function startWorkers(
   metrics.read('tickertape_rpc_worker_lag_records', () => workers.lag)
   const stopReading = readProcessMetrics(metrics)
   const reload = () => workers.signal('SIGHUP')
-  // Where nobody reads a registry it ends a process, as usual.
+  // Without a registry SIGHUP keeps its default action.
   if (parts.registry !== undefined) process.on('SIGHUP', reload)
   return {
     port,

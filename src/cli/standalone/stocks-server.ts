@@ -20,25 +20,25 @@ import { rateLimitOf } from '../flags/exposure.ts'
 import type { StocksOptions } from '../flags/stocks-flags.ts'
 
 export interface StocksServer {
-  /** Base of the REST paths, which begin with `/v1/`. */
+  /** Base URL of the REST paths, which begin with `/v1/`. */
   readonly url: string
   readonly chainId: bigint
-  /** Takes no more requests and finishes those under way. */
+  /** Accepts no more requests and completes those in progress. */
   close(): Promise<void>
 }
 
 export interface StocksParts {
-  /** Stocks that are listed by name; none where it is left out. */
+  /** The stock registry. Default: none. */
   readonly registry?: (() => Registry) | undefined
   readonly log: Logger
   readonly clock?: Clock
 }
 
 /**
- * The supply service in front of another node, from its first look at that to its socket.
+ * Starts the stock service in front of another node.
  *
- * @throws UpstreamError when the node is of another chain, or does not say of which and `--chain-id` does not either
- * @throws the error of `listen`, as EADDRINUSE
+ * @throws UpstreamError when the node has another chain, or is unreachable without `--chain-id`
+ * @throws the error of `listen`, such as EADDRINUSE
  */
 export async function serveStocks(options: StocksOptions, parts: StocksParts): Promise<StocksServer> {
   const { log, registry, clock = systemClock } = parts
@@ -110,7 +110,7 @@ interface Look {
   readonly log: Logger
 }
 
-/** The chain that will be served. A node that is away is waited for by requests, if it is known which chain it has to be of. */
+/** The chain id to serve. With `--chain-id` the service starts even if the node is unreachable. */
 async function firstLook({ chainId, deadline }: StocksOptions, { client, clock, log }: Look): Promise<bigint> {
   try {
     const [reply] = await client.ask([{ method: 'eth_chainId', params: [] }], clock.monotonic() + deadline)
@@ -119,12 +119,12 @@ async function firstLook({ chainId, deadline }: StocksOptions, { client, clock, 
     return chainId
   } catch (error) {
     if (chainId === undefined || !(error instanceof UpstreamError) || error.failure.kind === 'wrongChain') throw error
-    log.warn({ failure: error.failure.kind }, `${error.message}; requests are refused until it can`)
+    log.warn({ failure: error.failure.kind }, `${error.message}; requests fail until it is reachable`)
     return chainId
   }
 }
 
-/** Ready is who could answer a request for the newest block now. */
+/** Ready when a request for the newest block would succeed now. */
 async function readinessOf(source: UpstreamSource, clock: Clock): Promise<Readiness> {
   try {
     const block = await source.block(LATEST)

@@ -5,7 +5,7 @@ import { listenFailure, stopOnSignals } from '../process-end.ts'
 import { VERSION } from '../version.ts'
 import { serveStocks } from './stocks-server.ts'
 
-/** Runs until SIGINT or SIGTERM; then drains and exits with 0. Exits with 1 and one line when it cannot start. */
+/** Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with 1. */
 export async function runStocks(options: StocksOptions): Promise<void> {
   const log = createLogger(options.logLevel)
   try {
@@ -29,22 +29,22 @@ function readyJson({ url, chainId }: Ready): string {
 
 function banner(options: StocksOptions, { url, chainId }: Ready): string {
   const { registry, factory, maxStaleness } = options
-  // What comes after the host may be a key.
+  // The path of the URL may contain a key.
   const upstream = new URL(options.rpcUrl).host
   const lines = [
-    `Tickertape ${VERSION}: the supply API of tokenized stocks, alone`,
+    `Tickertape ${VERSION}: supply API of tokenized stocks`,
     '',
     `  chain      ${chainId}, read from ${upstream}`,
-    `  registry   ${registry ?? 'none: give one with --registry FILE'}`,
+    `  registry   ${registry ?? 'none (--registry FILE)'}`,
     `  factory    ${factory ?? 'none'}`,
-    `  newest     ${maxStaleness === 0 ? 'however old' : `at most ${maxStaleness} s old, or 503`}`,
+    `  newest     ${maxStaleness === 0 ? 'any age' : `at most ${maxStaleness} s old, or 503`}`,
     '',
     `Ready. REST ${url}/v1/  |  reference ${url}/docs  |  ${url}/ready  ${url}/metrics`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** Codes of errors whose message says what to do. */
+/** Codes of errors whose message tells the user what to do. */
 const EXPLAINED = new Set(['INVALID_REGISTRY', 'UPSTREAM'])
 
 function startFailure(error: unknown, options: StocksOptions): string {

@@ -28,6 +28,14 @@ export function forkFrom(view: View, { sealed, recent, base }: Head): number | u
   return undefined
 }
 
+/** Whether a head with fewer records than the view shows other blocks: with the same blocks it only has less of them. */
+export function isOtherChain(view: View, { sealed, recent, base }: Head): boolean {
+  const { latest } = sealed
+  if (latest > view.head.sealed.latest) return true
+  const hash = recent.at(-1)?.block.hash ?? base.blockHash(latest)
+  return view.blockHash({ kind: 'number', number: latest }) !== hash
+}
+
 /**
  * What of an announcement nobody was told of while `before` was shown, which the same records lead to; `undefined`: they did
  * not, and another chain is shown.

@@ -62,6 +62,11 @@ export class PoolMirror {
     this.#collected?.replay.unwind()
   }
 
+  /** The head that is shown next belongs to the records: the pool need not wait for a later one. */
+  release(): void {
+    if (this.#collected !== undefined) this.#collected = { ...this.#collected, until: 0 }
+  }
+
   /** Records are applied up to `sequence`, and a head shows them. */
   applied(sequence: number): void {
     const collected = this.#collected

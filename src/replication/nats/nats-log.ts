@@ -144,7 +144,7 @@ class OpenNatsLog implements ReplicatedLog {
 
   async describe(signal?: AbortSignal): Promise<void> {
     const { description, limits } = this.#options
-    const describing = () => openStream(this.#parts.manager, description, limits)
+    const describing = () => openStream(this.#parts.manager, description, limits, signal)
     await whenElected(describing, this.#options, { ...this.#parts, signal })
   }
 

@@ -42,18 +42,22 @@ export interface StreamLimits {
 }
 
 /**
- * Makes the stream of a chain, or gives the one that is there this node's limits and settings.
+ * Creates the stream of a chain, or updates an existing one to this node's limits and settings. Only for the leader.
  *
- * @returns what the stream said of itself before; `undefined`: it was not there
- * @throws ReplicatedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`
+ * @param signal aborted when this node does not lead any more: then nothing is updated
+ * @returns the description before; `undefined`: there was no stream
+ * @throws ReplicatedLogError `FOREIGN_CHAIN`, `INCOMPATIBLE`, `REFUSED`; the reason of `signal`
  */
 export async function openStream(
   manager: JetStreamManager,
   description: ReplicatedLogDescription,
   limits: StreamLimits,
+  signal?: AbortSignal,
 ): Promise<ReplicatedLogDescription | undefined> {
   const { stream } = chainSubjects(description)
   const found = await findStream(manager, description)
+  // Another node may have become the leader while the servers were asked.
+  signal?.throwIfAborted()
   if (found === undefined) return makeStream(manager, description, limits)
   const wanted = configOf(description, limits)
   const isSaid = Object.entries(wanted).every(
@@ -68,7 +72,7 @@ export async function openStream(
   return found.description
 }
 
-/** The same, but changes nothing of a stream that is there: that is for whoever publishes. */
+/** Creates the stream of a chain, but never changes an existing one. */
 export async function findOrMakeStream(
   manager: JetStreamManager,
   description: ReplicatedLogDescription,

@@ -1,11 +1,11 @@
-import { jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { describe, expect, test } from 'vitest'
 import { HandedLease, hasRole } from '../../../test/support/candidates.ts'
 import { hasNatsServer } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { createSchedule } from '../../node/roles/leader/schedule.ts'
-import { chainSubjects } from './nats-stream.ts'
+import { chainSubjects, openStream } from './nats-stream.ts'
 
 describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
   const surroundings = natsSurroundings()
@@ -31,5 +31,35 @@ describe.skipIf(!hasNatsServer)('what the stream says of its chain', () => {
     lease.give('other')
     await hasRole(other, 'leader')
     while ((await blockTime()) !== 2000) await new Promise((resolve) => setImmediate(resolve))
+  })
+
+  test('a leader that stands down while it reads the settings of the stream does not overwrite them', async () => {
+    const connection = await connect({ servers: surroundings.server.url })
+    const manager = await jetstreamManager(connection)
+    const limits = { maxBytes: 2 ** 20, maxAge: 0, replicas: 1 }
+    const settings = { blockTime: 1000, slots: 10, gasLimit: 1n, finalityDepth: 64 }
+    await openStream(manager, { ...CANDIDATE_CHAIN, settings }, limits)
+    const leading = new AbortController()
+    const slow = {
+      streams: {
+        async info(name: string) {
+          const info = await manager.streams.info(name)
+          leading.abort()
+          return info
+        },
+        update: manager.streams.update.bind(manager.streams),
+      },
+    } as unknown as JetStreamManager
+
+    const describing = openStream(
+      slow,
+      { ...CANDIDATE_CHAIN, settings: { ...settings, blockTime: 2000 } },
+      limits,
+      leading.signal,
+    )
+
+    await expect(describing).rejects.toThrow()
+    expect(await blockTime()).toBe(1000)
+    await connection.close()
   })
 })

@@ -151,10 +151,10 @@ export class Follower {
     const { writer, records } = this.#deps.core
     await writer.idle()
     this.#isRestoring = true
-    // A source with fewer records than are shown has another chain, and its snapshot may be of a later block.
     const shown = this.#shownSequence()
-    const isHeld = welcome.begins.from <= shown && shown <= welcome.newestSequence
-    this.chain.hold(isHeld)
+    const isHeld = welcome.begins.from <= shown
+    // A source that is behind may have another chain, or less of the same one: its blocks tell once it is read to its end.
+    this.chain.hold(isHeld ? Math.min(shown, welcome.newestSequence) : undefined)
     if (welcome.begins.kind === 'records') await this.#beginAtGenesis(welcome.begins.from, isHeld ? shown : 0)
     else await this.#restoreSnapshot(connection, welcome.begins, isHeld ? shown : undefined)
     const { base, baseTrie } = this.#deps.core.storedBase()

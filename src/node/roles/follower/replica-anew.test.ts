@@ -148,3 +148,35 @@ test('a replica that begins anew with another chain takes back what it showed, w
   await caughtUp(replica, other.node)
   await expectSame(replica, other.node)
 })
+
+test('a replica that begins anew from a source that is behind announces each block once, and shows no older one', async () => {
+  const scene = await start()
+  const { node, stream } = scene
+  const { source, spoiling } = spoilable(stream.url)
+  /** The newest record that the source has when it is connected anew; the others come a little later. */
+  let known: number | undefined
+  const lagging: RecordSource = {
+    name: source.name,
+    async connect(greeting) {
+      const connection = await source.connect(greeting)
+      if (greeting.cursor !== undefined || known === undefined) return connection
+      return { ...connection, welcome: { ...connection.welcome, newestSequence: known } }
+    },
+  }
+  const replica = await follow(lagging)
+  await blocks(scene, 0n, 3n)
+  await caughtUp(replica, node)
+  const [told, wanted] = [heardOf(replica), heardOf(node)]
+  const heights: number[] = []
+  replica.events.on('flashblock', ({ view }) => heights.push(view.head.sealed.latest))
+
+  known = node.view().head.sequence - 10
+  spoiling.times = 3
+  await blocks(scene, 3n, 5n)
+  await caughtUp(replica, node)
+
+  expect(replica.following.faults.invalid).toBe(3)
+  expect(told).toEqual(wanted)
+  expect(heights).toEqual(heights.toSorted((a, b) => a - b))
+  await expectSame(replica, node)
+})

@@ -12,7 +12,7 @@ import type { CurrentView } from '../../core/current-view.ts'
 import type { RecordLog } from '../../log/record-log.ts'
 import type { Cursor } from '../../log/record-source.ts'
 import type { FollowedContent } from '../../replay/followed-content.ts'
-import { forkFrom, untold } from '../../replay/fork-point.ts'
+import { forkFrom, isOtherChain, untold } from '../../replay/fork-point.ts'
 import type { Head } from '../../replay/head.ts'
 import { assembleHead, withBase } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
@@ -76,8 +76,8 @@ export class ReplicaChain {
   #state!: ReplayState
   /** By the record that they wait for. */
   readonly #waiting = new Map<number, (() => void)[]>()
-  /** Shown while the records that led to it are applied anew. */
-  #before: Head | undefined
+  /** The head that stays shown while the records that led to it are applied anew. */
+  #held: { readonly head: Head; readonly comparableFrom: number } | undefined
   #duplicates = 0
   #appliedSequence = 0
 
@@ -118,13 +118,14 @@ export class ReplicaChain {
   }
 
   /**
-   * What is shown stays so while the chain is applied anew, until the records reach it again: whoever listens has been told of
-   * what they say.
+   * Keeps the present head shown while the chain is applied anew, until the records reach it again: listeners know what
+   * those records say.
    *
-   * @param isHeld `false`: they may not reach it, and what they lead to is shown from the first of them on
+   * @param comparableFrom the record from which on other blocks mean another chain, which is shown instead;
+   *   `undefined`: the chain is another one, and is shown from its first head on
    */
-  hold(isHeld: boolean): void {
-    this.#before = isHeld ? this.#parts.current.head : undefined
+  hold(comparableFrom: number | undefined): void {
+    this.#held = comparableFrom === undefined ? undefined : { head: this.#parts.current.head, comparableFrom }
   }
 
   /** What is applied, for whoever goes on with it; from now on that owns what it reads. */
@@ -162,7 +163,7 @@ export class ReplicaChain {
     this.#state = { ...this.#state, content }
     // What is applied and not shown yet shows with its own step.
     const { current } = this.#parts
-    if (!current.isShown || this.#before !== undefined) return
+    if (!current.isShown || this.#held !== undefined) return
     if (content.pending === undefined || content.sequence !== current.head.sequence) return
     this.#show({ ...content, pending: content.pending }, [], undefined)
   }
@@ -303,14 +304,19 @@ export class ReplicaChain {
       this.#state = { ...this.#state, content: { ...content, base, baseTrie, recent, pending } }
     }
     const announcement = { head, flashblocks, ...(sealed !== undefined && { sealed }) }
-    if (this.#before === undefined) current.publish(announcement)
-    else if (head.sequence >= this.#before.sequence) this.#showInstead(this.#before, announcement)
+    const held = this.#held
+    if (held === undefined) current.publish(announcement)
+    else if (head.sequence >= held.head.sequence) this.#showInstead(held.head, announcement)
+    else if (head.sequence >= held.comparableFrom && isOtherChain(current.view(), head)) {
+      this.#showInstead(held.head, announcement)
+    }
     if (sealed !== undefined) writer.enqueue(head.recent.at(-1)!)
   }
 
   #showInstead(before: Head, announcement: Announcement): void {
     const { current } = this.#parts
-    this.#before = undefined
+    this.#held = undefined
+    this.#parts.pool.release()
     const rest = untold(before, announcement)
     if (rest !== undefined) {
       // The store was filled anew, and the pool is judged by the state as it is now.
@@ -342,7 +348,7 @@ export class ReplicaChain {
       const { partials } = unwound(this.#state.content, number, sequence)
       records.appendEncoded(payload, record)
       await records.sync()
-      const isHeld = this.#before !== undefined
+      const isHeld = this.#held !== undefined
       const removed = current.isShown && !isHeld ? removedBlocks(current.head, number) : []
       const undone = await unwindStore(chain, before, this.#base!.baseTrie, {
         target: number,

@@ -11,6 +11,7 @@ import type { Snapshot } from '../../state/snapshot.ts'
 import type { AccountChange } from '../../state/state-diff.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { Head } from '../replay/head.ts'
+import { withFinalized } from '../replay/head-transitions.ts'
 import type { Announcement } from '../roles/leader/announcer.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
@@ -43,6 +44,8 @@ export class CurrentView {
   readonly #config: ChainConfig
   readonly #parts: CurrentViewParts
   #hasFailed = false
+  /** The highest block that was shown as finalized. */
+  #finalized = 0
   /** Blocks are gone, the open one at least, and no head shows that yet. */
   #isUnwound = false
   #view: View | undefined
@@ -152,8 +155,9 @@ export class CurrentView {
   }
 
   /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
-  publish({ head, flashblocks, sealed }: Announcement): void {
+  publish({ head: announced, flashblocks, sealed }: Announcement): void {
     const { pool } = this.#parts
+    const head = this.#withFinality(announced)
     const wentBack = this.#isUnwound
     this.#isUnwound = false
     this.#hold(head)
@@ -179,9 +183,18 @@ export class CurrentView {
     this.#tellDropped(left)
   }
 
+  /** Blocks up to `number` were finalized before this process started, or before its chain was restored. */
+  keepFinalized(number: number): void {
+    this.#finalized = Math.max(this.#finalized, number)
+  }
+
   /** Blocks are gone; a flashblock of what replaces them follows. @param areAll whether nothing else is */
   tellUnwound(blocks: readonly UnwoundBlock[], { areAll }: { readonly areAll: boolean } = { areAll: true }): void {
     this.#isUnwound = true
+    // Only a replica may have to go below what was finalized: its source has another chain.
+    for (const { block, wasSealed } of blocks) {
+      if (wasSealed) this.#finalized = Math.min(this.#finalized, block.header.number - 1)
+    }
     this.#parts.pool.remember(
       blocks.flatMap(({ block }) => {
         const reason = { code: 'REORGANISED', blockNumber: block.header.number, blockHash: block.hash } as const
@@ -220,6 +233,13 @@ export class CurrentView {
   releaseHead(): void {
     this.#base?.release()
     this.#base = undefined
+  }
+
+  /** A block that was shown as finalized stays so, though the base or the finality depth may be others now. */
+  #withFinality(head: Head): Head {
+    const { latest, finalized } = head.sealed
+    this.#finalized = Math.min(latest, Math.max(this.#finalized, finalized))
+    return finalized === this.#finalized ? head : withFinalized(head, this.#finalized)
   }
 
   /** The head owns its base: when the base moves on, the one before is given back. */

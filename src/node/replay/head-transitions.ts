@@ -68,6 +68,13 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
   return Object.freeze({ sequence, base, baseTrie, recent: layered, pending: open, sealed, partials })
 }
 
+/** The same head with another finalized block. */
+export function withFinalized(head: Head, finalized: number): Head {
+  const { sequence, base, baseTrie, recent, pending, sealed, partials } = head
+  const { latest, safe } = sealed
+  return Object.freeze({ sequence, base, baseTrie, recent, pending, sealed: { latest, safe, finalized }, partials })
+}
+
 /** A flashblock was added to the open block: its hash so far now names a part of it. */
 export function withFlashblock(head: HeadContent, pending: BuiltBlock, sequence: number): HeadContent {
   const [current, ...older] = head.partials

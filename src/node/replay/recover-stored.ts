@@ -8,6 +8,7 @@ import type { NodeCore } from '../core/node-core.ts'
 import { withTakenPool } from '../roles/follower/chain-takeover.ts'
 import { type Recovered, recover } from './recovery.ts'
 import { alignStore } from './store-unwinding.ts'
+import { keepFinalized } from './stored-finality.ts'
 
 export interface RecoveredChain {
   /** The newest block of the store. The caller owns it. */
@@ -26,7 +27,7 @@ export interface RecoveredChain {
  * @throws RecoveryError when records contradict the store or each other
  */
 export async function recoverStored(
-  core: Pick<NodeCore, 'chain' | 'records' | 'cache' | 'directory' | 'storedBase'>,
+  core: Pick<NodeCore, 'chain' | 'records' | 'cache' | 'directory' | 'current' | 'storedBase'>,
   finalityDepth: number,
 ): Promise<RecoveredChain> {
   const { chain, records, cache, directory } = core
@@ -36,6 +37,8 @@ export async function recoverStored(
   const { base, baseTrie } = core.storedBase()
   const { number } = base
   const recovered = recover({ number, hash: base.blockHash(number)!, trie: baseTrie }, recorded)
+  const latest = recovered.recent.at(-1)?.block.header.number ?? number
+  core.current.keepFinalized(await keepFinalized(directory.store, { latest, stored: number }, finalityDepth))
   const pool = withTakenPool(withSnapshot(directory.store, takenPool), recorded, recovered)
   return { base, baseTrie, recovered, ...pool }
 }

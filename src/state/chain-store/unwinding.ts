@@ -9,6 +9,8 @@ import { put, putOrRemove, remove, type Write } from './write.ts'
 
 /** Key in `metadata`: the finalized block at the last unwind; absent if there was none or it was genesis. */
 export const FINALIZED_KEY = Buffer.from('finalized', 'ascii')
+/** In `metadata`: the finality depth of the node's last start. */
+export const FINALITY_DEPTH_KEY = Buffer.from('finalityDepth', 'ascii')
 
 /** The finalized block at the last unwind: it stays finalized, however far the tip went back. */
 export function finalizedBefore(reader: KeyValueReader<TableName>): number {

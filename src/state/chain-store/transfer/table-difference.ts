@@ -6,6 +6,7 @@ import { describeKey } from '../encoding/key-description.ts'
 import { heightIn, historyHeightIn, startsWith } from '../encoding/keys.ts'
 import { OLDEST_STATE_KEY, oldestState } from '../pruning.ts'
 import { TABLE_NAMES, type TableName } from '../tables.ts'
+import { FINALITY_DEPTH_KEY, FINALIZED_KEY } from '../unwinding.ts'
 import { SOURCE_KEY } from './chain-takeover.ts'
 
 /** The first different entry. */
@@ -20,6 +21,8 @@ export interface TableDifference {
 /** Entries compared before yielding. */
 const ENTRIES_PER_TURN = 2_048
 const HEIGHT_BYTES = 8
+/** Metadata of the node that has the store, not of its chain. */
+const NODE_KEYS = [SOURCE_KEY, FINALIZED_KEY, FINALITY_DEPTH_KEY]
 
 /**
  * Compares every entry of every table with a store that holds the same chain with its whole history. What `actual` has
@@ -169,8 +172,8 @@ function metadataDifference(
 ): TableDifference | undefined {
   for (const pair of pairs(expected.range('metadata'), actual.range('metadata'))) {
     const isPruning = Buffer.compare(pair.key, OLDEST_STATE_KEY) === 0 && pair.actual?.length === HEIGHT_BYTES
-    const isReplicas = Buffer.compare(pair.key, SOURCE_KEY) === 0
-    const difference = isPruning || isReplicas ? undefined : entryDifference('metadata', pair, { expected, actual })
+    const isNodes = NODE_KEYS.some((key) => Buffer.compare(pair.key, key) === 0)
+    const difference = isPruning || isNodes ? undefined : entryDifference('metadata', pair, { expected, actual })
     if (difference !== undefined) return difference
   }
   return undefined

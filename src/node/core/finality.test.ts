@@ -1,0 +1,53 @@
+import { afterEach, expect, test } from 'vitest'
+import { startManualNode } from '../../../test/support/manual-node.ts'
+import { endAll, endLater, follow, newDirectory, start } from '../../../test/support/replica-scene.ts'
+import { caughtUp, serveStream } from '../../../test/support/replicas.ts'
+import type { ServedNode } from './node-handle.ts'
+
+afterEach(endAll)
+
+const finalizedAt = (node: ServedNode) => node.view().head.sealed.finalized
+
+test('a block stays finalized when a node starts again with a greater finality depth', async () => {
+  const directory = await newDirectory()
+  const first = await startManualNode({ directory, finalityDepth: 1 })
+  for (let block = 0; block < 5; block++) await first.nextBlock()
+  const finalized = finalizedAt(first.node)
+  await first.node.stop()
+
+  for (let restart = 0; restart < 2; restart++) {
+    const again = await startManualNode({ directory, finalityDepth: 64, clock: first.clock })
+
+    expect(finalizedAt(again.node)).toBeGreaterThanOrEqual(finalized)
+    await again.nextBlock()
+    expect(finalizedAt(again.node)).toBeGreaterThanOrEqual(finalized)
+    await again.node.stop()
+  }
+  expect(finalized).toBe(4)
+})
+
+test('a replica keeps a block finalized when its source has a greater finality depth from then on', async () => {
+  const directory = await newDirectory()
+  const scene = await start({ directory, finalityDepth: 1 })
+  for (let block = 0; block < 5; block++) await scene.nextBlock()
+  const replica = await follow(scene.stream.url)
+  await caughtUp(replica, scene.node)
+  await replica.idle()
+  await scene.nextBlock()
+  await caughtUp(replica, scene.node)
+  const finalized = finalizedAt(replica)
+  const shown: number[] = []
+  replica.events.on('flashblock', () => shown.push(finalizedAt(replica)))
+
+  await scene.stream.close()
+  await scene.node.stop()
+  const again = await startManualNode({ directory, finalityDepth: 64, clock: scene.clock })
+  endLater(() => again.node.stop())
+  const stream = await serveStream(again.node, { port: scene.stream.port })
+  endLater(() => stream.close())
+  await again.nextBlock()
+  await caughtUp(replica, again.node)
+
+  expect(finalized).toBeGreaterThan(0)
+  expect(Math.min(...shown)).toBeGreaterThanOrEqual(finalized)
+})

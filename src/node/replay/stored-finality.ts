@@ -1,13 +1,26 @@
 import { blockKey, heightIn } from '../../state/chain-store/encoding/keys.ts'
 import type { TableName } from '../../state/chain-store/tables.ts'
-import { FINALITY_DEPTH_KEY, FINALIZED_KEY, finalizedBefore } from '../../state/chain-store/unwinding.ts'
+import { FINALITY_KEY, finalizedBefore } from '../../state/chain-store/unwinding.ts'
 import { type KeyValueStore, withSnapshot } from '../../storage/key-value.ts'
 import { WriteBatch } from '../../storage/write-batch.ts'
 import { finalizedHeight } from './head-transitions.ts'
 
+const HEIGHT_BYTES = 8
+
+/** What the node noted at its last start. */
+interface NotedFinality {
+  readonly depth: number
+  /** Blocks up to this one stay finalized, whatever the depth. */
+  readonly finalized: number
+}
+
+/** The block that an earlier finality depth made final; 0: none. */
+export function notedFinalized(store: KeyValueStore<TableName>): number {
+  return read(store)?.finalized ?? 0
+}
+
 /**
- * The block that was finalized when the node ended, which stays finalized though the finality depth may be greater now.
- * Notes the depth, and the block if it is needed at later starts.
+ * The block that was finalized when the node ended: it stays so though the finality depth may be greater now.
  *
  * @param latest the newest sealed block
  * @param stored the newest block of the store
@@ -15,19 +28,19 @@ import { finalizedHeight } from './head-transitions.ts'
 export async function keepFinalized(
   store: KeyValueStore<TableName>,
   { latest, stored }: { readonly latest: number; readonly stored: number },
-  finalityDepth: number,
+  depth: number,
 ): Promise<number> {
-  const [before, noted] = withSnapshot(store, (reader) => {
-    const value = reader.get('metadata', FINALITY_DEPTH_KEY)
-    return [finalizedBefore(reader), value === undefined ? undefined : heightIn(value)]
-  })
-  if (noted === finalityDepth) return before
-  const number =
-    noted === undefined ? before : finalizedHeight(latest, { number: stored, finalizedBefore: before }, noted)
+  const noted = read(store)
+  if (noted?.depth === depth) return noted.finalized
+  const before = { number: stored, finalizedBefore: withSnapshot(store, finalizedBefore) }
+  const finalized = noted === undefined ? 0 : Math.max(noted.finalized, finalizedHeight(latest, before, noted.depth))
   const batch = new WriteBatch<TableName>()
-  batch.put('metadata', FINALITY_DEPTH_KEY, blockKey(finalityDepth))
-  if (noted !== undefined && noted < finalityDepth && number > before)
-    batch.put('metadata', FINALIZED_KEY, blockKey(number))
+  batch.put('metadata', FINALITY_KEY, Buffer.concat([blockKey(depth), blockKey(finalized)]))
   await store.commit(batch)
-  return number
+  return finalized
+}
+
+function read(store: KeyValueStore<TableName>): NotedFinality | undefined {
+  const value = withSnapshot(store, (reader) => reader.get('metadata', FINALITY_KEY))
+  return value && { depth: heightIn(value), finalized: heightIn(value, HEIGHT_BYTES) }
 }

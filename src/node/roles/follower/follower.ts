@@ -7,6 +7,7 @@ import type { FollowingProgress } from '../../core/node-handle.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import type { Greeting, RecordConnection, RecordSource, StreamSettings, Welcome } from '../../log/record-source.ts'
 import { forkOf } from '../../replay/fork-point.ts'
+import { finalizedHeight } from '../../replay/head-transitions.ts'
 import { PoolMirror } from '../../replay/pool-mirror.ts'
 import { recoverStored } from '../../replay/recover-stored.ts'
 import type { Epoch, Recovered } from '../../replay/recovery.ts'
@@ -139,7 +140,9 @@ export class Follower {
   #finalizedBlock(): Greeting['finalized'] {
     const { current } = this.#deps.core
     if (!current.isShown) return undefined
-    const number = current.head.sealed.finalized
+    // By the rule of the source: it may unwind to there, even if a smaller depth made later blocks final here.
+    const { base, sealed } = current.head
+    const number = finalizedHeight(sealed.latest, base, this.#deps.finalityDepth())
     const hash = current.view().blockHash({ kind: 'number', number })
     return hash === undefined ? undefined : { number, hash }
   }

@@ -16,6 +16,7 @@ import type { ReaderHandle } from '../../core/node-handle.ts'
 import { RunningNode } from '../../core/running-node.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import { MIRRORED_POOL, PoolMirror } from '../../replay/pool-mirror.ts'
+import { notedFinalized } from '../../replay/stored-finality.ts'
 import { ReaderChain } from './reader-chain.ts'
 import { ReaderDriver } from './reader-driver.ts'
 import type { ReaderBeginning, ReaderLink } from './reader-link.ts'
@@ -60,6 +61,7 @@ export async function openReader(settings: ReaderSettings, deps: ReaderDeps): Pr
   const store = await openChainDatabase({ path: directory, identity, readOnly: true })
   const pool = new Pool(MIRRORED_POOL, { now: () => clock.monotonic() })
   const current = new CurrentView({ config }, { pool, log })
+  current.keepFinalized(notedFinalized(store))
   const mirror = new PoolMirror(current)
   mirror.begin(
     pooled.flatMap((record) => (record.kind === 'pool' ? record.transactions : [])),

@@ -3,18 +3,18 @@ import type { AccountChange, StateDiff } from './state-diff.ts'
 
 const EMPTY_DIFF: StateDiff = Object.freeze({ accounts: new Map(), storage: new Map(), code: new Map() })
 
-/** The diff of executing nothing. */
+/** An empty diff. */
 export function emptyDiff(): StateDiff {
   return EMPTY_DIFF
 }
 
-/** Whether nothing of the account's storage from before the change is left: it was cleared, or the account is gone. */
+/** Whether all storage from before the change is gone: cleared, or the account was deleted. */
 export function clearsStorage(change: AccountChange): boolean {
   return change.storageCleared || change.account === undefined
 }
 
 /**
- * One diff that does what `diffs`, oldest first, do one after the other.
+ * One diff with the effect of `diffs` in order, oldest first.
  *
  * @example mergeDiffs(layers.map(({ diff }) => diff))
  */
@@ -25,7 +25,7 @@ export function mergeDiffs(diffs: Iterable<StateDiff>): StateDiff {
   for (const diff of diffs) {
     for (const [address, change] of diff.accounts) {
       const isCleared = clearsStorage(change)
-      // Once cleared, what lay below stays gone whatever is written later.
+      // Once cleared, older storage stays gone whatever is written later.
       const storageCleared = isCleared || accounts.get(address)?.storageCleared === true
       accounts.set(address, Object.freeze({ account: change.account, storageCleared }))
       if (isCleared) storage.delete(address)

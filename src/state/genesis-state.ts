@@ -4,7 +4,7 @@ import { EMPTY_CODE_HASH, keccakHash } from '../primitives/keccak.ts'
 import type { AccountChange, StateDiff } from './state-diff.ts'
 
 /**
- * The accounts that a chain begins with, as a change of the empty state.
+ * The genesis accounts as a diff on the empty state.
  *
  * @example createStateTrie().apply(genesisDiff(genesis.alloc)).root
  */

@@ -1,9 +1,9 @@
-/** The state after this block is not kept any more; blocks, receipts and logs are. */
+/** The state after this block was pruned; block, receipts and logs are retained. */
 export class HistoryPrunedError extends Error {
   readonly code = 'HISTORY_PRUNED'
   override readonly name = 'HistoryPrunedError'
   readonly number: number
-  /** The oldest block whose state is kept. */
+  /** The oldest block whose state is retained. */
   readonly oldest: number
 
   constructor(number: number, oldest: number) {

@@ -6,23 +6,23 @@ import type { StateDiff } from './state-diff.ts'
 
 /** One flashblock: what it added to its block. Frozen. */
 export interface Layer {
-  /** Of the block so far, roots and all. */
+  /** Header of the block so far, with its roots. */
   readonly header: Header
-  /** Of that header: the partial hash, or the sealed one when this is the block's last flashblock. */
+  /** Hash of that header: provisional, or the final one for the last flashblock of a block. */
   readonly hash: Hash
-  /** Position in the block; 0 holds system transactions only. */
+  /** Index in the block; flashblock 0 holds system transactions only. */
   readonly index: number
-  /** Position in the block of the first of `transactions`. */
+  /** Index in the block of the first transaction. */
   readonly firstTransaction: number
-  /** Added by this flashblock, as are `receipts` and `diff`. */
+  /** Transactions of this flashblock only, as are `receipts` and `diff`. */
   readonly transactions: readonly RecoveredTransaction[]
-  /** Position in the block of each of `transactions`, by hash. */
+  /** Index in the block by transaction hash. */
   readonly positions: ReadonlyMap<Hash, number>
   readonly receipts: readonly Receipt[]
   readonly diff: StateDiff
 }
 
-/** A layer from what a flashblock added. `firstTransaction`: how many transactions its block had before. */
+/** A layer from the content of a flashblock. `firstTransaction`: number of transactions before it in the block. */
 export function createLayer(content: Omit<Layer, 'positions'>): Layer {
   const { header, hash, index, firstTransaction, transactions, receipts, diff } = content
   return Object.freeze({

@@ -4,13 +4,13 @@ import { clearsStorage } from './diff.ts'
 import type { Layer } from './layer.ts'
 import type { StateReader } from './state-reader.ts'
 
-/** So many addresses are remembered per reader: about 5 MB at most. */
+/** Maximum number of cached addresses per reader: about 5 MB. */
 const REMEMBERED = 32_768
 
 /**
- * The state after `layers`, oldest first, on top of `base`. `blockHashes` names the blocks that `base` does not know
- * yet. Making a reader costs nothing; the first read of an address looks at every layer, later ones only at the
- * layers that wrote it.
+ * The state after `layers`, oldest first, on top of `base`. `blockHashes` holds the blocks that `base` does not
+ * contain. Creating a reader is free; the first read of an address visits every layer, later ones only the layers that
+ * wrote it.
  *
  * @example layerReader(snapshot.stateAt(snapshot.number)!, layers, new Map([[8, hash]]))
  */
@@ -22,14 +22,14 @@ export function layerReader(
   return new LayeredReader(base, layers, blockHashes)
 }
 
-/** What the layers did to one address. */
+/** Changes of the layers to one address. */
 interface AddressChanges {
-  /** Whether `account` counts; the base has it otherwise. */
+  /** Whether `account` applies; otherwise that of the base. */
   readonly isWritten: boolean
   readonly account: Account | undefined
   /** Newest first, down to the last clearing. */
   readonly storage: readonly ReadonlyMap<Slot, bigint>[]
-  /** Nothing of the base's storage is left. */
+  /** The storage of the base is cleared. */
   readonly isCleared: boolean
 }
 

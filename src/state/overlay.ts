@@ -6,22 +6,19 @@ import type { AccountChange, StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
 
 /**
- * A state that can be written, on top of one that cannot. Writes inside checkpoints can be taken back; everything
- * written can be taken out as a diff, again and again.
+ * A writable state on top of a read-only one. Writes inside a checkpoint can be reverted; all writes can be taken as a
+ * diff, repeatedly.
  *
- * @example
- * const overlay = new StateOverlay(reader)
- * overlay.checkpoint()
- * overlay.setStorage(address, slot, 1n)
- * overlay.revert()
+ * @example const overlay = new StateOverlay(reader) overlay.checkpoint() overlay.setStorage(address, slot, 1n)
+ *   overlay.revert()
  */
 export class StateOverlay implements StateReader {
   readonly #base: StateReader
-  /** What the diffs taken so far hold. */
+  /** Content of the diffs taken so far. */
   readonly #taken = emptyWrites()
-  /** What the next diff is made from. */
+  /** Content of the next diff. */
   #fresh = emptyWrites()
-  /** How to take back what was written since the outermost checkpoint, in the order of writing. */
+  /** Undo log since the outermost checkpoint. */
   readonly #undo: (() => void)[] = []
   /** Length of `#undo` at each open checkpoint. */
   readonly #checkpoints: number[] = []
@@ -53,7 +50,7 @@ export class StateOverlay implements StateReader {
     this.#put(this.#fresh.accounts, address, account)
   }
 
-  /** A non-zero value creates the account where there is none, so that no diff has storage without an account. */
+  /** A non-zero value creates the account if it does not exist, so that a diff never has storage without an account. */
   setStorage(address: Address, slot: Slot, value: bigint): void {
     if (value !== 0n && this.account(address) === undefined) {
       this.setAccount(address, { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
@@ -70,7 +67,7 @@ export class StateOverlay implements StateReader {
     this.#put(this.#fresh.storage, address, { isCleared: true, slots: new Map() })
   }
 
-  /** Stores the code and gives it to the account, which is created where there is none. */
+  /** Stores code and sets it as the account's, creating the account if necessary. */
   setCode(address: Address, code: Bytes): Hash {
     const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccakHash(code)
     if (code.length > 0 && !this.#taken.code.has(codeHash)) this.#put(this.#fresh.code, codeHash, code)
@@ -90,13 +87,13 @@ export class StateOverlay implements StateReader {
     return !taken?.isCleared && this.#base.hasStorage(address)
   }
 
-  /** Opens a checkpoint, inside those that are open. The answer names it for `revert`. */
+  /** Opens a nested checkpoint and returns its number for `revert`. */
   checkpoint(): number {
     this.#checkpoints.push(this.#undo.length)
     return this.#checkpoints.length - 1
   }
 
-  /** Back to the state at a checkpoint, by default the innermost; closes it and those inside it. */
+  /** Reverts to a checkpoint, by default the innermost; closes it and those inside it. */
   revert(checkpoint = this.#checkpoints.length - 1): void {
     const length = this.#checkpoints[checkpoint]
     if (length === undefined) throw new Error('no such checkpoint is open: call checkpoint() before revert()')
@@ -104,14 +101,14 @@ export class StateOverlay implements StateReader {
     while (this.#undo.length > length) this.#undo.pop()!()
   }
 
-  /** Closes the innermost checkpoint and keeps what was written in it. */
+  /** Closes the innermost checkpoint and keeps its writes. */
   commit(): void {
     if (this.#checkpoints.pop() === undefined)
       throw new Error('no checkpoint is open: call checkpoint() before commit()')
     if (this.#checkpoints.length === 0) this.#undo.length = 0
   }
 
-  /** Writes what a diff holds. */
+  /** Applies a diff. */
   apply(diff: StateDiff): void {
     for (const [hash, code] of diff.code) this.#put(this.#fresh.code, hash, code)
     for (const [address, change] of diff.accounts) {
@@ -123,10 +120,10 @@ export class StateOverlay implements StateReader {
   }
 
   /**
-   * Everything written since the overlay was made or since the last call, without what is as it was before. Costs as
-   * much as was written since then. Reads see it still.
+   * All writes since the last call (or since creation), without values that did not change. The cost is proportional to
+   * those writes. Reads still see them.
    *
-   * @throws when a checkpoint is open: its writes may yet be taken back
+   * @throws when a checkpoint is open, since its writes may be reverted
    */
   takeDiff(): StateDiff {
     if (this.#checkpoints.length > 0) throw new Error('a checkpoint is open: commit or revert it before takeDiff()')
@@ -136,7 +133,7 @@ export class StateOverlay implements StateReader {
       const before = this.#accountBefore(address)
       const account = this.account(address)
       const written = this.#fresh.storage.get(address)
-      // An account that was not there had no storage to clear.
+      // An account that did not exist had no storage to clear.
       const storageCleared = before !== undefined && written?.isCleared === true
       const slots = account === undefined ? NO_SLOTS : this.#changedSlots(address, written, storageCleared)
       if (!storageCleared && slots.size === 0 && sameAccount(before, account)) continue
@@ -191,7 +188,7 @@ export class StateOverlay implements StateReader {
 }
 
 interface StorageWrites {
-  /** Nothing from before these writes is left. */
+  /** Storage from before these writes is cleared. */
   readonly isCleared: boolean
   readonly slots: Map<Slot, bigint>
 }
@@ -208,7 +205,7 @@ function emptyWrites(): Writes {
   return { accounts: new Map(), storage: new Map(), code: new Map() }
 }
 
-/** `undefined`: to be read further down. */
+/** `undefined`: read it from the layer below. */
 function read(written: StorageWrites | undefined, slot: Slot): bigint | undefined {
   return written?.slots.get(slot) ?? (written?.isCleared ? 0n : undefined)
 }

@@ -20,7 +20,7 @@ import {
 } from './codecs/transaction-codec.ts'
 import type { StateDiff } from './state-diff.ts'
 
-/** What one flashblock added, with the header of its block so far. */
+/** Content of one flashblock with the header of its block so far. */
 export interface FlashblockRecord {
   readonly kind: 'flashblock'
   readonly header: Header
@@ -30,53 +30,56 @@ export interface FlashblockRecord {
   readonly diff: StateDiff
 }
 
-/** The open block is complete: its last flashblock is the sealed block. */
+/** The open block is sealed: its last flashblock is the final block. */
 export interface SealRecord {
   readonly kind: 'seal'
   readonly number: number
   readonly hash: Hash
 }
 
-/** Everything above this block is gone (`debug_setHead`). */
+/** Removes everything above this block (`debug_setHead`). */
 export interface UnwindRecord {
   readonly kind: 'unwind'
   readonly number: number
   readonly hash: Hash
 }
 
-/** Transactions that the pool took. */
+/** Transactions added to the pool. */
 export interface PoolRecord {
   readonly kind: 'pool'
   readonly transactions: readonly PoolTransaction[]
 }
 
-/** Transactions that left the pool and are in no block: whoever follows cannot know the reasons otherwise. */
+/** Transactions that left the pool without inclusion, with the reasons, which followers cannot derive. */
 export interface DropRecord {
   readonly kind: 'drop'
   readonly transactions: readonly DroppedTransaction[]
 }
 
-/** Another node makes the blocks from here on (failover). What was open goes on; the record's own number is the epoch's. */
+/**
+ * Another leader produces blocks from here on (failover). The open block continues; the record's sequence number is the
+ * epoch.
+ */
 export interface EpochRecord {
   readonly kind: 'epoch'
-  /** The node's name, for people. */
+  /** Name of the leader, for people. */
   readonly leader: string
-  /** Random: whoever puts an epoch into a shared log can tell it from that of another node with the same name. */
+  /** Random, to distinguish epochs of nodes with the same name in a replicated log. */
   readonly token: Bytes
 }
 
 /**
- * One step of a node's history: write-ahead log, replica stream and what workers follow are made of these (design
- * section 4). They are numbered without gaps by whoever carries them.
+ * One step of a node's history. The write-ahead log, the replica stream and the stream to workers consist of these
+ * records, numbered without gaps by their carrier.
  */
 export type ChainRecord = FlashblockRecord | SealRecord | UnwindRecord | PoolRecord | DropRecord | EpochRecord
 
-/** Of the encoding; a reader refuses what it does not know. */
+/** Version of the encoding; a reader rejects others. */
 const VERSION = 1
 
 const KINDS = { flashblock: 1, seal: 2, unwind: 3, pool: 4, drop: 5, epoch: 6 } as const
 
-/** A record that this version cannot read. */
+/** A record that this version cannot decode. */
 export class RecordError extends Error {
   readonly code = 'INVALID_RECORD'
   override readonly name = 'RecordError'
@@ -93,7 +96,7 @@ export function decodeRecord(bytes: Bytes): ChainRecord {
 }
 
 /**
- * The same for whoever has most transactions of it already.
+ * As `decodeRecord`, for a reader that has decoded most transactions already.
  *
  * @throws RecordError
  */

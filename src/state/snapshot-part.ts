@@ -13,13 +13,13 @@ import { readRecoveredTransaction, recoveredTransactionItem } from './codecs/tra
 import { type DropRecord, decodeRecord, encodeRecord, type PoolRecord, RecordError } from './record.ts'
 import type { StateDiff } from './state-diff.ts'
 
-/** A piece of what somebody who has nothing takes over, made of the same items as records are. */
+/** A chunk of a snapshot transfer, made of the same items as records. */
 export type SnapshotPart =
-  /** Accounts, slots and code; an account comes again when it has more slots than a part holds. */
+  /** Accounts, slots and code; an account repeats when its slots exceed a chunk. */
   | { readonly kind: 'state'; readonly diff: StateDiff }
-  /** The oldest first. */
+  /** Oldest first. */
   | { readonly kind: 'block'; readonly block: Block; readonly receipts: readonly Receipt[] }
-  /** What waits, and what left the pool and why. */
+  /** Pooled transactions, or dropped ones with their reasons. */
   | { readonly kind: 'pool'; readonly record: PoolRecord | DropRecord }
 
 const KINDS = { state: 1, block: 2, pool: 3 } as const

@@ -8,7 +8,7 @@ import type { StateDiff } from './state-diff.ts'
 import type { StateReader } from './state-reader.ts'
 import type { TrieNodeSource } from './trie/trie-node-source.ts'
 
-/** Where a transaction stands. */
+/** Location of a transaction. */
 export interface TransactionLocation {
   readonly blockNumber: number
   readonly index: number
@@ -18,56 +18,56 @@ export interface TransactionLocation {
 export interface StoredTransaction {
   readonly transaction: RecoveredTransaction
   readonly receipt: Receipt
-  /** In the block. */
+  /** Index in the block. */
   readonly index: number
   readonly block: Pick<Block, 'header' | 'hash'>
 }
 
 /**
- * All that is known up to and including sealed block `number`, pinned: blocks written later do not show.
- * State at a block, logs over a range and look-ups by hash cost the same however long the chain is.
+ * Everything up to and including sealed block `number`, pinned: later writes do not show. State at a block, logs over a
+ * range and look-ups by hash cost the same whatever the length of the chain.
  */
 export interface Snapshot {
   readonly number: number
-  /** The oldest block whose state is kept. */
+  /** The oldest block whose state is retained. */
   readonly oldestState: number
-  /** The oldest block above genesis that is here: 0 where all are; reading one before it throws BlockPrunedError. */
+  /** The oldest stored block above genesis, 0 if all are stored; reading an older one throws BlockPrunedError. */
   readonly oldestBlock: number
-  /** What was finalized when blocks were taken back last, and stays so: 0 where none were. */
+  /** The finalized block at the last unwind, which stays finalized; 0 if there was none. */
   readonly finalizedBefore: number
-  /** One more owner; it begins with one. Every owner releases once, and the last gives back what it pins. */
+  /** Adds an owner. A snapshot starts with one; each releases once, and the last release unpins it. */
   retain(): void
   release(): void
   header(number: number): Header | undefined
   block(number: number): Block | undefined
   receipts(number: number): readonly Receipt[] | undefined
   blockNumber(hash: Hash): number | undefined
-  /** Without reading the block. */
+  /** Without decoding the block. */
   blockHash(number: number): Hash | undefined
   transactionPlace(hash: Hash): TransactionLocation | undefined
-  /** Reads no other transaction of the block; `undefined`: there is none at that place. */
+  /** Decodes no other transaction of the block; `undefined` if there is none at that location. */
   transactionAt(position: TransactionLocation): StoredTransaction | undefined
   /**
-   * State after block `number`; `undefined` when it is above this snapshot.
+   * State after block `number`; `undefined` above this snapshot.
    *
-   * @throws HistoryPrunedError when it is not kept any more
+   * @throws HistoryPrunedError when it is pruned
    */
   stateAt(number: number): StateReader | undefined
   /**
-   * Matching logs of blocks `from` to `to`, both included, in chain order, found as they are asked for.
+   * Matching logs of blocks `from` to `to`, inclusive, in chain order, found lazily.
    *
-   * @param checkpoint called every few hundred steps, also while nothing is found; what it throws ends the search
+   * @param checkpoint called every few hundred steps, also without a match; an exception ends the search
    */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch>
-  /** The whole state after block `number` of this snapshot, as diffs on nothing of about `partBytes` each. */
+  /** The whole state after block `number` of this snapshot, as diffs of about `partBytes` on an empty state. */
   stateParts(partBytes: number): Iterable<StateDiff>
   /** Nodes of the state tries after block `number` of this snapshot. */
   readonly trieNodes: TrieNodeSource
   /**
-   * What turns the state after block `number` into the one before it: tries of older blocks are derived so. `undefined`
-   * for genesis and above this snapshot.
+   * A diff from the state after block `number` to the one before it, from which tries of older blocks derive.
+   * `undefined` for genesis and above this snapshot.
    *
-   * @throws HistoryPrunedError when the state before it is not kept any more
+   * @throws HistoryPrunedError when the state before it is pruned
    */
   reverseDiff(number: number): StateDiff | undefined
 }

@@ -1,19 +1,19 @@
 import type { Address, Bytes, Hash, Slot } from '../primitives/hex.ts'
 import type { Account } from './account.ts'
 
-/** The state at one instant; never changes under its holder. Synchronous. */
+/** An immutable view of the state at one point. Synchronous. */
 export interface StateReader {
   /** `undefined`: no such account. */
   account(address: Address): Account | undefined
-  /** 0 where nothing was stored. */
+  /** 0 for an unset slot. */
   storage(address: Address, slot: Slot): bigint
   /**
-   * Whether any slot is not zero, of an account without code and nonce (EIP-7610). What made it one has cleared its storage, or
-   * it never had code: nothing can have made its slots zero one by one.
+   * Whether any slot of an account without code and nonce is not zero (EIP-7610). Such an account either had its
+   * storage cleared or never had code, so its slots cannot have been zeroed one by one.
    */
   hasStorage(address: Address): boolean
-  /** No bytes for the hash of no code. */
+  /** Empty for the hash of empty code. */
   code(hash: Hash): Bytes
-  /** The zero hash where no such block is known. */
+  /** The zero hash for an unknown block. */
   blockHash(number: number): Hash
 }

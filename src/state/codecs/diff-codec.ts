@@ -13,7 +13,7 @@ import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 import type { Account } from '../account.ts'
 import type { AccountChange, StateDiff } from '../state-diff.ts'
 
-/** No members: there is no such account. */
+/** An empty list for an absent account. */
 export function accountItem(account: Account | undefined): RlpSource {
   if (account === undefined) return []
   return [account.nonce, account.balance, account.codeHash]
@@ -31,7 +31,7 @@ export function readAccount(item: RlpItem | undefined): Account | undefined {
   }
 }
 
-/** A diff; code is stored without its hash, which follows from it. */
+/** A diff; code comes without its hash, which derives from it. */
 export function diffItem(diff: StateDiff): RlpSource {
   return [
     [...diff.accounts].map(([address, { account, storageCleared }]) => [

@@ -14,7 +14,7 @@ const REASONS = {
   REORGANISED: 7,
 } as const
 
-/** The transaction's hash, the number of the reason, and what belongs to it. */
+/** Transaction hash, reason number and the members of the reason. */
 export function droppedItem({ hash, reason }: DroppedTransaction): RlpItem {
   return [hexToBytes(hash), number(REASONS[reason.code]), ...details(reason)]
 }

@@ -6,7 +6,7 @@ import { readBytes, readList, readNumber, readRecipient, readUint64, readUint256
 import { EMPTY_BYTES } from '../../primitives/hex.ts'
 import { RlpError, type RlpItem, type RlpSource } from '../../primitives/rlp.ts'
 
-/** A receipt with everything that answering needs, so that a reader never executes (design claim 3). */
+/** A receipt with everything that queries need, so that readers never execute. */
 export function receiptItem(receipt: Receipt): RlpSource {
   const [type, outcome, cumulativeGasUsed, gasUsed, ...rest] = membersWithoutLogs(receipt)
   return [
@@ -14,7 +14,7 @@ export function receiptItem(receipt: Receipt): RlpSource {
     outcome!,
     cumulativeGasUsed!,
     gasUsed!,
-    // The bloom of no logs is 256 zeros; most receipts of transfers have it.
+    // Most receipts of transfers have an empty bloom (256 zeros).
     receipt.logs.length === 0 ? EMPTY_BYTES : receipt.logsBloom,
     receipt.logs.map(logItem),
     receipt.firstLogIndex,
@@ -26,7 +26,8 @@ export function receiptItem(receipt: Receipt): RlpSource {
 export function readReceipt(item: RlpItem): Receipt {
   const list = readList(item, 'a stored receipt', [12])
   const logs = readList(list[5], 'logs').map(readLog)
-  // Added to what was just made: whoever follows reads thousands a second, and a copy of all members takes as long as reading them.
+  // `Object.assign` to the new object: followers decode thousands a second, and copying all members would double the
+  // cost.
   return Object.assign(readMembersWithoutLogs(list, 7), {
     logsBloom: logs.length === 0 ? new Uint8Array(BLOOM_BYTES) : readBytes(list[4], 'logsBloom', BLOOM_BYTES),
     logs,
@@ -34,14 +35,14 @@ export function readReceipt(item: RlpItem): Receipt {
   })
 }
 
-/** A receipt whose logs are kept elsewhere: only their number; bloom and first index follow from the logs. */
+/** A receipt whose logs are stored separately: only their number; bloom and first index derive from the logs. */
 export function receiptItemWithoutLogs(receipt: Receipt): RlpSource {
   return [receipt.logs.length, ...membersWithoutLogs(receipt)]
 }
 
 /**
- * @param logs all of the block, in order
- * @param firstLogIndex where the receipt's own begin
+ * @param logs all logs of the block, in order
+ * @param firstLogIndex of the receipt's own logs
  * @throws RlpError also when logs are missing
  */
 export function readReceiptWithoutLogs(item: RlpItem, logs: readonly Log[], firstLogIndex: number): Receipt {
@@ -65,7 +66,7 @@ function membersWithoutLogs(receipt: Receipt): readonly RlpSource[] {
   ]
 }
 
-/** @param rest where those begin that do not stand in front */
+/** @param rest index of the members that are not at the front */
 function readMembersWithoutLogs(
   list: readonly RlpItem[],
   rest: number,
@@ -91,7 +92,7 @@ function readDeposit(item: RlpItem): NonNullable<Receipt['deposit']> {
   return { nonce: readUint64(nonce, 'depositNonce'), version: readUint64(version, 'depositReceiptVersion') }
 }
 
-/** Absent and zero differ: a list of none or one. */
+/** Distinguishes absence from zero: a list of no item or one. */
 function optional(value: RlpSource | undefined): RlpSource {
   return value === undefined ? [] : [value]
 }

@@ -11,12 +11,12 @@ import type { Bytes, Hash } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 import type { RlpItem, RlpSource } from '../../primitives/rlp.ts'
 
-/** A transaction with its sender, which was recovered once and is not worth recovering again. */
+/** A transaction with its sender, so that it need not be recovered again. */
 export function recoveredTransactionItem({ raw, from }: RecoveredTransaction): RlpSource {
   return [raw, from]
 }
 
-/** What is decoded already, by its hash: most of what a flashblock includes waits in the pool of whoever reads it. */
+/** Finds an already decoded transaction by hash: a reader usually has most transactions of a flashblock in its pool. */
 export type TransactionLookup = (hash: Hash) => PoolTransaction | undefined
 
 /** @throws RlpError or TransactionDecodeError */
@@ -25,8 +25,8 @@ export function readRecoveredTransaction(item: RlpItem): RecoveredTransaction {
 }
 
 /**
- * The same object where it is known, so that a transaction is read and kept once. One that waits with its blobs is another than
- * the block's.
+ * Returns the known object if there is one, so that a transaction is decoded and stored once; not if it has a blob
+ * sidecar, which blocks do not include.
  *
  * @throws RlpError or TransactionDecodeError
  */
@@ -37,7 +37,7 @@ export function readOrLookUp(item: RlpItem, known: TransactionLookup): Recovered
   return isSame ? transaction : readRecoveredTransaction(item)
 }
 
-/** The same with the blob sidecar that it waits with. */
+/** A pooled transaction with its sender and blob sidecar. */
 export function waitingTransactionItem(transaction: PoolTransaction): RlpSource {
   return [encodeSentTransaction(transaction), transaction.from]
 }

@@ -5,11 +5,11 @@ import type { Account } from '../account.ts'
 import { HASH_LENGTH, type NodeReference } from './branch-encoding.ts'
 import { type TrieNode, unresolvedNode } from './node.ts'
 
-/** What the leaf of an account stands for. */
+/** Value of an account's leaf. */
 export interface AccountEntry {
-  /** RLP of nonce, balance, root of `storage`, code hash (yellow paper, 4.1). */
+  /** RLP of nonce, balance, storage root and code hash (Yellow Paper, 4.1). */
   readonly encoding: Bytes
-  /** Its values are the RLP of words. */
+  /** Its values are RLP words. */
   readonly storage: TrieNode<Bytes> | undefined
 }
 
@@ -17,14 +17,14 @@ export interface AccountEntry {
 const EMPTY_TRIE_ROOT_BYTES = hexToBytes(EMPTY_TRIE_ROOT)
 const EMPTY_CODE_HASH_BYTES = hexToBytes(EMPTY_CODE_HASH)
 
-/** Before the nonce and the balance there are two bytes for the list; its content always has more than 55. */
+/** Nonce and balance follow two bytes of list prefix: the content always exceeds 55 bytes. */
 const LIST_PREFIX = 2
 const MAX_LENGTH = LIST_PREFIX + 9 + 3 * (1 + HASH_LENGTH)
 const space = Buffer.alloc(MAX_LENGTH)
 
 /** `storageRoot`: `undefined` without storage. */
 export function encodeAccount(account: Account, storageRoot: NodeReference | undefined): Bytes {
-  // By hand, since thousands are encoded for a flashblock.
+  // By hand, since a flashblock encodes thousands.
   let end = writeQuantity(account.nonce, LIST_PREFIX)
   end = writeQuantity(account.balance, end)
   end = writeHash(storageRoot ?? EMPTY_TRIE_ROOT_BYTES, end)
@@ -53,7 +53,7 @@ function writeHash(hash: Bytes, offset: number): number {
   return offset + 1 + HASH_LENGTH
 }
 
-/** The entry of an account that was read; its storage is unresolved. */
+/** The entry of a stored account; its storage is unresolved. */
 export function decodeAccountEntry(encoding: Bytes): AccountEntry {
   return { encoding, storage: hasStorage(encoding) ? unresolvedNode(storageRootIn(encoding)) : undefined }
 }
@@ -72,7 +72,7 @@ function hasStorage(encoding: Bytes): boolean {
   return false
 }
 
-/** The last two items are hashes, each behind a byte for its length. */
+/** The last two items are hashes with a prefix byte each. */
 function storageRootStart(encoding: Bytes): number {
   return encoding.length - 2 * HASH_LENGTH - 1
 }

@@ -1,12 +1,12 @@
 import type { Bytes } from '../../primitives/hex.ts'
 
 /**
- * How a parent names a node (yellow paper, appendix D): the keccak-256 of the node's RLP, 32 bytes, or that RLP itself
- * where it is shorter.
+ * A parent's reference to a node (Yellow Paper, appendix D): the keccak-256 of the node's RLP, or that RLP itself if it
+ * is shorter than 32 bytes.
  */
 export type NodeReference = Bytes
 
-/** Bytes of a reference that is a hash; every other one is shorter. */
+/** Length of a hash reference; every other one is shorter. */
 export const HASH_LENGTH = 32
 
 const CHILDREN = 16
@@ -14,17 +14,17 @@ const EMPTY_ITEM = 0x80
 const HASH_ITEM = 0x80 + HASH_LENGTH
 const LIST = 0xc0
 const LONG_LIST = 0xf7
-/** A branch holds at most 17 items of 33 bytes: the length of its content fits two bytes behind the prefix. */
+/** A branch has at most 17 items of 33 bytes: the length of its content fits two bytes. */
 const MAX_PREFIX = 3
 
 const scratch = Buffer.alloc(MAX_PREFIX + (CHILDREN + 1) * (1 + HASH_LENGTH))
 
 /**
- * The RLP of a branch without a value, made from that of another branch of which some children were replaced: what is
- * the same is copied without a look at the children.
+ * The RLP of a branch without a value, derived from that of a branch with some other children: unchanged references are
+ * copied as they are.
  *
- * @param before `undefined` when all are replaced
- * @param replaced at the index of each child that is not as before, its reference; `null` when it is gone
+ * @param before `undefined` when all children are replaced
+ * @param replaced reference of each changed child; `null` if it was removed
  */
 export function encodeBranch(
   before: Bytes | undefined,
@@ -33,7 +33,7 @@ export function encodeBranch(
   return (before && withOtherHashes(before, replaced)) ?? encodeItems(before, replaced)
 }
 
-/** What nearly always happens: hashes in the place of hashes. `undefined` when it is something else. */
+/** Fast path: hashes replaced by hashes. `undefined` for anything else. */
 function withOtherHashes(before: Bytes, replaced: readonly (NodeReference | null | undefined)[]): Bytes | undefined {
   const branch = Buffer.allocUnsafe(before.length)
   branch.set(before)
@@ -63,26 +63,26 @@ function encodeItems(before: Bytes | undefined, replaced: readonly (NodeReferenc
   }
   end = writeEmpty(copyRange(before, copied, item, end))
   const start = writePrefix(end - MAX_PREFIX)
-  // From the runtime's pool: memory of its own for each would cost the garbage collector dearly (measured).
+  // From the runtime's pool: a buffer for each would be expensive for the garbage collector (measured).
   const branch = Buffer.allocUnsafe(end - start)
   scratch.copy(branch, 0, start, end)
   return branch
 }
 
-/** The length of a branch of which all children are there and named by their hashes. */
+/** Length of a branch with 16 hashes. */
 const FULL_BRANCH = MAX_PREFIX + CHILDREN * (1 + HASH_LENGTH) + 1
 
-/** How a branch names its child; shares memory with it. `undefined`: there is none. */
+/** The reference of a child, sharing memory with `branch`; `undefined` if there is none. */
 export function branchReference(branch: Bytes, index: number): NodeReference | undefined {
   const item = itemStart(branch, index)
   const prefix = branch[item]!
   if (prefix === EMPTY_ITEM) return undefined
   const start = prefix === HASH_ITEM ? item + 1 : item
-  // Where `subarray` of a Buffer makes another Buffer, which takes twice as long.
+  // `subarray` of a Buffer makes a Buffer, which takes twice as long.
   return new Uint8Array(branch.buffer, branch.byteOffset + start, itemEnd(branch, item) - start)
 }
 
-/** Bit n is set where a branch has child n. */
+/** Bit n is set if the branch has child n. */
 export function presentChildren(branch: Bytes): number {
   let children = 0
   let item = contentStart(branch)
@@ -93,7 +93,7 @@ export function presentChildren(branch: Bytes): number {
   return children
 }
 
-/** Bit n is set where two branches name child n differently. */
+/** Bit n is set if two branches differ in the reference of child n. */
 export function differingChildren(a: Bytes, b: Bytes): number {
   let differing = 0
   let itemA = contentStart(a)
@@ -141,7 +141,7 @@ function writeReference(reference: NodeReference, offset: number): number {
   return start + reference.length
 }
 
-/** Puts the prefix right before the content; returns where it begins. */
+/** Writes the prefix in front of the content; returns its start. */
 function writePrefix(length: number): number {
   if (length <= 55) {
     scratch[MAX_PREFIX - 1] = LIST + length
@@ -162,7 +162,7 @@ function contentStart(branch: Bytes): number {
   return prefix <= LONG_LIST ? 1 : 1 + prefix - LONG_LIST
 }
 
-/** Items are empty, a hash, or a short node, which is a list of at most 30 bytes. */
+/** An item is empty, a hash, or a short node, which is a list of at most 30 bytes. */
 function itemEnd(branch: Bytes, offset: number): number {
   const prefix = branch[offset]!
   return prefix >= LIST ? offset + 1 + prefix - LIST : offset + 1 + prefix - EMPTY_ITEM

@@ -9,11 +9,11 @@ const MAX_VALUE = space.length - 64
 const MAX_PREFIX = 3
 
 /**
- * The RLP of a leaf: hex-prefixed path and value (yellow paper, appendix D). It may lie in memory that the next call
- * writes to: for bytes that are hashed or copied at once. Half of what is hashed are leaves, so nothing is made on the way.
+ * The RLP of a leaf: hex-prefixed path and value (Yellow Paper, appendix D). May be overwritten by the next call: hash
+ * or copy it at once. Half of all hashed nodes are leaves, so nothing is allocated.
  */
 export function encodeLeafIn(path: Nibbles, value: Bytes): Bytes {
-  // The value itself may lie where RLP is written.
+  // The value may lie in the RLP scratch area itself.
   if (value.length > MAX_VALUE || path.length > 64) return encodeRlp([compactPath(path, true), value.slice()])
   let end = writePath(path, MAX_PREFIX)
   end = writeValue(value, end)

@@ -1,8 +1,8 @@
 import type { Bytes } from '../../primitives/hex.ts'
 
 /**
- * A path through a trie: one lowercase hex digit per nibble, no prefix. Strings compare in trie order, share their
- * characters when sliced and can be the keys of a table.
+ * A path in a trie: one lowercase hex digit per nibble, no prefix. Strings compare in trie order, share memory when
+ * sliced and work as map keys.
  */
 export type Nibbles = string
 
@@ -20,7 +20,7 @@ export function bytesToNibbles(bytes: Bytes, start = 0, end = bytes.length): Nib
   return buffer.toString('hex', start, end)
 }
 
-/** How many nibbles `a` from position `fromA` and `b` from position `fromB` have in common. */
+/** Length of the common prefix of `a` from `fromA` and `b` from `fromB`, in nibbles. */
 export function commonPrefix(a: Nibbles, fromA: number, b: Nibbles, fromB: number): number {
   const limit = Math.min(a.length - fromA, b.length - fromB)
   let length = 0
@@ -28,7 +28,7 @@ export function commonPrefix(a: Nibbles, fromA: number, b: Nibbles, fromB: numbe
   return length
 }
 
-/** Hex-prefix encoding (yellow paper, appendix C): the first nibble says leaf or extension and odd or even. */
+/** Hex-prefix encoding (Yellow Paper, appendix C): the first nibble encodes the node kind and parity. */
 export function compactPath(path: Nibbles, isLeaf: boolean): Bytes {
   const isOdd = path.length % 2 === 1
   const bytes = new Uint8Array(1 + (path.length >> 1))
@@ -39,12 +39,12 @@ export function compactPath(path: Nibbles, isLeaf: boolean): Bytes {
   return bytes
 }
 
-/** What `compactPath` made these bytes from. */
+/** Inverse of `compactPath`. */
 export function decodeCompactPath(bytes: Bytes, start: number, end: number): Nibbles {
   return bytesToNibbles(bytes, start, end).slice((bytes[start]! & 0x10) === 0 ? 2 : 1)
 }
 
-/** Whether `compactPath` made the bytes that begin so for a leaf. */
+/** Whether a compact path with this first byte belongs to a leaf. */
 export function isLeafPath(first: number): boolean {
   return (first & 0x20) !== 0
 }

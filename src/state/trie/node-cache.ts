@@ -1,21 +1,23 @@
 import type { Bytes } from '../../primitives/hex.ts'
 
 export interface TrieNodeCacheOptions {
-  /** Memory that it takes once it is full; at least 1 MiB. 96 MiB. */
+  /** Memory of the full cache; at least 1 MiB. Default: 96 MiB. */
   readonly bytes?: number
 }
 
 const DEFAULT_BYTES = 96 * 2 ** 20
 const HASH_LENGTH = 32
 
-/** Leaves and small branches; full branches, which take 532 bytes. Larger nodes (none of a state trie) are not kept. */
+/**
+ * Size classes: leaves and small branches, and full branches of 532 bytes. Larger nodes (none in a state trie) are not
+ * cached.
+ */
 const SMALL_NODE = 158
 const LARGE_NODE = 532
 
 /**
- * Nodes of tries by their hash, so that what it answers is right for every trie, whichever block it is of; what was used
- * lately stays. All of it lies in a few large arrays: as objects on the heap, a million nodes cost a gigabyte and the
- * garbage collector tens of milliseconds (measured).
+ * Cache of trie nodes by hash, valid for every trie and block; recently used nodes stay. It consists of a few large
+ * arrays: as heap objects, a million nodes cost a gigabyte and tens of milliseconds of garbage collection (measured).
  *
  * @example new TrieNodeCache({ bytes: 64 * 2 ** 20 })
  */
@@ -30,36 +32,36 @@ export class TrieNodeCache {
 
   /** A copy of the node with this hash, 32 bytes. */
   get(hash: Bytes): Bytes | undefined {
-    // Small ones come first: more of the nodes asked for are leaves.
+    // Small nodes first: most of the look-ups are for leaves.
     return this.#small.get(hash) ?? this.#large.get(hash)
   }
 
-  /** The caller has made sure that it is the hash of the node. */
+  /** The caller has verified the hash. */
   put(hash: Bytes, node: Bytes): void {
     if (node.length <= SMALL_NODE) this.#small.put(hash, node)
     else if (node.length <= LARGE_NODE) this.#large.put(hash, node)
   }
 }
 
-/** A node goes to one of so many slots, which its hash decides; it takes the place of the one unused for longest. */
+/** Set associativity: the hash selects a set of this many slots, of which the least recently used is replaced. */
 const WAYS = 8
 
-/** Of a slot: the length of the node in two bytes, then its hash, then the node. */
+/** Header of a slot: node length (two bytes) and hash. */
 const HEADER = 2 + HASH_LENGTH
-/** Slots begin on lines of the processor's cache. */
+/** Slots are aligned to cache lines. */
 const LINE = 64
 
 /**
- * A set-associative cache: slots of one size. The memory is too large for the processor's caches, so what a search
- * touches lies together: one line says which slot it can be.
+ * A set-associative cache with slots of one size. The memory exceeds the processor's caches, so one cache line holds
+ * the tags of a set.
  */
 class Shelf {
   readonly #sets: number
   readonly #slotLength: number
   readonly #slots: Buffer
-  /** Of each slot: four bytes of its hash, 0 while it is empty, and when it was used last. */
+  /** Per slot: four bytes of its hash (0 if empty) and the time of its last use. */
   readonly #marks: Uint32Array
-  /** Counts uses, modulo 2^32. */
+  /** Use counter, modulo 2^32. */
   #now = 0
 
   constructor(nodeLength: number, bytes: number) {
@@ -129,6 +131,6 @@ class Shelf {
 }
 
 function tagOf(hash: Bytes): number {
-  // Not 0, which marks an empty slot.
+  // Never 0, which marks an empty slot.
   return ((hash[4]! << 24) | (hash[5]! << 16) | (hash[6]! << 8) | hash[7]! | 1) >>> 0
 }

@@ -3,7 +3,7 @@ import { HASH_LENGTH } from './branch-encoding.ts'
 import { decodeCompactPath, isLeafPath } from './nibbles.ts'
 import { leafNode, type PresentNode, type TrieNode, unresolvedNode } from './node.ts'
 
-/** The value whose bytes a leaf holds. */
+/** Decodes the value of a leaf. */
 export type ValueDecoder<V> = (bytes: Bytes) => V
 
 /** Not frozen: copying a frozen array is slow. */
@@ -11,8 +11,8 @@ const NO_CHILDREN: readonly undefined[] = new Array<undefined>(16).fill(undefine
 const READ = 0
 
 /**
- * The node that `encodeNode` gave these bytes for, which it keeps. They are trusted: their hash was checked, or they
- * are part of a parent whose hash was.
+ * Inverse of `encodeNode`. Keeps the input, which is trusted: its hash was checked, or that of the parent that embeds
+ * it.
  */
 export function decodeNode<V>(node: Bytes, decode: ValueDecoder<V>): PresentNode<V> {
   const path = itemAt(node, itemAt(node, 0).start)
@@ -38,7 +38,7 @@ interface Item {
   readonly end: number
 }
 
-/** Where the content of an RLP item begins and ends (yellow paper, appendix B). */
+/** Bounds of the content of an RLP item (Yellow Paper, appendix B). */
 function itemAt(bytes: Bytes, offset: number): Item {
   const prefix = bytes[offset]!
   if (prefix < 0x80) return { start: offset, end: offset + 1 }

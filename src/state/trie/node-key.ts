@@ -1,13 +1,13 @@
 import type { Bytes } from '../../primitives/hex.ts'
 import { type Nibbles, nibbleAt } from './nibbles.ts'
 
-/** Above every nibble, so that no key of a storage trie is one of the account trie. */
+/** Above every nibble, so that keys of storage tries and of the account trie are disjoint. */
 const STORAGE = 0x10
 
-/** What the keys of all nodes of the account trie begin with. */
+/** Key prefix of the account trie. */
 export const ACCOUNT_TRIE_PREFIX: Bytes = new Uint8Array(0)
 
-/** What the keys of all nodes of an account's storage trie begin with. `account`: its 64 nibbles in the account trie. */
+/** Key prefix of an account's storage trie. `account`: its 64 nibbles in the account trie. */
 export function storageTriePrefix(account: Nibbles): Bytes {
   const prefix = new Uint8Array(1 + account.length / 2)
   prefix[0] = STORAGE
@@ -18,13 +18,13 @@ export function storageTriePrefix(account: Nibbles): Bytes {
 }
 
 /**
- * The key under which a node is stored (TrieNodeSource): by its path, so that a new version of a node replaces the old
- * one, and nodes that stand together in the trie do so on disk.
+ * The key of a stored node (TrieNodeSource): its path, so that a new version replaces the old one and neighbours in the
+ * trie are neighbours on disk.
  *
- * @param depth how many nibbles of `path` lead to the node
+ * @param depth nibbles of `path` that lead to the node
  */
 export function nodeKey(prefix: Bytes, path: Nibbles, depth = path.length): Bytes {
-  // Of memory that many share: an array buffer for each costs more than writing it.
+  // From the runtime's pool: a buffer for each costs more than writing it.
   const key = Buffer.allocUnsafe(prefix.length + depth)
   key.set(prefix)
   for (let index = 0; index < depth; index++) key[prefix.length + index] = nibbleAt(path, index)

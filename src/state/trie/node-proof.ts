@@ -5,9 +5,8 @@ import { encodeNode, type PresentNode, type TrieNode } from './node.ts'
 import { childOf, present, type TrieContext } from './trie-context.ts'
 
 /**
- * What proves the value under a key, or that there is none: the RLP of the nodes on its path, from the root to its leaf or
- * to where the path ends. Nodes that are embedded in their parent do not stand on their own, as in go-ethereum; of an
- * empty trie there are none.
+ * Merkle proof of a value or its absence: the RLP of the nodes from the root to the leaf, or to where the path ends.
+ * Nodes embedded in their parent are not listed, as in go-ethereum; the proof for an empty trie is empty.
  *
  * @throws TrieNodeError
  */

@@ -8,21 +8,21 @@ import { decodeNode, type ValueDecoder } from './node-decoding.ts'
 import { nodeKey } from './node-key.ts'
 import type { TrieNodeSource } from './trie-node-source.ts'
 
-/** What a trie reads its unresolved nodes from. */
+/** Source of unresolved nodes. */
 export interface NodeStorage {
   readonly source: TrieNodeSource
   readonly cache: TrieNodeCache
-  /** Whether leaves that are read go to the cache: what an update reads it replaces, and there are as many as values. */
+  /** Whether leaves are cached when read: an update replaces those that it reads, and there are as many as values. */
   readonly keepsLeaves?: boolean
 }
 
 export type TrieNodeErrorCode = 'TRIE_NODE_MISSING' | 'TRIE_NODE_CORRUPT'
 
-/** A trie on disk is not whole. */
+/** A stored trie is incomplete or corrupt. */
 export class TrieNodeError extends Error {
   override readonly name = 'TrieNodeError'
   readonly code: TrieNodeErrorCode
-  /** Of the node, in hex. */
+  /** Key of the node, in hex. */
   readonly key: string
 
   constructor(code: TrieNodeErrorCode, key: string, problem: string) {
@@ -33,11 +33,10 @@ export class TrieNodeError extends Error {
 }
 
 /**
- * The node that a parent names: embedded in it, from the cache by its hash, or from the source by its path, which is
- * right only if the hash is.
+ * Resolves a reference: an embedded node, a cached one by hash, or a stored one by path, whose hash is then checked.
  *
  * @param prefix of the keys of its trie (node-key.ts)
- * @param depth how many nibbles of `path` lead to it
+ * @param depth nibbles of `path` that lead to it
  * @throws TrieNodeError
  */
 export function readNode<V>(

@@ -20,25 +20,25 @@ import type { TrieNodeCache } from './node-cache.ts'
 import { nodeKey } from './node-key.ts'
 import { childOf, present, type TrieContext } from './trie-context.ts'
 
-/** Where the writes go. */
+/** Receives the writes. */
 export interface NodeWriteTarget {
   readonly puts: (readonly [key: Bytes, node: Bytes])[]
   readonly deletes: Bytes[]
-  /** Gets what is put: it is in use. */
+  /** Receives the nodes that are written, since they are in use. */
   readonly cache: TrieNodeCache | undefined
 }
 
-/** One of the two tries that are compared. */
+/** One of the two compared tries. */
 export interface TrieVersion<V> {
   readonly root: TrieNode<V> | undefined
   readonly context: TrieContext<V>
-  /** Told of each leaf that the other one does not have at the same place. */
+  /** Called for each leaf that the other trie does not have at the same path. */
   readonly onLeaf?: (key: Nibbles, value: V) => void
 }
 
 /**
- * Puts and deletes that turn the stored nodes of trie `before` into those of `after`: the two are walked side by side,
- * and what they share is skipped. A node is stored when its parent names it by its hash, or as the root.
+ * Puts and deletes that turn the stored nodes of trie `before` into those of `after`. Walks both side by side and skips
+ * shared subtries. A node is stored if it is the root or its parent refers to it by hash.
  *
  * Yields between parts of the work: a block that changed 20,000 accounts takes 100 ms.
  *
@@ -58,10 +58,10 @@ export function* nodeWrites<V>(
   }
 }
 
-/** A node, or the rest of an extension that began above: nothing is stored there. */
+/** A node, or the inside of an extension, where nothing is stored. */
 type Place<V> = PresentNode<V> | { readonly kind: 'within'; readonly extension: Extension<V>; readonly used: number }
 
-/** Nodes of this depth are parts of the work of their own: 256, if there are so many. */
+/** Subtries at this depth are separate parts of the work: up to 256. */
 const TASK_DEPTH = 2
 
 class Walk<V> {
@@ -92,7 +92,7 @@ class Walk<V> {
     )
   }
 
-  /** `reference`: how the parent names `after`, if that is a node. The two are known to differ. */
+  /** `reference`: the parent's reference to `after`, if that is a node. The two are known to differ. */
   #compare(
     after: Place<V> | undefined,
     before: Place<V> | undefined,
@@ -118,7 +118,7 @@ class Walk<V> {
     }
   }
 
-  /** Compares the children of which the bit is set. */
+  /** Compares the children whose bit is set. */
   #descend(after: Place<V> | undefined, before: Place<V> | undefined, path: Nibbles, indexes: number): void {
     for (let index = 0; index < 16; index++) {
       if ((indexes & (1 << index)) === 0) continue
@@ -128,7 +128,7 @@ class Walk<V> {
     }
   }
 
-  /** Apart from `#descend`, which would keep what it sees of every child for the function. */
+  /** Separate from `#descend`, whose scope would otherwise retain every child. */
   #compareLater(after: Place<V> | undefined, before: Place<V> | undefined, below: Nibbles, index: number): void {
     this.tasks.push(() => this.#compareChildren(after, before, below, index))
   }
@@ -151,7 +151,7 @@ class Walk<V> {
   }
 }
 
-/** Bit n is set where the trie goes on with nibble n. */
+/** Bit n is set if the trie continues with nibble n. */
 function nextNibbles<V>(position: Place<V> | undefined, encode: ValueEncoder<V>): number {
   switch (position?.kind) {
     case 'branch':
@@ -165,7 +165,7 @@ function nextNibbles<V>(position: Place<V> | undefined, encode: ValueEncoder<V>)
   }
 }
 
-/** How the node one nibble below is named, if one begins there. */
+/** Reference to the node one nibble below, if there is one. */
 function referenceOf<V>(
   context: TrieContext<V>,
   position: Place<V> | undefined,
@@ -179,7 +179,7 @@ function referenceOf<V>(
     : undefined
 }
 
-/** What is one nibble below; `path` leads there. */
+/** What is one nibble below, at `path`. */
 function placeBelow<V>(
   context: TrieContext<V>,
   position: Place<V> | undefined,

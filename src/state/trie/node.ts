@@ -7,11 +7,11 @@ import { encodeLeafIn } from './leaf-encoding.ts'
 import { compactPath, type Nibbles } from './nibbles.ts'
 
 /**
- * A node of a Merkle-Patricia trie (yellow paper, appendix D). Immutable but for what hashing leaves behind, which is
- * filled in when it is first asked for. No key may be the prefix of another, so branches hold no values: true of hashed
- * keys, which have one length, and of RLP-encoded indexes.
+ * A node of a Merkle-Patricia trie (Yellow Paper, appendix D). Immutable except for cached encodings and hashes. No key
+ * may be a prefix of another, so branches hold no values: true for hashed keys, which have one length, and for
+ * RLP-encoded indexes.
  *
- * A node is one object per place: whoever moves it to another path makes a new one.
+ * A node belongs to one path: moving it creates a new node.
  */
 export type TrieNode<V> = PresentNode<V> | Unresolved
 
@@ -19,14 +19,17 @@ export type TrieNode<V> = PresentNode<V> | Unresolved
 export type PresentNode<V> = Leaf<V> | Extension<V> | Branch<V>
 
 interface Versioned {
-  /** Of the trie that it was made for; 0: it was read (see TrieContext). */
+  /** Version of the trie that created it; 0 for a node that was read (see TrieContext). */
   readonly version: number
 }
 
-/** Its reference is not kept: the branch above keeps it in its encoding, and there are as many leaves as values. */
+/**
+ * A leaf does not keep its reference, of which there would be as many as values: the branch above has it in its
+ * encoding.
+ */
 export interface Leaf<V> extends Versioned {
   readonly kind: 'leaf'
-  /** What remains of the key. */
+  /** The rest of the key. */
   readonly path: Nibbles
   readonly value: V
 }
@@ -41,15 +44,15 @@ export interface Extension<V> extends Versioned {
 
 export interface Branch<V> extends Versioned {
   readonly kind: 'branch'
-  /** Of 16, of which at least two are there. One that is not here and not stale is what `encoding` says. */
+  /** 16 children, at least two of them present. A child that is undefined and not stale is described by `encoding`. */
   readonly children: readonly (TrieNode<V> | undefined)[]
-  /** RLP of this branch, or of the one that it came from: then `stale` says which children are others. */
+  /** RLP of this branch, or of the one it derives from: `stale` then tells which children differ. */
   encoding: Bytes | undefined
-  /** Bit n is set while child n is not the one in `encoding`. */
+  /** Bit n is set if child n differs from the one in `encoding`. */
   stale: number
 }
 
-/** A node that is stored where its path says. */
+/** A node that is stored under its path. */
 export interface Unresolved extends Versioned {
   readonly kind: 'unresolved'
   /** A hash. */
@@ -58,7 +61,7 @@ export interface Unresolved extends Versioned {
 
 const ALL_STALE = 0xffff
 
-/** The bytes of a value, as its leaf holds them. */
+/** Encodes the value of a leaf. */
 export type ValueEncoder<V> = (value: V) => Bytes
 
 export function leafNode<V>(path: Nibbles, value: V, version: number): Leaf<V> {
@@ -73,7 +76,7 @@ export function unresolvedNode(reference: NodeReference): Unresolved {
   return { kind: 'unresolved', reference, version: 0 }
 }
 
-/** `before` with other children; bit n of `replaced` is set where child n is not the same. */
+/** `before` with other children; bit n of `replaced` is set if child n changed. */
 export function branchAfter<V>(
   before: Branch<V>,
   children: readonly (TrieNode<V> | undefined)[],
@@ -84,8 +87,8 @@ export function branchAfter<V>(
 }
 
 /**
- * `node` reached through `path`; leaves and extensions take the path in, as two may not follow one another. An unresolved
- * one is a branch.
+ * `node` behind `path`; leaves and extensions absorb the path, since two must not follow each other. An unresolved node
+ * is a branch.
  */
 export function prefixed<V>(path: Nibbles, node: TrieNode<V>, version: number): TrieNode<V> {
   if (path === '') return node
@@ -100,17 +103,17 @@ export function prefixed<V>(path: Nibbles, node: TrieNode<V>, version: number): 
   }
 }
 
-/** Hash of the trie below `node`. Branches that were encoded before are not encoded again. */
+/** Hash of the trie below `node`. Cached encodings of branches are reused. */
 export function rootHash<V>(node: TrieNode<V> | undefined, encode: ValueEncoder<V>): Hash {
   return node === undefined ? EMPTY_TRIE_ROOT : (bytesToHex(rootReference(node, encode)) as Hash)
 }
 
-/** The same in bytes. A parent would embed a short node; the root has no parent and is hashed whatever its size. */
+/** The root hash in bytes: the root is hashed whatever its size, while a parent would embed a short node. */
 export function rootReference<V>(node: TrieNode<V>, encode: ValueEncoder<V>): NodeReference {
   return node.kind === 'unresolved' ? node.reference : keccak256(encodeNode(node, encode))
 }
 
-/** The RLP of this node: the answer of a Merkle proof, what is hashed, and what is stored. */
+/** The RLP of a node: for Merkle proofs, hashing and storage. */
 export function encodeNode<V>(node: PresentNode<V>, encode: ValueEncoder<V>): Bytes {
   switch (node.kind) {
     case 'leaf':
@@ -128,7 +131,7 @@ export function encodeNode<V>(node: PresentNode<V>, encode: ValueEncoder<V>): By
   }
 }
 
-/** How a parent names this node. */
+/** A parent's reference to this node. */
 export function nodeReference<V>(node: TrieNode<V>, encode: ValueEncoder<V>): NodeReference {
   if (node.kind === 'unresolved') return node.reference
   if (node.kind !== 'leaf') {

@@ -18,19 +18,19 @@ import { HASH_LENGTH } from './branch-encoding.ts'
 import { bytesToNibbles, commonPrefix, type Nibbles, nibbleAt } from './nibbles.ts'
 
 /**
- * Puts what an item is encoded as before what was pushed (`primitives/rlp-parts`). Called once for each, in any order; it
- * may neither begin an encoding of its own nor ask for another root.
+ * Pushes the encoding of an item (`primitives/rlp-parts`). Called once for each item, in any order; it must not start
+ * another encoding or compute another root.
  */
 export type ItemWriter<T> = (item: T) => void
 
-/** Root over a whole list, without a trie in between; see `emptyOrderedTrie` for one that grows. */
+/** Root over a complete list, without building a trie; see `emptyOrderedTrie` for a growing one. */
 export function orderedRoot(items: readonly Bytes[]): Hash {
   return orderedRootsOf(items, [pushEncoded])[0]!
 }
 
 /**
- * Roots over what is not encoded yet: of several tries over the same list, such as a block's transactions and their
- * receipts. They have the same shape, and what is at the same place in each is hashed together.
+ * Roots of several tries over the same list, such as a block's transactions and receipts, encoded on the way. The tries
+ * have one shape, so nodes at the same path are hashed in one batch.
  *
  * @returns in the order of the writers
  */
@@ -42,7 +42,7 @@ export function orderedRootsOf<T>(items: readonly T[], writers: readonly ItemWri
     list.keys.push(indexKey(index))
     list.items.push(items[index]!)
   }
-  // In the order of their keys: the RLP of zero is 0x80, that of the indexes below 128 is themselves.
+  // In key order: the RLP of 0 is 0x80, that of the other indexes below 128 is the index itself.
   for (let index = 1; index < Math.min(items.length, ZERO_KEY); index++) add(index)
   add(0)
   for (let index = ZERO_KEY; index < items.length; index++) add(index)
@@ -50,13 +50,13 @@ export function orderedRootsOf<T>(items: readonly T[], writers: readonly ItemWri
   try {
     putNodes(list, { depth: 0, above: 0, nibble: 0 }, 0, items.length)
   } finally {
-    // Also where an item cannot be written: nothing waits that would be put into the next tries.
+    // Also after a failed item, so that no queued hash goes into the next tries.
     flushHashes()
   }
   return writers.map((_, trie) => hexWithin(roots.bytes, startOf(trie, 0), startOf(trie, 0) + HASH_LENGTH) as Hash)
 }
 
-/** A list and its keys in their order. */
+/** A list with its sorted keys. */
 interface SortedList<T> {
   readonly keys: Nibbles[]
   readonly items: T[]
@@ -65,26 +65,29 @@ interface SortedList<T> {
 
 const ZERO_KEY = 0x80
 const CHILDREN = 16
-/** RLP of no bytes. */
+/** RLP of an empty string. */
 const EMPTY_ITEM = 0x80
 
-/** Where a node is: how many nibbles and branches are above it, and which child of the last of them it is. */
+/** Location of a node: nibbles and branches above it, and its index in the last branch. */
 interface Place {
   readonly depth: number
   readonly above: number
   readonly nibble: number
 }
 
-/** How the children of a branch are named, in each of the tries; no bytes: there is none. */
+/** References to the children of a branch in each trie; empty for a missing child. */
 interface References {
   readonly bytes: Uint8Array
   readonly lengths: Uint8Array
 }
 
-/** By the branches above; kept, as a list of a few items would leave more behind than it has. The first is of the roots. */
+/**
+ * By number of branches above; reused, since allocating them would cost more than a short list. The first one holds the
+ * roots.
+ */
 const references: References[] = []
 
-/** None of them is there yet. */
+/** All children missing. */
 function referencesAt(branches: number, tries: number): References {
   const kept = references[branches]
   if (kept !== undefined && kept.lengths.length >= tries * CHILDREN) {
@@ -101,7 +104,7 @@ function startOf(trie: number, nibble: number): number {
   return (trie * CHILDREN + nibble) * HASH_LENGTH
 }
 
-/** Writes the node of each trie over the entries from `from` to before `to`, whose keys have the nibbles above in common. */
+/** Writes the node of each trie over the entries from `from` to before `to`, which share the nibbles above. */
 function putNodes<T>(list: SortedList<T>, place: Place, from: number, to: number): void {
   if (to - from === 1) putLeaves(list, place, from)
   else putBranches(list, place, from, to)
@@ -125,7 +128,7 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
   const fork = place.depth + commonPrefix(key, place.depth, keys[to - 1]!, place.depth)
   const above = place.above + 1
   const children = referencesAt(above, writers.length)
-  // Leaves first, so that they wait together while the branches below are written.
+  // Leaves first, so that they are hashed together while the branches below are encoded.
   for (const isLeaf of [true, false]) {
     for (let start = from; start < to; ) {
       const nibble = nibbleAt(keys[start]!, fork)
@@ -139,7 +142,7 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
   const isExtended = fork > place.depth
   for (let trie = 0; trie < writers.length; trie++) {
     pushBranch(children, trie)
-    // What it is made from is not asked for any more.
+    // Frees the references of the children.
     refer(trie, isExtended ? { depth: fork, above, nibble: 0 } : place)
   }
   if (!isExtended) return
@@ -155,7 +158,7 @@ function putBranches<T>(list: SortedList<T>, place: Place, from: number, to: num
 
 function pushBranch(children: References, trie: number): void {
   startTransient()
-  // It has no value either.
+  // A branch has no value either.
   let empty = 1
   for (let nibble = CHILDREN - 1; nibble >= 0; nibble--) {
     if (children.lengths[trie * CHILDREN + nibble] === 0) {
@@ -176,7 +179,7 @@ function pushReference({ bytes, lengths }: References, trie: number, nibble: num
   else pushWithin(bytes, startOf(trie, nibble), length)
 }
 
-/** Names the node that was just written: by its hash, or by itself where it is shorter, unless it is the root. */
+/** Stores the reference to the node that was just written: its hash, or itself if it is shorter and not the root. */
 function refer(trie: number, { above, nibble, depth }: Place): void {
   const { bytes, lengths } = references[above]!
   const length = encodedLength()
@@ -190,12 +193,12 @@ function refer(trie: number, { above, nibble, depth }: Place): void {
   }
 }
 
-/** What hex-prefix encoding begins with (yellow paper, appendix C), where the nibbles are even. */
+/** Flags of the hex-prefix encoding (Yellow Paper, appendix C) for an even number of nibbles. */
 const LEAF = 0x20
 const EXTENSION = 0x00
 const ODD = 0x10
 
-/** The nibbles of a key from `from` to before `to`. */
+/** Pushes the nibbles of a key from `from` to before `to`. */
 function pushPath(key: Nibbles, from: number, to: number, kind: number): void {
   const before = encodedLength()
   let position = to
@@ -204,7 +207,7 @@ function pushPath(key: Nibbles, from: number, to: number, kind: number): void {
   endString(encodedLength() - before)
 }
 
-/** Of the indexes that most lists have. */
+/** Precomputed keys for lists of typical length. */
 const KNOWN_KEYS = Array.from({ length: 1_024 }, (_, index) => newIndexKey(index))
 
 /** The key of an item: its index in RLP. */

@@ -4,13 +4,13 @@ import { indexKey } from './ordered-root.ts'
 import { memoryContext } from './trie-context.ts'
 import { update, valueChange } from './update.ts'
 
-/** The trie of a list under the RLP of each index: transactions, receipts, withdrawals. Immutable. */
+/** The trie of a list keyed by the RLP of each index: transactions, receipts, withdrawals. Immutable. */
 export interface OrderedTrie {
-  /** How many items it has. */
+  /** Number of items. */
   readonly size: number
-  /** Hashes only what was appended since the trie it came from, once. */
+  /** Computed once; hashes only what was appended since the trie that it derives from. */
   readonly root: Hash
-  /** Items are encoded already: RLP, or the envelope of EIP-2718. */
+  /** Items are encoded already, as RLP or as EIP-2718 envelopes. */
   append(items: readonly Bytes[]): OrderedTrie
 }
 

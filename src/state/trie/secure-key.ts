@@ -2,15 +2,15 @@ import type { Address, Bytes, Slot } from '../../primitives/hex.ts'
 import { keccak256 } from '../../primitives/keccak.ts'
 import { bytesToNibbles, type Nibbles } from './nibbles.ts'
 
-/** Two generations of so many keys are remembered: about 15 MB at most. */
+/** Two generations of this many keys are cached: about 15 MB at most. */
 const GENERATION = 32_768
 
 let young = new Map<string, Nibbles>()
 let old = new Map<string, Nibbles>()
 
 /**
- * Where an account or a storage slot stands in its trie: at the keccak-256 of its address or slot (yellow paper,
- * appendix D, "secure" trie). Keys that were asked for lately are not hashed again.
+ * Path of an account or slot in its trie: the keccak-256 of its address or slot (Yellow Paper, appendix D, "secure"
+ * trie). Recent keys are cached.
  *
  * @example secureKey(address) // 64 nibbles
  */
@@ -28,7 +28,7 @@ export function secureKey(name: Address | Slot): Nibbles {
 
 const space = Buffer.alloc(32)
 
-/** Not kept: read at once. That it is hex of the right length, its type says. */
+/** Transient. The type guarantees hex of the right length. */
 function bytesOf(name: Address | Slot): Bytes {
   return space.subarray(0, space.write(name.slice(2), 'hex'))
 }

@@ -3,7 +3,7 @@ import { encodeRlp } from '../../primitives/rlp.ts'
 import { secureKey } from './secure-key.ts'
 import type { TrieChange } from './update.ts'
 
-/** What becomes of the storage trie of an account. */
+/** Changes of an account's storage trie. */
 export function slotChanges(slots: ReadonlyMap<Slot, bigint>): TrieChange<Bytes>[] {
   const changes: TrieChange<Bytes>[] = []
   for (const [slot, value] of slots) {

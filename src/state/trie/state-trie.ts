@@ -16,20 +16,20 @@ import { memoryContext, type TrieContext } from './trie-context.ts'
 import type { TrieNodeSource, TrieNodeWrites } from './trie-node-source.ts'
 import { lookUp, type TrieChange, update } from './update.ts'
 
-/** The tries that a trie came from, by identity; what lies before a stored one is cut off. */
+/** Ancestry of a trie, by identity; cut off at a stored trie. */
 interface Lineage {
   readonly version: number
   previous: Lineage | undefined
 }
 
-/** What somebody else found of a trie. */
+/** Roots of a trie that were computed elsewhere, such as in the trie thread. */
 export interface PrecomputedRoots {
   readonly root: Hash
-  /** Of accounts whose storage root is asked for without the rest. */
+  /** For accounts whose storage root is needed on its own. */
   readonly storageRoots: ReadonlyMap<Address, Hash>
 }
 
-/** A trie whose nodes are made when they are first walked through. */
+/** A trie whose nodes are computed on the first walk. */
 interface Deferred {
   readonly before: StateTrie
   readonly diff: StateDiff
@@ -37,8 +37,8 @@ interface Deferred {
 }
 
 /**
- * The nodes of a deferred trie, for all that it stands for upon one snapshot or another. What they leave out is in the
- * snapshot that they were made upon, and in every newer one.
+ * The nodes of a deferred trie, shared by all tries that represent it on different snapshots. Unresolved nodes are in
+ * the snapshot on which they were computed and in every newer one.
  */
 interface Made {
   nodes?: { readonly root: TrieNode<AccountEntry> | undefined; readonly stored: number }
@@ -47,17 +47,17 @@ interface Made {
 interface StateTrieDeps {
   readonly node: TrieNode<AccountEntry> | undefined
   readonly lineage: Lineage
-  /** Nodes up to this version are found in `storage` (TrieContext). */
+  /** Nodes up to this version are in `storage` (TrieContext). */
   readonly stored: number
-  /** Absent: all is in memory. */
+  /** Absent: everything is in memory. */
   readonly storage: NodeStorage | undefined
-  /** In the place of `node`. */
+  /** Instead of `node`. */
   readonly deferred?: Deferred | undefined
   readonly known?: PrecomputedRoots | undefined
 }
 
 /**
- * The trie of a state without accounts; all of it is in memory until `withSource`.
+ * The trie of an empty state, entirely in memory until `withSource`.
  *
  * @example createStateTrie().apply(diff).root
  */
@@ -71,10 +71,10 @@ export function createStateTrie(): StateTrie {
 }
 
 /**
- * The trie that is stored. Nodes are read when an update or a proof walks through them.
+ * A stored trie. Nodes are read when an update or a proof reaches them.
  *
- * @param root of the state that `source` holds the trie of
- * @param cache give all tries of a process the same one; left out: a new one of the default size
+ * @param root of the state whose trie `source` holds
+ * @param cache shared by all tries of a process. Default: a new one
  * @example openStateTrie(header.stateRoot, snapshot.trieNodes, cache)
  */
 export function openStateTrie(root: Hash, source: TrieNodeSource, cache = new TrieNodeCache()): StateTrie {
@@ -87,9 +87,9 @@ export function openStateTrie(root: Hash, source: TrieNodeSource, cache = new Tr
 }
 
 /**
- * The Merkle-Patricia trie over all accounts (and over the storage of each). Immutable: applying a diff gives a new
- * trie that shares all untouched nodes, so every held head keeps its own root at no cost. Nodes that were changed since
- * what is stored are in memory, the others are read by their path and checked against their hash.
+ * The Merkle-Patricia trie over all accounts and their storage. Immutable: applying a diff returns a new trie that
+ * shares all unchanged nodes, so that every head keeps its own root for free. Nodes changed since the stored trie are
+ * in memory; others are read by path and checked against their hash.
  */
 export class StateTrie {
   readonly #deps: Omit<StateTrieDeps, 'node' | 'deferred'>
@@ -107,7 +107,7 @@ export class StateTrie {
     this.#accounts = this.#context(ACCOUNT_TRIE_PREFIX, encodeEntry, decodeAccountEntry)
   }
 
-  /** Hashes only what changed since the trie it came from, once. */
+  /** Computed once; hashes only what changed since the trie that it derives from. */
   get root(): Hash {
     this.#root ??= rootHash(this.#node, encodeEntry)
     return this.#root
@@ -120,9 +120,9 @@ export class StateTrie {
   }
 
   /**
-   * Makes the nodes that were left to whoever asks first (`applyLazily`), one diff in a step.
+   * Computes the nodes deferred by `applyLazily`, one diff a step.
    *
-   * @throws TrieNodeError; Error when a root is not the one that was said
+   * @throws TrieNodeError; Error when a root differs from the precomputed one
    */
   *makeSteps(): Generator<void, void> {
     const deferred: StateTrie[] = []
@@ -133,7 +133,7 @@ export class StateTrie {
     }
   }
 
-  /** Takes what was made of it upon an older snapshot, or the same. */
+  /** Adopts nodes computed on the same or an older snapshot. */
   #isMade(): boolean {
     if (this.#deferred === undefined) return true
     const { nodes } = this.#deferred.made
@@ -153,7 +153,7 @@ export class StateTrie {
     this.#deferred = undefined
   }
 
-  /** The root of the empty trie when the account has no storage or does not exist. */
+  /** The root of the empty trie for an account without storage or an absent account. */
   storageRoot(address: Address): Hash {
     const known = this.#deps.known?.storageRoots.get(address)
     if (known !== undefined) return known
@@ -162,9 +162,9 @@ export class StateTrie {
   }
 
   /**
-   * Reads what `apply` will walk through, so that it finds it in the cache: for a diff that is known before the moment
-   * that counts, such as that of a transaction before its flashblock is complete. Changes nothing, and does nothing where
-   * others apply diffs (`applyLazily`).
+   * Reads the nodes that `apply` will need into the cache: for a diff that is known ahead of time, such as that of a
+   * transaction before its flashblock is complete. Has no other effect, and none at all on a deferred trie
+   * (`applyLazily`).
    *
    * @throws TrieNodeError
    */
@@ -182,15 +182,14 @@ export class StateTrie {
     }
   }
 
-  /** @throws TrieNodeError, as all methods, when what is stored is not whole */
+  /** @throws TrieNodeError, as all methods, when the stored trie is incomplete */
   apply(diff: StateDiff): StateTrie {
     const after = this.#nodeAfter(diff)
     return after === this.#node ? this : new StateTrie({ node: after, ...this.#following() })
   }
 
   /**
-   * The same where somebody else has applied the diff and knows the roots: nodes are made when they are first walked through,
-   * of this trie and then of all before it.
+   * As `apply`, with roots computed elsewhere: the nodes of this trie and its ancestors are computed on the first walk.
    *
    * @example trie.applyLazily(diff, { root: header.stateRoot, storageRoots: new Map() })
    */
@@ -199,7 +198,7 @@ export class StateTrie {
     return new StateTrie({ node: undefined, deferred: { before: this, diff, made: {} }, known, ...this.#following() })
   }
 
-  /** Of the trie that comes from this one. */
+  /** For the trie that derives from this one. */
   #following(): Omit<StateTrieDeps, 'node'> {
     const { lineage, stored, storage } = this.#deps
     return { lineage: { version: this.#accounts.version, previous: lineage }, stored, storage }
@@ -216,12 +215,12 @@ export class StateTrie {
   }
 
   /**
-   * The same trie, after `stored` was: that one, or one that it came from by `apply` alone, is what `source` holds. From
-   * now on nodes are read from there, and those in memory that are stored are let go of, as updates pass by. `stored` is
-   * the newest so far: none before it can be named again.
+   * The same trie once `stored`, itself or an ancestor by `apply` alone, is what `source` holds. Nodes are read from
+   * there from now on, and stored nodes in memory are released as updates pass them. `stored` is the newest so far:
+   * older ones cannot be given any more.
    *
-   * @param cache of tries that were all in memory so far; left out: the one in use, or a new one
-   * @throws RangeError when this trie did not come from `stored`
+   * @param cache for tries that were all in memory so far. Default: the one in use, or a new one
+   * @throws RangeError when this trie does not derive from `stored`
    */
   withSource(source: TrieNodeSource, stored: StateTrie = this, cache?: TrieNodeCache): StateTrie {
     const { storage } = this.#deps
@@ -231,14 +230,16 @@ export class StateTrie {
     return this.#upon(ancestor.version, { source, cache: cache ?? storage?.cache ?? new TrieNodeCache() })
   }
 
-  /** The lineage of `trie`, where this one came from it. */
+  /** The lineage of `trie` if this one derives from it. */
   #ancestor(trie: StateTrie): Lineage | undefined {
     let ancestor: Lineage | undefined = this.#deps.lineage
     while (ancestor !== undefined && ancestor !== trie.#deps.lineage) ancestor = ancestor.previous
     return ancestor
   }
 
-  /** Reading from `storage`, where all up to `stored` is. A loop: a thousand flashblocks may be above the store. */
+  /**
+   * Rebinds to `storage`, which holds everything up to `stored`. A loop: a thousand flashblocks may be above the store.
+   */
   #upon(stored: number, storage: NodeStorage): StateTrie {
     const deferred: StateTrie[] = []
     let trie: StateTrie = this
@@ -260,7 +261,7 @@ export class StateTrie {
     return this.#deps.stored === stored && storage?.source === source && storage.cache === cache
   }
 
-  /** Of one that is made, or stored. */
+  /** For a computed or stored trie. */
   #storedUpon(stored: number, storage: NodeStorage): StateTrie {
     const { lineage, known } = this.#deps
     const node = this.#deferred === undefined ? this.#made : storedNode(this.root)
@@ -270,7 +271,7 @@ export class StateTrie {
   }
 
   /**
-   * What turns the stored nodes of `older` into those of this trie; see `writeSteps` for a large one.
+   * Writes that turn the stored nodes of `older` into those of this trie; see `writeSteps` for a large one.
    *
    * @example batch = trie.writesSince(openStateTrie(parent.stateRoot, snapshot.trieNodes, cache))
    */
@@ -283,13 +284,13 @@ export class StateTrie {
   }
 
   /**
-   * The same in steps of about a millisecond, so that the caller can let others run between them; what has to be made first
-   * takes a step for each diff.
+   * As `writesSince` in steps of about a millisecond, between which the caller can yield; deferred diffs take a step
+   * each.
    */
   *writeSteps(older: StateTrie): Generator<void, TrieNodeWrites> {
     if (!this.#isMade()) {
       const { lineage, storage } = older.#deps
-      // What it read from may be given back by now; what `older` reads from is in use.
+      // The storage it read from may be released by now; that of `older` is in use.
       const made = this.#ancestor(older) && storage ? this.#upon(lineage.version, storage) : this
       yield* made.makeSteps()
       return yield* made.writeSteps(older)
@@ -327,14 +328,14 @@ export class StateTrie {
     return nodeProof(this.#node, secureKey(address), this.#accounts)
   }
 
-  /** The same in the account's storage trie (EIP-1186, `storageProof`); nothing when that is empty. */
+  /** As `accountProof`, in the account's storage trie (EIP-1186, `storageProof`); empty for an empty trie. */
   storageProof(address: Address, slot: Slot): readonly Bytes[] {
     const key = secureKey(address)
     const entry = lookUp(this.#node, key, this.#accounts)
     return nodeProof(entry?.storage, secureKey(slot), this.#words(key))
   }
 
-  /** The same object when nothing changes. */
+  /** Returns the same object if nothing changes. */
   #entryAfter(
     key: Nibbles,
     before: AccountEntry | undefined,
@@ -353,7 +354,7 @@ export class StateTrie {
     return { encoding, storage: isStored ? unresolvedNode(storageRootIn(encoding)) : storage }
   }
 
-  /** For the storage trie of an account. */
+  /** Context of an account's storage trie. */
   #words(account: Nibbles): TrieContext<Bytes> {
     return this.#context(storageTriePrefix(account), itself, itself)
   }

@@ -1,19 +1,19 @@
 import type { Bytes } from '../../primitives/hex.ts'
 
 /**
- * Where trie nodes are that are not in memory. A key is the path of a node: of the account trie, its nibbles, one per
- * byte; of the storage trie of an account, the byte 0x10, the keccak-256 of the address and then its nibbles.
+ * Source of trie nodes that are not in memory. A key is the path of a node: in the account trie its nibbles, one per
+ * byte; in a storage trie the byte 0x10, the keccak-256 of the address, and its nibbles.
  */
 export interface TrieNodeSource {
-  /** The RLP of the node; nodes embedded in their parent have none of their own. */
+  /** The RLP of the node; nodes embedded in their parent are not stored. */
   node(key: Bytes): Bytes | undefined
 }
 
-/** What a block changed among the nodes on disk. Prefixes first, then deletes and puts, which do not meet. */
+/** Changes of a block to the stored nodes. Prefixes first; deletes and puts are disjoint. */
 export interface TrieNodeWrites {
   readonly puts: Iterable<readonly [key: Bytes, node: Bytes]>
-  /** Nodes whose path leads nowhere any more. */
+  /** Nodes that are no longer reachable. */
   readonly deletes: readonly Bytes[]
-  /** All nodes whose key begins so: the storage trie of an account that lost all of it. */
+  /** All nodes with this key prefix: the storage trie of an account that lost all of it. */
   readonly deletedPrefixes: readonly Bytes[]
 }

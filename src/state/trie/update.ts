@@ -13,19 +13,19 @@ import {
 } from './node.ts'
 import { childOf, present, type TrieContext } from './trie-context.ts'
 
-/** What becomes of the value under a key. */
+/** A change to the value of a key. */
 export interface TrieChange<V> {
   readonly key: Nibbles
-  /** The value after the one before; `undefined`: none. The same one leaves the trie as it is. */
+  /** The new value given the old one; `undefined`: none. Returning the same value leaves the trie unchanged. */
   after(before: V | undefined): V | undefined
 }
 
-/** Whatever was there, `value` is there afterwards; `undefined` deletes. */
+/** Sets `value` unconditionally; `undefined` deletes. */
 export function valueChange<V>(key: Nibbles, value: V | undefined): TrieChange<V> {
   return { key, after: () => value }
 }
 
-/** The value under a whole key. */
+/** The value of a complete key. */
 export function lookUp<V>(root: TrieNode<V> | undefined, key: Nibbles, context: TrieContext<V>): V | undefined {
   let node = root && present(context, root, key, 0)
   let depth = 0
@@ -48,9 +48,9 @@ export function lookUp<V>(root: TrieNode<V> | undefined, key: Nibbles, context: 
 }
 
 /**
- * The trie after a batch of changes with distinct keys in any order. Untouched nodes are shared with `root`, which
- * stays as it is; a node on the path of several changes is copied once. What is stored and was not changed since is
- * left to be resolved again (TrieContext).
+ * Applies a batch of changes with distinct keys in any order. Unchanged nodes are shared with `root`, which does not
+ * change; a node on the path of several changes is copied once. Stored nodes that did not change are left unresolved
+ * (TrieContext).
  *
  * @throws TrieNodeError
  * @example update(undefined, [valueChange('a1', 1n), valueChange('a2', undefined)], context)
@@ -67,7 +67,7 @@ export function update<V>(
   return after === before ? root : after
 }
 
-/** Applies the changes from `from` to before `to`, whose keys all lead to `node` in their first `depth` nibbles. */
+/** Applies the changes from `from` to before `to`, whose keys lead to `node` with their first `depth` nibbles. */
 function updateNode<V>(
   context: TrieContext<V>,
   node: PresentNode<V> | undefined,
@@ -87,13 +87,13 @@ function updateNode<V>(
   }
 }
 
-/** A key with the value that it gets. */
+/** A key with its new value. */
 interface Put<V> {
   readonly key: Nibbles
   readonly value: V
 }
 
-/** What changes put where nothing is. */
+/** Puts of changes in an empty subtrie. */
 function putsOf<V>(changes: readonly TrieChange<V>[], from: number, to: number): Put<V>[] {
   const puts: Put<V>[] = []
   for (let index = from; index < to; index++) {
@@ -147,7 +147,7 @@ function updateExtension<V>(
 ): TrieNode<V> | undefined {
   const { path, child } = node
   const { key } = changes[from]!
-  // In order: what the first and the last key have in common with the path, all keys between them have too.
+  // Keys are sorted: what the first and last share with the path, all others share too.
   const shared = Math.min(commonPrefix(path, 0, key, depth), commonPrefix(path, 0, changes[to - 1]!.key, depth))
   if (shared < path.length) {
     const children = noChildren<V>()
@@ -171,7 +171,7 @@ function updateBranch<V>(
   to: number,
 ): TrieNode<V> | undefined {
   const children = node.children.slice()
-  /** Bit n: child n is another. */
+  /** Bit n is set if child n changed. */
   let replaced = 0
   let isFewer = false
   for (let start = from; start < to; ) {
@@ -189,7 +189,7 @@ function updateBranch<V>(
   }
   if (replaced === 0 && !isFewer) return node
   const after = branchAfter(node, children, replaced, context.version)
-  // An extension that was split for a change without effect leaves a branch with one child behind: collapse it too.
+  // An extension split for a change without effect leaves a branch with one child: collapse that too.
   if (isFewer) {
     const few = collapsed(context, after, changes[from]!.key.slice(0, depth))
     if (few !== after) return few
@@ -199,7 +199,7 @@ function updateBranch<V>(
   return after
 }
 
-/** A branch with one child gives way to it. */
+/** A branch with one child is replaced by it. */
 function collapsed<V>(context: TrieContext<V>, branch: Branch<V>, path: Nibbles): TrieNode<V> | undefined {
   const [only, ...others] = childIndexes(branch)
   if (only === undefined) return undefined
@@ -217,16 +217,16 @@ function childIndexes<V>({ children, encoding, stale }: Branch<V>): number[] {
   return indexes
 }
 
-/** Children that are stored are resolved again when they are wanted: so what is in memory does not grow. */
+/** Stored children are released and resolved again when needed, which bounds the memory. */
 function letGoOfStored<V>({ stored }: TrieContext<V>, children: (TrieNode<V> | undefined)[], stale: number): void {
   for (let index = 0; index < children.length; index++) {
     const child = children[index]
-    // A stale one is not in the encoding of its parent, from which it would be resolved.
+    // A stale child is not in its parent's encoding, from which it would be resolved.
     if (child !== undefined && child.version <= stored && (stale & (1 << index)) === 0) children[index] = undefined
   }
 }
 
-/** The trie of `puts` from `from` to before `to`, in order, the same in their first `depth` nibbles. */
+/** The trie of the sorted `puts` from `from` to before `to`, which share their first `depth` nibbles. */
 function build<V>(
   context: TrieContext<V>,
   puts: readonly Put<V>[],
@@ -247,7 +247,7 @@ function build<V>(
   return prefixed(first.key.slice(depth, depth + shared), branchNode(children, context.version), context.version)
 }
 
-/** Where the entries end that have the same nibble at `depth` as the one at `start`. */
+/** End of the entries that share the nibble at `depth` with the one at `start`. */
 function endOfGroup(entries: readonly { key: Nibbles }[], depth: number, start: number, to: number): number {
   const nibble = entries[start]!.key.charCodeAt(depth)
   let end = start + 1

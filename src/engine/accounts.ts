@@ -6,12 +6,12 @@ import type { WorldState } from './world-state.ts'
 
 const NO_ACCOUNT: Account = Object.freeze({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
 
-/** The account, or an empty one where there is none. */
+/** The account, or an empty one if it does not exist. */
 export function accountOf(state: StateReader, address: Address): Account {
   return state.account(address) ?? NO_ACCOUNT
 }
 
-/** No bytes where there is no account or no code. */
+/** Empty for an absent account or one without code. */
 export function codeOf(state: StateReader, address: Address): Bytes {
   return state.code(accountOf(state, address).codeHash)
 }
@@ -21,7 +21,7 @@ export function isEmptyAccount(account: Account): boolean {
   return account.nonce === 0n && account.balance === 0n && account.codeHash === EMPTY_CODE_HASH
 }
 
-/** Pays `amount` wei to an account, which is created where there is none; nothing may touch it, too (EIP-161). */
+/** Credits `amount` wei to an account, creating it if necessary; an amount of zero touches it (EIP-161). */
 export function addBalance(state: WorldState, address: Address, amount: bigint): void {
   const { nonce, balance, codeHash } = accountOf(state, address)
   state.setAccount(address, { nonce, balance: balance + amount, codeHash })

@@ -17,7 +17,7 @@ import type { BlockEnv, Engine, SessionOptions } from './types.ts'
 
 export interface EngineOptions {
   readonly config: ChainConfig
-  /** By the address that they answer at, on every fork; they are always warm. */
+  /** By address, on every fork; always warm. */
   readonly nativeContracts?: ReadonlyMap<Address, NativeContract>
 }
 
@@ -33,11 +33,11 @@ export function createEngine(options: EngineOptions, deps: EngineDeps = { random
 }
 
 export interface EngineDeps {
-  /** Seeds hash tables, so that nobody who chooses addresses and slots may choose where they collide. */
+  /** Seeds the hash tables, so that an attacker who chooses addresses and slots cannot choose collisions. */
   readonly randomBytes: (size: number) => Bytes
 }
 
-/** What an address is in a session, and what answers there in the order of the numbers it has. */
+/** Roles of addresses in a session, and the native contracts in the order of their numbers. */
 interface Roles {
   readonly roles: AddressRoles
   readonly contracts: readonly NativeContract[]
@@ -52,7 +52,7 @@ class WasmEngine implements Engine {
 
   constructor(options: EngineOptions, deps: EngineDeps) {
     this.config = options.config
-    // The seed of an instance's hash tables.
+    // Seed of an instance's hash tables.
     this.instances = new EvmInstances(() => bytesToBigint(deps.randomBytes(8)))
     this.nativeContracts = options.nativeContracts ?? new Map()
   }
@@ -128,7 +128,7 @@ function rolesOf(
     const number = numbers.get(from)
     if (number !== undefined && to !== null) placed.set(to, number)
   }
-  // Those of the fork are warm wherever overrides put them (go-ethereum).
+  // The precompiles of the fork are warm wherever overrides moved them, as in go-ethereum.
   const isAlwaysWarm = (address: Address) => active.has(address) && rulesOf(fork).hasAccessLists
   const roles = new Map<Address, AddressRole>()
   for (const address of [...active.keys(), ...placed.keys()]) {

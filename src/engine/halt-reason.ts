@@ -1,4 +1,4 @@
-/** How a frame stopped other than by returning or reverting; all its gas is gone. */
+/** Why a frame halted other than by returning or reverting; all its gas is consumed. */
 export type HaltReason =
   | 'out of gas'
   | 'gas uint64 overflow'

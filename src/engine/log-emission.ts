@@ -1,6 +1,6 @@
-/** Where logs stand among all that a message emitted, those of failed frames included. */
+/** Positions of logs among all that a message emitted, including those of failed frames. */
 export interface LogEmission {
-  /** Of each log of the outcome. */
+  /** One for each log of the result. */
   readonly positions: readonly number[]
   readonly count: number
 }

@@ -21,15 +21,15 @@ import {
 } from './types.ts'
 import type { WorldState } from './world-state.ts'
 
-/** A state and an interpreter that work for one session until they are given back. */
+/** A state and an interpreter, leased to one session. */
 export interface Workplace {
   readonly state: WorldState
   readonly interpreter: Interpreter
-  /** Gives them back; only while nothing is running. `isBroken`: nobody may use them any more. */
+  /** Ends the lease; nothing may be running. `isBroken`: the instance must not be reused. */
   release(isBroken: boolean): void
 }
 
-/** A message under way, and the state's checkpoint before it. */
+/** The running message, and the state's checkpoint before it. */
 interface Run<T> {
   readonly state: WorldState
   readonly interpreter: Interpreter
@@ -39,7 +39,7 @@ interface Run<T> {
 
 type SessionUseCode = 'SESSION_BUSY' | 'SESSION_CLOSED' | 'SESSION_BROKEN'
 
-/** A message while another one runs, after `close()`, or after the interpreter failed in the middle of something. */
+/** A message during another one, after `close()`, or after the interpreter failed. */
 export class SessionUseError extends Error {
   override readonly name = 'SessionUseError'
   readonly code: SessionUseCode
@@ -50,7 +50,7 @@ export class SessionUseError extends Error {
   }
 }
 
-/** The interpreter itself failed, not what it asked: what it was about to write is half written. */
+/** The interpreter itself failed, so its memory may be half written. */
 export function isTrap(error: unknown): boolean {
   return error instanceof WebAssembly.RuntimeError || error instanceof RangeError
 }
@@ -69,7 +69,7 @@ export class EngineSession implements Session {
   constructor(
     options: { readonly env: BlockEnv; readonly config: ChainConfig; readonly mayContinue?: MayContinue | undefined },
     deps: {
-      /** Called when something of the session is used for the first time. */
+      /** Called on first use of the session. */
       readonly acquire: () => Workplace
     },
   ) {
@@ -153,7 +153,7 @@ export class EngineSession implements Session {
     }
   }
 
-  /** A run that throws (a reader's or the interpreter's own fault) leaves the state as it was. */
+  /** An exception of a reader or the interpreter leaves the state unchanged. */
   private exclusively<T>(begin: (context: ExecutionContext) => Execution<T>): MaybePromise<T> {
     let run: Run<T> | undefined
     try {
@@ -172,7 +172,7 @@ export class EngineSession implements Session {
     }
   }
 
-  /** The rest of a run that cannot be finished at once. */
+  /** The rest of a run that has to pause. */
   private async goOn<T>(run: Run<T>, first: Interrupted | Promise<MessageResult>): Promise<T> {
     const { execution, interpreter } = run
     try {

@@ -10,7 +10,7 @@ import type { HaltReason } from './halt-reason.ts'
 import type { LogEmission } from './log-emission.ts'
 import type { Tracer } from './trace/tracer.ts'
 
-/** The block that code runs in. */
+/** Block environment of an execution. */
 export interface BlockEnv {
   readonly number: number
   /** Unix seconds. */
@@ -27,7 +27,7 @@ export interface BlockEnv {
   readonly blobSchedule?: BlobSchedule
 }
 
-/** A message that nobody signed: `eth_call`, estimates, simulations, system calls. */
+/** An unsigned message: `eth_call`, estimates, simulations, system calls. */
 export interface Call {
   readonly from: Address
   /** `null` creates a contract. */
@@ -35,9 +35,9 @@ export interface Call {
   readonly gasLimit: bigint
   readonly value: bigint
   readonly data: Bytes
-  /** Given: the sender's nonce is set by it (contract address of a creation). */
+  /** If present, replaces the sender's nonce (it determines the address of a creation). */
   readonly nonce?: bigint
-  /** Wei per gas; both 0 when nothing is to be paid. */
+  /** Wei per gas; both 0 for a message that pays nothing. */
   readonly maxFeePerGas: bigint
   readonly maxPriorityFeePerGas: bigint
   readonly accessList: AccessList
@@ -46,19 +46,19 @@ export interface Call {
   readonly maxFeePerBlobGas?: bigint
 }
 
-/** Which rules of a signed transaction an unsigned call has to meet. */
+/** Which checks of a signed transaction apply to a call. */
 export interface CallChecks {
-  /** Sender's nonce equals the call's. */
+  /** The nonce equals the sender's. */
   readonly nonce: boolean
-  /** Fee cap at least the base fee; a call that pays nothing is let through when off. */
+  /** The fee cap covers the base fee; if off, a call without fees is accepted. */
   readonly baseFee: boolean
-  /** EIP-3607; `last` reports it only when nothing else is wrong. */
+  /** EIP-3607: the sender has no code. `last` reports it only when nothing else is wrong. */
   readonly senderWithoutCode: boolean | 'last'
-  /** The sender can pay gas x price (value is always checked). */
+  /** The sender can pay gas times price (value is always checked). */
   readonly gasFunds: boolean
 }
 
-/** Why a message could not run at all; nothing changed. */
+/** Why a message is invalid; the state is unchanged. */
 export type InvalidTransaction =
   | { readonly code: 'NONCE_TOO_LOW'; readonly address: Address; readonly expected: bigint; readonly actual: bigint }
   | { readonly code: 'NONCE_TOO_HIGH'; readonly address: Address; readonly expected: bigint; readonly actual: bigint }
@@ -97,93 +97,87 @@ export interface Executed {
   readonly gasUsed: number
   /** Before refunds. */
   readonly maxUsedGas: number
-  /**
-   * The gas limit from which on it succeeds in the same way, and below which it does not. Absent where the code may have
-   * noticed how much gas it had.
-   */
+  /** Minimum gas limit with which it succeeds in the same way. Absent if the code may have observed its gas. */
   readonly neededGasLimit?: bigint
   /** Return data or revert data. */
   readonly output: Bytes
-  /** None when it failed. */
+  /** Empty if it failed. */
   readonly logs: readonly Log[]
-  /** The order of emission, which has gaps where frames failed; absent where nobody counted. */
+  /** Emission order, with gaps for failed frames; absent if not counted. */
   readonly emission?: LogEmission
-  /** Of a creation, also of one that failed. */
+  /** Of a creation, also a failed one. */
   readonly contractAddress: Address | null
-  /** Wei per gas that was paid. */
+  /** Effective price in wei per gas. */
   readonly effectiveGasPrice: bigint
-  /** A deposit's sender nonce before (Regolith). */
+  /** Nonce of a deposit's sender before it (Regolith). */
   readonly depositNonce?: bigint
 }
 
 export type Result = Executed | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
-/** For objects that are made in steps: a member that may be absent is assigned, since spreading one takes longer than all the rest. */
+/** For objects built in steps: optional members are assigned, since spreading them is slow on hot paths. */
 export type Writable<T> = { -readonly [K in keyof T]: T[K] }
 
 /**
- * State and caches stay here between the messages of a block. One message at a time: building a block is a
- * critical section. Everything that an `invalid` message touched is as it was before. A session whose messages are all
- * reverted again leaves what it read to the next one on the same state.
+ * Keeps state and caches between the messages of a block. One message at a time: building a block is a critical
+ * section. An `invalid` message changes nothing. A session whose messages were all reverted passes its cached reads on
+ * to the next one on the same state.
  */
 export interface Session {
   readonly env: BlockEnv
-  /** A transaction with all its rules; `remainingGas` is what the block still has room for. */
+  /** Executes a transaction with all checks; `remainingGas` is the gas left in the block. */
   execute(transaction: RecoveredTransaction, remainingGas: bigint): MaybePromise<Result>
-  /** A call with the given rules; its effects stay in the session. */
+  /** Executes a call with the given checks; its effects stay in the session. */
   call(call: Call, checks: CallChecks): MaybePromise<Result>
   /** A system call (EIP-4788, EIP-2935, EIP-7002, EIP-7251): no fees, no nonce, 30M gas, from the system address. */
   systemCall(to: Address, data: Bytes): MaybePromise<Executed>
   /**
-   * Accounts and slots that the last message that ran paid the cold price for (EIP-2929), in frames that failed too; in no
-   * particular order, each account once.
+   * Accounts and slots with a cold access in the last message (EIP-2929), also in failed frames; in no particular
+   * order, each account once.
    */
   coldAccesses(): AccessList
-  /** Reads through everything executed so far. */
+  /** Reads including everything executed so far. */
   readonly state: StateReader
-  /** Applies changes that no message made (state overrides, withdrawals, genesis). */
+  /** Applies changes from outside of messages (state overrides, withdrawals, genesis). */
   apply(diff: StateDiff): void
-  /** Everything changed since the session was opened or since the last `takeDiff`. */
+  /** All changes since the session was opened or since the last `takeDiff`. */
   takeDiff(): StateDiff
-  /** Returns to the state at `checkpoint()`; checkpoints nest. */
+  /** Reverts to the state at `checkpoint()`; checkpoints nest. */
   checkpoint(): void
   revert(): void
   commit(): void
   close(): void
 }
 
-/**
- * Asked during long work, so that others have their turn before it answers; `false` ends the work. Without it nothing
- * interrupts the work.
- */
+/** Called during long work to let other work run; `false` stops it. Default: never interrupted. */
 export type MayContinue = () => boolean | Promise<boolean>
 
-/** The caller's `mayContinue` answered no; the message left no trace. */
+/** `mayContinue` returned false; the message was reverted. */
 export class ExecutionStoppedError extends Error {
   override readonly name = 'ExecutionStoppedError'
   readonly code = 'EXECUTION_STOPPED'
 }
 
 export interface SessionOptions {
-  /** Asked whenever a message has used another two million gas (10,000 of a session with a tracer). */
+  /** Called after every two million gas of a message (10,000 in a session with a tracer). */
   readonly mayContinue?: MayContinue
-  /** Value transfers appear as logs of 0xeee…e (`eth_simulateV1`). */
+  /** Value transfers emit logs of 0xeee…e (`eth_simulateV1`). */
   readonly traceTransfers?: boolean
-  /** Nobody reads the logs of results: there are none in them. */
+  /** Results have no logs: the caller does not read them. */
   readonly withoutLogs?: boolean
-  /** Precompiles that answer at another address, or (`null`: state overrides took their place) nowhere. */
+  /** Precompiles moved to another address or, with `null`, removed by state overrides. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
   /**
-   * Asked before each message who is to be told what it does; `undefined`: nobody. A session with it runs on an
-   * interpreter of its own kind, which is slower and pauses more often.
+   * Returns the tracer of each message before it runs; `undefined`: not traced. A session with it uses the tracing
+   * interpreter, which is slower and pauses more often.
    */
   readonly tracer?: () => Tracer | undefined
 }
 
-/** Opens sessions. A sequencer and readers use separate engines. */
+/** Opens sessions. A sequencer and its readers use separate engines. */
 export interface Engine {
   readonly config: ChainConfig
-  /** @param state stays as it is: what one session has read of it may serve another */
+  /** @param state immutable: cached reads are reused by later sessions */
   open(env: BlockEnv, state: StateReader, options?: SessionOptions): Session
   /** Addresses of the precompiles of a fork. */
   precompiles(fork: Fork): ReadonlySet<Address>

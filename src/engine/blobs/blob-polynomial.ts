@@ -5,12 +5,12 @@ import { BLS12_ORDER } from '../precompiles/bls12-381/bls12-compressed.ts'
 /** EIP-4844 */
 export const FIELD_ELEMENTS_PER_BLOB = 4096
 const FIELD_ELEMENT_BYTES = 32
-/** Generates the multiplicative group of the field. */
+/** Generator of the multiplicative group of the field. */
 const GENERATOR = 7n
 
 /**
- * The coefficients, lowest first, of the polynomial whose values at the roots of unity, in bit-reversed order, a blob
- * holds (EIP-4844).
+ * Coefficients, lowest first, of the polynomial whose evaluations at the roots of unity, in bit-reversed order, are the
+ * blob (EIP-4844).
  *
  * @returns undefined when a value is not below the modulus
  */
@@ -24,7 +24,7 @@ export function blobCoefficients(blob: Bytes): readonly bigint[] | undefined {
   return values.some((value) => value !== 0n) ? interpolate(values) : values
 }
 
-/** The value of a polynomial. */
+/** Evaluates a polynomial. */
 export function evaluate(coefficients: readonly bigint[], at: bigint): bigint {
   return coefficients.reduceRight((value, coefficient) => (value * at + coefficient) % BLS12_ORDER, 0n)
 }
@@ -34,14 +34,14 @@ export function rootOfUnity(count: number): bigint {
   return power(GENERATOR, (BLS12_ORDER - 1n) / BigInt(count))
 }
 
-/** The lowest `bits` bits of a number in reversed order. */
+/** The lowest `bits` bits of a number, reversed. */
 export function reverseBits(value: number, bits: number): number {
   let reversed = 0
   for (let bit = 0; bit < bits; bit++) reversed = (reversed << 1) | ((value >>> bit) & 1)
   return reversed
 }
 
-/** The inverse number-theoretic transform of values in bit-reversed order (Cooley and Tukey, in place). */
+/** Inverse number-theoretic transform of values in bit-reversed order (Cooley-Tukey, in place). */
 function interpolate(values: bigint[]): readonly bigint[] {
   const count = values.length
   const inverseRoot = inverse(rootOfUnity(count))

@@ -11,16 +11,16 @@ import { G1_MONOMIAL, G2_MONOMIAL_64 } from './trusted-setup.ts'
 /** Field elements of a cell (EIP-7594). */
 const CELL_SIZE = 64
 const CELL_BITS = Math.log2(CELLS_PER_BLOB)
-/** What mcl adds up at once. */
+/** Points per call of mcl's multi-scalar multiplication. */
 const CHUNK = 16
 
 /**
- * Whether the proofs of all cells of a blob hold (EIP-7594, `verify_cell_kzg_proof_batch` for the cells of one blob).
+ * Verifies the proofs of all cells of a blob (EIP-7594, `verify_cell_kzg_proof_batch` for the cells of one blob).
  *
  * A cell holds the values of the blob's polynomial p at 64 points x with x^64 = a, so that p - r, where r is p modulo
- * X^64 - a, is divisible by X^64 - a, and the proof commits to the quotient. All 128 claims are checked at once, weighed
- * by powers of a number that follows from everything that is claimed: e(sum of proofs, s^64·G2) has to equal
- * e(sum of commitment - r + a·proof, G2). The cells need not be known: r follows from the coefficients.
+ * X^64 - a, is divisible by X^64 - a, and the proof commits to the quotient. All 128 claims are checked at once,
+ * weighted by powers of a challenge derived from all inputs: e(sum of proofs, s^64·G2) must equal e(sum of commitment -
+ * r + a·proof, G2). The cells are not needed: r follows from the coefficients.
  *
  * @param coefficients of the blob's polynomial, 4096
  * @param proofs 48 bytes each
@@ -55,7 +55,7 @@ export function verifyCellProofs(
       ...weights.map((weight, index) => (weight * shifts[index]!) % BLS12_ORDER),
     ],
   )
-  // The pairing is not degenerate: with one sum at infinity the other must be there too.
+  // The pairing is non-degenerate: if one sum is infinity, the other must be too.
   const isZero = mcl.mclBnG1_isZero(proofSum) !== 0
   if (isZero || mcl.mclBnG1_isZero(otherSum) !== 0) return isZero && mcl.mclBnG1_isZero(otherSum) !== 0
   mcl.mclBnG1_normalize(proofSum, proofSum)
@@ -65,20 +65,20 @@ export function verifyCellProofs(
   return mcl.mclBnGT_isOne(gtResult) !== 0
 }
 
-/** Nobody can choose proofs that make false claims cancel out: the number depends on all of them. */
+/** Fiat-Shamir challenge: false claims cannot be chosen to cancel out. */
 function challenge(blob: Bytes, commitment: Bytes, proofs: readonly Bytes[]): bigint {
   const hash = createHash('sha256').update(blob).update(commitment)
   for (const proof of proofs) hash.update(proof)
   return bytesToBigint(hash.digest()) % BLS12_ORDER
 }
 
-/** Of each cell what x^64 is at its points: the roots of unity of order 128, in bit-reversed order. */
+/** The value of x^64 for each cell: the roots of unity of order 128, in bit-reversed order. */
 function cosetPowers(): readonly bigint[] {
   const roots = powersOf(rootOfUnity(CELLS_PER_BLOB), CELLS_PER_BLOB)
   return roots.map((_, index) => roots[reverseBits(index, CELL_BITS)]!)
 }
 
-/** The coefficients of the sum over all cells of weight times (p modulo X^64 - a). */
+/** Coefficients of the sum over all cells of weight * (p modulo X^64 - a). */
 function weightedRemainder(
   coefficients: readonly bigint[],
   weights: readonly bigint[],
@@ -102,7 +102,7 @@ function powersOf(base: bigint, count: number): readonly bigint[] {
   return powers
 }
 
-/** Points times scalars, added up; points at infinity count for nothing. */
+/** Multi-scalar multiplication; points at infinity contribute nothing. */
 function sumProducts(curve: MclCurve, target: number, points: readonly number[], factors: readonly bigint[]): void {
   const { mcl, g1, scalars, g1Result } = curve
   const terms = points
@@ -121,9 +121,9 @@ function sumProducts(curve: MclCurve, target: number, points: readonly number[],
 }
 
 interface Prepared {
-  /** Places of the 64 points of the trusted setup. */
+  /** Addresses of the 64 points of the trusted setup. */
   readonly setup: readonly number[]
-  /** Room for the proofs, the commitment and two sums. */
+  /** Space for the proofs, the commitment and two sums. */
   readonly points: number
   readonly negatedG2Lines: number
   readonly secretG2Lines: number

@@ -1,7 +1,7 @@
 /**
- * Of the trusted setup that EIP-4844 names (ethereum/consensus-specs, presets/mainnet/trusted_setups/
- * trusted_setup_4096.json) what checking the cells of a blob needs: `g1_monomial[0]` to `[63]` and `g2_monomial[64]`,
- * compressed. A test checks that each is the one before it times the secret.
+ * Points of the trusted setup of EIP-4844 (ethereum/consensus-specs, presets/mainnet/trusted_setups/
+ * trusted_setup_4096.json) that cell proofs need: `g1_monomial[0]` to `[63]` and `g2_monomial[64]`, compressed. A test
+ * checks that each is its predecessor times the secret.
  */
 export const G1_MONOMIAL: readonly string[] = [
   '0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb',

@@ -12,11 +12,11 @@ import { verifyCellProofs } from './cell-proofs.ts'
 const CHALLENGE_DOMAIN = 'FSBLOBVERIFY_V1_'
 
 /**
- * Whether commitments and proofs belong to the blobs: one proof per blob in version 0 (EIP-4844), one per cell in
- * version 1 (EIP-7594). A blob takes 150 ms or so, after which others can have their turn.
+ * Verifies that commitments and proofs belong to the blobs: one proof per blob in version 0 (EIP-4844), one per cell in
+ * version 1 (EIP-7594). Yields after each blob, which takes about 150 ms.
  *
- * @param sidecar with as many commitments and proofs as its blobs want
- * @returns for each blob what is wrong; undefined where nothing is
+ * @param sidecar with matching numbers of commitments and proofs
+ * @returns the fault of each blob; undefined if valid
  */
 export function* sidecarProofFaults(sidecar: BlobSidecar): Generator<string | undefined, void> {
   const { version, blobs, commitments, proofs } = sidecar
@@ -40,7 +40,7 @@ export function* sidecarProofFaults(sidecar: BlobSidecar): Generator<string | un
   }
 }
 
-/** `verify_blob_kzg_proof` of EIP-4844: the polynomial's value at a point that follows from blob and commitment. */
+/** `verify_blob_kzg_proof` of EIP-4844: evaluates the polynomial at a challenge derived from blob and commitment. */
 function verifyBlobProof(coefficients: readonly bigint[], blob: Bytes, commitment: Bytes, proof: Bytes): boolean {
   const digest = createHash('sha256')
     .update(CHALLENGE_DOMAIN)

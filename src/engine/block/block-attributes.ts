@@ -7,7 +7,7 @@ import { forkAt } from '../../chain/forks/fork-schedule.ts'
 import { rulesOf } from '../../chain/forks/rules.ts'
 import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 
-/** Header members that are fixed when a block is opened. */
+/** Header members fixed when a block is opened. */
 export interface BlockAttributes {
   readonly parentHash: Hash
   readonly number: number
@@ -25,11 +25,11 @@ export interface BlockAttributes {
   readonly withdrawals: readonly Withdrawal[]
 }
 
-/** What whoever builds a block decides; all else follows from its parent. */
+/** Choices of the block builder; everything else derives from the parent. */
 export interface BlockChoices {
   /** Unix seconds. */
   readonly timestamp: bigint
-  /** Of layer-2 blocks; what those of layer 1 move towards. */
+  /** Gas limit of a layer-2 block; the target of a layer-1 block's limit. */
   readonly gasLimit: bigint
   readonly miner: Address
   readonly mixHash: Hash
@@ -38,14 +38,14 @@ export interface BlockChoices {
   readonly withdrawals: readonly Withdrawal[]
 }
 
-/** Blocks that old can be imported and read, not built. */
+/** Older blocks can be imported but not built. */
 export class BlockTooOldError extends Error {
   readonly code = 'BLOCK_TOO_OLD'
   override readonly name = 'BlockTooOldError'
 }
 
 /**
- * The attributes of the block after `parent`.
+ * Attributes of the block after `parent`.
  *
  * @throws BlockTooOldError when its fork is older than Shanghai
  */

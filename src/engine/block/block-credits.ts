@@ -8,7 +8,7 @@ import { emptyDiff } from '../../state/diff.ts'
 import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 
-/** Wei that an account gets without anybody paying it. */
+/** Wei credited to an account by the protocol. */
 export interface Credit {
   readonly address: Address
   readonly wei: bigint
@@ -21,7 +21,7 @@ export function withdrawalCredits(withdrawals: readonly Withdrawal[]): readonly 
   return withdrawals.map(({ address, amount }) => ({ address, wei: amount * WEI_PER_GWEI }))
 }
 
-/** The reward of a proof-of-work block, and of the uncles that it names (yellow paper, 11.3); none from Paris on. */
+/** Rewards of a proof-of-work block and its uncles (Yellow Paper, 11.3); none from Paris on. */
 export function rewardCredits(
   header: Pick<Header, 'number' | 'miner'>,
   uncles: readonly Pick<Header, 'number' | 'miner'>[],
@@ -35,7 +35,7 @@ export function rewardCredits(
   return [...credits, { address: header.miner, wei: reward + (reward / 32n) * BigInt(uncles.length) }]
 }
 
-/** The credits as a change of `state`; credits of nothing touch no account. */
+/** The credits as a diff on `state`; zero credits touch no account. */
 export function creditDiff(credits: readonly Credit[], state: StateReader): StateDiff {
   if (credits.every(({ wei }) => wei === 0n)) return emptyDiff()
   const accounts = new Map<Address, AccountChange>()

@@ -4,13 +4,10 @@ import type { ChainConfig } from '../../chain/forks/chain-config.ts'
 import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { BlockEnv, Writable } from '../types.ts'
 
-/** Of headers that somebody holds: thousands of calls are asked on the same one. */
+/** Keyed by header object: thousands of calls run on the same one. */
 const known = new WeakMap<Header, { readonly config: ChainConfig; readonly env: BlockEnv }>()
 
-/**
- * The environment that code of this block runs in, for the block's own transactions and for calls upon it; the same
- * object for the same header.
- */
+/** The environment of a block, for its transactions and for calls on it; the same object for the same header. */
 export function blockEnv(header: Header, config: ChainConfig): BlockEnv {
   const made = known.get(header)
   if (made?.config === config) return made.env
@@ -19,7 +16,7 @@ export function blockEnv(header: Header, config: ChainConfig): BlockEnv {
   return env
 }
 
-/** The same for a header that is not of the chain: nothing is kept. */
+/** As `blockEnv`, uncached, for a header outside the chain. */
 export function newBlockEnv(header: Header, config: ChainConfig): BlockEnv {
   const fork = forkAt(config, header.number, header.timestamp)
   const blobSchedule = blobScheduleAt(config, fork)

@@ -28,10 +28,10 @@ import { collectRequests, type RequestsFault } from './requests.ts'
 
 export interface BlockBuilderDeps {
   readonly engine: Engine
-  /** State and trie after the parent; of a resumed block, after its newest flashblock. */
+  /** State and trie after the parent or, for a resumed block, after its newest flashblock. */
   readonly state: StateReader
   readonly trie: StateTrie
-  /** The trie with the diff of a flashblock; left out: at once, here. Others have their turn while it is waited for. */
+  /** Applies the diff of a flashblock to the trie. Default: synchronously. Others may run while it is awaited. */
   readonly applyDiff?:
     | ((before: StateTrie, diff: StateDiff, block: Pick<Header, 'number'>) => MaybePromise<StateTrie>)
     | undefined
@@ -41,14 +41,14 @@ export type Inclusion =
   | { readonly kind: 'included'; readonly receipt: Receipt }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
-/** A block that is open already, up to its flashblock `index`. */
+/** An open block, up to flashblock `index`. */
 export interface OpenBlock {
   readonly block: Block
   readonly receipts: readonly Receipt[]
   readonly index: number
 }
 
-/** What a flashblock adds, and the block as it stands with it. */
+/** Content of a flashblock, and the block so far. */
 export interface Flashblock {
   readonly layer: Layer
   readonly block: Block
@@ -57,9 +57,9 @@ export interface Flashblock {
 }
 
 /**
- * One block in the making: transactions are executed as they are added, and at any time `flashblock()` makes a header
- * with real roots of everything so far. Blocks of layer 1 (from Shanghai on) have an end: `complete()` comes before their
- * last flashblock. One caller at a time.
+ * A block under construction: transactions are executed as they are added, and `flashblock()` returns a header with the
+ * real roots of everything so far. Layer-1 blocks (from Shanghai on) end with `complete()` before their last
+ * flashblock. One caller at a time.
  */
 export class BlockBuilder {
   readonly #attributes: BlockAttributes
@@ -97,7 +97,7 @@ export class BlockBuilder {
     return builder
   }
 
-  /** Goes on with a block that was open before, after its newest flashblock; nothing in it is executed again. */
+  /** Resumes an open block after its newest flashblock, without executing anything again. */
   static resume(open: OpenBlock, deps: BlockBuilderDeps): BlockBuilder {
     const { block, receipts, index } = open
     const { header, transactions } = block
@@ -123,12 +123,12 @@ export class BlockBuilder {
     return this.#attributes
   }
 
-  /** What layer-1 contracts ask of the consensus layer (EIP-7685), each with its type in front; known once complete. */
+  /** Requests to the consensus layer (EIP-7685), each with its type byte; set by `complete()`. */
   get requests(): readonly Bytes[] {
     return this.#requests
   }
 
-  /** Executes a transaction as the block's next; nothing changed when it is `invalid`. `room`: gas that is free. */
+  /** Executes the next transaction; an `invalid` one changes nothing. `room`: gas left in the block. */
   add(transaction: RecoveredTransaction, room: bigint): MaybePromise<Inclusion> {
     const blobGas = this.#blobGasOf(transaction)
     const remaining = this.#blobGasLimit() - BigInt(this.#blobGasUsed)
@@ -154,9 +154,9 @@ export class BlockBuilder {
   }
 
   /**
-   * What a layer-1 block ends with: withdrawals and requests; nothing may be added after it. Nothing on layer 2.
+   * Adds withdrawals and requests, which end a layer-1 block; nothing may be added after it. No effect on layer 2.
    *
-   * @returns why the chain can have no such block
+   * @returns why the block is invalid
    */
   async complete(): Promise<RequestsFault | undefined> {
     const session = this.#session
@@ -169,7 +169,7 @@ export class BlockBuilder {
     return undefined
   }
 
-  /** Closes the part since the last flashblock and gives it, with all roots up to here. Not where others apply diffs. */
+  /** Ends the current flashblock and returns it with all roots. Not with an asynchronous `applyDiff`. */
   flashblock(): Flashblock {
     const steps = this.flashblockSteps()
     for (;;) {
@@ -180,8 +180,8 @@ export class BlockBuilder {
   }
 
   /**
-   * The same in steps, so that the caller can let others go on between them; nothing may be added before the last. Yields what
-   * has to be waited for.
+   * As `flashblock()` in steps, between which the caller can yield; nothing may be added before the last. Yields
+   * promises to await.
    */
   *flashblockSteps(): Generator<Promise<unknown> | undefined, Flashblock> {
     const transactions = this.#addedTransactions
@@ -191,7 +191,7 @@ export class BlockBuilder {
     const firstTransaction = this.#transactions.length
     const diff = this.#session.takeDiff()
     const applied = this.#applied(diff)
-    // Whoever takes the steps hears of it at the one that waits for it.
+    // A rejection surfaces at the step that awaits it.
     applied?.catch(() => {})
     yield
     this.#transactionsTrie = this.#transactionsTrie.append(transactions.map(({ raw }) => raw))
@@ -217,7 +217,7 @@ export class BlockBuilder {
     this.#session.close()
   }
 
-  /** Moves the trie on: at once, or when what is returned settles. */
+  /** Advances the trie: synchronously, or when the returned promise settles. */
   #applied(diff: StateDiff): Promise<void> | undefined {
     const { applyDiff } = this.#deps
     const after = applyDiff?.(this.#trie, diff, this.#attributes) ?? this.#trie.apply(diff)
@@ -227,7 +227,7 @@ export class BlockBuilder {
       })
     }
     this.#trie = after
-    // Hashed when it is first asked for: in this step.
+    // Computed on first access: in this step.
     void after.root
     return undefined
   }
@@ -241,7 +241,7 @@ export class BlockBuilder {
       ...roots,
       logsBloom: this.#bloom,
       gasUsed: this.#gasUsed,
-      // On layer 2 the member holds the message passer's storage root (spec-facts 7.2).
+      // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
       withdrawalsRoot: layer2
         ? this.#trie.storageRoot(MESSAGE_PASSER_ADDRESS)
         : orderedRoot(withdrawals.map(encodeWithdrawal)),
@@ -265,7 +265,7 @@ export class BlockBuilder {
     return scalar === 0 ? 0 : dataFootprint(transaction.raw, scalar)
   }
 
-  /** On layer 2 the DA footprint counts against the block's gas (spec-facts 7.6). */
+  /** On layer 2 the DA footprint counts against the gas limit (OP-stack specs: Jovian). */
   #blobGasLimit(): bigint {
     if (this.#deps.engine.config.layer2) return this.#attributes.gasLimit
     return BigInt((this.#session.env.blobSchedule?.max ?? 0) * GAS_PER_BLOB)
@@ -294,7 +294,7 @@ function attributesOf(block: Block): BlockAttributes {
   }
 }
 
-/** The header of the block before anything is in it; roots are filled in by each flashblock (spec-facts 7.2). */
+/** The header of an empty block; each flashblock fills in the roots. */
 function unrootedHeader(attributes: BlockAttributes): Header {
   const none = '0x' as Hash
   return {

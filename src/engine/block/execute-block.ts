@@ -30,7 +30,7 @@ export type BlockExecution =
   | { readonly kind: 'invalid'; readonly index: number; readonly hash: Hash; readonly error: InvalidTransaction }
   | { readonly kind: 'failed'; readonly fault: RequestsFault }
 
-/** All that a block does to the state after its parent, whatever its header says of the outcome. */
+/** Applies a whole block to the state after its parent, regardless of the results that its header claims. */
 export async function executeBlock(
   block: Block,
   parent: { readonly state: StateReader; readonly trie: StateTrie },
@@ -98,7 +98,7 @@ class Execution {
     if (transaction.type !== DEPOSIT_TYPE) this.#blobGasUsed += blob.blobGasUsed ?? 0
     if (rulesOf(this.#session.env.fork).hasReceiptStatus) this.#receipts.push(receipt)
     else {
-      // EIP-658 replaced the state root by the status.
+      // EIP-658 replaced the state root by a status.
       this.#takeDiff()
       this.#receipts.push(Object.freeze({ ...receipt, outcome: { stateRoot: this.#trie.root } }))
     }

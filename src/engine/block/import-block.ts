@@ -19,23 +19,23 @@ import type { Engine, InvalidTransaction } from '../types.ts'
 import { executeBlock } from './execute-block.ts'
 import { type RequestsFault, requestsFaultMessage } from './requests.ts'
 
-/** The block below, with state and trie after it. */
+/** The parent block, with state and trie after it. */
 export interface ImportParent {
   readonly block: Pick<Block, 'header' | 'hash'>
   readonly state: StateReader
   readonly trie: StateTrie
 }
 
-/** The first thing that is not as the rules of the chain make it. */
+/** The first violation of the chain's rules. */
 export type ImportFailure =
-  /** A member that follows from the block before, or that the rules bound. */
+  /** A header member that is derived from the parent or bounded by the rules. */
   | {
       readonly code: 'INVALID_HEADER'
       readonly member: keyof Header
       readonly expected: string
       readonly got: string
     }
-  /** What the block holds is not what its header commits to. */
+  /** The body does not match the header's commitments. */
   | {
       readonly code: 'INVALID_BODY'
       readonly member: 'transactionsRoot' | 'sha3Uncles' | 'withdrawals' | 'withdrawalsRoot'
@@ -48,10 +48,10 @@ export type ImportFailure =
       readonly hash: Hash
       readonly error: InvalidTransaction
     }
-  /** Layer 1, from Osaka on (EIP-7934): bytes of the block's RLP. */
+  /** Layer 1, from Osaka on (EIP-7934): length of the block's RLP. */
   | { readonly code: 'BLOCK_TOO_LARGE'; readonly size: number; readonly limit: number }
   | RequestsFault
-  /** Executing gives something else than the header says. */
+  /** Execution contradicts the header. */
   | {
       readonly code: 'DIFFERENT_RESULT'
       readonly member:
@@ -66,7 +66,7 @@ export type ImportFailure =
       readonly got: string
     }
 
-/** A block that was executed and is what its header says. */
+/** A block whose execution matches its header. */
 export interface ImportedBlock {
   readonly kind: 'imported'
   readonly receipts: readonly Receipt[]
@@ -77,18 +77,18 @@ export interface ImportedBlock {
 
 export type BlockImport = ImportedBlock | { readonly kind: 'failed'; readonly failure: ImportFailure }
 
-/** Uncles that a proof-of-work block may name (yellow paper, 11.1). */
+/** Maximum number of uncles (Yellow Paper, 11.1). */
 const MAX_UNCLES = 2
 /** EIP-7934: ten MiB less two for what a beacon block adds. */
 const MAX_BLOCK_BYTES = 8_388_608
 
 /**
- * Executes a block on its parent and compares everything that its header commits to. In a failure, `expected` is what the
- * rules give and `got` what the block says. A proof-of-work block's seal, and whether its uncles are of its chain, are not
- * checked.
+ * Executes a block on its parent and verifies everything that its header commits to. In a failure, `expected` follows
+ * from the rules and `got` is the block's value. The seal of a proof-of-work block and the ancestry of its uncles are
+ * not checked.
  *
- * @param block as decoded; its `hash` is trusted to be that of the header
- * @throws what the readers of state and trie throw
+ * @param block as decoded; `hash` must be that of the header
+ * @throws errors of the state and trie readers
  * @example const result = await importBlock(decodeBlock(raw), parent, engine)
  */
 export async function importBlock(block: Block, parent: ImportParent, engine: Engine): Promise<BlockImport> {
@@ -117,7 +117,7 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
       bytesToHex(header.logsBloom),
     ) ??
     (executed.requestsHash && differs('requestsHash', executed.requestsHash, header.requestsHash!)) ??
-    // On layer 2 the member holds the message passer's storage root (spec-facts 7.2).
+    // On layer 2 this member holds the storage root of the message passer (OP-stack specs: Isthmus).
     (layer2 && header.withdrawalsRoot !== undefined
       ? differs('withdrawalsRoot', trie.storageRoot(MESSAGE_PASSER_ADDRESS), header.withdrawalsRoot)
       : undefined) ??
@@ -126,7 +126,7 @@ export async function importBlock(block: Block, parent: ImportParent, engine: En
 }
 
 /**
- * What a failure says to a person, to be put after the block's number.
+ * Completes a sentence about the block.
  *
  * @example `block 7: ${importFailureMessage(failure)}` // block 7: its gasUsed is 1, executing gives 21000
  */

@@ -4,7 +4,7 @@ import { rulesOf } from '../../chain/forks/rules.ts'
 import { hexToBytes } from '../../primitives/hex.ts'
 import type { Session } from '../types.ts'
 
-/** The system calls that a block begins with (EIP-4788, EIP-2935), as far as its fork has them. */
+/** The system calls at the start of a block (EIP-4788, EIP-2935), according to its fork. */
 export async function makeOpeningCalls(
   session: Session,
   header: Pick<Header, 'parentHash' | 'parentBeaconBlockRoot'>,

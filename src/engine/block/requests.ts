@@ -15,7 +15,7 @@ import type { Session } from '../types.ts'
 const DEPOSIT_REQUEST_TYPE = 0
 const DEPOSIT_EVENT = '0x649bbc62d0e31342afea4e5cd82d4049e7e1ee912fc0889aa790803be39038c5' as Hash
 const DEPOSIT_EVENT_BYTES = 576
-/** The members of the event: each has its place in the head of the data, and there its length and then its bytes. */
+/** Members of the event: the head of the data holds the offset of each, where its length and bytes follow. */
 const DEPOSIT_FIELDS = [
   { name: 'pubkey', position: 160, bytes: 48 },
   { name: 'withdrawal_credentials', position: 256, bytes: 32 },
@@ -25,17 +25,17 @@ const DEPOSIT_FIELDS = [
 ] as const
 const WORD = 32
 
-/** Request type and the contract that has the queue (EIP-7002, EIP-7251). */
+/** Request type and queue contract (EIP-7002, EIP-7251). */
 const QUEUES = [
   { type: 1, address: WITHDRAWAL_REQUESTS_ADDRESS },
   { type: 2, address: CONSOLIDATION_REQUESTS_ADDRESS },
 ] as const
 
-/** Why a block's requests cannot be told: no block with it is valid. */
+/** Why a block's requests cannot be collected: the block is invalid. */
 export type RequestsFault =
-  /** The deposit contract logged what is no deposit (EIP-6110). */
+  /** The deposit contract emitted a malformed log (EIP-6110). */
   | { readonly code: 'INVALID_DEPOSIT_EVENT'; readonly expected: string; readonly got: string }
-  /** A queue's contract is not there, or its call did not end well (EIP-7002, EIP-7251). */
+  /** A queue contract is missing or its call failed (EIP-7002, EIP-7251). */
   | {
       readonly code: 'SYSTEM_CALL_FAILED'
       readonly address: Address
@@ -45,16 +45,16 @@ export type RequestsFault =
 export type RequestsOutcome =
   | {
       readonly kind: 'collected'
-      /** One for each kind that there is any of, with its type in front. */
+      /** One for each type with any requests, with its type byte. */
       readonly requests: readonly Bytes[]
-      /** Absent where there are no requests: before Prague, and on layer 2, whose header keeps the hash of nothing. */
+      /** Absent without requests: before Prague, and on layer 2, whose header has the hash of an empty list. */
       readonly hash?: Hash
     }
   | { readonly kind: 'failed'; readonly fault: RequestsFault }
 
 /**
- * Empties the request queues at the end of a block and gives what was in them, and the deposits that the block's
- * receipts tell of, with the commitment to both (EIP-7685).
+ * Empties the request queues at the end of a block and returns their content, the deposits from the block's receipts,
+ * and the commitment to both (EIP-7685).
  */
 export function collectRequests(
   session: Session,
@@ -90,14 +90,14 @@ async function collect(
   return { kind: 'collected', requests, hash: hashRequests(requests) }
 }
 
-/** The commitment to requests that a header has (EIP-7685). */
+/** The header's commitment to requests (EIP-7685). */
 function hashRequests(requests: readonly Bytes[]): Hash {
   const total = createHash('sha256')
   for (const request of requests) total.update(createHash('sha256').update(request).digest())
   return bytesToHash(total.digest())
 }
 
-/** What a fault says to a person. */
+/** Message for people. */
 export function requestsFaultMessage(fault: RequestsFault): string {
   switch (fault.code) {
     case 'INVALID_DEPOSIT_EVENT':
@@ -120,7 +120,7 @@ function isDeposit({ address, topics }: Log, { depositContractAddress }: { depos
   return address === depositContractAddress && topics[0] === DEPOSIT_EVENT
 }
 
-/** The event is what the ABI makes of five byte strings of known lengths. */
+/** The event is the ABI encoding of five byte strings of fixed lengths. */
 function depositFault(data: Bytes): RequestsFault | undefined {
   const fault = (expected: string, got: string) => ({ code: 'INVALID_DEPOSIT_EVENT', expected, got }) as const
   if (data.length !== DEPOSIT_EVENT_BYTES) return fault(`${DEPOSIT_EVENT_BYTES} bytes`, `${data.length} bytes`)

@@ -9,7 +9,7 @@ const SYSTEM_CALL_GAS = 30_000_000n
 
 const NOTHING: readonly never[] = Object.freeze([])
 
-/** A call of the protocol itself: it pays nothing, has no nonce, and its gas does not count in the block. */
+/** A protocol call: no fees, no nonce, and its gas does not count in the block. */
 export function* executeSystemCall(context: ExecutionContext, to: Address, data: Bytes): Execution<Executed> {
   const outcome = yield {
     from: SYSTEM_ADDRESS,

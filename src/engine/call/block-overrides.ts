@@ -4,7 +4,7 @@ import { blobScheduleAt, forkAt } from '../../chain/forks/fork-schedule.ts'
 import type { Address, Hash } from '../../primitives/hex.ts'
 import type { BlockEnv } from '../types.ts'
 
-/** What a caller pretends about the block (spec-facts 9.2); what is absent stays as it is. */
+/** Block overrides of a caller; an absent member keeps its value. */
 export interface BlockOverrides {
   readonly number?: number
   /** Unix seconds. */
@@ -16,14 +16,14 @@ export interface BlockOverrides {
   readonly baseFeePerGas?: bigint
   /** Wei per blob gas. */
   readonly blobBaseFee?: bigint
-  /** EIP-4788, of a simulated block; calls do not see it. Default zero (go-ethereum). */
+  /** EIP-4788, for a simulated block; calls do not see it. Default: zero, as in go-ethereum. */
   readonly beaconRoot?: Hash
   /** Credited at the end of a simulated block; calls do not see them. */
   readonly withdrawals?: readonly Withdrawal[]
 }
 
 /**
- * The environment with the overrides. A number or time beyond a fork brings the rules of that fork.
+ * The environment with the overrides applied. A number or time beyond a fork activates its rules.
  *
  * @example overrideBlockEnv(blockEnv(header, config), { time: 1_900_000_000n }, config)
  */

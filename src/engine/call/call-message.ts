@@ -4,17 +4,17 @@ import type { BlockEnv, Call, CallChecks, Writable } from '../types.ts'
 
 const NO_ACCESS: AccessList = Object.freeze([])
 
-/** Gas that a call, an estimate or a whole simulation may use (spec-facts 8.4). */
+/** Gas cap of a call, an estimate or a whole simulation. */
 export const DEFAULT_GAS_CAP = 50_000_000n
 
-/** A call as a client asks for it: everything has a default (spec-facts 9.4). */
+/** Call arguments of a client; all have defaults. */
 export interface CallRequest {
   /** Default: the zero address. */
   readonly from?: Address
-  /** Absent or `null`: creates a contract. */
+  /** Absent or `null` creates a contract. */
   readonly to?: Address | null
   readonly gas?: bigint
-  /** Wei per gas; not together with the two below. */
+  /** Wei per gas; excludes the two below. */
   readonly gasPrice?: bigint
   readonly maxFeePerGas?: bigint
   readonly maxPriorityFeePerGas?: bigint
@@ -30,7 +30,7 @@ export interface CallRequest {
   readonly chainId?: bigint
 }
 
-/** Why a request is no call at all. */
+/** Why call arguments are invalid. */
 export type CallRequestError =
   | { readonly code: 'BOTH_FEE_STYLES' }
   | { readonly code: 'WRONG_CHAIN_ID'; readonly expected: bigint; readonly actual: bigint }
@@ -40,19 +40,19 @@ export type CallMessage =
       readonly kind: 'message'
       readonly call: Call
       /**
-       * To run it in. A call that offers no blob fee pays none, and sees none (go-ethereum). One that offers no fee
-       * pays none either, but the base fee it sees is the block's, as a transaction in that block would see it.
+       * Environment of the call. As in go-ethereum, a call without a blob fee pays none and sees a blob base fee of 0.
+       * A call without a fee pays none either but sees the block's base fee, as a transaction in that block would.
        */
       readonly env: BlockEnv
     }
   | { readonly kind: 'invalid'; readonly error: CallRequestError }
 
-/** What `eth_call` and estimates enforce: a contract may send, nonces do not matter, who offers fees must have them. */
+/** Checks of `eth_call` and estimates: contracts may send, nonces are ignored, offered fees must be covered. */
 export const CALL_CHECKS: CallChecks = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: true }
 
 /**
- * The message that a request stands for, with go-ethereum's defaults: gas up to `gasCap`, no fees, no value.
- * Whether offered fees suffice is checked when it runs.
+ * The message of call arguments, with go-ethereum's defaults: gas up to `gasCap`, no fees, no value. Whether the fees
+ * suffice is checked when it runs.
  *
  * @example callMessage({ to, data }, blockEnv(header, config), config.chainId, DEFAULT_GAS_CAP)
  */
@@ -64,7 +64,7 @@ export function callMessage(request: CallRequest, env: BlockEnv, chainId: bigint
   return { kind: 'message', call, env: offersBlobFee ? env : withoutBlobFee(env) }
 }
 
-/** By what they were made from: an environment that is written already is known by its identity. */
+/** Keyed by the original environment: an instance recognises one that it has already loaded by identity. */
 const withoutBlobFees = new WeakMap<BlockEnv, BlockEnv>()
 
 function withoutBlobFee(env: BlockEnv): BlockEnv {
@@ -76,14 +76,12 @@ function withoutBlobFee(env: BlockEnv): BlockEnv {
   return without
 }
 
-/**
- * The environment as go-ethereum has it for calls, estimates and access lists: one that offers no fee sees a base fee of 0.
- */
+/** As go-ethereum's environment for calls, estimates and access lists: without a fee, the base fee reads as 0. */
 export function envWithoutUnofferedFee(env: BlockEnv, request: CallRequest): BlockEnv {
   return (request.gasPrice ?? request.maxFeePerGas ?? 0n) === 0n ? { ...env, baseFee: 0n } : env
 }
 
-/** What is wrong with a request by itself. */
+/** Checks that need no state. */
 export function callRequestError(request: CallRequest, chainId: bigint): CallRequestError | undefined {
   const hasCaps = request.maxFeePerGas !== undefined || request.maxPriorityFeePerGas !== undefined
   if (request.gasPrice !== undefined && hasCaps) return { code: 'BOTH_FEE_STYLES' }
@@ -93,7 +91,7 @@ export function callRequestError(request: CallRequest, chainId: bigint): CallReq
   return undefined
 }
 
-/** The message with this gas limit and go-ethereum's defaults for the rest. */
+/** The message with this gas limit and go-ethereum's defaults. */
 export function withDefaults(request: CallRequest, gasLimit: bigint): Call {
   const { nonce, authorizationList, blobVersionedHashes } = request
   const call: Writable<Call> = {
@@ -115,7 +113,7 @@ export function withDefaults(request: CallRequest, gasLimit: bigint): Call {
   return call
 }
 
-/** Of two amounts of gas. */
+/** The smaller of two amounts of gas. */
 export function smaller(a: bigint, b: bigint): bigint {
   return a < b ? a : b
 }

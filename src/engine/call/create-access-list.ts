@@ -7,34 +7,35 @@ import type { BlockEnv, Call, Engine, Executed, InvalidTransaction, MayContinue,
 import { CALL_CHECKS, type CallRequest, type CallRequestError, callMessage } from './call-message.ts'
 
 export interface CreateAccessListOptions {
-  /** Gas that the node lends at most. */
+  /** Gas cap. */
   readonly gasCap: bigint
-  /** Precompiles that state overrides moved. */
+  /** Precompiles moved by state overrides. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
-  /** Asked before each run and within it; `false` ends the search. */
+  /** Called before and during each run; `false` stops the search. */
   readonly mayContinue: MayContinue
 }
 
 export type CreatedAccessList =
   | {
       readonly kind: 'created'
-      /** By address, keys in order too. */
+      /** Sorted by address and key. */
       readonly accessList: AccessList
-      /** The run with that list; it may have failed, and the list is of what it looked at until then. */
+      /** The run with that list; if it failed, the list covers the accesses until then. */
       readonly executed: Executed
     }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError }
   | { readonly kind: 'timedOut' }
 
-/** Accounts and their slots, as they are gathered. */
+/** Accounts with their slots, accumulated over runs. */
 type Places = Map<Address, Set<Hash>>
 
 /**
- * The access list (EIP-2930) with which a call looks at nothing cold, by go-ethereum's method: run, add what was cold,
- * run again with it, until nothing is added; a list changes gas, and gas may change what code looks at. Accounts that
- * are warm anyway are in it only for their slots.
+ * The access list (EIP-2930) with which a call has no cold access, by go-ethereum's method: run, add cold accesses, and
+ * repeat until none are left, since a list changes gas and gas may change control flow. Accounts that are warm anyway
+ * are listed only for their slots.
  *
- * @example await createAccessList(engine, blockEnv(header, engine.config), state, { to, data }, { gasCap, mayContinue })
+ * @example await createAccessList(engine, blockEnv(header, engine.config), state, { to, data }, { gasCap, mayContinue
+ *   })
  */
 export async function createAccessList(
   engine: Engine,
@@ -94,7 +95,7 @@ function placesOf(list: AccessList): Places {
   return positions
 }
 
-/** Whether any of it was new. */
+/** Whether anything was added. */
 function addAll(positions: Places, list: AccessList): boolean {
   let isNew = false
   for (const { address, storageKeys } of list) {

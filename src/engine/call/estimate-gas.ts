@@ -25,13 +25,13 @@ import {
 } from './call-message.ts'
 
 export interface EstimateGasOptions {
-  /** Gas that the node lends at most; default 50,000,000. */
+  /** Gas cap. Default: 50,000,000. */
   readonly gasCap?: bigint
-  /** The search ends when it knows the answer this closely, always from above; default 0.015, 0 for the exact one. */
+  /** Relative precision at which the search ends, always from above. Default: 0.015; 0 for the exact value. */
   readonly errorRatio?: number
   /** See `SessionOptions`. */
   readonly mayContinue?: MayContinue
-  /** Precompiles that state overrides moved. */
+  /** Precompiles moved by state overrides. */
   readonly movedPrecompiles?: ReadonlyMap<Address, Address | null>
 }
 
@@ -40,7 +40,7 @@ export type GasEstimate =
   | { readonly kind: 'reverted'; readonly output: Bytes }
   | { readonly kind: 'halted'; readonly reason: HaltReason }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError }
-  /** More than `gas` is needed, and more is not to be had: block, cap or balance end there. */
+  /** The call needs more than `gas`, the maximum allowed by block, cap or balance. */
   | { readonly kind: 'allowance'; readonly gas: bigint }
 
 const TRANSFER_GAS = 21_000n
@@ -48,9 +48,9 @@ const CALL_STIPEND = 2_300n
 const DEFAULT_ERROR_RATIO = 0.015
 
 /**
- * The smallest gas limit with which a call succeeds on `state`, by go-ethereum's method: one run with all that is
- * allowed, a well-founded guess, then bisection. Code that cannot have noticed how much gas it had does not run again: what
- * it needs is known after the first run. The same input always gives the same answer.
+ * The smallest gas limit with which a call succeeds on `state`, by go-ethereum's method: one run with the maximum, an
+ * optimistic guess, then bisection. Code that cannot have observed its gas is not run again: its need is known after
+ * the first run. Deterministic.
  *
  * @example await estimateGas(engine, blockEnv(header, engine.config), state, { from, to, value: 1n })
  */
@@ -80,7 +80,7 @@ export async function estimateGas(
   }
 }
 
-/** The highest gas limit that makes sense, or why there is none. */
+/** The highest sensible gas limit, or why there is none. */
 function gasAllowance(
   call: Call,
   requested: bigint | undefined,
@@ -102,7 +102,7 @@ function gasAllowance(
   return bounds.reduce(smaller)
 }
 
-/** What is run again and again, and who is asked before each time. */
+/** The repeated run, and the callback before each. */
 interface Attempts {
   readonly session: Session
   readonly call: Call
@@ -112,7 +112,7 @@ interface Attempts {
 async function search(attempts: Attempts, allowance: bigint, errorRatio: number): Promise<GasEstimate> {
   const { session, call } = attempts
   if (isPlainTransfer(call, session.state)) {
-    // 21000 is tried, not assumed: an access list, for example, makes a transfer dearer.
+    // 21000 is tried, not assumed: an access list, for example, raises the cost of a transfer.
     const transfer = await run(attempts, TRANSFER_GAS)
     if (transfer.kind === 'executed' && transfer.status === 'success') return { kind: 'estimated', gas: TRANSFER_GAS }
   }
@@ -122,7 +122,7 @@ async function search(attempts: Attempts, allowance: bigint, errorRatio: number)
   const { gasUsed, maxUsedGas, neededGasLimit } = first as Executed
   const isEnough = (limit: bigint) =>
     neededGasLimit === undefined ? succeeds(attempts, limit) : limit >= neededGasLimit
-  // What it used is too little at most by what it got back, hence the lower end of the search.
+  // The gas used falls short by at most the refund: the lower bound of the search.
   let low = BigInt(gasUsed) - 1n
   let high = allowance
   const guess = ((BigInt(Math.max(gasUsed, maxUsedGas)) + CALL_STIPEND) * 64n) / 63n
@@ -132,7 +132,7 @@ async function search(attempts: Attempts, allowance: bigint, errorRatio: number)
   }
   while (low + 1n < high && Number(high - low) / Number(high) >= errorRatio) {
     const middle = low + (high - low) / 2n
-    // Few calls need much more than they use, so the search leans to the low side.
+    // Few calls need much more than they use, so the search is biased towards low values.
     const limit = middle > low * 2n ? low * 2n : middle
     if (await isEnough(limit)) high = limit
     else low = limit
@@ -167,7 +167,7 @@ async function succeeds(attempts: Attempts, gasLimit: bigint): Promise<boolean> 
   return result.kind === 'executed' && result.status === 'success'
 }
 
-/** Why even the run with everything allowed did not succeed. */
+/** Why the run with the maximum failed. */
 function failureOf(result: Run, allowance: bigint): GasEstimate | undefined {
   if (result.kind === 'tooLittleGas') return { kind: 'allowance', gas: allowance }
   if (result.kind === 'invalid') return result

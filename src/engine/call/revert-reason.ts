@@ -21,10 +21,10 @@ const PANIC_REASONS: ReadonlyMap<bigint, string> = new Map([
 ])
 
 /**
- * What a contract said when it reverted: the text of `Error(string)` or the meaning of `Panic(uint256)`.
+ * The revert reason: the string of `Error(string)` or the meaning of `Panic(uint256)`.
  *
  * @param output revert data
- * @returns undefined for everything else, custom errors and malformed encodings included
+ * @returns undefined for anything else, including custom errors and malformed encodings
  * @example decodeRevertReason(result.output) // 'ERC20: transfer amount exceeds balance'
  */
 export function decodeRevertReason(output: Bytes): string | undefined {
@@ -48,7 +48,7 @@ function decodeString(content: Bytes): string | undefined {
   return Buffer.from(content.subarray(start, start + length)).toString('utf8')
 }
 
-/** A word that can be a position in `content`. */
+/** A word that is a valid offset in `content`. */
 function readSize(content: Bytes, position: number): number | undefined {
   if (position + 32 > content.length) return undefined
   const value = bytesToBigint(content.subarray(position, position + 32))

@@ -6,23 +6,23 @@ import { layerReader } from '../../state/layered-reader.ts'
 import type { AccountChange, StateDiff } from '../../state/state-diff.ts'
 import type { StateReader } from '../../state/state-reader.ts'
 
-/** What a caller pretends about one account (spec-facts 9.3); what is absent stays as it is. */
+/** State override of an account; an absent member keeps its value. */
 export interface AccountOverride {
   readonly nonce?: bigint
   /** Wei. */
   readonly balance?: bigint
   readonly code?: Bytes
-  /** The whole storage; not together with `stateDiff`. */
+  /** The whole storage; excludes `stateDiff`. */
   readonly state?: ReadonlyMap<Slot, bigint>
-  /** These slots; the others keep their values. */
+  /** Single slots; others keep their values. */
   readonly stateDiff?: ReadonlyMap<Slot, bigint>
-  /** The precompile of this address answers there instead. */
+  /** Moves the precompile at this address to that one. */
   readonly movePrecompileTo?: Address
 }
 
 export type StateOverrides = ReadonlyMap<Address, AccountOverride>
 
-/** Why overrides cannot be applied; `address` is the account that is named wrongly. */
+/** Why overrides are invalid; `address` is the offending account. */
 export type StateOverrideError =
   | { readonly code: 'STATE_AND_STATE_DIFF'; readonly address: Address }
   | { readonly code: 'NOT_A_PRECOMPILE'; readonly address: Address }
@@ -44,10 +44,9 @@ const NO_OVERRIDES = Object.freeze({
 })
 
 /**
- * What overrides change in `state`. They compose with what the account has: members that are not named, and slots
- * that `stateDiff` does not name, stay as they are in `state` (field guide P4).
+ * The diff of overrides on `state`. Members and slots that are not named keep their values.
  *
- * An overridden precompile answers no longer at its address: code given for it runs in its place, as in go-ethereum.
+ * An overridden precompile is removed from its address, so that its override code runs, as in go-ethereum.
  *
  * @param precompiles of the fork that the calls run in
  * @example resolveOverrides(overrides, session.state, engine.precompiles(env.fork))
@@ -78,7 +77,7 @@ export function resolveOverrides(
   return { kind: 'resolved', diff: { accounts, storage, code }, movedPrecompiles }
 }
 
-/** The state as a caller pretends it is, the very same where nothing is pretended; costs nothing but for what is read. */
+/** The state with the overrides, or the same object without any; lazy. */
 export function overriddenState(state: StateReader, diff: StateDiff): StateReader {
   if (diff === emptyDiff()) return state
   return layerReader(state, [{ diff }], new Map())

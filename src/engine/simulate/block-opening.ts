@@ -8,16 +8,16 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { newBlockEnv } from '../block/block-env.ts'
 import type { BlockEnv, Engine, MayContinue, Session } from '../types.ts'
 
-/** How a block begins: what its first call sees. */
+/** Environment and state that the first call of a block sees. */
 export interface BlockOpening {
   readonly env: BlockEnv
-  /** With what the protocol wrote before. */
+  /** After the system calls. */
   readonly state: StateReader
 }
 
 interface OpeningContext {
   readonly engine: Engine
-  /** After the parent, which the header names. */
+  /** State after the parent, which the header names. */
   readonly state: StateReader
   readonly mayContinue: MayContinue
 }
@@ -27,12 +27,12 @@ interface CachedOpening extends BlockOpening {
   readonly parentHash: Hash
 }
 
-/** By the state after the parent: a wallet simulates again and again on the same block. */
+/** Keyed by the state after the parent: wallets simulate repeatedly on one block. */
 const openings = new WeakMap<StateReader, CachedOpening>()
 
 /**
- * The opening of a block without overrides; the same objects for the same block, so that an instance of the EVM goes on
- * with what it has read of them.
+ * The opening of a block without overrides; the same objects for the same block, so that an EVM instance keeps its
+ * cached reads.
  */
 export function* sharedOpening(
   header: Header,
@@ -57,7 +57,7 @@ export function* sharedOpening(
   }
 }
 
-/** Two blocks after the same one differ in their time and base fee at most, where nothing is overridden (`openingHeader`). */
+/** Without overrides, two children of one block differ in time and base fee at most (`openingHeader`). */
 function beginsAs({ parentHash, env }: CachedOpening, header: Header): boolean {
   return (
     parentHash === header.parentHash &&
@@ -67,8 +67,8 @@ function beginsAs({ parentHash, env }: CachedOpening, header: Header): boolean {
 }
 
 /**
- * What the protocol calls before anybody else does (EIP-2935, EIP-4788). Unlike `makeOpeningCalls` in steps, and for a header
- * that may have no beacon root.
+ * The system calls at the start of a block (EIP-2935, EIP-4788). Unlike `makeOpeningCalls` as steps, and for a header
+ * that may lack a beacon root.
  */
 export function* simulatedOpeningCalls(session: Session, header: Header): AsyncSteps<void> {
   if (rulesOf(session.env.fork).hasHistoryContract) {

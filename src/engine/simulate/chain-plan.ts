@@ -1,7 +1,7 @@
 import type { BlockRequest } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
-/** A block to simulate, with its place in the chain. */
+/** A block to simulate, with number and time. */
 export interface PlannedBlock {
   readonly number: number
   /** Unix seconds. */
@@ -20,8 +20,8 @@ export interface PlanLimits {
 }
 
 /**
- * Places the requested blocks after `base`: numbers and times strictly grow, gaps between numbers are filled with empty
- * blocks, which count towards the limit (spec-facts 9.5).
+ * Assigns numbers and times to the requested blocks after `base`: both strictly increase, and gaps between numbers are
+ * filled with empty blocks, which count towards the limit.
  *
  * @param blockTime seconds between blocks without a time of their own
  */
@@ -61,7 +61,7 @@ export function planChain(
   return { kind: 'planned', blocks }
 }
 
-/** A timestamp is of 64 bits: after the last one comes 0, which is out of order (go-ethereum). */
+/** Timestamps have 64 bits: the last one wraps to 0, which is out of order (as in go-ethereum). */
 function after(timestamp: bigint, blockTime: bigint): bigint {
   return BigInt.asUintN(64, timestamp + blockTime)
 }

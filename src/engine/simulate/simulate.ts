@@ -22,10 +22,10 @@ import type {
 const DEFAULT_LIMITS = { maxBlocks: 256, maxCallsPerBlock: 5_000, maxCalls: 10_000 }
 
 /**
- * `eth_simulateV1`: blocks that could follow `base`, with calls in place of transactions. Every block sees what the
- * blocks and calls before it wrote, and their simulated hashes (spec-facts 9). Nothing outside changes.
+ * `eth_simulateV1`: simulates blocks after `base`, with calls for transactions. Every block sees the writes of the
+ * blocks and calls before it, and their simulated hashes. Has no effects.
  *
- * @throws RangeError when real state roots are asked for and `base` comes without its trie
+ * @throws RangeError when real state roots are requested and `base` has no trie
  * @example await simulate(engine, { header, hash, state }, { blocks: [{ calls: [{ to, data }] }] }, { blockTime: 2n })
  */
 export function simulate(
@@ -53,7 +53,7 @@ function* simulateBlocks(
   let gas = options.gasCap ?? DEFAULT_GAS_CAP
   const mayContinue = options.mayContinue ?? (() => true)
   for (const planned of plan.blocks) {
-    // Blocks cost their time without calls too.
+    // Empty blocks take time too.
     if (!(yield* awaited(mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
@@ -99,7 +99,7 @@ function baseTrie(base: SimulationBase, options: SimulationOptions): StateTrie |
   return base.trie
 }
 
-/** What the first block runs on, by what it was made from: simulations that override something share what they read of it. */
+/** State of the first block, keyed by what it derives from, so that simulations with overrides share cached reads. */
 const firstStates = new WeakMap<StateReader, { readonly hash: Hash; readonly reader: StateReader }>()
 
 function firstState(base: SimulationBase): StateReader {
@@ -110,7 +110,7 @@ function firstState(base: SimulationBase): StateReader {
   return reader
 }
 
-/** The chain above `base` is the simulated one, whatever really followed: so are the hashes that BLOCKHASH gives. */
+/** The simulated chain replaces any real blocks above `base`, also for BLOCKHASH. */
 function stateAfter(base: SimulationBase, written: StateDiff, hashes: ReadonlyMap<number, Hash>): StateReader {
   const reader = layerReader(base.state, [{ diff: written }], new Map())
   return {

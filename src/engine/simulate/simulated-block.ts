@@ -38,19 +38,19 @@ import { queueTransactionHashes } from './simulated-transaction.ts'
 import type { BlockRequest, SimulatedBlock, SimulatedCall } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
-/** All that a block is simulated with. */
+/** Context of a simulated block. */
 export interface BlockContext {
   readonly engine: Engine
   readonly parent: SimulatedParent
-  /** After the parent, with everything that earlier simulated blocks wrote. */
+  /** After the parent, including earlier simulated blocks. */
   readonly state: StateReader
-  /** After the parent; absent when state roots are left zero. */
+  /** After the parent; absent when state roots stay zero. */
   readonly trie: StateTrie | undefined
-  /** None is simulated before it. */
+  /** It is the first simulated block. */
   readonly isFirst: boolean
-  /** None is simulated after it. */
+  /** It is the last simulated block. */
   readonly isLast: boolean
-  /** What is left of the gas for the whole request. */
+  /** Gas left for the whole request. */
   readonly gas: bigint
   readonly validation: boolean
   readonly traceTransfers: boolean
@@ -63,18 +63,19 @@ export type BlockOutcome =
   | {
       readonly kind: 'simulated'
       readonly block: SimulatedBlock
-      /** Absent where nothing needs it: of the last block, without a trie. */
+      /** Absent if not needed: for the last block, without a trie. */
       readonly diff: StateDiff | undefined
       readonly trie: StateTrie | undefined
     }
   | { readonly kind: 'failed'; readonly error: SimulationError }
 
-/** Simulates one block: overrides, system calls, calls, withdrawals and reward; then its roots and its hash. */
+/** Simulates one block: overrides, system calls, calls, withdrawals and reward, then roots and hash. */
 export function* simulateBlock(planned: PlannedBlock, context: BlockContext): AsyncSteps<BlockOutcome> {
   const { engine, parent, state, trie, validation, traceTransfers, mayContinue, onExecuted } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
-  // Where nobody asks what it wrote, all of it is taken back: the next simulation goes on with what this one read.
+  // The writes of the last block are reverted if nobody needs them, so that the next simulation reuses the cached
+  // reads.
   const isTakenBack = trie === undefined && context.isLast
   let session: Session | undefined
   try {
@@ -132,27 +133,27 @@ function applyTo(session: Session, diff: StateDiff): void {
   if (diff !== emptyDiff()) session.apply(diff)
 }
 
-/** Withdrawals and the reward, as a change of the state. */
+/** Withdrawals and the reward as a diff. */
 function creditsAtEnd(session: Session, header: Header, withdrawals: readonly Withdrawal[] = []): StateDiff {
   const { fork } = session.env
-  // As nearly always: nothing is worked out then.
+  // The common case needs no computation.
   if (withdrawals.length === 0 && blockReward(fork) === 0n) return emptyDiff()
   return creditDiff([...withdrawalCredits(withdrawals), ...rewardCredits(header, [], fork)], session.state)
 }
 
-/** The header has all of the overrides but for the blob fee. */
+/** The header has all overrides except the blob fee. */
 function blockEnvOf(header: Header, blobBaseFee: bigint | undefined, config: ChainConfig): BlockEnv {
   const env = newBlockEnv(header, config)
   return blobBaseFee === undefined ? env : overrideBlockEnv(env, { blobBaseFee }, config)
 }
 
-/** Writes what the block's content decides, and the hashes of its transactions. */
+/** Fills in the members that depend on the content, and the hashes of the transactions. */
 function closeHeader(
   header: Writable<Header>,
   calls: readonly ExecutedCall[],
   withdrawals: readonly Withdrawal[] | undefined,
 ): void {
-  // From the runtime's pool: it goes with the answer.
+  // From the runtime's pool; it lives as long as the response.
   const logsBloom = Buffer.allocUnsafe(BLOOM_BYTES).fill(0)
   header.gasUsed = calls.at(-1)?.receipt.cumulativeGasUsed ?? 0
   const setHashes = queueTransactionHashes(mapPacked(calls, ({ transaction }) => transaction))

@@ -10,17 +10,17 @@ import { simulatedTransaction } from './simulated-transaction.ts'
 import type { CallError } from './simulation.ts'
 import type { SimulationError } from './simulation-error.ts'
 
-/** Where traced transfers come from (spec-facts 9.7). */
+/** Emitter of traced transfers. */
 export const TRANSFER_LOG_ADDRESS = '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee' as Address
 
 const SUCCEEDED = { status: 1 } as const
 const FAILED = { status: 0 } as const
 
-/** A call, and the transaction that it would have been. */
+/** A call and the transaction that it stands for. */
 export interface ExecutedCall {
-  /** Without its hash as long as the block is not closed. */
+  /** Without its hash until the block is complete. */
   readonly transaction: Writable<RecoveredTransaction>
-  /** As in a real block: without traced transfers. Its bloom is made where it is encoded. */
+  /** As in a real block, without traced transfers. The bloom is computed when it is encoded. */
   readonly receipt: Omit<ConsensusReceipt, 'logsBloom'>
   readonly result: Executed
   /** With traced transfers. */
@@ -34,16 +34,16 @@ export type ExecutedCalls =
 
 export interface CallsContext {
   readonly chainId: bigint
-  /** What is left of the gas for the whole request. */
+  /** Gas left for the whole request. */
   readonly gas: bigint
   readonly validation: boolean
   readonly traceTransfers: boolean
   readonly mayContinue: MayContinue
-  /** Told of each result. */
+  /** Called with each result. */
   readonly onExecuted: ((result: Executed) => void) | undefined
 }
 
-/** Runs the calls of a block one after the other; the first that could not run at all ends the simulation. */
+/** Runs the calls of a block in order; the first invalid one ends the simulation. */
 export function* executeCalls(
   session: Session,
   requests: readonly CallRequest[],
@@ -53,7 +53,7 @@ export function* executeCalls(
   const calls: ExecutedCall[] = []
   let gasUsed = 0
   for (const request of requests) {
-    // Whether the block may begin was just asked.
+    // `mayContinue` was just called for the block.
     if (calls.length > 0 && !(yield* awaited(context.mayContinue()))) {
       return { kind: 'failed', error: { code: 'TIMEOUT' } }
     }
@@ -65,7 +65,7 @@ export function* executeCalls(
     const budget = context.gas - BigInt(gasUsed)
     const call: Writable<Call> = withDefaults(request, smaller(required, budget))
     const nonce = call.nonce ?? session.state.account(call.from)?.nonce ?? 0n
-    // Where nonces are not checked, the state counts on from its own, whatever the call says (go-ethereum).
+    // Without nonce checks, the state counts from its own nonce, whatever the call says (as in go-ethereum).
     if (context.validation) call.nonce = nonce
     else if (call.nonce !== undefined) delete call.nonce
     const result = yield* awaited(session.call(call, checks))
@@ -94,7 +94,7 @@ function callChecks(validation: boolean): CallChecks {
   return { nonce: validation, baseFee: validation, senderWithoutCode: validation ? 'last' : false, gasFunds: true }
 }
 
-/** Bloom and receipts do not know them (spec-facts 9.7). */
+/** Traced transfers are not part of blooms and receipts. */
 function withoutTransfers(logs: readonly Log[]): readonly Log[] {
   return logs.filter(({ address }) => address !== TRANSFER_LOG_ADDRESS)
 }

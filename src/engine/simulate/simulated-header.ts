@@ -20,8 +20,8 @@ export interface SimulatedParent {
 }
 
 /**
- * The header of a simulated block before anything is in it (spec-facts 9.5): what is neither overridden nor has a
- * default comes from the parent. Without validation the base fee is 0, so that calls without fees can run.
+ * The header of an empty simulated block: members without override or default come from the parent. Without validation
+ * the base fee is 0, so that calls without fees are valid.
  */
 export function openingHeader(
   block: PlannedBlock,
@@ -33,7 +33,7 @@ export function openingHeader(
   const overrides = block.request.blockOverrides ?? {}
   const fork = forkAt(config, number, timestamp)
   const baseFeePerGas = overrides.baseFeePerGas ?? (hasValidation ? nextBaseFee(parent.header, config) : 0n)
-  // All members at once: a header that grows has another hidden class with each.
+  // All members at once: adding members later changes the hidden class each time.
   const rules = rulesOf(fork)
   return {
     parentHash: parent.hash,
@@ -48,7 +48,7 @@ export function openingHeader(
     gasLimit: overrides.gasLimit ?? parent.header.gasLimit,
     gasUsed: 0,
     timestamp,
-    // On layer 2 it holds the parameters of the next block's base fee (spec-facts 7.3).
+    // On layer 2 it holds the parameters of the next base fee (OP-stack specs: Holocene).
     extraData: config.layer2 ? parent.header.extraData : EMPTY_BYTES,
     mixHash: overrides.prevRandao ?? ZERO_HASH,
     nonce: NO_NONCE,

@@ -24,11 +24,11 @@ const HASH_BYTES = 32
 const NO_SIGNATURE = { r: 0n, s: 0n, yParity: 0 } as const
 
 /**
- * The transaction that a simulated call stands for: type 2 unless the request says otherwise by its members, with a
- * signature of zeros (spec-facts 9.4, 9.7). Its hash is due: `queueTransactionHashes`, as those of a block are found together.
+ * The transaction that a simulated call stands for: type 2 unless the members of the request imply another one, with a
+ * zero signature. Its hash is set later (`queueTransactionHashes`): those of a block are computed in one batch.
  *
- * @param call as it was executed
- * @param nonce that it had
+ * @param call as executed
+ * @param nonce as executed
  */
 export function simulatedTransaction(
   request: CallRequest,
@@ -43,7 +43,7 @@ export function simulatedTransaction(
   const { maxFeePerGas, maxPriorityFeePerGas } = call
   const common = { nonce, gasLimit, value, data, accessList, signature: NO_SIGNATURE, chainId }
   const fees = { maxFeePerGas, maxPriorityFeePerGas }
-  // Types 3 and 4 cannot create: the engine has refused them.
+  // Types 3 and 4 cannot create: the engine rejects them.
   const recipient = to as Address
   if (authorizationList !== undefined) {
     return { ...createTransaction({ type: 4, ...common, ...fees, to: recipient, authorizationList }), from }
@@ -58,7 +58,7 @@ export function simulatedTransaction(
   return legacyTransaction(call, nonce)
 }
 
-/** What nearly all are, made in one piece. */
+/** Fast path: one object literal. */
 function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Writable<RecoveredTransaction> {
   const transaction: Writable<RecoveredTransaction & { type: 2 }> = {
     type: 2,
@@ -82,7 +82,7 @@ function dynamicFeeTransaction(call: Call, nonce: bigint, chainId: bigint): Writ
   return transaction
 }
 
-/** Its envelope, from the last member to the first, as `payload` lists them. */
+/** Writes the envelope, last member first, in the order of `payload`. */
 function pushDynamicFee(transaction: RecoveredTransaction & { readonly type: 2 }): void {
   const { signature, accessList, to } = transaction
   pushBigint(signature.s)
@@ -110,9 +110,9 @@ function legacyTransaction(call: Call, nonce: bigint): Writable<RecoveredTransac
 }
 
 /**
- * Has the hashes of transactions worked out with whatever else waits (`primitives/written-hashes`).
+ * Queues the transactions for hashing (`primitives/batched-hashes`).
  *
- * @returns sets them, when that is done
+ * @returns sets the hashes, once they are computed
  */
 export function queueTransactionHashes(transactions: readonly Writable<RecoveredTransaction>[]): () => void {
   const digests = Buffer.allocUnsafe(HASH_BYTES * transactions.length)

@@ -5,7 +5,7 @@ import type { StateOverrideError } from '../call/state-overrides.ts'
 import { callRequestErrorMessage, invalidTransactionMessage } from '../transaction/invalid-transaction-message.ts'
 import type { InvalidTransaction } from '../types.ts'
 
-/** Why a simulation has no answer at all (spec-facts 9.6); a call that reverts or halts is an answer. */
+/** Why a simulation fails as a whole; a call that reverts or halts is a result. */
 export type SimulationError =
   | { readonly code: 'EMPTY_INPUT' }
   | { readonly code: 'TOO_MANY_BLOCKS'; readonly limit: number }
@@ -16,12 +16,12 @@ export type SimulationError =
   | { readonly code: 'INVALID_OVERRIDE'; readonly error: StateOverrideError }
   | { readonly code: 'INVALID_REQUEST'; readonly error: CallRequestError }
   | { readonly code: 'INVALID_TRANSACTION'; readonly error: InvalidTransaction; readonly gasLimit: bigint }
-  /** Layer 1: no block may end like this. */
+  /** Layer 1: the block would be invalid. */
   | { readonly code: 'INVALID_BLOCK'; readonly fault: RequestsFault }
   | { readonly code: 'TIMEOUT' }
 
 /**
- * What the client is told, in go-ethereum's words.
+ * The message for the client, in go-ethereum's words.
  *
  * @example simulationErrorMessage({ code: 'EMPTY_INPUT' }) // 'empty input'
  */
@@ -52,7 +52,7 @@ export function simulationErrorMessage(error: SimulationError): string {
   }
 }
 
-/** go-ethereum's words for overrides that cannot be applied, of simulations and of calls. */
+/** go-ethereum's words for invalid overrides, of simulations and of calls. */
 export function stateOverrideErrorMessage(error: StateOverrideError): string {
   const address = checksumAddress(error.address)
   switch (error.code) {

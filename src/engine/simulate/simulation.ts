@@ -11,54 +11,54 @@ import type { HaltReason } from '../halt-reason.ts'
 import type { Executed, MayContinue } from '../types.ts'
 import type { SimulationError } from './simulation-error.ts'
 
-/** One block to simulate; all of it may be missing. */
+/** One block to simulate; every member is optional. */
 export interface BlockRequest {
   readonly blockOverrides?: BlockOverrides
-  /** Applied before the block's calls, and still there in later blocks. */
+  /** Applied before the block's calls; they persist in later blocks. */
   readonly stateOverrides?: StateOverrides
   readonly calls?: readonly CallRequest[]
 }
 
-/** What `eth_simulateV1` is asked for (spec-facts 9.1); full transactions are always in the answer. */
+/** Payload of `eth_simulateV1`; results always include full transactions. */
 export interface SimulationPayload {
   readonly blocks: readonly BlockRequest[]
-  /** Value transfers appear as logs of 0xeee…e. Default false. */
+  /** Value transfers emit logs of 0xeee…e. Default: false. */
   readonly traceTransfers?: boolean
-  /** Nonces, fees, funds and senders as in a real block. Default false. */
+  /** Checks nonces, fees, funds and senders as in a real block. Default: false. */
   readonly validation?: boolean
 }
 
-/** The block that the simulation continues, and the state after it. */
+/** The block that the simulation builds on, and the state after it. */
 export interface SimulationBase {
   readonly header: Header
   readonly hash: Hash
-  /** With all that the block holds, also when it is the pending one: nothing is applied again (field guide P5). */
+  /** With everything in the block, also if it is pending. */
   readonly state: StateReader
-  /** Of the same state; needed for `stateRoots: 'real'`. */
+  /** Of the same state; required for `stateRoots: 'real'`. */
   readonly trie?: StateTrie
 }
 
 export interface SimulationOptions {
   /** Seconds between blocks without a time of their own. */
   readonly blockTime: bigint
-  /** `zero`: 32 zero bytes, since nothing is committed (contract: simulated block result). Default `zero`. */
+  /** `zero`: 32 zero bytes, since nothing is committed. Default: `zero`. */
   readonly stateRoots?: 'zero' | 'real'
   /**
-   * `contiguous`: as in a real block. `emitted`: logs of reverted frames and calls leave gaps, as in go-ethereum's
-   * answers. Default `contiguous`.
+   * `contiguous`: as in a real block. `emitted`: logs of reverted frames and calls leave gaps, as in go-ethereum.
+   * Default: `contiguous`.
    */
   readonly logIndexes?: 'contiguous' | 'emitted'
-  /** Gas for all calls together; default 50,000,000. */
+  /** Gas of all calls together. Default: 50,000,000. */
   readonly gasCap?: bigint
-  /** Default 256, gaps included. */
+  /** Including gaps. Default: 256. */
   readonly maxBlocks?: number
-  /** Default 5,000. */
+  /** Default: 5,000. */
   readonly maxCallsPerBlock?: number
-  /** Default 10,000. */
+  /** Default: 10,000. */
   readonly maxCalls?: number
-  /** Asked between calls and within long ones; `false` ends the simulation as timed out. */
+  /** Called between calls and within long ones; `false` ends the simulation with a timeout. */
   readonly mayContinue?: MayContinue
-  /** Told of each call that ran; what it throws ends the simulation. */
+  /** Called with each executed call; an exception ends the simulation. */
   readonly onExecuted?: (result: Executed) => void
 }
 
@@ -69,17 +69,17 @@ export type CallError =
 
 export interface SimulatedCall {
   readonly status: 0 | 1
-  /** What it returned or reverted with. */
+  /** Return or revert data. */
   readonly returnData: Bytes
   readonly gasUsed: number
   /** Before refunds. */
   readonly maxUsedGas: number
-  /** With transfers, if traced; none when it failed. */
+  /** With traced transfers; empty if it failed. */
   readonly logs: readonly LogMatch[]
   readonly error?: CallError
 }
 
-/** A block that could have been. Its transactions have zero signatures. */
+/** A simulated block. Its transactions have zero signatures. */
 export interface SimulatedBlock extends Block {
   readonly calls: readonly SimulatedCall[]
 }

@@ -9,7 +9,7 @@ export interface CallTracerOptions {
   readonly withLog?: boolean
 }
 
-/** A log, and how many calls its frame had made before it. */
+/** A log, and the number of calls that its frame had made before. */
 export interface CallLog {
   readonly log: Log
   readonly position: number
@@ -20,18 +20,18 @@ export interface CallFrame {
   readonly from: Address
   readonly to?: Address
   readonly input: Bytes
-  /** Of the first frame these are the transaction's (go-ethereum). */
+  /** For the first frame those of the transaction, as in go-ethereum. */
   readonly gas: number
   readonly gasUsed: number
   readonly value?: bigint
   readonly output: Bytes
   readonly error?: FrameEnd['error']
   readonly calls: readonly CallFrame[]
-  /** In the order of execution; none of a frame whose effects were undone. */
+  /** In execution order; empty for a reverted frame. */
   readonly logs: readonly CallLog[]
 }
 
-/** What a message was asked to do, whether signed or not. */
+/** Input of a message, signed or not. */
 export type TracedRequest = Pick<Call, 'from' | 'to' | 'gasLimit' | 'value' | 'data'>
 
 interface OpenFrame {
@@ -40,16 +40,16 @@ interface OpenFrame {
   readonly logs: CallLog[]
 }
 
-/** Bytes that the members take which are always there, in JSON. */
+/** JSON bytes of the members that are always present. */
 const FRAME_BYTES = 300
 
-/** go-ethereum's `callTracer`: the tree of frames. */
+/** go-ethereum's `callTracer`: the tree of call frames. */
 export class CallTracer implements Tracer {
   readonly #options: CallTracerOptions
   readonly #budget: TraceBudget
   #open: OpenFrame[] = []
   #top: CallFrame | undefined
-  /** Of the frame that runs. */
+  /** Index of the current frame. */
   #depth = 0
 
   constructor(options: CallTracerOptions, deps: { readonly budget: TraceBudget }) {
@@ -57,7 +57,7 @@ export class CallTracer implements Tracer {
     this.#budget = deps.budget
   }
 
-  /** The message's own frame; also of a deposit that could not run. */
+  /** The message's own frame; also for a deposit that could not run. */
   result({ gasUsed, halt }: Executed, { from, to, gasLimit, value, data }: TracedRequest): CallFrame {
     const top = this.#top ?? {
       kind: to === null ? 'CREATE' : 'CALL',
@@ -95,7 +95,7 @@ export class CallTracer implements Tracer {
     const isCreation = start.kind === 'CREATE' || start.kind === 'CREATE2'
     const frame: CallFrame = {
       ...known,
-      // What was not created has no address.
+      // A failed creation has no address.
       ...(to !== undefined && !(isCreation && error !== undefined) && { to }),
       gasUsed,
       output,
@@ -117,7 +117,7 @@ export class CallTracer implements Tracer {
   }
 }
 
-/** Without the logs of frames that failed, and of those below them. */
+/** Drops the logs of failed frames and those below them. */
 function withLasting(frame: CallFrame, isLasting: boolean): CallFrame {
   const lasts = isLasting && frame.error === undefined
   const calls = frame.calls.map((call) => withLasting(call, lasts))

@@ -7,7 +7,7 @@ import { type StructLog, StructLogger, type StructLogOptions } from './struct-lo
 import type { TraceBudget } from './trace-budget.ts'
 import type { Tracer } from './tracer.ts'
 
-/** A tracer by the name that go-ethereum gives it; the default one has none there. */
+/** A tracer by go-ethereum's name; its default tracer has none there. */
 export type TracerChoice =
   | { readonly name: 'structLogger'; readonly options: StructLogOptions }
   | { readonly name: 'callTracer'; readonly options: CallTracerOptions }
@@ -15,7 +15,7 @@ export type TracerChoice =
   | { readonly name: '4byteTracer' }
   | { readonly name: 'noopTracer' }
 
-/** What a tracer has to say of one message. */
+/** Result of tracing one message. */
 export type Trace =
   | { readonly name: 'structLogger'; readonly executed: Executed; readonly logs: readonly StructLog[] }
   | { readonly name: 'callTracer'; readonly top: CallFrame }
@@ -26,13 +26,13 @@ export type Trace =
 /** A tracer for one message. */
 export interface MessageTracer {
   readonly hooks: Tracer
-  /** @throws TraceTooLargeError, and what reading the state throws */
+  /** @throws TraceTooLargeError and errors of the state reader */
   trace(executed: Executed, change: StateChange, request: TracedRequest): Trace
 }
 
 export interface TraceOptions {
   readonly tracer: TracerChoice
-  /** Of the answer. */
+  /** JSON bytes. */
   readonly budget: TraceBudget
   readonly mayContinue?: MayContinue
 }
@@ -67,12 +67,12 @@ export function createTracer(choice: TracerChoice, deps: TracerDeps): MessageTra
   }
 }
 
-/** What the tracers of one answer share. */
+/** Shared by the tracers of one response. */
 export function tracerDeps(engine: Engine, env: BlockEnv, { budget }: TraceOptions): TracerDeps {
   return { budget, coinbase: env.coinbase, precompiles: engine.precompiles(env.fork) }
 }
 
-/** As a member of the options of a session. */
+/** As a member of the session options. */
 export function waiting(mayContinue: MayContinue | undefined): { readonly mayContinue?: MayContinue } {
   return mayContinue === undefined ? {} : { mayContinue }
 }

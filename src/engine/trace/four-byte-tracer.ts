@@ -3,17 +3,17 @@ import type { FrameKind, FrameStart, Tracer } from './tracer.ts'
 
 const CALLS: ReadonlySet<FrameKind> = new Set(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL'])
 
-/** go-ethereum's `4byteTracer`: how often which function was called with how many bytes of arguments. */
+/** go-ethereum's `4byteTracer`: counts calls by function selector and argument size. */
 export class FourByteTracer implements Tracer {
   readonly #precompiles: ReadonlySet<Address>
   #counts = new Map<string, number>()
 
-  /** @param deps.precompiles are no functions */
+  /** @param deps.precompiles have no selectors */
   constructor(deps: { readonly precompiles: ReadonlySet<Address> }) {
     this.#precompiles = deps.precompiles
   }
 
-  /** By selector and size, as in `0x27dc297e-128`. */
+  /** Keyed by selector and size, as in `0x27dc297e-128`. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts
   }

@@ -10,15 +10,15 @@ import type { TraceBudget } from './trace-budget.ts'
 import type { FrameStart, Tracer, TraceStep } from './tracer.ts'
 
 export interface PrestateTracerOptions {
-  /** What changed, before and after, in place of everything that was looked at. */
+  /** Returns the changes, before and after, instead of everything read. */
   readonly diffMode?: boolean
   readonly disableCode?: boolean
   readonly disableStorage?: boolean
-  /** Accounts that were not there, too. */
+  /** Includes accounts that did not exist. */
   readonly includeEmpty?: boolean
 }
 
-/** What is known of an account; of the state after, what is other than before. */
+/** Known members of an account; in the post state only changed ones. */
 export interface TracedAccount {
   readonly balance?: bigint
   readonly nonce?: bigint
@@ -29,11 +29,11 @@ export interface TracedAccount {
 
 export interface Prestate {
   readonly pre: ReadonlyMap<Address, TracedAccount>
-  /** In `diffMode`. */
+  /** With `diffMode`. */
   readonly post?: ReadonlyMap<Address, TracedAccount>
 }
 
-/** The state around a message. */
+/** State access around a message. */
 export interface StateChange {
   readonly before: StateReader
   readonly diff: StateDiff
@@ -44,11 +44,11 @@ const SSTORE = 0x55
 /** BALANCE, EXTCODESIZE, EXTCODECOPY, EXTCODEHASH, SELFDESTRUCT: an address is on top of the stack. */
 const LOOKS_AT_ADDRESS: ReadonlySet<number> = new Set([0x31, 0x3b, 0x3c, 0x3f, 0xff])
 
-/** Bytes that an account or a slot takes, in JSON. */
+/** JSON bytes of an account and of a slot. */
 const ACCOUNT_BYTES = 200
 const SLOT_BYTES = 140
 
-/** go-ethereum's `prestateTracer`: the accounts and slots that a message looks at, as they were before it. */
+/** go-ethereum's `prestateTracer`: accounts and slots that a message reads, as they were before it. */
 export class PrestateTracer implements Tracer {
   readonly #options: PrestateTracerOptions
   readonly #budget: TraceBudget
@@ -64,7 +64,7 @@ export class PrestateTracer implements Tracer {
 
   onBegin({ warmAddresses }: Message): void {
     this.#touched = new Map()
-    // Sender, recipient and authorities are among those that are warm.
+    // Warm addresses include sender, recipient and authorities.
     for (const address of warmAddresses) this.#touch(address)
     this.#touch(this.#coinbase)
   }
@@ -81,7 +81,7 @@ export class PrestateTracer implements Tracer {
     if (to !== undefined) this.#touch(to)
   }
 
-  /** @throws what reading the state throws, TraceTooLargeError */
+  /** @throws errors of the state reader, TraceTooLargeError */
   result(change: StateChange): Prestate {
     this.#touchChanges(change.diff)
     for (const address of [...this.#touched.keys()]) this.#touchDelegate(address, change)
@@ -105,13 +105,13 @@ export class PrestateTracer implements Tracer {
     slots.add(slot)
   }
 
-  /** Whoever is paid without being called is among these. */
+  /** Includes accounts that are paid without being called. */
   #touchChanges({ accounts, storage }: StateDiff): void {
     for (const address of accounts.keys()) this.#touch(address)
     for (const [address, slots] of storage) for (const slot of slots.keys()) this.#touchSlot(address, slot)
   }
 
-  /** Whose code runs for an account (EIP-7702). */
+  /** Account whose code runs for another one (EIP-7702). */
   #touchDelegate(address: Address, { before, diff }: StateChange): void {
     for (const account of [before.account(address), diff.accounts.get(address)?.account]) {
       if (account === undefined || account.codeHash === EMPTY_CODE_HASH) continue
@@ -150,7 +150,7 @@ export class PrestateTracer implements Tracer {
       if (!isNothing(account) || this.#options.includeEmpty) {
         pre.set(address, this.#described(account, before, storageBefore))
       }
-      // What is gone has no state after.
+      // A deleted account has no post state.
       if (after !== undefined) post.set(address, this.#changed(account, after, { before, diff }, storageAfter))
     }
     return { pre, post }

@@ -8,17 +8,17 @@ const SSTORE = 0x55
 const SWAP1 = 0x90
 const SWAP16 = 0x9f
 
-/** What is recorded of each instruction (go-ethereum, eth/tracers/logger). */
+/** Options of the record of an instruction (go-ethereum, eth/tracers/logger). */
 export interface StructLogOptions {
   readonly enableMemory?: boolean
   readonly disableStack?: boolean
   readonly disableStorage?: boolean
   readonly enableReturnData?: boolean
-  /** Instructions that are recorded at most; what follows runs all the same. 0: all. */
+  /** Maximum number of records; execution continues without. 0: unlimited. */
   readonly limit?: number
 }
 
-/** The machine before an instruction, and what the instruction cost. */
+/** The machine before an instruction, and its cost. */
 export interface StructLog {
   readonly programCounter: number
   readonly opcode: number
@@ -27,29 +27,29 @@ export interface StructLog {
   readonly depth: number
   readonly refund: number
   readonly fault?: HaltReason
-  /** The top comes last. */
+  /** Top of the stack last. */
   readonly stack?: readonly bigint[]
   readonly memory?: Bytes
   readonly returnData?: Bytes
-  /** Of SLOAD and SSTORE: every slot of the contract that the message has looked at, with this one as it is after. */
+  /** For SLOAD and SSTORE: every slot of the contract accessed so far, with this one as it is afterwards. */
   readonly storage?: ReadonlyMap<bigint, bigint>
 }
 
 type OpenLog = { -readonly [Member in keyof StructLog]: StructLog[Member] }
 
-/** Bytes that the members take which are always there, in JSON. */
+/** JSON bytes of the members that are always present. */
 const LOG_BYTES = 80
 const SLOT_BYTES = 140
 
-/** go-ethereum's default tracer: one record for each instruction. */
+/** go-ethereum's default tracer: one record per instruction. */
 export class StructLogger implements Tracer {
   readonly #options: StructLogOptions
   readonly #budget: TraceBudget
   #logs: OpenLog[] = []
   #storage = new Map<Address, Map<bigint, bigint>>()
-  /** The newest stack of each open frame, and how many words from the top its instruction may have changed. */
+  /** Last stack of each open frame, and the number of words from the top that its instruction may have changed. */
   #frames: { readonly stack: readonly bigint[]; readonly changed: number }[] = []
-  /** The slot that the last step looks at. */
+  /** The slot accessed by the last step. */
   #read: { readonly address: Address; readonly slot: bigint } | undefined
   #isFull = false
 
@@ -124,7 +124,7 @@ export class StructLogger implements Tracer {
     log.storage = new Map(slots)
   }
 
-  /** Words that the instruction before has not touched are those of its own record. */
+  /** Words untouched by the previous instruction are shared with its record. */
   #stack(step: TraceStep): readonly bigint[] {
     const { depth, stackSize, opcode } = step
     const before = this.#frames[depth - 1]

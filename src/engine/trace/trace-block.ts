@@ -17,7 +17,7 @@ import {
 import { createTracer, type Trace, type TraceOptions, tracerDeps, waiting } from './create-tracer.ts'
 import type { Tracer } from './tracer.ts'
 
-/** What is executed again: a block on the state after its parent. */
+/** Input of a replay: a block and the state after its parent. */
 export interface Replay {
   readonly block: Pick<Block, 'header' | 'transactions'>
   readonly parentState: StateReader
@@ -28,7 +28,7 @@ export interface TracedTransaction {
   readonly trace: Trace
 }
 
-/** A transaction may not be in the block that is executed again. */
+/** A transaction is invalid in the replayed block. */
 export class ReplayError extends Error {
   override readonly name = 'ReplayError'
   readonly code = 'INVALID_TRANSACTION'
@@ -41,11 +41,12 @@ export class ReplayError extends Error {
 }
 
 /**
- * Executes a block again and tells what its transactions do. Its system calls are not traced (go-ethereum).
+ * Replays a block and traces its transactions; system calls are not traced, as in go-ethereum.
  *
- * @param only the index of the one transaction that is traced; those after it are not executed
- * @throws ReplayError, TraceTooLargeError, ExecutionStoppedError, and what the reader throws
- * @example await traceBlock(engine, { block, parentState }, { tracer: { name: 'noopTracer' }, budget: new TraceBudget(1 << 20) })
+ * @param only index of the single transaction to trace; later ones are not executed
+ * @throws ReplayError, TraceTooLargeError, ExecutionStoppedError and errors of the reader
+ * @example await traceBlock(engine, { block, parentState }, { tracer: { name: 'noopTracer' }, budget: new TraceBudget(1
+ *   << 20) })
  */
 export async function traceBlock(
   engine: Engine,
@@ -80,9 +81,9 @@ export async function traceBlock(
 }
 
 /**
- * The state in a block before its transaction `index`.
+ * The state in a block before transaction `index`.
  *
- * @throws ReplayError, ExecutionStoppedError, and what the reader throws
+ * @throws ReplayError, ExecutionStoppedError and errors of the reader
  */
 export async function stateWithin(
   engine: Engine,
@@ -103,7 +104,7 @@ export async function stateWithin(
   return state
 }
 
-/** Executes a transaction each time that somebody asks for the next result. */
+/** Executes one transaction per iteration. */
 async function* executeEach(
   session: Session,
   transactions: readonly RecoveredTransaction[],

@@ -1,8 +1,8 @@
-/** The answer would be larger than it may be; the run left no trace. */
+/** The response would exceed its limit; the run was reverted. */
 export class TraceTooLargeError extends Error {
   override readonly name = 'TraceTooLargeError'
   readonly code = 'TRACE_TOO_LARGE'
-  /** Bytes of an answer at most. */
+  /** Maximum size of the response in bytes. */
   readonly limit: number
 
   constructor(limit: number) {
@@ -11,17 +11,17 @@ export class TraceTooLargeError extends Error {
   }
 }
 
-/** Counts what the traces of one answer will be as JSON, approximately, and ends what becomes too large. */
+/** Estimates the JSON size of the traces of one response and stops what gets too large. */
 export class TraceBudget {
   readonly #limit: number
   #spent = 0
 
-  /** @param limit bytes */
+  /** @param limit in bytes */
   constructor(limit: number) {
     this.#limit = limit
   }
 
-  /** Bytes so far. */
+  /** Bytes used. */
   get spent(): number {
     return this.#spent
   }

@@ -7,16 +7,16 @@ export type CallTrace =
   | { readonly kind: 'traced'; readonly trace: Trace }
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction }
 
-/** Where a call runs. */
+/** Context of a call. */
 export interface CallPlace extends Pick<SessionOptions, 'movedPrecompiles'> {
   readonly env: BlockEnv
   readonly state: StateReader
 }
 
 /**
- * Runs a call, tells what it does and keeps nothing.
+ * Runs and traces a call, then reverts it.
  *
- * @throws TraceTooLargeError, ExecutionStoppedError, and what the reader throws
+ * @throws TraceTooLargeError, ExecutionStoppedError and errors of the reader
  */
 export async function traceCall(
   engine: Engine,

@@ -6,18 +6,18 @@ import { accountOf } from '../accounts.ts'
 import type { WorldState } from '../world-state.ts'
 import { delegationCode, delegationOf } from './delegation.ts'
 
-/** Paid back for an authority that existed: 25,000 charged less 12,500 (EIP-7702). */
+/** Refund for an existing authority: 25,000 charged less 12,500 (EIP-7702). */
 const EXISTING_AUTHORITY_REFUND = 12_500n
 
 export interface AppliedAuthorizations {
   readonly refund: bigint
-  /** Authorities that cost no cold access; also those whose authorization did not hold in the end. */
+  /** Authorities without a cold access charge, also those of invalid authorizations. */
   readonly warmAddresses: readonly Address[]
 }
 
 const NONE: AppliedAuthorizations = Object.freeze({ refund: 0n, warmAddresses: [] })
 
-/** Writes the delegations of a transaction, in order; one that does not hold is passed over (EIP-7702, behaviour). */
+/** Applies the delegations of a transaction in order; invalid ones are skipped (EIP-7702, "Behavior"). */
 export function applyAuthorizations(
   state: WorldState,
   authorizations: readonly Authorization[] | undefined,

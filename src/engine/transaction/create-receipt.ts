@@ -3,16 +3,16 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { RecoveredTransaction } from '../../chain/transaction/transaction.ts'
 import type { Executed } from '../types.ts'
 
-/** How far the block is before a transaction. */
+/** Progress of the block before a transaction. */
 export interface BlockSoFar {
   readonly gasUsed: number
   readonly logCount: number
 }
 
 /**
- * The receipt of a transaction that was executed.
+ * The receipt of an executed transaction.
  *
- * @param blob blob gas and its price on layer 1, the DA footprint on layer 2 (spec-facts 7.6)
+ * @param blob blob gas and its price on layer 1, the DA footprint on layer 2
  */
 export function createReceipt(
   transaction: RecoveredTransaction,

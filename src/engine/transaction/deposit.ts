@@ -10,9 +10,9 @@ import type { Executed, Result } from '../types.ts'
 import { type ExecutionContext, removeAccounts, runMessage } from './run-message.ts'
 
 /**
- * A deposit (spec-facts 7.4): it mints first and unconditionally, pays no fees and has no nonce of its own; one that
- * cannot run or fails is in the block all the same, keeps what it minted and raises the sender's nonce. Not subject to
- * the cap on a transaction's gas.
+ * Executes a deposit (OP-stack specs: deposits): it mints first and unconditionally, pays no fees and has no nonce of
+ * its own. A deposit that is invalid or fails is included all the same, keeps the mint and increments the sender's
+ * nonce. Exempt from the transaction gas cap.
  */
 export function* executeDeposit(
   context: ExecutionContext,
@@ -52,7 +52,7 @@ export function* executeDeposit(
   return { ...executed, depositNonce: nonce }
 }
 
-/** What keeps a deposit from running; a signed transaction would be invalid. */
+/** A fault that would make a signed transaction invalid. */
 function faultOf(
   deposit: DepositTransaction,
   charges: GasCharges,

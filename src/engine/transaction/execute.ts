@@ -14,7 +14,7 @@ import { type TransactionLimits, validateEnvelope, validateMessage } from './val
 const NO_HASHES: readonly Hash[] = Object.freeze([])
 const ALL_CHECKS: CallChecks = Object.freeze({ nonce: true, baseFee: true, senderWithoutCode: true, gasFunds: true })
 
-/** A signed transaction with all its rules. */
+/** Executes a signed transaction with all checks. */
 export function* executeTransaction(
   context: ExecutionContext,
   transaction: PoolTransaction & { readonly from: Address },
@@ -28,8 +28,8 @@ export function* executeTransaction(
 }
 
 /**
- * A message of an account. Where gas funds are not checked, a sender who cannot pay for the gas pays nothing for it
- * (and nobody receives anything); one who can does.
+ * Executes a message. Without the gas funds check, a sender who cannot afford the gas does not pay for it (and nobody
+ * is paid).
  */
 export function* executeCall(
   context: ExecutionContext,
@@ -66,13 +66,15 @@ export function* executeCall(
     authorizationRefund: refund,
     warmAddresses,
   })
-  // From EIP-161 on, paying nothing leaves nothing.
+  // From EIP-161 on, a fee of zero touches no account.
   if (pays && (price > 0n || !rulesOf(env.fork).removesEmptyAccounts)) payFees(context, call, price, use.gasUsed)
   removeAccounts(context, outcome, [call.from, env.coinbase])
   return executed
 }
 
-/** Unused gas back to the sender, the tip to the coinbase; the base fee is burnt, or collected on layer 2. */
+/**
+ * Returns unused gas to the sender and pays the tip to the coinbase; the base fee is burnt, or collected on layer 2.
+ */
 function payFees({ env, config, state }: ExecutionContext, call: Call, price: bigint, gasUsed: bigint): void {
   const { base, tip } = shareOfPrice(price, env.baseFee)
   addBalance(state, call.from, (call.gasLimit - gasUsed) * price)

@@ -4,50 +4,50 @@ import type { BlockEnv, Call } from '../types.ts'
 
 type FeeFields = Pick<Call, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
 
-/** Wei per gas that a message pays in this block (EIP-1559). */
+/** Effective price of a message in wei per gas (EIP-1559). */
 export function gasPrice(fees: FeeFields, baseFee: bigint): bigint {
   const wanted = baseFee + fees.maxPriorityFeePerGas
   if (wanted < fees.maxFeePerGas) return wanted
   return fees.maxFeePerGas
 }
 
-/** How the price of one gas is shared; a price below the base fee (an unchecked call) leaves no tip. */
+/** Splits the price into base fee and tip; a price below the base fee (an unchecked call) has no tip. */
 export function shareOfPrice(price: bigint, baseFee: bigint): { readonly base: bigint; readonly tip: bigint } {
   const base = price < baseFee ? price : baseFee
   return { base, tip: price - base }
 }
 
-/** Gas of the blobs of a message (EIP-4844). */
+/** Blob gas of a message (EIP-4844). */
 export function blobGas(call: Pick<Call, 'blobVersionedHashes'>): bigint {
   return BigInt((call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB)
 }
 
-/** Wei that the sender must have: everything at its highest price. */
+/** Wei required of the sender: everything at its maximum price. */
 export function maxTransactionCost(call: Call): bigint {
   return call.value + cost(call, call.maxFeePerGas, call.maxFeePerBlobGas ?? 0n)
 }
 
-/** Wei taken before the message runs; what gas is left of it comes back. */
+/** Wei charged upfront; unused gas is returned later. */
 export function upfrontCost(call: Call, price: bigint, env: BlockEnv): bigint {
   return cost(call, price, env.blobBaseFee)
 }
 
-/** Most calls offer nothing and have no blobs: nothing is multiplied for them. */
+/** Fast path: most calls have no fee and no blobs. */
 function cost(call: Call, price: bigint, blobPrice: bigint): bigint {
   const gas = price === 0n ? 0n : call.gasLimit * price
   return call.blobVersionedHashes === undefined ? gas : gas + blobGas(call) * blobPrice
 }
 
 export interface GasUse {
-  /** What the message pays for. */
+  /** Gas that the message pays for. */
   readonly gasUsed: bigint
   /** Before refunds. */
   readonly maxUsedGas: bigint
 }
 
 /**
- * What a message used in the end: refunds up to a fifth of it (EIP-3529; half before London), and from Prague on at
- * least the calldata floor (EIP-7623).
+ * Gas after refunds of up to a fifth (EIP-3529; half before London) and, from Prague on, at least the calldata floor
+ * (EIP-7623).
  */
 export function settleGas(
   gas: { readonly limit: bigint; readonly left: bigint; readonly refund: bigint; readonly floor: bigint },

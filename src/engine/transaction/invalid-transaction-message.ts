@@ -3,7 +3,7 @@ import type { CallRequestError } from '../call/call-message.ts'
 import type { InvalidTransaction } from '../types.ts'
 
 /**
- * Why a call could not run, in the words of go-ethereum's state transition; the pool's texts differ (spec-facts 8.3).
+ * Why a call is invalid, in the words of go-ethereum's state transition; the pool's messages differ.
  *
  * @example invalidTransactionMessage({ code: 'INTRINSIC_GAS_TOO_LOW', gasLimit: 0n, needed: 21_000n })
  */
@@ -49,7 +49,7 @@ export function invalidTransactionMessage(error: InvalidTransaction): string {
   }
 }
 
-/** Why a request is no call at all, in go-ethereum's words. */
+/** Why call arguments are invalid, in go-ethereum's words. */
 export function callRequestErrorMessage(error: CallRequestError): string {
   switch (error.code) {
     case 'BOTH_FEE_STYLES':

@@ -13,14 +13,14 @@ import { settleGas } from './fees.ts'
 
 const NOTHING: readonly never[] = Object.freeze([])
 
-/** What every message of a session is executed with. */
+/** Context shared by the messages of a session. */
 export interface ExecutionContext {
   readonly env: BlockEnv
   readonly config: ChainConfig
   readonly state: WorldState
 }
 
-/** A message that passed validation: its sender's nonce is raised and its gas is paid. */
+/** A valid message: the sender's nonce is incremented and its gas is paid. */
 export interface PreparedMessage {
   readonly from: Address
   readonly to: Address | null
@@ -32,7 +32,7 @@ export interface PreparedMessage {
   readonly charges: GasCharges
   /** Wei per gas. */
   readonly gasPrice: bigint
-  /** Of the sender before. */
+  /** Nonce of the sender before. */
   readonly nonce: bigint
   readonly authorizationRefund: bigint
   readonly warmAddresses: readonly Address[]
@@ -44,7 +44,7 @@ export interface RunMessage {
   readonly executed: Executed
 }
 
-/** Charges the intrinsic gas, runs the code and settles the gas; who is paid what is the caller's. */
+/** Charges the intrinsic gas, runs the code and computes the gas used; payments are up to the caller. */
 export function* runMessage(context: ExecutionContext, message: PreparedMessage): Execution<RunMessage> {
   const { env } = context
   const { from, to, gasLimit, gasPrice, charges } = message
@@ -72,9 +72,9 @@ export function* runMessage(context: ExecutionContext, message: PreparedMessage)
 }
 
 /**
- * Ends a transaction: self-destructed accounts go, and from Spurious Dragon on (EIP-161) the touched ones that are empty.
+ * Ends a transaction: removes destroyed accounts and, from Spurious Dragon on (EIP-161), touched empty ones.
  *
- * @param touched by paying them, besides those that the code touched
+ * @param touched by payments, besides those that the code touched
  */
 export function removeAccounts(
   { env, state }: ExecutionContext,
@@ -95,7 +95,7 @@ function removeIfEmpty(state: WorldState, address: Address): void {
 /** Sender and recipient (EIP-2929), authorities (EIP-7702), coinbase (EIP-3651). */
 function warmAddresses({ from, to, warmAddresses }: PreparedMessage, env: BlockEnv): readonly Address[] {
   const hasCoinbase = rulesOf(env.fork).hasWarmCoinbase
-  // What nearly all have: in one piece.
+  // Fast path: one array literal.
   if (to !== null && hasCoinbase && warmAddresses.length === 0) return [from, to, env.coinbase]
   const addresses = [from, ...warmAddresses]
   if (to !== null) addresses.push(to)

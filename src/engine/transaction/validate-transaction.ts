@@ -13,10 +13,10 @@ import type { BlockEnv, Call, CallChecks, InvalidTransaction } from '../types.ts
 import { delegationOf } from './delegation.ts'
 import { maxTransactionCost } from './fees.ts'
 
-/** EIP-4844: first byte of the hash of a KZG commitment. */
+/** EIP-4844: version byte of the hash of a KZG commitment. */
 const KZG_HASH_PREFIX = '0x01'
 
-/** Since when each transaction type exists. */
+/** Fork that introduced each transaction type. */
 const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
   0: 'frontier',
   1: 'berlin',
@@ -25,26 +25,26 @@ const TYPE_FORKS: Readonly<Record<PoolTransaction['type'], Fork>> = {
   4: 'prague',
 }
 
-/** What surrounds a message that is validated. */
+/** Context of a validation. */
 export interface ValidationContext {
   readonly env: BlockEnv
   readonly config: ChainConfig
   readonly state: StateReader
-  /** Who sends it, as it is before. */
+  /** The sender before the message. */
   readonly sender: Account
   /** Of the message. */
   readonly charges: GasCharges
 }
 
-/** What only a signed transaction has to meet. */
+/** Limits of a signed transaction. */
 export interface TransactionLimits {
-  /** Gas that the block has still room for. */
+  /** Gas left in the block. */
   readonly remainingGas: bigint
-  /** Gas that one transaction may ask for at most (EIP-7825); absent: as much as the block has. */
+  /** Maximum gas limit of a transaction (EIP-7825). Default: that of the block. */
   readonly gasCap?: bigint
 }
 
-/** Type and chain of a signed transaction; what is wrong with them is wrong whatever the state is. */
+/** Checks type and chain id of a signed transaction, which do not depend on the state. */
 export function validateEnvelope(
   transaction: PoolTransaction,
   { env, config }: Pick<ValidationContext, 'env' | 'config'>,
@@ -59,11 +59,11 @@ export function validateEnvelope(
 }
 
 /**
- * Whether a message may run, in go-ethereum's order (core/state_transition.go), so that of several faults the same
- * one is reported. Reads only.
+ * Validates a message in go-ethereum's order (core/state_transition.go), so that the same one of several faults is
+ * reported. Read-only.
  *
  * @param limits absent for calls
- * @returns undefined when it may
+ * @returns undefined when valid
  */
 export function validateMessage(
   call: Call,
@@ -91,7 +91,8 @@ function validateNonce(call: Call, checks: CallChecks, { sender }: ValidationCon
   const actual = call.nonce ?? expected
   if (checks.nonce && actual < expected) return { code: 'NONCE_TOO_LOW', address, expected, actual }
   if (checks.nonce && actual > expected) return { code: 'NONCE_TOO_HIGH', address, expected, actual }
-  // EIP-2681: it could not grow any more. A call wraps around, unless a contract's address would follow from it.
+  // EIP-2681: the nonce could not be incremented. A call wraps around, unless it creates a contract at an address
+  // derived from it.
   if ((checks.nonce || call.to === null) && actual >= MAX_UINT64) return { code: 'NONCE_MAX', address, actual }
   return undefined
 }
@@ -101,7 +102,7 @@ function validateGasCap(call: Call, limits?: TransactionLimits): InvalidTransact
   return { code: 'GAS_ABOVE_CAP', gasLimit: call.gasLimit, cap: limits.gasCap }
 }
 
-/** EIP-3607, and EIP-7702's exception to it. */
+/** EIP-3607 with the exception of EIP-7702. */
 function validateSender(call: Call, { state, sender }: ValidationContext): InvalidTransaction | undefined {
   const { codeHash } = sender
   if (codeHash === EMPTY_CODE_HASH || delegationOf(state.code(codeHash)) !== undefined) return undefined
@@ -160,7 +161,7 @@ function validateBlockGas({ gasLimit }: Call, limits?: TransactionLimits): Inval
   return { code: 'BLOCK_GAS_EXCEEDED', gasLimit, remaining: limits.remainingGas }
 }
 
-/** Intrinsic gas, calldata floor (EIP-7623), size of creation code (EIP-3860). */
+/** Intrinsic gas, calldata floor (EIP-7623), initcode size (EIP-3860). */
 function validateGas(call: Call, { env, charges }: ValidationContext): InvalidTransaction | undefined {
   const { gasLimit, data } = call
   const { intrinsic, floor } = charges

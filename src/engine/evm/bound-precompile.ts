@@ -2,7 +2,7 @@ import type { Fork } from '../../chain/forks/forks.ts'
 import type { NativeContract } from '../native-contract.ts'
 import type { Precompile } from '../precompiles/precompile.ts'
 
-/** The rules of one fork for a precompile. */
+/** Binds a precompile to the rules of one fork. */
 export function bindPrecompile(precompile: Precompile, fork: Fork): NativeContract {
   return ({ input, gas }) => {
     const gasUsed = precompile.gas(input, fork)

@@ -4,29 +4,29 @@ import { Evm } from './evm.ts'
 import { createTracedEvm, type TracedEvm } from './traced-evm.ts'
 import { type AddressRoles, type Records, WasmState } from './wasm-state.ts'
 
-/** Instances that wait for a session, at most; more sessions than that at once make their own. */
+/** Maximum number of idle instances; further concurrent sessions create their own. */
 const MAX_IDLE = 8
-/** An instance whose memory has grown beyond this is not kept: WebAssembly's memory never shrinks. */
+/** An instance with more memory than this is dropped: WebAssembly memory never shrinks. */
 const MAX_IDLE_BYTES = 64 << 20
-/** All that wait together: a few hostile calls at once must not leave their memory behind. */
+/** Maximum memory of all idle instances, so that a few hostile calls at once do not leave theirs behind. */
 const MAX_ALL_IDLE_BYTES = 128 << 20
 /**
- * Instances that are kept for a state which is asked again and again: latest, the open block and one more. With four, estimates
- * took 147 us instead of 58 in one run in turns; why was not found out.
+ * Instances kept for states that are read repeatedly: latest, the open block and one more. With four, estimates took
+ * 147 us instead of 58 in one interleaved run, for an unknown reason.
  */
 const MAX_REMEMBERING = 3
-/** Accounts and slots that an instance remembers at most, and sessions after which it begins anew. */
+/** Maximum number of cached accounts and slots in an instance, and of sessions on one cache. */
 const MAX_RECORDS = 4_096
 const MAX_SESSIONS = 65_536
 
-/** What the memory of an instance holds of a state, nothing of it changed. */
+/** Unmodified state cached in an instance's memory. */
 interface Remembered {
-  /** Weak: a state that nobody asks any more is not held. */
+  /** Weak, so that the cache does not keep the state alive. */
   readonly base: WeakRef<StateReader>
   readonly fork: Fork
   readonly roles: AddressRoles
   readonly records: Records
-  /** That found it there. */
+  /** Number of sessions that reused it. */
   sessions: number
 }
 
@@ -36,7 +36,7 @@ interface Idle {
   readonly remembered: Remembered | undefined
 }
 
-/** Where a session runs. */
+/** State and rules of a session. */
 export interface EvmKey {
   readonly base: StateReader
   readonly fork: Fork
@@ -45,17 +45,17 @@ export interface EvmKey {
 
 export interface EvmLease {
   readonly state: WasmState
-  /** Ends it. `isBroken`: nobody may use the instance any more. */
+  /** Ends the lease. `isBroken`: the instance must not be reused. */
   release(isBroken: boolean): void
 }
 
 /**
- * The instances of an engine between their sessions. One whose session left nothing behind goes on for the next session on
- * the same state with the accounts and slots that it has read.
+ * Pool of EVM instances. An instance whose session left no changes is reused for the next session on the same state,
+ * with the accounts and slots that it has cached.
  */
 export class EvmInstances {
   readonly #seed: () => bigint
-  /** The one that was used last is the last. */
+  /** Most recently used last. */
   readonly #idle: Idle[] = []
   readonly #idleTraced: TracedEvm[] = []
 
@@ -64,7 +64,7 @@ export class EvmInstances {
     this.#seed = seed
   }
 
-  /** An instance that is ready for a session, nothing else's until it is released. */
+  /** Leases an instance, ready for a session, until it is released. */
   acquire(placement: EvmKey): EvmLease {
     const { evm, remembered } = this.#take(placement)
     const kept = remembered !== undefined && fits(remembered, placement) ? remembered : undefined
@@ -81,7 +81,7 @@ export class EvmInstances {
     }
   }
 
-  /** One of the tracing build; it remembers nothing. */
+  /** Leases an instance of the tracing build, which caches nothing between sessions. */
   acquireTraced(placement: EvmKey): EvmLease & { readonly traced: TracedEvm } {
     const traced = this.#idleTraced.pop() ?? createTracedEvm({ seed: this.#seed() })
     const { evm } = traced
@@ -98,7 +98,7 @@ export class EvmInstances {
     }
   }
 
-  /** Best one that has read this state, else one whose memory serves nobody. */
+  /** Prefers an instance that has cached this state, then one whose cache nobody used. */
   #take(placement: EvmKey): Idle {
     const idle = this.#idle
     let useless = -1
@@ -112,7 +112,7 @@ export class EvmInstances {
     return idle.shift()!
   }
 
-  /** Whether an instance is kept for another session. */
+  /** Whether to keep an instance for another session. */
   #mayWait(evm: Evm): boolean {
     const bytes = evm.exports.memoryBytes()
     if (bytes > MAX_IDLE_BYTES || this.#idle.length + this.#idleTraced.length >= MAX_IDLE) return false
@@ -127,7 +127,7 @@ function fits({ base, fork, roles }: Remembered, placement: EvmKey): boolean {
   return roles === placement.roles && fork === placement.fork && base.deref() === placement.base
 }
 
-/** What the next session can go on with; `undefined`: nothing. */
+/** The cache for the next session; `undefined`: none. */
 function remembers(state: WasmState, placement: EvmKey, before: Remembered | undefined): Remembered | undefined {
   const records = state.unchangedRecords()
   if (records === undefined || records.accounts.size + records.slots > MAX_RECORDS) return undefined

@@ -3,7 +3,7 @@ import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 import { checkAbi } from './abi/check-abi.ts'
 import { WordHexCache } from './word-hex-cache.ts'
 
-/** What `assembly/evm.ts` exports, with `state-exports.ts` and `message-exports.ts` beside it. Pointers are numbers. */
+/** Exports of `assembly/evm.ts`, `state-exports.ts` and `message-exports.ts`. Pointers are numbers. */
 export interface EvmExports {
   readonly memory: WebAssembly.Memory
   readonly EXCHANGE: WebAssembly.Global
@@ -67,7 +67,7 @@ export interface EvmExports {
   result(): number
   invalidOpcode(): number
   refunds(): bigint
-  /** Of a message that succeeded; -1: not known. */
+  /** For a message that succeeded; -1: unknown. */
   neededGas(): bigint
   outputAt(): number
   outputLength(): number
@@ -78,7 +78,7 @@ export interface EvmExports {
   emittedLogs(): number
   nextEnded(): number
   isDestroyed(account: number): number
-  /** Of the tracing build only. */
+  /** Tracing build only. */
   setTracing?(isTraced: number, hasSteps: number): void
 }
 
@@ -87,25 +87,25 @@ export type EvmImports = ConstructorParameters<typeof WebAssembly.Instance>[1]
 
 const fastModule = loadWasmModule(new URL('./evm.wasm', import.meta.url))
 
-/** Modules whose constants are those of this program. */
+/** Modules whose constants have been checked. */
 const checkedModules = new WeakSet<WebAssembly.Module>()
 
-/** Bytes that are copied one by one: views of the memory take longer to make. */
+/** Up to this size a loop is faster than creating a view. */
 const SHORT_COPY = 64
 
 const LIMB = (1n << 64n) - 1n
 
 /**
- * One instance of the interpreter and the views of its memory. The memory may grow with any call, so views are taken
- * anew whenever the old ones have gone.
+ * One instance of the interpreter and views of its memory. Any call may grow the memory, which detaches the views; they
+ * are then renewed.
  */
 export class Evm {
   readonly exports: EvmExports
-  /** A few words for passing values either way. */
+  /** Address of the words through which both sides pass values. */
   readonly exchange: number
   readonly exitWord: number
   readonly environment: number
-  /** Whose words are at `environment`. */
+  /** The object whose values are at `environment`. */
   environmentOf: object | undefined
   private readonly wordHexCache = new WordHexCache()
   private bytesView: Buffer
@@ -113,8 +113,8 @@ export class Evm {
   private numbersView: Uint32Array
 
   /**
-   * @param options.seed of the hash tables, 64 bits: nobody who chooses addresses and slots may know it
-   * @param module the tracing build (`traced-evm.ts`) with what it imports; by default the one that imports nothing
+   * @param options.seed of the hash tables, 64 bits: secret, so that nobody can choose colliding addresses and slots
+   * @param module the tracing build (`traced-evm.ts`) with its imports. Default: the build without imports
    */
   constructor(options: { readonly seed: bigint }, module: WebAssembly.Module = fastModule, imports: EvmImports = {}) {
     const { exports } = new WebAssembly.Instance(module, imports)
@@ -133,25 +133,25 @@ export class Evm {
     this.numbersView = new Uint32Array(buffer)
   }
 
-  /** The memory as bytes, until the next call into the instance. */
+  /** The memory as bytes, valid until the next call into the instance. */
   get bytes(): Buffer {
     if (this.limbsView.length === 0) this.renewViews()
     return this.bytesView
   }
 
-  /** A number of 32 bits. */
+  /** Reads a u32. */
   number(at: number): number {
     if (this.limbsView.length === 0) this.renewViews()
     return this.numbersView[at >>> 2]!
   }
 
-  /** A number of 64 bits. */
+  /** Reads a u64. */
   limb(at: number): bigint {
     if (this.limbsView.length === 0) this.renewViews()
     return this.limbsView[at >>> 3]!
   }
 
-  /** A word, the lowest limb first. */
+  /** Reads a word. */
   word(at: number): bigint {
     if (this.limbsView.length === 0) this.renewViews()
     const limbs = this.limbsView
@@ -187,18 +187,18 @@ export class Evm {
     return hexWithin(this.bytes, at, at + size)
   }
 
-  /** 32 bytes at a multiple of four, which are likely to be read again: the same text for the same bytes. */
+  /** 32 bytes at a 4-byte aligned address, which are likely to repeat: returns a cached string. */
   hash(at: number): Hash {
     if (this.limbsView.length === 0) this.renewViews()
     return this.wordHexCache.hex(this.numbersView, this.bytesView, at)
   }
 
-  /** 32 bytes from hex with prefix. */
+  /** Writes 32 bytes from prefixed hex. */
   setBytes32(at: number, hex: string): void {
     this.bytes.write(hex.slice(2), at, 32, 'hex')
   }
 
-  /** An address as 32 bytes, where `findAccount` looks for it. */
+  /** Writes an address as 32 bytes for `findAccount`. */
   setAddress(address: string): void {
     const { bytes, exchange } = this
     bytes.fill(0, exchange, exchange + 12)

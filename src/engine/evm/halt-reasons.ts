@@ -20,7 +20,7 @@ const HALT_REASONS: Readonly<Record<number, HaltReason>> = {
   [Status.NONCE_OVERFLOW]: 'nonce uint64 overflow',
 }
 
-/** Why a frame stopped, in go-ethereum's words (core/vm/errors.go). */
+/** Why a frame halted, in go-ethereum's words (core/vm/errors.go). */
 export function haltReason(status: number, opcode: number): HaltReason {
   if (status !== Status.INVALID_OPCODE) return HALT_REASONS[status] ?? 'out of gas'
   return `invalid opcode: ${opcode === INVALID ? 'INVALID' : `opcode 0x${opcode.toString(16)} not defined`}`

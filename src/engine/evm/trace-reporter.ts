@@ -18,23 +18,23 @@ const KINDS: Readonly<Record<number, FrameKind>> = {
   [Opcode.SELFDESTRUCT]: 'SELFDESTRUCT',
 }
 
-/** Tells a tracer in its own words what the tracing build tells in numbers. */
+/** Translates the hooks of the tracing build for a tracer. */
 export class TraceReporter implements TraceHooks {
   private readonly state: WasmState
   private readonly nextTracer: () => Tracer | undefined
   private readonly machine: Machine
   private tracer: Tracer = {}
-  /** Gas that each open frame began with. */
+  /** Initial gas of each open frame. */
   private readonly gas: number[] = []
 
-  /** @param deps.nextTracer gives the tracer of each message when it begins; none: the message is not traced */
+  /** @param deps.nextTracer returns the tracer of each message when it starts; `undefined`: not traced */
   constructor(deps: { readonly state: WasmState; readonly nextTracer: () => Tracer | undefined }) {
     this.state = deps.state
     this.nextTracer = deps.nextTracer
     this.machine = new Machine(deps.state)
   }
 
-  /** After `beginTransaction`. */
+  /** Call after `beginTransaction`. */
   begin(message: Message): void {
     const tracer = this.nextTracer()
     const hasSteps = tracer?.onStep !== undefined || tracer?.onCharged !== undefined
@@ -115,7 +115,7 @@ function errorOf(status: number, opcode: number): Pick<FrameEnd, 'error'> {
   return { error: status === Status.REVERTED ? 'execution reverted' : haltReason(status, opcode) }
 }
 
-/** Reads the machine where it is, so that a tracer pays only for what it looks at. */
+/** Reads the machine lazily, so that a tracer pays only for what it reads. */
 class Machine implements TraceStep {
   programCounter = 0
   opcode = 0

@@ -1,7 +1,7 @@
 import { loadWasmModule } from '../../primitives/wasm-instance.ts'
 import { Evm } from './evm.ts'
 
-/** What the tracing build calls while it runs; see `assembly/tracing.ts`. Pointers and 32-bit numbers may come negative. */
+/** Imports of the tracing build, see `assembly/tracing.ts`. Pointers and u32 may arrive as negative numbers. */
 export interface TraceHooks {
   step(
     programCounter: number,
@@ -21,13 +21,13 @@ export interface TraceHooks {
   log(log: number): void
 }
 
-/** An instance of the tracing build. What it tells goes to `hooks`, those of the session that it works for. */
+/** An instance of the tracing build. It calls `hooks`, those of the current session. */
 export interface TracedEvm {
   readonly evm: Evm
   hooks: TraceHooks | undefined
 }
 
-/** Compiled when it is needed for the first time: most nodes never trace. */
+/** Compiled on first use: most nodes never trace. */
 let module: WebAssembly.Module | undefined
 
 /** @param options as of `Evm` */

@@ -28,9 +28,9 @@ import type { TraceReporter } from './trace-reporter.ts'
 import { positionOfLog, readLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
-/** Gas is a number of 64 bits with a sign over there; nobody can use more than this. */
+/** Gas is a signed 64-bit number in the module; nobody can use more than this. */
 const MAX_GAS = (1n << 62n) - 1n
-/** 50 ms at the dearest (docs/precompiles.md). */
+/** At most 50 ms of a precompile (docs/precompiles.md). */
 const DEAR_PRECOMPILE_GAS = 1_000_000n
 
 const NO_ADDRESSES: readonly Address[] = Object.freeze([])
@@ -43,15 +43,15 @@ export interface WasmInterpreterOptions {
   readonly withoutLogs: boolean
 }
 
-/** Runs messages of one session in WebAssembly and brings it what it asks for. Synchronous. */
+/** Runs the messages of one session in WebAssembly and serves its exits. Synchronous. */
 export class WasmInterpreter implements Interpreter {
   private readonly options: WasmInterpreterOptions
   private readonly evm: Evm
   private readonly state: WasmState
-  /** By the number that their accounts carry, less one. */
+  /** Indexed by the number in the account record, less one. */
   private readonly contracts: readonly NativeContract[]
   private readonly reporter: TraceReporter | undefined
-  /** Of the message that runs: what it has more than can be counted over there. */
+  /** Gas of the current message beyond `MAX_GAS`. */
   private gasBeyond = 0n
   private isPrecompileDue = false
 
@@ -60,7 +60,7 @@ export class WasmInterpreter implements Interpreter {
     deps: {
       state: WasmState
       contracts: readonly NativeContract[]
-      /** When the session is traced. */
+      /** For a traced session. */
       reporter?: TraceReporter | undefined
     },
   ) {
@@ -136,13 +136,13 @@ export class WasmInterpreter implements Interpreter {
     )
   }
 
-  /** A precompile runs in one piece: others have their turn before one that may take long. */
+  /** A precompile cannot be interrupted: pause before one that may take long. */
   private pausesBeforePrecompile(): boolean {
     this.isPrecompileDue = !this.isPrecompileDue && this.evm.exports.gasLeft() > DEAR_PRECOMPILE_GAS
     return this.isPrecompileDue
   }
 
-  /** Brings what the interpreter stopped for and lets it go on. */
+  /** Serves an exit and resumes. */
   private serve(exit: number): number {
     const { evm, state } = this
     const { exports } = evm
@@ -188,7 +188,7 @@ export class WasmInterpreter implements Interpreter {
     return exports.finishPrecompile(Status.STOPPED, gasUsed, output.length)
   }
 
-  /** What is seldom asked for is read when it is. */
+  /** Rarely used members are read lazily. */
   private nativeCall(): NativeCall {
     const { evm, state } = this
     const { exports } = evm
@@ -256,7 +256,7 @@ export class WasmInterpreter implements Interpreter {
     const last = evm.exports.lastLog()
     let kept = 0
     for (let log = last; log !== 0; log = evm.number(log)) kept += 1
-    // As long as they will be, from the last one on.
+    // Allocated at full length and filled from the end.
     const logs = new Array<Log>(kept)
     const positions = new Array<number>(kept)
     for (let log = last; log !== 0; log = evm.number(log)) {

@@ -4,15 +4,15 @@ import { LOG_CONTENT, LOG_DATA_SIZE, LOG_EMITTER, LOG_INDEX, LOG_TOPIC_COUNT } f
 import type { Evm } from './evm.ts'
 import type { WasmState } from './wasm-state.ts'
 
-/** Emitter of the logs that stand for value transfers (spec-facts 9.7). */
+/** Emitter of the logs that stand for value transfers (`eth_simulateV1`). */
 const TRANSFER_EMITTER = `0x${'ee'.repeat(20)}` as Address
 
-/** How many logs were emitted before it in its message, those of failed frames included. */
+/** Position among all logs of the message, including those of failed frames. */
 export function positionOfLog(evm: Evm, log: number): number {
   return evm.number(log + LOG_INDEX)
 }
 
-/** The log at a place of the interpreter's memory. */
+/** Reads the log at an address of the interpreter's memory. */
 export function readLog(state: WasmState, log: number): Log {
   const { evm } = state
   const emitter = evm.number(log + LOG_EMITTER)

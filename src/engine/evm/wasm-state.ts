@@ -24,53 +24,53 @@ import {
 } from './abi/records.ts'
 import type { Evm } from './evm.ts'
 
-/** What an address is besides an account. */
+/** Role of an address besides its account. */
 export interface AddressRole {
-  /** Number of the precompile that answers there, from 1 on; 0 for none. */
+  /** Number of the native contract at the address, from 1 on; 0 for none. */
   readonly precompile: number
-  /** Costs no cold access, ever (EIP-2929). */
+  /** Never charged for a cold access (EIP-2929). */
   readonly isAlwaysWarm: boolean
 }
 
-/** By address; what is not named is an ordinary account. */
+/** By address; others are ordinary accounts. */
 export type AddressRoles = ReadonlyMap<Address, AddressRole>
 
-/** What of the state below is in an instance's memory. */
+/** State cached in an instance's memory. */
 export interface Records {
-  /** Where the record of an account is, and whose record is there. */
+  /** Pointers of account records by address, and the reverse. */
   readonly accounts: Map<Address, number>
   readonly addresses: Map<number, Address>
-  /** How many slots were read. */
+  /** Number of slots read. */
   slots: number
 }
 
-/** A mistake of the caller: reading the state of a session after `close()`. */
+/** Programming error: reading the state of a session after `close()`. */
 export class ClosedStateError extends Error {
   override readonly name = 'ClosedStateError'
   readonly code = 'SESSION_CLOSED'
 }
 
-/** Of a closed state, to which nothing is added. */
+/** For a closed state; stays empty. */
 const NO_RECORDS: Records = noRecords()
 
 const ORDINARY: AddressRole = Object.freeze({ precompile: 0, isAlwaysWarm: false })
 
 /**
- * The state of a session in the interpreter's memory, on top of one that is read when something of it is needed for
- * the first time. Same results as `StateOverlay`.
+ * The state of a session in the interpreter's memory, on top of a reader from which it loads on demand. Equivalent to
+ * `StateOverlay`.
  */
 export class WasmState implements WorldState, NativeState {
   readonly evm: Evm
   private readonly base: StateReader
   private readonly roles: AddressRoles
   private records: Records
-  /** Length of the journal at each open checkpoint. */
+  /** Journal length at each open checkpoint. */
   private readonly checkpoints: number[] = []
-  /** Something was written that cannot be taken back. */
+  /** Something was written that cannot be reverted. */
   private isChanged = false
   private isClosed = false
 
-  /** @param deps.records what an earlier session on the same state left in the instance */
+  /** @param deps.records cached by an earlier session on the same state */
   constructor(deps: { evm: Evm; base: StateReader; roles: AddressRoles; records?: Records | undefined }) {
     this.evm = deps.evm
     this.base = deps.base
@@ -145,7 +145,7 @@ export class WasmState implements WorldState, NativeState {
     if (this.checkpoints.length === 0) this.keepChanges()
   }
 
-  /** @throws when a checkpoint is open: its writes may yet be taken back */
+  /** @throws when a checkpoint is open, since its writes may be reverted */
   takeDiff(): StateDiff {
     if (this.checkpoints.length > 0) throw new Error('a checkpoint is open: commit or revert it before takeDiff()')
     this.isChanged = true
@@ -156,7 +156,7 @@ export class WasmState implements WorldState, NativeState {
       const address = this.addressOf(pointer)
       const existed = evm.number(pointer + ACCOUNT_EXISTED) !== 0
       const isCleared = evm.number(pointer + ACCOUNT_GENERATION) !== evm.number(pointer + ACCOUNT_GENERATION_BEFORE)
-      // An account that was not there had no storage to clear.
+      // An account that did not exist had no storage to clear.
       const storageCleared = existed && isCleared
       const account = this.accountAt(pointer)
       if (account === undefined) storage.delete(address)
@@ -185,14 +185,14 @@ export class WasmState implements WorldState, NativeState {
     if (this.checkpoints.length === 0) this.keepChanges()
   }
 
-  /** For another session on the same state; `undefined` where this one has changed anything. */
+  /** Cache for another session on the same state; `undefined` if this one changed anything. */
   unchangedRecords(): Records | undefined {
     const { exports } = this.evm
     const isChanged = this.isChanged || exports.journalLength() > 0 || exports.hasNewCode() !== 0
     return isChanged || this.checkpoints.length > 0 ? undefined : this.records
   }
 
-  /** The memory belongs to another session from now on; who still holds this state is told. */
+  /** Detaches from the memory, which another session will use; later reads throw. */
   close(): void {
     this.isClosed = true
     this.records = NO_RECORDS
@@ -205,7 +205,7 @@ export class WasmState implements WorldState, NativeState {
     exports.clearJournal()
   }
 
-  /** The record of an account; read from the state below when it is not there yet. */
+  /** Pointer of an account record, loaded if necessary. */
   pointerOf(address: Address): number {
     const { accounts, addresses } = this.records
     const known = accounts.get(address)
@@ -231,13 +231,13 @@ export class WasmState implements WorldState, NativeState {
     return this.records.addresses.get(pointer)!
   }
 
-  /** The record of a slot; its value may not be known yet. */
+  /** Pointer of a slot record; its value may be missing. */
   slotPointer(account: number, slot: Slot | Hash): number {
     this.evm.setBytes32(this.evm.exchange, slot)
     return this.evm.exports.slotOf(account)
   }
 
-  /** The record of a slot with its value. */
+  /** Pointer of a slot record with its value. */
   loadedSlot(account: number, slot: Slot): number {
     const { evm } = this
     const pointer = this.slotPointer(account, slot)
@@ -250,12 +250,12 @@ export class WasmState implements WorldState, NativeState {
     return pointer
   }
 
-  /** Says whether the account has slots: a contract is to be created there. */
+  /** Tells the interpreter whether the account has storage, before a creation at its address. */
   loadHasStorage(account: number): void {
     this.evm.exports.provideHasStorage(account, this.base.hasStorage(this.addressOf(account)) ? 1 : 0)
   }
 
-  /** Brings the code of an account into the interpreter's memory. */
+  /** Loads the code of an account. */
   loadCode(account: number): void {
     const hash = this.codeHashAt(account)
     this.storedCode(hash, this.base.code(hash))

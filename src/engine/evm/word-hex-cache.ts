@@ -1,20 +1,20 @@
 import { type Hash, hexWithin } from '../../primitives/hex.ts'
 
-/** Numbers of 32 bits in a word. */
+/** u32 per word. */
 const WORD = 8
 const ENTRIES = 1_024
 
 /**
- * The hex of words that were read lately: topics of logs, hashes of code. The same text for the same word, so that it is written
- * and hashed (as the key of a map) once. By content alone; the next word with the same place takes it.
+ * Cache of the hex of recently read words: log topics and code hashes. Returning the same string avoids formatting it
+ * and computing its hash as a map key again. Direct-mapped and keyed by content.
  */
 export class WordHexCache {
   readonly #words = new Uint32Array(ENTRIES * WORD)
   readonly #texts: (Hash | undefined)[] = new Array(ENTRIES).fill(undefined)
 
   /**
-   * @param numbers a memory, and `bytes` the same
-   * @param at where the word is, a multiple of four
+   * @param numbers a memory, of which `bytes` is another view
+   * @param at 4-byte aligned address of the word
    */
   hex(numbers: Uint32Array, bytes: Uint8Array, at: number): Hash {
     const from = at >>> 2

@@ -2,7 +2,7 @@ import type { Bytes } from '../../primitives/hex.ts'
 import { instantiateWasm } from '../../primitives/wasm-instance.ts'
 import type { Precompile } from './precompile.ts'
 
-/** What `assembly/blake2f.ts` exports. */
+/** Exports of `assembly/blake2f.ts`. */
 interface Blake2Module {
   readonly memory: WebAssembly.Memory
   readonly STATE: WebAssembly.Global
@@ -12,7 +12,7 @@ interface Blake2Module {
 }
 
 const wasm = instantiateWasm<Blake2Module>(new URL('./blake2f.wasm', import.meta.url))
-// The module never grows its memory, so a view of it stays good.
+// The module never grows its memory, so a view stays valid.
 const memory = new Uint8Array(wasm.memory.buffer)
 const STATE = wasm.STATE.value
 const MESSAGE = wasm.MESSAGE.value
@@ -21,7 +21,7 @@ const OFFSET = wasm.OFFSET.value
 const INPUT_SIZE = 213
 const STATE_SIZE = 64
 
-/** 0x09 (EIP-152): rounds of BLAKE2b's compression; rounds, h, m, t and the flag of the final block. */
+/** 0x09 (EIP-152): BLAKE2b compression; input is rounds, h, m, t and the final block flag. */
 export const blake2f: Precompile = {
   gas: (input) => (input.length === INPUT_SIZE ? BigInt(roundsOf(input)) : 0n),
   run(input) {

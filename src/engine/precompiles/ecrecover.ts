@@ -6,7 +6,7 @@ import { isZeroBytes, type Precompile, paddedSlice } from './precompile.ts'
 const GAS = 3_000n
 const FIRST_V = 27
 
-/** 0x01: hash, v, r and s as words to the signer's address; no output when there is none. High s is accepted. */
+/** 0x01: recovers the signer of hash, v, r and s as a word; empty output if there is none. High s is accepted. */
 export const ecrecover: Precompile = {
   gas: () => GAS,
   run(input) {

@@ -6,11 +6,11 @@ import { type Precompile, wordCount } from './precompile.ts'
 /** 0x02: SHA-256. */
 export const sha256: Precompile = {
   gas: (input) => 60n + 12n * wordCount(input.length),
-  // As hex: Node makes a string of a digest sooner than a buffer.
+  // As hex: Node creates a string from a digest faster than a buffer.
   run: (input) => Buffer.from(hash('sha256', input, 'hex'), 'hex'),
 }
 
-/** Some builds of OpenSSL leave RIPEMD-160 out. */
+/** Some builds of OpenSSL lack RIPEMD-160. */
 const digestRipemd160: (input: Bytes) => Bytes = getHashes().includes('ripemd160')
   ? (input) => Buffer.from(hash('ripemd160', input, 'hex'), 'hex')
   : pureRipemd160

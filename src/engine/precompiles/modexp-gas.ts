@@ -4,7 +4,7 @@ import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { paddedSlice } from './precompile.ts'
 
-/** The lengths that the input begins with, in bytes. They may be any words: only gas bounds them before Osaka. */
+/** The three lengths at the start of the input, in bytes. Any words: only gas bounds them before Osaka. */
 export interface ModexpLengths {
   readonly base: bigint
   readonly exponent: bigint
@@ -24,7 +24,7 @@ export function modexpLengths(input: Bytes): ModexpLengths {
   }
 }
 
-/** Nearly every length fits four bytes, which are read sooner than a word. */
+/** Fast path: nearly every length fits four bytes. */
 function lengthAt(header: Bytes, offset: number): bigint {
   const low = offset + WORD_SIZE - 4
   for (let at = offset; at < low; at++) {
@@ -50,7 +50,7 @@ export function modexpGas(input: Bytes, fork: Fork): bigint {
   return (originalComplexity(size) * iterations(lengths.exponent, bits, 8n)) / 20n
 }
 
-/** How many bits follow the highest one that is set in the first 32 bytes of the exponent. */
+/** Number of bits below the highest set bit in the first 32 bytes of the exponent. */
 function exponentHeadBits(input: Bytes, { base, exponent }: ModexpLengths): number {
   const offset = BigInt(HEADER_SIZE) + base
   if (offset >= BigInt(input.length)) return 0
@@ -62,12 +62,12 @@ function exponentHeadBits(input: Bytes, { base, exponent }: ModexpLengths): numb
   return 0
 }
 
-/** What the exponent's length counts; a byte behind its head as `perByte` bits, whatever it is. */
+/** Iteration count of the exponent; a byte behind its head counts as `perByte` bits. */
 function iterations(length: bigint, headBits: number, perByte: bigint): bigint {
   return atLeast(1n, (length > 32n ? perByte * (length - 32n) : 0n) + BigInt(headBits))
 }
 
-/** EIP-198: the cost of Karatsuba's multiplication, in pieces. */
+/** EIP-198: cost of a Karatsuba multiplication, piecewise. */
 function originalComplexity(size: bigint): bigint {
   if (size <= 64n) return size * size
   if (size <= 1024n) return (size * size) / 4n + 96n * size - 3_072n

@@ -5,10 +5,10 @@ import { HEADER_SIZE, modexpGas, modexpLengths } from './modexp-gas.ts'
 import { modularPower, withoutLeadingZeros } from './modular-power.ts'
 import { type Precompile, paddedSlice } from './precompile.ts'
 
-/** EIP-7823: no operand may be longer from Osaka on. */
+/** EIP-7823: maximum length of an operand from Osaka on. */
 const MAX_LENGTH = 1_024n
 
-/** 0x05 (EIP-198): base ^ exponent modulo modulus, as long as the modulus; a modulus of zero gives zero. */
+/** 0x05 (EIP-198): base ^ exponent modulo modulus, padded to the modulus; a modulus of zero gives zero. */
 export const modexp: Precompile = {
   gas: modexpGas,
   run(input, fork) {
@@ -16,7 +16,7 @@ export const modexp: Precompile = {
     const { base, exponent, modulus } = lengths
     const bounded = rulesOf(fork).hasBoundedModexp
     if (bounded && (base > MAX_LENGTH || exponent > MAX_LENGTH || modulus > MAX_LENGTH)) return undefined
-    // Without base and modulus an exponent of any length costs the minimum, and nothing of it is read.
+    // Without base and modulus an exponent of any length costs the minimum: do not read it.
     if (modulus === 0n) return EMPTY_BYTES
     const exponentAt = HEADER_SIZE + Number(base)
     const modulusAt = exponentAt + Number(exponent)

@@ -2,7 +2,7 @@ import type { Bytes } from '../../primitives/hex.ts'
 import { bytesToBigint } from '../../primitives/quantity.ts'
 import { instantiateWasm } from '../../primitives/wasm-instance.ts'
 
-/** What `assembly/modexp.ts` exports. */
+/** Exports of `assembly/modexp.ts`. */
 interface ModexpModule {
   readonly memory: WebAssembly.Memory
   readonly MAX_SIZE: WebAssembly.Global
@@ -23,13 +23,13 @@ const RESULT = wasm.RESULT.value
 const MAX_SIZE = wasm.MAX_SIZE.value
 const WORD_SIZE = 8
 const LIMB_SIZE = 4
-/** Exponents too short to pay for the way into Montgomery's form and back. */
+/** Exponents too short to pay for the conversion to Montgomery form and back. */
 const SHORT_EXPONENT = 1
 
 /**
- * base ^ exponent modulo modulus. Montgomery's method wants an odd modulus: an even one is split into its odd part and
- * its power of two, whose results the Chinese remainder theorem joins. For long moduli the engine's own multiplication
- * is quicker.
+ * base ^ exponent modulo modulus. Montgomery's method needs an odd modulus: an even one is split into its odd part and
+ * its power of two, and the results are joined by the Chinese remainder theorem. For long moduli the engine's bigint
+ * multiplication is faster.
  *
  * @param base below the modulus
  * @param exponent big-endian, any length
@@ -75,7 +75,7 @@ function wholeLimbs(size: number): number {
 
 let view = Buffer.from(wasm.memory.buffer)
 
-/** A view of the memory as it is after the exponent had room. */
+/** A view of the memory after it made room for the exponent. */
 function writeExponent(exponent: Bytes): Buffer {
   const at = wasm.exponentBuffer(exponent.length)
   if (view.length === 0) view = Buffer.from(wasm.memory.buffer)
@@ -83,7 +83,7 @@ function writeExponent(exponent: Bytes): Buffer {
   return view
 }
 
-/** Little-endian, as many bytes as whole limbs have. */
+/** Little-endian, in whole limbs. */
 function write(memory: Buffer, at: number, value: bigint, size: number): void {
   if (size === WORD_SIZE) {
     memory.writeBigUInt64LE(value, at)
@@ -98,7 +98,7 @@ function read(memory: Buffer, size: number): bigint {
   return bytesToBigint(memory.subarray(RESULT, RESULT + size).reverse())
 }
 
-/** 1 / odd modulo 2 ^ bits, by Newton's iteration: each step doubles the bits that are right, of which odd has three. */
+/** 1 / odd modulo 2 ^ bits, by Newton's iteration: each step doubles the correct bits, of which odd has three. */
 function inverseOfTwoPower(odd: bigint, bits: number): bigint {
   const low = Number(BigInt.asUintN(32, odd))
   let lowInverse = low
@@ -111,7 +111,7 @@ function inverseOfTwoPower(odd: bigint, bits: number): bigint {
   return BigInt.asUintN(bits, inverse)
 }
 
-/** Two bits at a time, with JavaScript's integers. */
+/** Square and multiply with bigints, two bits at a time. */
 function squareAndMultiply(base: bigint, exponent: Bytes, modulus: bigint): bigint {
   const powers: bigint[] = [1n, base]
   let result: bigint | undefined

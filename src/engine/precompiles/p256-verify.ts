@@ -17,7 +17,7 @@ interface Point {
   readonly y: bigint
 }
 
-/** 0x100 (EIP-7951): hash, r, s and a public key to one; no output when the signature is not that key's. */
+/** 0x100 (EIP-7951): verifies hash, r, s and a public key; returns one, or nothing for an invalid signature. */
 export const p256Verify: Precompile = {
   gas: () => GAS,
   run: (input) => (input.length === INPUT_SIZE && isSignature(input) ? bigintToWord(1n) : EMPTY_BYTES),
@@ -38,8 +38,8 @@ function isSignature(input: Bytes): boolean {
 
 /**
  * Whether x(u1·G + u2·Q) is r, where u1 = hash / s and u2 = r / s. Node verifies signatures of messages, not of hashes,
- * but it multiplies points: u2·(hash / r · G + Q) is the same point, made of a public key, an addition and a shared
- * secret, which is the x that is wanted.
+ * but its key agreement multiplies points: u2·(hash / r · G + Q) is the same point, computed from a public key, an
+ * addition and a shared secret, which is the x coordinate.
  */
 function verify(hash: bigint, r: bigint, s: bigint, publicKey: Point): boolean {
   const inverse = invert(r * s, ORDER)
@@ -65,7 +65,7 @@ function xOfProduct(scalar: bigint, { x, y }: Point): Bytes {
 
 const UNCOMPRESSED = Uint8Array.of(0x04)
 
-/** Undefined for the point at infinity, which a·G + Q is when they are opposite. */
+/** Undefined for the point at infinity, when a·G and Q are opposite. */
 function add(a: Point, b: Point): Point | undefined {
   if (a.x === b.x && a.y !== b.y) return undefined
   const slope =
@@ -74,7 +74,7 @@ function add(a: Point, b: Point): Point | undefined {
   return { x, y: modulo(slope * (a.x - x) - a.y) }
 }
 
-/** (0, 0), which stands for infinity, is not: B is not 0. No point has order 2. */
+/** (0, 0), which encodes infinity, is not on the curve: B is not 0. No point has order 2. */
 function isOnCurve({ x, y }: Point): boolean {
   return modulo(y * y - (x * x + A) * x - B) === 0n
 }

@@ -10,15 +10,15 @@ export const POINT_EVALUATION_GAS = 50_000n
 
 const FIELD_ELEMENTS_PER_BLOB = 4096n
 const VERSION = 0x01
-/** Points as IETF's draft of BLS signatures compresses them. */
+/** Points compressed as in the IETF draft of BLS signatures. */
 const GENERATOR_G1 =
   '0x97f1d3a73197d7942695638c4fa9ac0fc3688c4f9774b905a14e3a3f171bac586c55e83ff97a1aeffb3af00adb22c6bb'
 export const GENERATOR_G2 =
   '0x93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8'
 /**
- * The secret of the KZG ceremony times the generator of G2: `g2_monomial[1]` of the trusted setup that EIP-4844 names
- * (ethereum/consensus-specs, presets/mainnet/trusted_setups/trusted_setup_4096.json). Checking one evaluation needs no
- * other point of it, so nothing has to be loaded.
+ * The secret of the KZG ceremony times the generator of G2: `g2_monomial[1]` of the trusted setup of EIP-4844
+ * (ethereum/consensus-specs, presets/mainnet/trusted_setups/trusted_setup_4096.json). A single evaluation needs no
+ * other point of it.
  */
 const SECRET_G2 =
   '0xb5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2'
@@ -29,10 +29,10 @@ const OUTPUT = Buffer.concat([bigintToWord(FIELD_ELEMENTS_PER_BLOB), bigintToWor
 export const pointEvaluationPrecompile: Precompile = { gas: () => POINT_EVALUATION_GAS, run: pointEvaluation }
 
 /**
- * The precompile at 0x0a (EIP-4844): whether the polynomial behind a commitment has value y at z.
+ * The precompile at 0x0a (EIP-4844): verifies that the polynomial of a commitment has value y at z.
  *
  * @param input versioned hash, z, y (32 bytes each), commitment and proof (48 bytes each)
- * @returns 4096 and the field's modulus as words; undefined when the proof does not hold or the input is malformed
+ * @returns 4096 and the field modulus as words; undefined for an invalid proof or malformed input
  */
 export function pointEvaluation(input: Bytes): Bytes | undefined {
   if (input.length !== 192 || !isVersionedHash(input.subarray(0, 32), input.subarray(96, 144))) return undefined
@@ -49,11 +49,11 @@ function isVersionedHash(versionedHash: Bytes, commitment: Bytes): boolean {
 }
 
 /**
- * Whether the polynomial behind a commitment has value y at z; y and z are below the order.
+ * Whether the polynomial of a commitment has value y at z; y and z are below the order.
  *
- * The pairs of e(commitment - y·G1 + z·proof, -G2) · e(proof, secret·G2), whose points of G2 never change.
+ * The pairs of e(commitment - y·G1 + z·proof, -G2) · e(proof, secret·G2), whose points of G2 are constant.
  *
- * @returns false too when one of the points is none of the group
+ * @returns false also when a point is not in the group
  */
 export function verifyEvaluation(commitment: Bytes, z: bigint, y: bigint, proof: Bytes): boolean {
   const curve = bls12Curve()
@@ -68,7 +68,7 @@ export function verifyEvaluation(commitment: Bytes, z: bigint, y: bigint, proof:
   decodeScalar(curve, scalars + SCALAR_SIZE, bigintToWord(y === 0n ? 0n : BLS12_ORDER - y))
   mcl.mclBnG1_mulVec(g1Result, g1 + G1_SIZE, scalars, 2)
   mcl.mclBnG1_add(g1Sum, g1Sum, g1Result)
-  // With one of the points at infinity the other must be there too.
+  // If one of the points is infinity, the other must be too.
   if (isConstant || mcl.mclBnG1_isZero(g1Sum) !== 0) return isConstant && mcl.mclBnG1_isZero(g1Sum) !== 0
   mcl.mclBnG1_normalize(g1Sum, g1Sum)
   mcl.mclBn_precomputedMillerLoop2(gtResult, g1Sum, negatedG2Lines, g1, secretG2Lines)
@@ -84,7 +84,7 @@ interface Constants {
 
 let constants: Constants | undefined
 
-/** The lines of Miller's loop depend on the point of G2 only: made once. */
+/** The lines of Miller's loop depend on the point of G2 only: precomputed once. */
 function prepareConstants(curve: MclCurve): Constants {
   constants ??= createConstants(curve)
   return constants

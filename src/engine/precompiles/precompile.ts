@@ -1,23 +1,23 @@
 import type { Fork } from '../../chain/forks/forks.ts'
 import type { Bytes } from '../../primitives/hex.ts'
 
-/** A contract that is not code but rules. */
+/** A precompiled contract. */
 export interface Precompile {
-  /** What the call costs, whether it succeeds or not; a failed call takes all of its gas. */
+  /** Gas of the call, successful or not; a failed call consumes all of its gas. */
   gas(input: Bytes, fork: Fork): bigint
   /**
-   * The output, which is the caller's own; undefined when the call fails. Call it only when `gas` is paid for: what it
-   * takes is bounded by that.
+   * The output as a new array; undefined when the call fails. Call it only after charging `gas`, which bounds its run
+   * time.
    */
   run(input: Bytes, fork: Fork): Bytes | undefined
 }
 
-/** How many 32-byte words hold so many bytes. */
+/** Number of 32-byte words that hold `length` bytes. */
 export function wordCount(length: number): bigint {
   return BigInt(Math.ceil(length / 32))
 }
 
-/** The `size` bytes at `offset`, with zeros for those behind the end (yellow paper, appendix E). */
+/** `size` bytes at `offset`, zero-padded beyond the end (Yellow Paper, appendix E). */
 export function paddedSlice(input: Bytes, offset: number, size: number): Bytes {
   const end = offset + size
   if (end <= input.length) return input.subarray(offset, end)

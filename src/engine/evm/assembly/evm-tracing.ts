@@ -1,7 +1,9 @@
-// What the tracing build exports besides `evm.ts`.
+// Additional exports of the tracing build.
 import * as Tracing from './tracing.ts'
 
-/** After `beginTransaction`: whether the message is told to the host, and whether its instructions are. */
+/**
+ * Call after `beginTransaction`. `isTraced`: report frames and logs to the host; `hasSteps`: report instructions too.
+ */
 export function setTracing(isTraced: bool, hasSteps: bool): void {
   Tracing.setTracing(isTraced, hasSteps)
 }

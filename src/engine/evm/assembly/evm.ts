@@ -1,6 +1,6 @@
-// The module that `engine/evm/evm.ts` loads, and its sessions. What else the host may call is in `state-exports.ts` and
-// `message-exports.ts`. Pointers are addresses in the module's memory; words are 32 bytes, the lowest first, unless "bytes"
-// is said.
+// Entry file of the module that `engine/evm/evm.ts` loads: sessions. Further exports are in `state-exports.ts` and
+// `message-exports.ts`. Pointers are addresses in the module's memory; words are 32 bytes, least significant limb
+// first, unless "bytes" is said.
 
 import { SPURIOUS_DRAGON } from '../../../chain/forks/ordinals.ts'
 import { setFork } from './active-fork.ts'
@@ -21,19 +21,19 @@ import { nextSession, SESSION_ARENA, TRANSACTION_ARENA } from './state/session-s
 import * as Slot from './state/slots.ts'
 import { clearTransient } from './state/transient.ts'
 
-/** Where the words are through which both sides pass values. */
+/** Address of the words through which both sides pass values. */
 export const EXCHANGE: usize = Host.EXCHANGE
 export const EXIT_WORD: usize = Exits.EXIT_WORD
-/** Where the words of `host-data.ts` are. */
+/** Address of the environment (`ENV_...` in `abi/records.ts`). */
 export const ENVIRONMENT: usize = Host.ENVIRONMENT
 
-/** Once for each instance. */
+/** Call once for each instance. */
 export function initialize(seed: u64): void {
   setSeed(seed)
   initializeHeap()
 }
 
-/** Forgets everything but cached code. */
+/** Discards everything except cached code. */
 export function openSession(forkNumber: u32): void {
   setFork(forkNumber)
   defineRules()

@@ -14,13 +14,13 @@ import * as Op from '../abi/opcodes.ts'
 import { fork } from './active-fork.ts'
 
 /**
- * What every instruction costs at least and needs on the stack, for one fork; what depends on operands or on warmth is
- * charged where the instruction is. An entry is one number: gas (32 bits), the least bytes on the stack (16), and how
- * many more there may be (16).
+ * Base gas and stack requirements of every instruction in one fork; gas that depends on operands or warmth is charged
+ * by the instruction. An entry is one u64: gas (32 bits), minimum bytes on the stack (16), and how many more are
+ * allowed (16).
  */
 export const RULES = memory.data(256 * 8, 16)
 
-/** The least of an instruction that does not exist: more than a stack can have. */
+/** Minimum of an undefined instruction: more than the stack can hold. */
 export const UNDEFINED: u32 = 0xffff
 const STACK_LIMIT: u32 = 1024
 
@@ -45,7 +45,7 @@ function define(opcode: u32, gas: u32, pops: u32, pushes: u32): void {
   store<u16>(entry, <u16>((most - pops) << 5), 6)
 }
 
-/** Writes the table of `fork`. */
+/** Writes the table for `fork`. */
 export function defineRules(): void {
   for (let opcode: u32 = 0; opcode < 256; opcode++) store<u64>(RULES + (opcode << 3), (<u64>UNDEFINED) << 32)
   defineArithmetic()
@@ -121,7 +121,7 @@ function defineStackAndMemory(): void {
   if (fork >= BYZANTIUM) define(Op.REVERT, 0, 2, 0)
 }
 
-/** From Berlin on (EIP-2929) warmth decides what these cost; before, it was one price (EIP-150, EIP-1884). */
+/** From Berlin on (EIP-2929) the price depends on warmth; before, it was fixed (EIP-150, EIP-1884). */
 function defineStateAccess(): void {
   define(Op.BALANCE, beforeBerlin(20, 400, 700), 1, 1)
   define(Op.EXTCODESIZE, beforeBerlin(20, 700, 700), 1, 1)

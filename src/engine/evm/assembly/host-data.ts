@@ -1,16 +1,16 @@
-// What the host writes before a message runs, and the words through which both sides pass values.
+// Data that the host writes before a message runs, and words through which both sides pass values.
 import { ENV_SIZE } from '../abi/records.ts'
 import { BUFFER_SIZE } from './memory/layout.ts'
 
-/** A few words for passing values either way. */
+/** Words through which both sides pass values. */
 export const EXCHANGE = memory.data(256, 16)
 
-/** Words: see the constants below. */
+/** Environment words (`ENV_...`). */
 export const ENVIRONMENT = memory.data(<i32>ENV_SIZE, 16)
 
 /** Call data, then the blob hashes. */
 export const INPUT_BUFFER = memory.data(<i32>BUFFER_SIZE, 16)
-/** What the last call of the running frame returned; the output of the message when it has ended. */
+/** Return data of the current frame's last call; the output of a message that has ended. */
 export const RETURN_BUFFER = memory.data(<i32>BUFFER_SIZE, 16)
 
 export let blobHashes: usize = 0
@@ -26,7 +26,7 @@ export function setReturnSize(size: usize): void {
   returnSize = size
 }
 
-/** The block that BLOCKHASH asked for last, and its hash as a word; below zero: none yet. */
+/** The last block of BLOCKHASH, and its hash as a word; negative: none yet. */
 export let knownBlock: i64 = -1
 export const KNOWN_BLOCK_HASH = memory.data(32, 16)
 

@@ -26,22 +26,22 @@ import { pushBytes, swap } from './words/stack.ts'
 import { copyWord, isEqual, isLess, isZero, loadBigEndian, reverseWord, setWord, toSize } from './words/word.ts'
 
 /**
- * The loop over the instructions. Program counter, stack pointer and gas are locals while instructions work on the
- * stack alone; the others find them in the frame's globals.
+ * The interpreter loop. Program counter, stack pointer and gas are locals for instructions that use the stack only;
+ * others find them in the frame's globals.
  */
 
 const KECCAK_WORD_GAS: i64 = 6
 const EXP_BYTE_GAS: i64 = 10
 const EXP_BYTE_GAS_SPURIOUS_DRAGON: i64 = 50
 
-/** The JUMPDEST is done with the jump, unless every instruction is told. */
+/** Executes the JUMPDEST along with the jump, unless instructions are traced. */
 const LANDING: usize = TRACES ? 0 : 1
 const LANDING_GAS: i64 = TRACES ? 0 : JUMPDEST_GAS
 
-/** Where a halting instruction was that does not exist. */
+/** The undefined opcode that halted a frame. */
 export let faultyOpcode: u32 = 0
 
-/** Runs until the message ends or the host has to do something. */
+/** Runs until the message ends or the host is needed. */
 export function run(): u32 {
   let status = CONTINUE
   while (status === CONTINUE) {
@@ -53,7 +53,7 @@ export function run(): u32 {
   return status
 }
 
-/** Runs until the frame halts, or another one runs, or the host has to do something. */
+/** Runs until the frame ends, another frame starts, or the host is needed. */
 function runFrame(): u32 {
   let gas = Frame.gasLeft
   let pc = Frame.programCounter
@@ -354,7 +354,7 @@ function runFrame(): u32 {
         Frame.setProgramCounter(pc)
         const status = runOther(opcode)
         if (status !== CONTINUE) {
-          // Answered by the host, the instruction runs again from the beginning.
+          // After the host has responded, the instruction starts over.
           if (isExit(status) && depth === Frame.depth) {
             if (TRACES) expectRepetition()
             Frame.setGas(gasBefore)

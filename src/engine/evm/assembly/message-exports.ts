@@ -1,4 +1,4 @@
-// What the host may do with a message: begin it, let it go on, bring what it stopped for, and read what came out.
+// Exports about messages: start, resume, respond to exits, and read results.
 
 import { ACCOUNT_PRECOMPILE } from '../abi/records.ts'
 import * as Ending from './execution/endings.ts'
@@ -16,7 +16,7 @@ import { nextTransaction, refund, setRefund, TRANSACTION_ARENA } from './state/s
 import { clearTransient } from './state/transient.ts'
 import { copyWord, reverseWord } from './words/word.ts'
 
-/** Before anything of a message is done, warming included. */
+/** Call before anything else of a message, including warming. */
 export function beginTransaction(): void {
   nextTransaction()
   release(TRANSACTION_ARENA)
@@ -29,14 +29,14 @@ export function beginTransaction(): void {
   Message.forgetMessage()
 }
 
-/** Room for call data and the blob hashes behind it. */
+/** Reserves space for call data and the blob hashes behind it. */
 export function reserveInput(size: usize): usize {
   return bufferFor(Host.INPUT_BUFFER, size)
 }
 
 /**
- * The message, for `proceed`. `to`: of a creation the account it makes. The value is a word at EXCHANGE; call data
- * is in the input buffer.
+ * Sets the message for `proceed`. `to`: for a creation the new account. The value is a word at EXCHANGE; call data is
+ * in the input buffer.
  */
 export function setMessage(
   from: usize,
@@ -50,18 +50,18 @@ export function setMessage(
   Message.setMessage(from, to, creates, gas, size, blobHashes, tracesTransfers, EXCHANGE)
 }
 
-/** Starts the message or goes on with it; answers why the host is needed. */
+/** Starts or resumes the message; returns why the host is needed. */
 export function proceed(): u32 {
   return Message.proceed()
 }
 
-// What an exit is about.
+// Operands of an exit.
 
 export function exitAccount(): usize {
   return Exits.exitAccount
 }
 
-/** The precompile that is to run: its number, where the input is, how long it is, its gas. */
+/** Number of the precompile to run; its input and gas follow. */
 export function precompile(): u32 {
   return load<u32>(Exits.exitAccount, ACCOUNT_PRECOMPILE)
 }
@@ -78,12 +78,12 @@ export function gasLeft(): i64 {
   return Frame.gasLeft
 }
 
-/** Account. */
+/** Account record. */
 export function frameCaller(): usize {
   return load<usize>(Frame.frame, Frame.CALLER)
 }
 
-/** Account. */
+/** Account record. */
 export function frameSelf(): usize {
   return load<usize>(Frame.frame, Frame.SELF)
 }
@@ -97,23 +97,23 @@ export function frameIsStatic(): bool {
   return load<u32>(Frame.frame, Frame.IS_STATIC) !== 0
 }
 
-/** Where the output of a precompile goes, before `finishPrecompile`. */
+/** Reserves space for the output of a precompile, before `finishPrecompile`. */
 export function reserveOutput(size: usize): usize {
   return bufferFor(Host.RETURN_BUFFER, size)
 }
 
-/** Ends the precompile's frame; afterwards `proceed`, unless the answer is that the message ended. */
+/** Ends the precompile's frame; then call `proceed`, unless it returns that the message ended. */
 export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): u32 {
   return Message.finishPrecompile(status, gasUsed, outputSize)
 }
 
-/** The hash of the block that BLOCKHASH asked for, 32 bytes at EXCHANGE. */
+/** The block hash that BLOCKHASH needs, 32 bytes at EXCHANGE. */
 export function provideBlockHash(number: i64): void {
   Host.setKnownBlock(number)
   copyWord(Host.KNOWN_BLOCK_HASH, EXCHANGE)
 }
 
-// What came out.
+// Results.
 
 export function result(): u32 {
   return Ending.result
@@ -144,12 +144,12 @@ export function lastLog(): usize {
   return Log.lastLog
 }
 
-/** The account that paid the cold price last; its record names the one before. 0: none. */
+/** The last account with a cold access; its record links the previous one. 0: none. */
 export function lastColdAccount(): usize {
   return Cold.lastColdAccount
 }
 
-/** The same for slots; the key as bytes is written to EXCHANGE by `slotKey`. */
+/** The last slot with a cold access; `slotKey` writes its key to EXCHANGE. */
 export function lastColdSlot(): usize {
   return Cold.lastColdSlot
 }
@@ -163,7 +163,7 @@ export function emittedLogs(): u32 {
   return Log.emittedLogs
 }
 
-/** The next account that goes when the transaction ends: destroyed, or touched and empty. 0: no more. */
+/** The next account to remove at the end of the transaction: destroyed, or touched and empty. 0: no more. */
 export function nextEnded(): usize {
   let account = Account.firstListedAccount
   while (account !== 0) {
@@ -174,7 +174,7 @@ export function nextEnded(): usize {
   return 0
 }
 
-/** Of an account that `nextEnded` gave. */
+/** For an account from `nextEnded`. */
 export function isDestroyed(account: usize): bool {
   return Account.isDestroyed(account)
 }

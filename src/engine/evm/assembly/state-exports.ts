@@ -1,4 +1,4 @@
-// What the host may do with the state: accounts, slots, code, the journal, and what changed.
+// Exports about the state: accounts, slots, code, journal and changes.
 
 import {
   ACCOUNT_BALANCE,
@@ -30,7 +30,7 @@ export function findAccount(): usize {
   return Account.findAccount(EXCHANGE)
 }
 
-/** Call it after `findAccount` found none. Then what is there is written with `provideAccount`. */
+/** Call after `findAccount` returned 0; then set the account with `provideAccount`. */
 export function addAccount(precompile: u32, isAlwaysWarm: bool): usize {
   const account = Account.createAccountRecord(EXCHANGE)
   store<u32>(account, precompile, ACCOUNT_PRECOMPILE)
@@ -38,24 +38,24 @@ export function addAccount(precompile: u32, isAlwaysWarm: bool): usize {
   return account
 }
 
-/** What is in the host's state: code hash as bytes and balance as a word at EXCHANGE. */
+/** Sets an account from the host's state: code hash as bytes and balance as a word at EXCHANGE. */
 export function provideAccount(account: usize, nonce: u64, hasCode: bool): void {
   store<u32>(account, 1, ACCOUNT_EXISTS)
   writeAccount(account, nonce, hasCode)
   Account.settleAccount(account)
 }
 
-/** Whether the host's state has slots of an account without code. */
+/** Whether the host's state has storage for an account without code. */
 export function provideHasStorage(account: usize, hasSlots: bool): void {
   store<u32>(account, hasSlots ? HOST_STORAGE_USED : HOST_STORAGE_EMPTY, ACCOUNT_HOST_STORAGE)
 }
 
-/** Of an account without code and nonce, once the host has said whether it has slots. */
+/** For an account without code and nonce, after `provideHasStorage`. */
 export function hasStorage(account: usize): bool {
   return Slot.hasStorage(account)
 }
 
-/** The same for a change that is under the journal. */
+/** As `provideAccount`, for a journaled change. */
 export function changeAccount(account: usize, nonce: u64, hasCode: bool): void {
   Account.bringIntoExistence(account)
   Account.beginFundsChange(account)
@@ -63,7 +63,7 @@ export function changeAccount(account: usize, nonce: u64, hasCode: bool): void {
   writeAccount(account, nonce, hasCode)
 }
 
-/** Nonce and balance only. */
+/** Changes nonce and balance only. */
 export function changeFunds(account: usize, nonce: u64): void {
   Account.bringIntoExistence(account)
   Account.beginFundsChange(account)
@@ -79,7 +79,7 @@ function writeAccount(account: usize, nonce: u64, hasCode: bool): void {
   store<usize>(account, 0, ACCOUNT_CODE)
 }
 
-/** The account goes, and its storage. */
+/** Removes the account and its storage. */
 export function removeAccount(account: usize): void {
   Account.clearStorageOf(account)
   store<u32>(account, 0, ACCOUNT_EXISTS)
@@ -114,7 +114,7 @@ export function provideValue(slot: usize): void {
   Slot.provideValue(slot, EXCHANGE)
 }
 
-/** Where the present value is, a word. */
+/** Address of the current value, a word. */
 export function currentValue(slot: usize): usize {
   return Slot.currentValue(slot)
 }
@@ -134,7 +134,7 @@ export function findCode(): usize {
   return Code.findCode(EXCHANGE)
 }
 
-/** Where the host writes the bytes, before `finishCode`. */
+/** Returns the address for the code bytes, to be written before `finishCode`. */
 export function addCode(size: usize): usize {
   Code.makeRoomForCode()
   return Code.createCode(EXCHANGE, size)
@@ -144,7 +144,7 @@ export function finishCode(code: usize): void {
   Code.finishCode(code)
 }
 
-/** The next diff holds it. */
+/** Includes the code in the next diff. */
 export function markNewCode(code: usize): void {
   Code.markNew(code)
 }
@@ -164,7 +164,7 @@ export function clearJournal(): void {
   Journal.clearJournal()
 }
 
-// What changed since the last time. Slots first, then accounts.
+// Changes since the last diff. Slots first, then accounts.
 
 /** The next changed slot; its key and value as bytes are at EXCHANGE. 0: no more. */
 export function takeSlot(): usize {
@@ -181,7 +181,7 @@ export function takeSlot(): usize {
   return 0
 }
 
-/** The next account that was written. 0: no more. Then `settleAccount`. */
+/** The next written account, to be followed by `settleAccount`. 0: no more. */
 export function nextAccount(): usize {
   const account = Account.firstDirtyAccount
   if (account !== 0) Account.dropDirtyAccount()
@@ -195,7 +195,7 @@ export function settleAccount(account: usize): void {
   Account.settleAccount(account)
 }
 
-/** The next new code. 0: no more. */
+/** The next deployed code. 0: no more. */
 export function takeCode(): usize {
   let code = Code.firstNewCode
   while (code !== 0) {
@@ -206,7 +206,7 @@ export function takeCode(): usize {
   return 0
 }
 
-/** Whether any code was made since the last diff, taken back or not. */
+/** Whether any code was deployed since the last diff, reverted or not. */
 export function hasNewCode(): bool {
   return Code.firstNewCode !== 0
 }

@@ -4,8 +4,8 @@ import { RULES } from './gas-table.ts'
 import { refund } from './state/session-state.ts'
 
 /**
- * What the tracing build of the interpreter tells the host. The compiler gets the constant `TRACING` for it and not for
- * the other build, where everything behind `if (TRACES)` is not even compiled.
+ * Hooks of the tracing build, which the host implements. The constant `TRACING` is defined for that build only; in the
+ * other one everything behind `if (TRACES)` is not compiled.
  */
 export const TRACES: bool = isDefined(TRACING)
 
@@ -40,13 +40,13 @@ declare function onLog(log: usize): void
 
 let tracesMessage = false
 let tracesSteps = false
-/** What the last step costs is not known yet. */
+/** The cost of the last step is not known yet. */
 let isOpen = false
 let gasBefore: i64 = 0
-/** The instruction runs again: the host has brought what it needed. It was told already. */
+/** The instruction starts over after an exit; it was reported already. */
 let isRepeated = false
 
-/** For the message that comes. */
+/** For the next message. */
 export function setTracing(isTraced: bool, hasSteps: bool): void {
   tracesMessage = isTraced
   tracesSteps = isTraced && hasSteps
@@ -54,9 +54,9 @@ export function setTracing(isTraced: bool, hasSteps: bool): void {
   isRepeated = false
 }
 
-/** Before each instruction; `gas` is what there is before it. */
+/** Called before each instruction; `gas` is the gas before it. */
 export function traceStep(opcode: u32, gas: i64, programCounter: usize, stackPointer: usize): void {
-  // Where there is no code nothing runs, not even the STOP behind it (go-ethereum).
+  // Without code nothing runs, not even the implicit STOP, as in go-ethereum.
   if (!tracesSteps || Frame.codeSize === 0) return
   if (isRepeated) {
     isRepeated = false
@@ -78,23 +78,23 @@ export function traceStep(opcode: u32, gas: i64, programCounter: usize, stackPoi
       Frame.memorySize,
     )
   }
-  // Until the instruction charges more it costs what the table says, also when there is less.
+  // Until the instruction charges more, its cost is that of the table, even if there is less gas.
   Frame.setGas(gas - <i64>(load<u64>(RULES + (opcode << 3)) & 0xffffffff))
 }
 
-/** The instruction comes again. */
+/** The instruction will start over. */
 export function expectRepetition(): void {
   isRepeated = isOpen
 }
 
-/** What the last step cost, once; before it opens a frame, if it does. `status`: the fault that ended it. */
+/** Reports the cost of the last step once, before any frame that it opens. `status`: the fault that ended it. */
 export function traceCost(gasLeft: i64, status: u32): void {
   if (!isOpen) return
   isOpen = false
   onCharged(<f64>(gasBefore - gasLeft), status, Frame.stackPointer)
 }
 
-/** A frame begins, or one that is refused: `traceExit` follows for either. `to` is 0 when no account was looked for. */
+/** A frame starts or is refused; `traceExit` follows in either case. `to` is 0 if no account was accessed. */
 export function traceEntry(
   opcode: u32,
   from: usize,

@@ -1,6 +1,7 @@
-// The module that `precompiles/blake2f.ts` loads: the compression function F of BLAKE2b (RFC 7693, EIP-152).
+// Entry file of the module that `precompiles/blake2f.ts` loads: the compression function F of BLAKE2b (RFC 7693,
+// EIP-152).
 
-/** h (8 words), m (16 words), t (2 words), little-endian as in the precompile's input; h is also the result. */
+/** h (8 words), m (16 words), t (2 words), little-endian as in the precompile's input; h is also the output. */
 export const STATE: usize = memory.data(64, 8)
 export const MESSAGE: usize = memory.data(128, 8)
 export const OFFSET: usize = memory.data(16, 8)
@@ -28,7 +29,7 @@ const IV5: u64 = 0x9b05688c2b3e6c1f
 const IV6: u64 = 0x1f83d9abfb41bd6b
 const IV7: u64 = 0x5be0cd19137e2179
 
-/** Replaces the state; `rounds` is any number of 32 bits. */
+/** Compresses the state in place; `rounds` is any 32-bit number. */
 export function compress(rounds: u32, final: bool): void {
   memory.copy(WORK, STATE, 64)
   store<u64>(WORK, IV0, 64)
@@ -45,7 +46,7 @@ export function compress(rounds: u32, final: bool): void {
   }
 }
 
-/** The vector stays in locals for all rounds: that is what makes a round cheap. */
+/** The vector stays in locals for all rounds, which keeps it in registers. */
 function mixRounds(rounds: u32): void {
   let v0 = load<u64>(WORK, 0)
   let v1 = load<u64>(WORK, 8)

@@ -1,22 +1,22 @@
-// The module that `precompiles/modexp.ts` loads. The host writes numbers as little-endian 32-bit limbs and the exponent
-// big-endian as it came, and calls.
+// Entry file of the module that `precompiles/modexp.ts` loads. The host writes numbers as little-endian 32-bit limbs
+// and the exponent big-endian, and calls.
 import { LIMBS, montgomeryMultiply, negativeInverse } from './montgomery.ts'
 import { multiplyWord, negativeInverseWord } from './montgomery-word.ts'
 import { multiplyTruncated } from './power-of-two.ts'
 import { exponentBit, windowEnd, windowSize } from './windows.ts'
 import { wordPower } from './word-power.ts'
 
-/** The longest modulus in bytes: longer ones are the host's. */
+/** Longest supported modulus in bytes; the host handles longer ones. */
 export const MAX_SIZE: usize = LIMBS * 4
 export const MODULUS: usize = memory.data(256, 8)
 /** The base; for an odd modulus in Montgomery form. */
 export const BASE: usize = memory.data(256, 8)
-/** Where the result is left. */
+/** Result buffer. */
 export const RESULT: usize = memory.data(256, 8)
 
 const SQUARE: usize = memory.data(256, 8)
 const PRODUCT: usize = memory.data(264, 8)
-/** base, base^3, base^5 ... base^63: what a window of six bits takes. */
+/** base, base^3, base^5 ... base^63: table for windows of up to six bits. */
 const ODD_POWERS: usize = memory.data(8192, 8)
 
 let isOdd = true
@@ -24,7 +24,7 @@ let limbs: usize = 0
 let bytes: usize = 0
 let inverse: u32 = 0
 
-/** Where `size` bytes of exponent fit: behind everything else, as it may be of any length before EIP-7823. */
+/** Address for an exponent of `size` bytes: behind all other data, since its length is unlimited before EIP-7823. */
 export function exponentBuffer(size: usize): usize {
   const end = __heap_base + size
   const pages = <i32>((end + 0xffff) >>> 16)
@@ -103,7 +103,7 @@ function tabulate(window: usize): void {
   }
 }
 
-/** a = a * b by the rules of the modulus in use. */
+/** a = a * b for the current modulus. */
 function multiply(a: usize, b: usize): void {
   if (isOdd) montgomeryMultiply(a, b, PRODUCT, MODULUS, limbs, inverse)
   else multiplyTruncated(a, b, PRODUCT, limbs)

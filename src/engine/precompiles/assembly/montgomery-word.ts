@@ -1,6 +1,6 @@
 const LOW: u64 = 0xffffffff
 
-/** -1 / odd modulo 2^64, by Newton's iteration; `odd` itself is right in its three lowest bits. */
+/** -1 / odd modulo 2^64, by Newton's iteration; `odd` itself is correct in its three lowest bits. */
 export function negativeInverseWord(odd: u64): u64 {
   let inverse = odd
   for (let step = 0; step < 5; step++) inverse *= 2 - odd * inverse

@@ -1,9 +1,9 @@
-/** Limbs of the longest modulus; beyond it JavaScript's integers, with a native product, are quicker. */
+/** Limbs of the longest modulus; beyond it JavaScript's bigint multiplication is faster. */
 export const LIMBS: usize = 64
 
 const LOW: u64 = 0xffffffff
 
-/** -1 / odd modulo 2^32, by Newton's iteration; `odd` itself is right in its three lowest bits. */
+/** -1 / odd modulo 2^32, by Newton's iteration; `odd` itself is correct in its three lowest bits. */
 export function negativeInverse(odd: u32): u32 {
   let inverse = odd
   for (let step = 0; step < 4; step++) inverse *= 2 - odd * inverse
@@ -11,10 +11,10 @@ export function negativeInverse(odd: u32): u32 {
 }
 
 /**
- * a = a * b / 2^(32 * limbs) modulo the modulus: Montgomery's product with both carries in one loop (FIOS of Koç, Acar
- * and Kaliski). A sum of a product and two limbs fits 64 bits, so that no carry is lost.
+ * a = a * b / 2^(32 * limbs) modulo the modulus: Montgomery product with both carries in one loop (FIOS of Koç, Acar
+ * and Kaliski). A product plus two limbs fits 64 bits, so no carry is lost.
  *
- * @param target room for `limbs + 1` limbs
+ * @param target scratch space of `limbs + 1` limbs
  */
 export function montgomeryMultiply(
   a: usize,
@@ -25,7 +25,7 @@ export function montgomeryMultiply(
   inverse: u32,
 ): void {
   const size = limbs << 2
-  // Not memory.fill, nor memory.copy below: for so few bytes the call costs more than the loop.
+  // Loops instead of memory.fill and memory.copy, whose call costs more for so few bytes.
   for (let i: usize = 0; i <= size; i += 4) store<u32>(target + i, 0)
   for (let i: usize = 0; i < size; i += 4) {
     const factor: u64 = load<u32>(a + i)

@@ -1,4 +1,4 @@
-/** a = a * b modulo 2^(32 * limbs): the lower half of the product; target is room for it. */
+/** a = a * b modulo 2^(32 * limbs): the lower half of the product; `target` is scratch space. */
 export function multiplyTruncated(a: usize, b: usize, target: usize, limbs: usize): void {
   const size = limbs << 2
   for (let i: usize = 0; i < size; i += 4) store<u32>(target + i, 0)

@@ -5,8 +5,8 @@ import { exponentBit, windowEnd, windowSize } from './windows.ts'
 const ODD_POWERS: usize = memory.data(256, 8)
 
 /**
- * base ^ exponent in one 64-bit word, which stays in locals: for an odd modulus with the base in Montgomery form, or
- * modulo 2^64 when the modulus is 0. The exponent is not zero.
+ * base ^ exponent in a single 64-bit word, which stays in locals: for an odd modulus with the base in Montgomery form,
+ * or modulo 2^64 for the modulus 0. The exponent is not zero.
  */
 export function wordPower(base: u64, bits: usize, modulus: u64, inverse: u64): u64 {
   const window = windowSize(bits)

@@ -3,7 +3,7 @@ import { type MclCurve, writeBuffer } from '../curves/mcl-curve.ts'
 import { isZeroBytes } from '../precompile.ts'
 import { isInBls12G1 } from './bls12-subgroup.ts'
 
-/** The order of the groups of BLS12-381, which is the modulus of what a blob holds. */
+/** Order of the groups of BLS12-381, which is the modulus of blob field elements. */
 export const BLS12_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
 
 const COMPRESSED_G1_SIZE = 48
@@ -11,9 +11,9 @@ const COMPRESSED = 0x80
 const INFINITY = 0x40
 
 /**
- * Puts a point of 48 bytes, as IETF's draft of BLS signatures compresses them, where mcl wants it.
+ * Decompresses a 48-byte point (IETF draft of BLS signatures) to an mcl address.
  *
- * @returns false unless it is a point of the group; the point at infinity is one
+ * @returns false unless it is a point of the group, which infinity is
  */
 export function decompressG1(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl, buffer } = curve
@@ -28,13 +28,13 @@ export function decompressG1(curve: MclCurve, target: number, bytes: Bytes): boo
   return mcl.mclBnG1_isZero(target) === 0 && isInBls12G1(curve, target)
 }
 
-/** The same for a constant of 96 bytes that is known to be a point of the group. */
+/** As above for a constant of 96 bytes that is known to be a point of the group. */
 export function decompressG2(curve: MclCurve, target: number, bytes: Bytes): void {
   writeBuffer(curve, bytes)
   curve.mcl.mclBnG2_deserialize(target, curve.buffer, 2 * COMPRESSED_G1_SIZE)
 }
 
-/** What Miller's loop needs of a point of G2 that never changes. */
+/** Precomputed lines of Miller's loop for a constant point of G2. */
 export function precomputeLines({ mcl }: MclCurve, point: number): number {
   const lines = mcl.malloc(8 * mcl.mclBn_getUint64NumToPrecompute())
   mcl.mclBn_precomputeG2(lines, point)

@@ -6,7 +6,7 @@ import { decodeFp, decodeG1, encodeG1, FP_BYTES, G1_BYTES } from './bls12-points
 import { isInBls12G1 } from './bls12-subgroup.ts'
 
 const PAIR_BYTES = G1_BYTES + 32
-/** What mcl adds up at once; more of them take longer each. At most MSM_CHUNK. */
+/** Points per call of mcl's multi-scalar multiplication; larger calls take longer per point. At most MSM_CHUNK. */
 const G1_CHUNK = 16
 
 /** 0x0b (EIP-2537): the sum of two points of the curve, in the group or not. */
@@ -23,7 +23,7 @@ export const bls12G1Add: Precompile = {
   },
 }
 
-/** 0x0c (EIP-2537): the sum of points of the group, each times a scalar. */
+/** 0x0c (EIP-2537): multi-scalar multiplication in G1. */
 export const bls12G1Msm: Precompile = {
   gas: (input) => g1MsmGas(Math.floor(input.length / PAIR_BYTES)),
   run(input) {
@@ -39,7 +39,7 @@ export const bls12G1Msm: Precompile = {
   },
 }
 
-/** 0x10 (EIP-2537): an element of the field to a point of the group. */
+/** 0x10 (EIP-2537): maps a field element to a point of G1. */
 export const bls12MapFpToG1: Precompile = {
   gas: () => 5_500n,
   run(input) {

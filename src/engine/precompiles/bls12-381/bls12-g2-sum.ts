@@ -4,10 +4,10 @@ import { G2_SIZE, type MclCurve, MSM_CHUNK } from '../curves/mcl-curve.ts'
 import { applyBls12Psi, BLS12_X } from './bls12-subgroup.ts'
 
 const ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n
-/** A scalar below the order has four digits in base |x|, as the order is x^4 - x^2 + 1. */
+/** A scalar below the order has four digits in base |x|, since the order is x^4 - x^2 + 1. */
 const DIGITS = 4
 const DIGIT_BITS = 64
-/** Bits of a window, by how many points there are at least. Its digits are signed: it takes half as many buckets. */
+/** Window size in bits by minimum number of points. Digits are signed, which halves the number of buckets. */
 const WINDOWS = [
   { from: 160, bits: 7 },
   { from: 48, bits: 6 },
@@ -25,11 +25,11 @@ interface Places {
 let positions: Places | undefined
 
 /**
- * The sum of points of the group, each times its scalar: Pippenger's buckets over four points for each one, as
- * ψ(P) = [x]P cuts a scalar of 255 bits into four of 64 (Galbraith, Lin and Scott, 2009). For many points it is
- * quicker than mcl's own sum, with which the largest inputs would take too long for their gas.
+ * Multi-scalar multiplication in G2: Pippenger's buckets over four points for each one, since ψ(P) = [x]P splits a
+ * scalar of 255 bits into four of 64 (Galbraith, Lin and Scott, 2009). For many points it is faster than mcl's own,
+ * which would be too slow for the gas of the largest inputs.
  *
- * @param count at most MSM_CHUNK affine points, one after another
+ * @param count at most MSM_CHUNK affine points, contiguous
  * @param scalarAt 32 bytes, big-endian
  */
 export function sumBls12G2(
@@ -59,7 +59,7 @@ export function sumBls12G2(
   }
 }
 
-/** Writes the terms; returns the signed digits of each one's windows, the lowest first. */
+/** Writes the terms; returns the signed window digits of each, lowest first. */
 function decompose(
   curve: MclCurve,
   { terms }: Places,
@@ -87,7 +87,7 @@ function decompose(
   return digits
 }
 
-/** A digit above half of a window's range is taken from the next: there is one bit more in the end. */
+/** A digit above half of the window's range borrows from the next, so there is one more bit at the end. */
 function windowCount(bits: number): number {
   return Math.ceil((DIGIT_BITS + 1) / bits)
 }

@@ -7,10 +7,10 @@ import { decodeFps, decodeG2, encodeG2, FP2_BYTES, G2_BYTES } from './bls12-poin
 import { isInBls12G2 } from './bls12-subgroup.ts'
 
 const PAIR_BYTES = G2_BYTES + 32
-/** So many points are added up sooner in buckets than by mcl. */
+/** From this number of points on, buckets are faster than mcl. */
 const BUCKETS_FROM = 32
 
-/** 0x0d (EIP-2537): the sum of two points of the twisted curve, in the group or not. */
+/** 0x0d (EIP-2537): the sum of two points of the twist, in the group or not. */
 export const bls12G2Add: Precompile = {
   gas: () => 600n,
   run(input) {
@@ -24,7 +24,7 @@ export const bls12G2Add: Precompile = {
   },
 }
 
-/** 0x0e (EIP-2537): the sum of points of the group, each times a scalar. */
+/** 0x0e (EIP-2537): multi-scalar multiplication in G2. */
 export const bls12G2Msm: Precompile = {
   gas: (input) => g2MsmGas(Math.floor(input.length / PAIR_BYTES)),
   run(input) {
@@ -40,7 +40,7 @@ export const bls12G2Msm: Precompile = {
   },
 }
 
-/** 0x11 (EIP-2537): an element of the quadratic field to a point of the group. */
+/** 0x11 (EIP-2537): maps an element of the quadratic extension to a point of G2. */
 export const bls12MapFp2ToG2: Precompile = {
   gas: () => 23_800n,
   run(input) {

@@ -1,4 +1,4 @@
-/** EIP-2537: thousandths of the price of so many multiplications, from one pair on; the last holds for more. */
+/** EIP-2537: discount in thousandths by number of pairs, from one on; the last applies to more. */
 const G1_DISCOUNTS = [
   1000, 949, 848, 797, 764, 750, 738, 728, 719, 712, 705, 698, 692, 687, 682, 677, 673, 669, 665, 661, 658, 654, 651,
   648, 645, 642, 640, 637, 635, 632, 630, 627, 625, 623, 621, 619, 617, 615, 613, 611, 609, 608, 606, 604, 603, 601,
@@ -19,12 +19,12 @@ const G2_DISCOUNTS = [
 const G1_MULTIPLICATION = 12_000
 const G2_MULTIPLICATION = 22_500
 
-/** The gas of a multiplication of `pairs` points of G1. */
+/** Gas of a multi-scalar multiplication in G1. */
 export function g1MsmGas(pairs: number): bigint {
   return discounted(pairs, G1_MULTIPLICATION, G1_DISCOUNTS)
 }
 
-/** The gas of a multiplication of `pairs` points of G2. */
+/** Gas of a multi-scalar multiplication in G2. */
 export function g2MsmGas(pairs: number): bigint {
   return discounted(pairs, G2_MULTIPLICATION, G2_DISCOUNTS)
 }

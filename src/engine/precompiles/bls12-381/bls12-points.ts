@@ -2,7 +2,7 @@ import type { Bytes } from '../../../primitives/hex.ts'
 import { decodeField, encodeField, FIELD_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
 import { isZeroBytes } from '../precompile.ts'
 
-/** EIP-2537: an element of the field is 64 bytes, the first 16 of them zero. */
+/** EIP-2537: a field element is 64 bytes, the first 16 of them zero. */
 export const FP_BYTES = 64
 export const FP2_BYTES = 128
 export const G1_BYTES = 128
@@ -10,12 +10,12 @@ export const G2_BYTES = 256
 
 const PADDING = 16
 
-/** False unless it is padded with zeros and below the modulus. */
+/** False unless it is zero-padded and below the modulus. */
 export function decodeFp(curve: MclCurve, target: number, bytes: Bytes): boolean {
   return isZeroBytes(bytes.subarray(0, PADDING)) && decodeField(curve, target, bytes.subarray(PADDING, FP_BYTES))
 }
 
-/** Elements one after another: a coordinate or both. */
+/** Contiguous elements: a coordinate or both. */
 export function decodeFps(curve: MclCurve, target: number, bytes: Bytes): boolean {
   for (let index = 0; index * FP_BYTES < bytes.length; index++) {
     const element = bytes.subarray(index * FP_BYTES, (index + 1) * FP_BYTES)
@@ -24,7 +24,7 @@ export function decodeFps(curve: MclCurve, target: number, bytes: Bytes): boolea
   return true
 }
 
-/** False unless it is a point of the curve, of the right order or not; zeros are infinity. */
+/** False unless it is a point of the curve, of any order; zeros encode infinity. */
 export function decodeG1(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
   if (isZeroBytes(bytes)) {
@@ -36,7 +36,7 @@ export function decodeG1(curve: MclCurve, target: number, bytes: Bytes): boolean
   return mcl.mclBnG1_isValid(target) !== 0
 }
 
-/** False unless it is a point of the twisted curve, of the right order or not; zeros are infinity. */
+/** False unless it is a point of the twist, of any order; zeros encode infinity. */
 export function decodeG2(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
   if (isZeroBytes(bytes)) {

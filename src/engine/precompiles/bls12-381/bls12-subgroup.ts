@@ -2,11 +2,11 @@ import { bigintToBytes } from '../../../primitives/quantity.ts'
 import { decodeField, FIELD_SIZE, G1_SIZE, G2_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
 import { applyTwistFrobenius, createTwistFrobenius, type TwistFrobenius } from '../curves/twist-frobenius.ts'
 
-/** The number that the curve is made of, without its sign, which is negative. */
+/** Absolute value of the curve parameter x, which is negative. */
 export const BLS12_X = 0xd201000000010000n
 
 const X_BITS = BLS12_X.toString(2).slice(1)
-/** A cube root of one: (x, y) to (BETA·x, y) is the endomorphism φ, which multiplies points of the group by -x². */
+/** A cube root of one: (x, y) -> (BETA·x, y) is the endomorphism φ, which multiplies points of the group by -x². */
 const BETA = 0x5f19672fdf76ce51ba69c6076a0f77eaddb3a93be6f89688de17d813620a00022e01fffffffefffen
 /** (1 + i) ^ -((p - 1) / 3) and (1 + i) ^ -((p - 1) / 2) */
 const FROBENIUS_X = [
@@ -31,9 +31,9 @@ interface Places {
 let positions: Places | undefined
 
 /**
- * Whether a point of the curve has the group's order: P is in it if and only if φ(P) = -[x²]P (Scott, "A note on group
- * membership tests for G1, G2 and GT on BLS pairing-friendly curves", 2021). Quicker than mcl's own test, and most of
- * what a multiplication of many points takes.
+ * Subgroup check in G1: P is in the group if and only if φ(P) = -[x²]P (Scott, "A note on group membership tests for
+ * G1, G2 and GT on BLS pairing-friendly curves", 2021). Faster than mcl's check, which would dominate a multi-scalar
+ * multiplication.
  */
 export function isInBls12G1(curve: MclCurve, point: number): boolean {
   const { mcl } = curve
@@ -47,7 +47,7 @@ export function isInBls12G1(curve: MclCurve, point: number): boolean {
   return mcl.mclBnG1_isEqual(g1Square, g1Image) !== 0
 }
 
-/** Whether a point of the twisted curve has the group's order: if and only if ψ(P) = [x]P (the same paper). */
+/** Subgroup check in G2: ψ(P) = [x]P (same paper). */
 export function isInBls12G2(curve: MclCurve, point: number): boolean {
   const { mcl } = curve
   positions ??= createPositions(curve)
@@ -67,7 +67,7 @@ export function applyBls12Psi(curve: MclCurve, target: number, point: number): v
 type Double = (result: number, x: number) => void
 type Add = (result: number, x: number, y: number) => void
 
-/** By the size of x, not its sign. */
+/** Multiplies by |x|. */
 function multiplyByX(double: Double, add: Add, target: number, point: number): void {
   double(target, point)
   for (let index = 0; index < X_BITS.length; index++) {

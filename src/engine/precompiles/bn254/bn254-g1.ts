@@ -40,7 +40,7 @@ export const bn254Mul: Precompile = {
   },
 }
 
-/** False unless it is a point of the curve, all of whose points are in the group; zeros are infinity. */
+/** False unless it is a point of the curve, all of which are in the group; zeros encode infinity. */
 export function decodeBn254G1(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
   if (isZeroBytes(bytes)) {

@@ -27,7 +27,7 @@ export const bn254Pairing: Precompile = {
   },
 }
 
-/** EIP-197 puts the imaginary part of a coordinate first, mcl the real one. */
+/** EIP-197 puts the imaginary part of a coordinate first, mcl the real part. */
 function decodeG2(curve: MclCurve, target: number, bytes: Bytes): boolean {
   const { mcl } = curve
   if (isZeroBytes(bytes)) {

@@ -1,7 +1,7 @@
 import { G2_SIZE, type MclCurve } from '../curves/mcl-curve.ts'
 import { applyTwistFrobenius, createTwistFrobenius, type TwistFrobenius } from '../curves/twist-frobenius.ts'
 
-/** The number that the curve is made of. */
+/** Curve parameter x. */
 const X = 4965661367192848881n
 const X_BITS = X.toString(2).slice(1)
 
@@ -25,10 +25,9 @@ interface Places {
 const placesOf = new WeakMap<MclCurve, Places>()
 
 /**
- * Whether a point of the twisted curve has the group's order: Q is in it if and only if
- * [x+1]Q + ψ([x]Q) + ψ²([x]Q) = ψ³([2x]Q) (El Housni, Guillevic and Piellard, "Co-factor clearing and subgroup
- * membership testing on pairing-friendly curves", 2022). A quarter of what mcl's own test takes, which is what the worst
- * input of the pairing is made of.
+ * Subgroup check in G2: Q is in the group if and only if [x+1]Q + ψ([x]Q) + ψ²([x]Q) = ψ³([2x]Q) (El Housni, Guillevic
+ * and Piellard, "Co-factor clearing and subgroup membership testing on pairing-friendly curves", 2022). Takes a quarter
+ * of mcl's check, which dominates the worst input of the pairing.
  */
 export function isInBn254G2(curve: MclCurve, point: number): boolean {
   const { mcl } = curve

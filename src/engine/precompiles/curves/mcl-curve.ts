@@ -1,26 +1,26 @@
 import type { Bytes } from '../../../primitives/hex.ts'
 import { type MclLibrary, openMcl } from './mcl-library.ts'
 
-/** An element of the field as mcl keeps it, whatever its curve; a point of G1 is three, of G2 six. */
+/** Size of a field element in mcl, for every curve; a point of G1 has three, of G2 six. */
 export const FIELD_SIZE = 48
 export const SCALAR_SIZE = 32
 export const G1_SIZE = 3 * FIELD_SIZE
 export const G2_SIZE = 6 * FIELD_SIZE
 export const GT_SIZE = 12 * FIELD_SIZE
 
-/** How many points are handed to mcl at once: what it allocates for them stays bounded. */
+/** Maximum number of points per mcl call, which bounds its allocation. */
 export const MSM_CHUNK = 256
 export const PAIRING_CHUNK = 16
 
 const BUFFER_SIZE = 256
 
-/** One curve: the library and places in its memory for operands. Nothing survives a call of a precompile in them. */
+/** One curve: the library and addresses of operands in its memory. They do not persist between precompile calls. */
 export interface MclCurve {
   readonly mcl: MclLibrary
-  /** Bytes of a serialized element of the field. */
+  /** Bytes of a serialized field element. */
   readonly fieldBytes: number
   readonly bigEndian: boolean
-  /** For bytes on their way in and out. */
+  /** Input and output buffer. */
   readonly buffer: number
   readonly g1: number
   readonly g2: number
@@ -33,7 +33,7 @@ export interface MclCurve {
   readonly gtProduct: number
 }
 
-/** mcl's numbers of curves and of the mapping of RFC 9380. */
+/** mcl's constants for curves and for the mapping of RFC 9380. */
 const BN_SNARK1 = 4
 const BLS12_381 = 5
 const MAP_RFC_9380 = 5
@@ -41,13 +41,13 @@ const MAP_RFC_9380 = 5
 let bn254: MclCurve | undefined
 let bls12: MclCurve | undefined
 
-/** alt_bn128 (EIP-196), loaded when it is first asked for. */
+/** alt_bn128 (EIP-196), loaded on first use. */
 export function bn254Curve(): MclCurve {
   bn254 ??= createCurve(openMcl(BN_SNARK1), { fieldBytes: 32, bigEndian: false })
   return bn254
 }
 
-/** BLS12-381 (EIP-2537), loaded when it is first asked for. */
+/** BLS12-381 (EIP-2537), loaded on first use. */
 export function bls12Curve(): MclCurve {
   bls12 ??= createBls12Curve()
   return bls12
@@ -55,14 +55,14 @@ export function bls12Curve(): MclCurve {
 
 function createBls12Curve(): MclCurve {
   const mcl = openMcl(BLS12_381)
-  // Also makes serialized elements of the field big-endian; mcl has it for this curve only.
+  // Also makes serialized field elements big-endian; mcl supports it for this curve only.
   mcl.mclBn_setETHserialization(1)
   mcl.mclBn_setMapToMode(MAP_RFC_9380)
   return createCurve(mcl, { fieldBytes: 48, bigEndian: true })
 }
 
 function createCurve(mcl: MclLibrary, form: Pick<MclCurve, 'fieldBytes' | 'bigEndian'>): MclCurve {
-  // isValid then asks for the curve's equation only: additions need no more, the rest checks the order itself.
+  // isValid then checks the curve equation only: additions need no more, other callers check the order themselves.
   mcl.mclBn_verifyOrderG1(0)
   mcl.mclBn_verifyOrderG2(0)
   return {
@@ -82,7 +82,7 @@ function createCurve(mcl: MclLibrary, form: Pick<MclCurve, 'fieldBytes' | 'bigEn
 }
 
 /**
- * Puts an element of the field, big-endian, where mcl wants it.
+ * Deserializes a big-endian field element.
  *
  * @returns false when it is not below the modulus
  */
@@ -92,7 +92,7 @@ export function decodeField(curve: MclCurve, target: number, bytes: Bytes): bool
   return curve.mcl.mclBnFp_deserialize(target, curve.buffer, curve.fieldBytes) === curve.fieldBytes
 }
 
-/** Writes an element of the field, big-endian, so that it ends before `end`. */
+/** Serializes a field element, big-endian, ending before `end`. */
 export function encodeField(curve: MclCurve, source: number, output: Bytes, end: number): void {
   curve.mcl.mclBnFp_serialize(curve.buffer, BUFFER_SIZE, source)
   const bytes = bufferView(curve, curve.fieldBytes)
@@ -100,7 +100,7 @@ export function encodeField(curve: MclCurve, source: number, output: Bytes, end:
   output.set(bytes, end - curve.fieldBytes)
 }
 
-/** Puts a scalar of 32 bytes, reduced by the order of the group, where mcl wants it. */
+/** Deserializes a scalar of 32 bytes, reduced by the group order. */
 export function decodeScalar(curve: MclCurve, target: number, bytes: Bytes): void {
   writeBuffer(curve, bytes)
   curve.mcl.mclBnFr_setBigEndianMod(target, curve.buffer, bytes.length)
@@ -110,7 +110,7 @@ export function writeBuffer(curve: MclCurve, bytes: Bytes): void {
   bufferView(curve, bytes.length).set(bytes)
 }
 
-/** Made anew each time: mcl's memory may have grown. */
+/** A new view each time: mcl's memory may have grown. */
 function bufferView({ mcl, buffer }: MclCurve, length: number): Uint8Array {
   return new Uint8Array(mcl.memory.buffer, buffer, length)
 }

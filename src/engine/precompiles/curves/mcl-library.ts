@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { WasmModuleError } from '../../../primitives/wasm-instance.ts'
 
 /**
- * What is used of mcl's interface for C (include/mcl/bn.h). Numbers are addresses in its memory, `result` first; 0 is
+ * The part of mcl's C interface in use (include/mcl/bn.h). Numbers are addresses in its memory, `result` first; 0 means
  * success or false.
  */
 export interface MclLibrary {
@@ -67,12 +67,11 @@ const EMBEDDED = /wasmBase64 = '([A-Za-z0-9+/=]+)'/
 let compiled: WebAssembly.Module | undefined
 
 /**
- * An instance of mcl for one curve. An instance knows one curve only, so each curve has its own. The package's own
- * `init` is asynchronous and has one instance for the process; precompiles are synchronous, so its WebAssembly is taken
- * from the file that carries it.
+ * An instance of mcl, which supports one curve each. The package's own `init` is asynchronous and creates one instance
+ * per process; precompiles are synchronous, so its WebAssembly is taken from the file that embeds it.
  *
- * @param curve mcl's number of the curve
- * @throws WasmModuleError when the package is not the version that this was written for
+ * @param curve mcl's constant for the curve
+ * @throws WasmModuleError when the package has another version than expected
  */
 export function openMcl(curve: number): MclLibrary {
   compiled ??= compile()
@@ -91,7 +90,7 @@ function compile(): WebAssembly.Module {
   return new WebAssembly.Module(Buffer.from(encoded, 'base64'))
 }
 
-/** Nothing that a precompile does is random. */
+/** Precompiles need no randomness. */
 function refuseRandomness(): never {
   throw new WasmModuleError('mcl asked for randomness')
 }

@@ -1,12 +1,12 @@
 import { G1_SIZE, G2_SIZE, type MclCurve, PAIRING_CHUNK } from './mcl-curve.ts'
 
-/** Puts pair number `index` of the input at the addresses; false when it is malformed. */
+/** Deserializes pair `index` of the input to the addresses; false when it is malformed. */
 export type PairDecoder = (index: number, g1: number, g2: number) => boolean
 
 /**
  * Whether the product of the pairings of `count` pairs is one; undefined when a pair is malformed. A pair with a point
- * at infinity is one by itself. The pairing is not degenerate: a single other pair is never one, which saves what
- * would be the dearest input for its gas.
+ * at infinity contributes one. The pairing is non-degenerate: a single remaining pair is never one, which avoids the
+ * most expensive input for its gas.
  */
 export function isPairingProductOne(curve: MclCurve, count: number, decode: PairDecoder): boolean | undefined {
   const { mcl, g1, g2, gtResult, gtProduct } = curve

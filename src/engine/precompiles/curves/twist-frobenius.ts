@@ -2,10 +2,10 @@ import { decodeField, FIELD_SIZE, G2_SIZE, type MclCurve } from './mcl-curve.ts'
 
 const FP2_SIZE = 2 * FIELD_SIZE
 
-/** An element of the quadratic field. */
+/** An element of the quadratic extension. */
 export type Fp2 = readonly [real: bigint, imaginary: bigint]
 
-/** Where a curve's constants for ψ are: what turns the Frobenius map into one of the twisted curve. */
+/** Addresses of the constants that turn the Frobenius map into the endomorphism ψ of the twist. */
 export interface TwistFrobenius {
   readonly x: number
   readonly y: number
@@ -15,7 +15,7 @@ export function createTwistFrobenius(curve: MclCurve, x: Fp2, y: Fp2): TwistFrob
   return { x: constant(curve, x), y: constant(curve, y) }
 }
 
-/** target = ψ(point): the conjugates of all coordinates, two of them times a constant. They may be the same place. */
+/** target = ψ(point): the conjugates of all coordinates, two of them times a constant. In-place is allowed. */
 export function applyTwistFrobenius({ mcl }: MclCurve, psi: TwistFrobenius, target: number, point: number): void {
   if (target !== point) new Uint8Array(mcl.memory.buffer).copyWithin(target, point, point + G2_SIZE)
   for (const imaginary of [1, 3, 5]) mcl.mclBnFp_neg(target + imaginary * FIELD_SIZE, target + imaginary * FIELD_SIZE)

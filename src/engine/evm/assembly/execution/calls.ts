@@ -34,7 +34,7 @@ const ZERO = memory.data(32, 16)
 const DELEGATE_BYTES = memory.data(32, 16)
 const DELEGATE = memory.data(32, 16)
 
-/** The account that a delegation names (EIP-7702), as a word. */
+/** Delegation target (EIP-7702), as a word. */
 function delegateAddress(code: usize): usize {
   memory.copy(DELEGATE_BYTES + 12, code + CODE_BYTES + 3, 20)
   reverseWord(DELEGATE, DELEGATE_BYTES)
@@ -47,13 +47,16 @@ function delegationOf(account: usize): usize {
   return load<u32>(code, CODE_IS_DELEGATION) !== 0 ? code : 0
 }
 
-/** The account that the code of an account is taken from (EIP-7702); 0: its own. Only when `prepareCode` is content. */
+/**
+ * The account whose code runs for an account with a delegation (EIP-7702); 0: its own code. Only after `prepareCode`
+ * succeeded.
+ */
 export function delegateOf(account: usize): usize {
   const code = delegationOf(account)
   return code === 0 ? 0 : accountAt(delegateAddress(code))
 }
 
-/** Sees to it that everything that running an account's code needs is known. */
+/** Loads everything needed to run an account's code. */
 export function prepareCode(account: usize): u32 {
   if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0 || !hasCode(account)) return CONTINUE
   if (codeOf(account) === 0) return needCode(account)
@@ -66,14 +69,14 @@ export function prepareCode(account: usize): u32 {
   return CONTINUE
 }
 
-/** The code that runs for an account, 0 for none. What delegates to a precompile has none (EIP-7702). */
+/** The code that runs for an account, 0 for none. A delegation to a precompile runs no code (EIP-7702). */
 function runnableCode(account: usize): usize {
   const delegate = delegateOf(account)
   const source = delegate === 0 ? account : delegate
   return hasCode(source) && load<u32>(source, ACCOUNT_PRECOMPILE) === 0 ? codeOf(source) : 0
 }
 
-/** Words on the stack, from the top: gas, address, value (the first two kinds only), input, output. */
+/** Stack, from the top: gas, address, value (CALL and CALLCODE only), input, output. */
 export function call(): u32 {
   return callAccount(true, true, false, false)
 }
@@ -145,13 +148,13 @@ function callAccount(hasValue: bool, isOwnContext: bool, keepsCaller: bool, beco
   return runAccount(target)
 }
 
-/** What the called frame gets (EIP-150: all but a 64th at most); below zero: more was asked for than there is. */
+/** Gas of the called frame (EIP-150: at most all but a 64th); negative: more was requested than available. */
 function gasForCall(asked: u64): i64 {
   if (fork < TANGERINE_WHISTLE) return asked <= <u64>Frame.gasLeft ? <i64>asked : -1
   return <i64>min<u64>(asked, <u64>(Frame.gasLeft - Frame.gasLeft / 64))
 }
 
-/** The call does not happen; its gas comes back. */
+/** The call does not start; its gas is returned. */
 export function refuse(gas: i64): u32 {
   setReturnSize(0)
   Frame.setGas(Frame.gasLeft + gas)
@@ -159,13 +162,13 @@ export function refuse(gas: i64): u32 {
   return CONTINUE
 }
 
-/** The transfer of value that begins a frame. */
+/** Transfers the value of a new frame. */
 export function payTo(from: usize, to: usize, value: usize): void {
   addTransferLog(from, to, value)
   transfer(from, to, value)
 }
 
-/** Runs what is at an account in the frame that was just opened. */
+/** Runs the code of an account in the frame that was just opened. */
 export function runAccount(account: usize): u32 {
   if (load<u32>(account, ACCOUNT_PRECOMPILE) !== 0) {
     setExitAccount(account)

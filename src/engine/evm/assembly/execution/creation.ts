@@ -33,7 +33,7 @@ import * as Frame from './frames.ts'
 import { chargeWords, expandMemory } from './memory.ts'
 import { beginFrame } from './undo.ts'
 
-/** CREATE, CREATE2 (EIP-1014) and what a creating transaction has in common with them. */
+/** CREATE, CREATE2 (EIP-1014) and creation transactions. */
 
 /** EIP-3860 */
 const MAX_INITCODE_SIZE: usize = 49152
@@ -44,7 +44,7 @@ const DIGEST = memory.data(32, 16)
 const ADDRESS = memory.data(32, 16)
 const PREIMAGE = memory.data(96, 16)
 
-/** From the top of the stack: value, memory offset, size, and the salt of CREATE2. */
+/** Stack, from the top: value, memory offset, size, and the salt of CREATE2. */
 export function create(isSalted: bool): u32 {
   if (load<u32>(Frame.frame, Frame.IS_STATIC) !== 0) return WRITE_PROTECTION
   const words = Frame.stackPointer - (isSalted ? 4 * 32 : 3 * 32)
@@ -103,24 +103,24 @@ function gasForCreation(): i64 {
   return fork >= TANGERINE_WHISTLE ? Frame.gasLeft - Frame.gasLeft / 64 : Frame.gasLeft
 }
 
-/** Why a creation does not begin. */
+/** Why a creation is refused. */
 function refusal(nonce: u64): u32 {
   if (Frame.depth >= Frame.MAX_DEPTH) return CALL_TOO_DEEP
   return nonce === u64.MAX_VALUE ? NONCE_OVERFLOW : INSUFFICIENT_BALANCE
 }
 
-/** Whether something is where a contract should come (EIP-684, EIP-7610). */
+/** Whether the address of a new contract is taken (EIP-684, EIP-7610). */
 export function isTaken(account: usize): bool {
   return load<u64>(account, ACCOUNT_NONCE) !== 0 || hasCode(account) || hasStorage(account)
 }
 
-/** Whether only the host knows if something is there: the account came from it, has no code and was never used. */
+/** Whether only the host knows: the account came from it, has no code and was never used. */
 export function mustAskForStorage(account: usize): bool {
   if (load<u32>(account, ACCOUNT_HOST_STORAGE) !== 0 || load<u32>(account, ACCOUNT_EXISTS) === 0) return false
   return load<u32>(account, ACCOUNT_GENERATION) === 0 && load<u64>(account, ACCOUNT_NONCE) === 0 && !hasCode(account)
 }
 
-/** Makes the account and runs the code that creates it, in the frame that was just opened with caller and value. */
+/** Creates the account and runs the initcode, in the frame that was just opened with caller and value. */
 export function beginCreation(created: usize, initcode: usize, size: usize): void {
   const frame = Frame.frame
   store<usize>(frame, created, Frame.SELF)
@@ -143,7 +143,7 @@ export function beginCreation(created: usize, initcode: usize, size: usize): voi
   Frame.setFrameCode(code, size, bitmap)
 }
 
-/** The last 20 bytes of the digest, as a word. */
+/** Low 20 bytes of the digest, as a word. */
 function takeAddress(): void {
   memory.fill(DIGEST, 0, 12)
   reverseWord(ADDRESS, DIGEST)

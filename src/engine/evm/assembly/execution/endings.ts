@@ -34,7 +34,7 @@ import * as Frame from './frames.ts'
 import { expandMemory } from './memory.ts'
 import { undoFrame } from './undo.ts'
 
-/** How frames end. */
+/** Ends of frames. */
 
 const CODE_BYTE_GAS: i64 = 200
 /** EIP-170 */
@@ -43,7 +43,7 @@ const SELFDESTRUCT_NEW_ACCOUNT_GAS: i64 = 25000
 /** Until London (EIP-3529). */
 const SELFDESTRUCT_REFUND: i64 = 24000
 
-/** How the message ended, when `endFrame` answers `DONE`. */
+/** Result of the message, once `endFrame` returns `DONE`. */
 export let result: u32 = 0
 
 /** RETURN and REVERT: memory offset, size. */
@@ -55,7 +55,7 @@ export function returnOutput(status: u32): u32 {
   return endFrame(status, Frame.memoryBase + (size === 0 ? 0 : offset), size)
 }
 
-/** Ends the running frame and gives what came out of it to the one below. */
+/** Ends the current frame and passes its result to its caller. */
 export function endFrame(ending: u32, output: usize, size: usize): u32 {
   const frame = Frame.frame
   const isCreation = load<u32>(frame, Frame.IS_CREATION) !== 0
@@ -88,12 +88,12 @@ export function endFrame(ending: u32, output: usize, size: usize): u32 {
 function keepOutput(output: usize, size: usize): void {
   setReturnSize(size)
   if (size === 0) return
-  // What is there already may be the output itself: a precompile's.
+  // The return buffer may already hold the output, that of a precompile.
   const at = bufferFor(RETURN_BUFFER, size)
   if (at !== output) memory.copy(at, output, size)
 }
 
-/** Makes what a creation returned the code of its account (yellow paper, 7). */
+/** Deploys the output of a creation as the code of its account (Yellow Paper, 7). */
 function depositCode(output: usize, size: usize): u32 {
   if (fork >= SPURIOUS_DRAGON && size > MAX_CODE_SIZE) return CODE_TOO_LARGE
   // EIP-3541
@@ -107,7 +107,7 @@ function depositCode(output: usize, size: usize): u32 {
 
 const AMOUNT = memory.data(32, 16)
 
-/** Beneficiary. */
+/** Stack: beneficiary. */
 export function selfDestruct(): u32 {
   if (load<u32>(Frame.frame, Frame.IS_STATIC) !== 0) return WRITE_PROTECTION
   const word = Frame.stackPointer - 32
@@ -134,7 +134,7 @@ export function selfDestruct(): u32 {
   }
   touch(self)
   touch(beneficiary)
-  // EIP-6780: only what this transaction created goes.
+  // EIP-6780: only accounts created in this transaction are removed.
   if (isRemoved) markDestroyed(self)
   return endFrame(STOPPED, 0, 0)
 }

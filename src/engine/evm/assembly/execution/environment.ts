@@ -38,13 +38,13 @@ import {
 } from './frames.ts'
 import { chargeWords, copyPadded, expandMemory } from './memory.ts'
 
-/** Instructions that tell about the message, the block, and other accounts (yellow paper, appendix H.2, 0x30 to 0x4a). */
+/** Instructions about the message, the block, and other accounts (Yellow Paper, appendix H.2, 0x30 to 0x4a). */
 
 const COPY_WORD_GAS: i64 = 3
-/** How far BLOCKHASH sees. */
+/** Number of blocks that BLOCKHASH can access. */
 const BLOCK_HASHES: u64 = 256
 
-/** The address of an account's record. */
+/** Pushes the address of an account record. */
 export function pushAddress(account: usize): u32 {
   copyAddress(push(), account)
   return CONTINUE
@@ -68,7 +68,7 @@ export function pushWord(word: usize): u32 {
   return CONTINUE
 }
 
-/** ORIGIN, GASPRICE and what the block's header says. */
+/** ORIGIN, GASPRICE and header members. */
 export function pushEnvironment(opcode: u32): u32 {
   return pushWord(Host.ENVIRONMENT + placeInEnvironment(opcode))
 }
@@ -137,7 +137,7 @@ export function copyCode(): u32 {
   return copyToMemory(codeStart, codeSize)
 }
 
-/** EIP-211: reading past the end is a fault. */
+/** EIP-211: reading past the end halts the frame. */
 export function copyReturnData(): u32 {
   const words = pop(3)
   const to = toSize(words + 64)
@@ -195,7 +195,7 @@ export function externalCodeHash(): u32 {
   return CONTINUE
 }
 
-/** Address, then as the other copies. */
+/** Stack: address, then as the other copies. */
 export function copyExternalCode(): u32 {
   const word = stackPointer - 32
   const account = accountAt(word)

@@ -1,8 +1,8 @@
 import { ensureMemory } from '../memory/linear-memory.ts'
 
 /**
- * Call frames. A frame's stack, the code of a creation and its memory lie one behind the other, directly behind the
- * memory of the frame that called it. The parts of the running frame that change are globals.
+ * Call frames. Stack, initcode and memory of a frame are contiguous and follow directly behind the memory of its
+ * caller. The mutable registers of the current frame are globals.
  */
 
 export const MAX_DEPTH: i32 = 1024
@@ -19,16 +19,16 @@ export const CODE_SIZE: usize = 32
 const FRAME_JUMPDESTS: usize = 36
 export const INPUT: usize = 40
 export const INPUT_SIZE: usize = 44
-/** Whose storage and balance it is. */
+/** Account whose storage and balance the frame uses. */
 export const SELF: usize = 48
 export const CALLER: usize = 52
 export const IS_STATIC: usize = 56
 export const IS_CREATION: usize = 60
-/** To undo the frame. */
+/** To revert the frame. */
 export const JOURNAL_LENGTH: usize = 64
 export const LAST_LOG: usize = 68
 export const REFUND: usize = 72
-/** Where in the caller's memory the output goes. */
+/** Destination of the output in the caller's memory. */
 export const OUTPUT: usize = 80
 export const OUTPUT_SIZE: usize = 84
 export const VALUE: usize = 96
@@ -36,15 +36,15 @@ const FRAME_SIZE: usize = 128
 
 const FRAMES = memory.data(<i32>(FRAME_SIZE * 1025), 16)
 
-/** Where the frames begin. */
+/** Start of the frames. */
 export let framesStart: usize = 0
-/** Of the running frame; -1 when none runs. */
+/** Depth of the current frame; -1 if there is none. */
 export let depth: i32 = -1
 export let frame: usize = 0
 
 export let gasLeft: i64 = 0
 export let programCounter: usize = 0
-/** The first free place of the stack. */
+/** First free position of the stack. */
 export let stackPointer: usize = 0
 export let stackBase: usize = 0
 export let memoryBase: usize = 0
@@ -54,7 +54,7 @@ export let codeStart: usize = 0
 export let codeSize: usize = 0
 export let jumpdests: usize = 0
 
-/** The run pauses when the running frame has less gas than this. */
+/** The message pauses when the current frame has less gas than this. */
 export let pauseAt: i64 = i64.MIN_VALUE
 
 export function setGas(gas: i64): void {
@@ -77,7 +77,7 @@ export function setMemorySize(size: usize): void {
   memorySize = size
 }
 
-/** False: there is not enough. */
+/** False: out of gas. */
 export function charge(amount: i64): bool {
   gasLeft -= amount
   return gasLeft >= 0
@@ -89,7 +89,7 @@ export function push(): usize {
   return at
 }
 
-/** Drops so many words; the answer is the place of the lowest of them. */
+/** Pops `count` words and returns the address of the lowest one. */
 export function pop(words: usize): usize {
   stackPointer -= words << 5
   return stackPointer
@@ -105,7 +105,7 @@ export function noFrames(): void {
 /** Opens a frame with this gas; the caller fills in the rest. */
 export function openFrame(gas: i64): usize {
   if (depth >= 0) saveFrame()
-  // What is left of the slice goes with the gas.
+  // The rest of the slice moves along with the gas.
   pauseAt = depth >= 0 ? gas - (gasLeft + gas - pauseAt) : pauseAt
   depth++
   frame = FRAMES + <usize>depth * FRAME_SIZE
@@ -134,7 +134,7 @@ function saveFrame(): void {
   store<usize>(frame, jumpdests, FRAME_JUMPDESTS)
 }
 
-/** The frame runs this code. */
+/** Sets the code of the frame. */
 export function setFrameCode(start: usize, size: usize, bitmap: usize): void {
   codeStart = start
   codeSize = size
@@ -146,14 +146,14 @@ export function framesOpen(): i32 {
   return depth + 1
 }
 
-/** Where the code of an account that a frame runs begins; 0: it runs none, or that of a creation. */
+/** Start of the account code that a frame runs; 0 for none or initcode. */
 export function frameCode(level: i32): usize {
   const at = FRAMES + <usize>level * FRAME_SIZE
   if (load<u32>(at, IS_CREATION) !== 0) return 0
   return level === depth ? codeStart : load<usize>(at, CODE_START)
 }
 
-/** Room between stack and memory, for the code of a creation; before the frame's memory is used. */
+/** Reserves space for initcode between stack and memory, before the frame uses its memory. */
 export function reserveInFrame(size: usize): usize {
   const at = memoryBase
   memoryBase = (at + size + 31) & ~31
@@ -161,7 +161,7 @@ export function reserveInFrame(size: usize): usize {
   return at
 }
 
-/** Back to the frame below, which gets the gas that is left. False: there is none. */
+/** Returns to the calling frame with the gas left. False: there is none. */
 export function closeFrame(): bool {
   const rest = gasLeft
   depth--
@@ -184,7 +184,7 @@ export function framesEnd(): usize {
   return memoryBase + memorySize
 }
 
-/** The frames begin at `to` from now on. */
+/** Moves the frames to `to`. */
 export function moveFrames(to: usize): void {
   const from = framesStart
   framesStart = to

@@ -2,19 +2,19 @@ import { ensureMemory } from '../memory/linear-memory.ts'
 import { NOT_A_SIZE, reverseWord } from '../words/word.ts'
 import { charge, framesStart, memoryBase, memorySize, setMemorySize } from './frames.ts'
 
-/** A frame's memory. */
+/** Memory of a frame. */
 
 const MEMORY_WORD_GAS: u64 = 3
 const QUADRATIC_DIVISOR_BITS: u64 = 9
-/** Bytes that the frames of a message may have together; whoever wants more is out of gas. */
+/** Maximum memory of all frames of a message together; beyond it a frame runs out of gas. */
 const MEMORY_LIMIT: u64 = 256 << 20
 
-/** Gas of a memory of so many words (yellow paper, appendix H.1, C_mem). */
+/** Memory gas for a number of words (Yellow Paper, appendix H.1, C_mem). */
 function memoryGas(words: u64): u64 {
   return MEMORY_WORD_GAS * words + ((words * words) >> QUADRATIC_DIVISOR_BITS)
 }
 
-/** Charges for and makes `size` bytes at `offset`, both as `toSize` gave them. False: out of gas. */
+/** Charges for and allocates `size` bytes at `offset`, both from `toSize`. False: out of gas. */
 export function expandMemory(offset: usize, size: usize): bool {
   if (size === 0) return true
   if (offset === NOT_A_SIZE || size === NOT_A_SIZE) return false
@@ -38,15 +38,15 @@ export function storeWord(offset: usize, from: usize): void {
   reverseWord(memoryBase + offset, from)
 }
 
-/** `size` bytes from `offset` of a source, zeros behind its end. */
+/** Copies `size` bytes from `offset` of a source, zero-padded beyond its end. */
 export function copyPadded(to: usize, source: usize, sourceSize: usize, offset: usize, size: usize): void {
   const available = offset < sourceSize ? min<usize>(size, sourceSize - offset) : 0
-  // Even a copy of nothing traps when it names a place outside the memory.
+  // Even an empty copy traps on an address outside the memory.
   if (available !== 0) memory.copy(to, source + offset, available)
   memory.fill(to + available, 0, size - available)
 }
 
-/** Charges for copying (yellow paper, G_copy) `size` bytes. */
+/** Charges for copying `size` bytes (Yellow Paper, G_copy). */
 export function chargeWords(size: usize, gasPerWord: i64): bool {
   return charge(((<i64>size + 31) / 32) * gasPerWord)
 }

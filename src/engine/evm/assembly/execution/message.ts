@@ -17,9 +17,9 @@ import * as Frame from './frames.ts'
 import { clearGasNeed, gasNeed, noticeGas } from './gas-need.ts'
 import { beginFrame } from './undo.ts'
 
-/** The call or creation that a transaction begins with. */
+/** The top-level call or creation of a transaction. */
 
-/** Gas that runs between two pauses; less of it where every instruction is told. */
+/** Gas between two pauses; less when instructions are traced. */
 const SLICE: i64 = TRACES ? 10_000 : 2_000_000
 
 const MESSAGE_VALUE = memory.data(32, 16)
@@ -31,7 +31,7 @@ let inputSize: usize = 0
 let startGas: i64 = 0
 let lastExit: u32 = 0
 
-/** There is none yet. */
+/** No frame yet. */
 export function forgetMessage(): void {
   hasStarted = false
   lastExit = Status.CONTINUE
@@ -60,7 +60,7 @@ export function setMessage(
   Log.setTracesTransfers(tracesTransfers)
 }
 
-/** Starts the message or goes on with it; answers why the host is needed. */
+/** Starts or resumes the message; returns why the host is needed. */
 export function proceed(): u32 {
   if (lastExit === Status.PAUSED) Frame.setPauseAt(Frame.gasLeft - SLICE)
   lastExit = hasStarted ? run() : start()
@@ -101,7 +101,7 @@ function start(): u32 {
     store<usize>(frame, inputSize, Frame.INPUT_SIZE)
     store<usize>(frame, target, Frame.SELF)
     const delegate = delegateOf(target)
-    // EIP-7702: what the recipient delegates to is warm.
+    // EIP-7702: the delegation target of the recipient is warm.
     if (delegate !== 0 && fork >= BERLIN) warmAccount(delegate)
     payTo(sender, target, frame + Frame.VALUE)
     status = runAccount(target)
@@ -109,12 +109,12 @@ function start(): u32 {
   return status === Status.CONTINUE ? run() : status
 }
 
-/** Of a message that succeeded: the least gas that it goes the same way with; -1: not known. */
+/** For a message that succeeded: the minimum gas for the same execution path; -1: unknown. */
 export function neededGas(): i64 {
   return gasNeed(startGas)
 }
 
-/** Ends the frame of the precompile that the host ran. */
+/** Ends the frame of a precompile that the host ran. */
 export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): u32 {
   noticeGas()
   Frame.charge(gasUsed)

@@ -10,7 +10,7 @@ import { codeSize, frame, INPUT_SIZE } from './frames.ts'
 import { noticeGas } from './gas-need.ts'
 import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.ts'
 
-/** The instructions that need more than the stack. Gas and stack were checked against the table. */
+/** Instructions that need more than the stack. Gas and stack were checked against the table. */
 export function runOther(opcode: u32): u32 {
   switch (opcode) {
     case Op.ADDRESS:

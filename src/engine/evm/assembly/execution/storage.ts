@@ -19,7 +19,7 @@ const CLEARING_REFUND: i64 = 15000
 /** EIP-3529 */
 const CLEARING_REFUND_LONDON: i64 = 4800
 
-/** Charges for the first access; the price of the slot in any case is the caller's. */
+/** Charges for a cold access; the caller charges the base price. */
 function chargeColdSlot(slot: usize): bool {
   if (fork < BERLIN || isWarmSlot(slot)) return true
   warmColdSlot(slot)
@@ -60,7 +60,7 @@ export function storeSlot(): u32 {
   return CONTINUE
 }
 
-/** Yellow paper, appendix H.2, SSTORE before Constantinople. */
+/** Yellow Paper, appendix H.2, SSTORE before Constantinople. */
 function chargeWrite(slot: usize, value: usize): bool {
   const wasZero = isZero(currentValue(slot))
   const isNowZero = isZero(value)
@@ -68,7 +68,7 @@ function chargeWrite(slot: usize, value: usize): bool {
   return charge(wasZero && !isNowZero ? SET_GAS : RESET_GAS)
 }
 
-/** EIP-1283, EIP-2200, EIP-2929, EIP-3529: what a write costs depends on what the transaction began with. */
+/** EIP-1283, EIP-2200, EIP-2929, EIP-3529: the price depends on the value at the start of the transaction. */
 function chargeNetWrite(slot: usize, value: usize): bool {
   const noopGas: i64 = fork >= BERLIN ? WARM_GAS : fork >= ISTANBUL ? 800 : 200
   const resetGas = fork >= BERLIN ? RESET_GAS - COLD_SLOT_GAS : RESET_GAS

@@ -3,7 +3,7 @@ import { lastLog, setLastLog } from '../state/logs.ts'
 import { refund, setRefund } from '../state/session-state.ts'
 import { frame, JOURNAL_LENGTH, LAST_LOG, openFrame, REFUND } from './frames.ts'
 
-/** Opens a frame with this gas; what is done from now on can be undone with it. */
+/** Opens a frame with this gas, to which later changes can be reverted. */
 export function beginFrame(gas: i64): usize {
   const opened = openFrame(gas)
   store<u32>(opened, journalLength, JOURNAL_LENGTH)
@@ -12,7 +12,7 @@ export function beginFrame(gas: i64): usize {
   return opened
 }
 
-/** State, logs and refund are as they were before the running frame. */
+/** Restores state, logs and refund to the start of the current frame. */
 export function undoFrame(): void {
   revertTo(load<u32>(frame, JOURNAL_LENGTH))
   setLastLog(load<usize>(frame, LAST_LOG))

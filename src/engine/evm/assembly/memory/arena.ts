@@ -1,13 +1,13 @@
 import { takeFromHeap } from './heap.ts'
 
-/** Memory that is all given back at once, and then used again. */
+/** Arenas: memory that is released all at once and then reused. */
 
 const CHUNK: usize = 256 << 10
 const CHUNK_HEADER: usize = 16
 const NEXT: usize = 0
 const SIZE: usize = 4
 
-// An arena: its first chunk, the one in use, what is free in it.
+// An arena: its first chunk, the current one, and the free bytes in it.
 const FIRST: usize = 0
 const CURRENT: usize = 4
 const POSITION: usize = 8
@@ -27,13 +27,13 @@ export function allocate(arena: usize, size: usize): usize {
   return start
 }
 
-/** Everything that was allocated is free. */
+/** Releases everything. */
 export function release(arena: usize): void {
   const first = load<usize>(arena, FIRST)
   if (first !== 0) useChunk(arena, first)
 }
 
-/** The next chunk with room for `size` bytes, or a new one. */
+/** The next chunk with `size` free bytes, or a new one. */
 function openChunk(arena: usize, size: usize): void {
   const current = load<usize>(arena, CURRENT)
   let chunk: usize = current === 0 ? 0 : load<usize>(current, NEXT)
@@ -56,9 +56,9 @@ function useChunk(arena: usize, chunk: usize): void {
   store<usize>(arena, start + load<usize>(chunk, SIZE), END)
 }
 
-// A buffer: where it is, how much fits.
+// A buffer: address and capacity.
 
-/** The place of a buffer with room for `size` bytes; what it held may be gone. */
+/** Address of a buffer with room for `size` bytes; its content may be lost. */
 export function bufferFor(buffer: usize, size: usize): usize {
   if (load<usize>(buffer, 4) < size) {
     const room = max<usize>(4096, size + (size >> 1))

@@ -1,8 +1,8 @@
 import { allocate } from './arena.ts'
 
 /**
- * Open addressing over records that begin with their key (yellow paper has no say in it). A table is where its index
- * is, the index's mask, how many records it holds. Who chooses keys cannot choose collisions.
+ * Open addressing over records that start with their key. A table has the address and mask of its index and the number
+ * of records. The hash is keyed, so that an attacker cannot choose colliding keys.
  */
 
 const INDEX: usize = 0
@@ -10,11 +10,11 @@ const MASK: usize = 4
 const COUNT: usize = 8
 
 const FIRST_CAPACITY: u32 = 1024
-/** For each 32 bits of a word and for the owner a multiplier, then what is added; none is known to anybody. */
+/** Secret multipliers, one for each 32 bits of a word and one for the owner, then a summand. */
 const PIECES: usize = 8
 const KEYS = memory.data(<i32>((PIECES + 2) << 3), 16)
 
-/** SplitMix64: keys from one number. */
+/** SplitMix64: derives the secrets from a seed. */
 export function setSeed(seed: u64): void {
   let state = seed
   for (let key: usize = 0; key < PIECES + 2; key++) {
@@ -26,8 +26,8 @@ export function setSeed(seed: u64): void {
 }
 
 /**
- * Of a word, and of whose it is (0: nobody's). Multilinear: the upper half of a sum of products of 32-bit pieces with
- * secret 64-bit keys, so that two words share a place no more often than by chance, whatever they are.
+ * Hash of a word and its owner (0: none). Multilinear: the upper half of a sum of products of 32-bit pieces with secret
+ * 64-bit keys, so that any two words collide no more often than by chance.
  */
 export function hashOfWord(word: usize, owner: u32): u64 {
   let sum = load<u64>(KEYS, 72) + <u64>owner * load<u64>(KEYS, 64)
@@ -42,7 +42,7 @@ export function hashOfWord(word: usize, owner: u32): u64 {
   return sum
 }
 
-/** Of the address in a word's lowest 160 bits; what stands above them does not count. */
+/** Hash of the address in the low 160 bits of a word; higher bits are ignored. */
 export function hashOfAddress(word: usize): u64 {
   let sum = load<u64>(KEYS, 72)
   sum += <u64>load<u32>(word) * load<u64>(KEYS)
@@ -62,7 +62,7 @@ export function clearTable(table: usize, arena: usize): void {
   store<u32>(table, 0, COUNT)
 }
 
-/** The records are gone, the index stays as large as it is. */
+/** Removes the records; the index keeps its size. */
 export function emptyIndex(table: usize): void {
   memory.fill(load<usize>(table, INDEX), 0, (load<u32>(table, MASK) + 1) << 2)
   store<u32>(table, 0, COUNT)
@@ -72,7 +72,7 @@ export function isTableEmpty(table: usize): bool {
   return load<u32>(table, COUNT) === 0
 }
 
-/** Where the search for a hash begins. */
+/** First bucket to probe. */
 export function firstBucket(table: usize, hash: u64): u32 {
   return <u32>(hash >> 32) & load<u32>(table, MASK)
 }
@@ -81,17 +81,17 @@ export function nextBucket(table: usize, position: u32): u32 {
   return (position + 1) & load<u32>(table, MASK)
 }
 
-/** 0 where there is none: the key is not in the table. */
+/** 0 for an empty bucket: the key is not in the table. */
 export function recordAt(table: usize, position: u32): usize {
   return load<usize>(load<usize>(table, INDEX) + (position << 2))
 }
 
-/** Whether the index has to grow before one more record comes in. */
+/** Whether the index must grow before an insertion. */
 export function isTableFull(table: usize): bool {
   return load<u32>(table, COUNT) * 2 > load<u32>(table, MASK)
 }
 
-/** Leaves an index of twice the size without records; the caller puts them in again from the old one. */
+/** Replaces the index by an empty one of twice the size; the caller reinserts the records of the old one. */
 export function growTable(table: usize, arena: usize): void {
   const capacity = (load<u32>(table, MASK) + 1) * 2
   const index = allocate(arena, capacity << 2)
@@ -109,7 +109,7 @@ export function capacityOf(table: usize): u32 {
   return load<u32>(table, MASK) + 1
 }
 
-/** Puts a record that is not there yet. */
+/** Inserts a record that is not in the table. */
 export function insert(table: usize, hash: u64, record: usize): void {
   let position = firstBucket(table, hash)
   while (recordAt(table, position) !== 0) position = nextBucket(table, position)

@@ -1,9 +1,9 @@
 import { framesEnd, framesStart, moveFrames } from '../execution/frames.ts'
 import { PAGE } from './linear-memory.ts'
 
-/** Memory that is never given back, between the static data and the frames. When it needs room, the frames move up. */
+/** The heap, which is never freed, between static data and frames. When it grows, the frames move up. */
 
-/** Room that the heap begins with. */
+/** Initial size of the heap. */
 const FIRST_HEAP: usize = 2 << 20
 
 let heapTop: usize = 0
@@ -14,8 +14,8 @@ export function initializeHeap(): void {
 }
 
 /**
- * When it moves the frames, what was at their old place can still be read there until the next instruction; what is
- * written has to go to the new one (`stackPointer`, `memoryBase`).
+ * When it moves the frames, their old memory stays readable until the next instruction; writes must go to the new one
+ * (`stackPointer`, `memoryBase`).
  */
 export function takeFromHeap(size: usize): usize {
   let at = heapTop

@@ -8,13 +8,13 @@ import { copyAddress, reverseWord } from '../words/word.ts'
 import { findAccount, isWarmAccount, warmAccount } from './accounts.ts'
 import { listColdAccount } from './cold-accesses.ts'
 
-/** Warm and cold accesses (EIP-2929), and asking the host for what the session has not seen yet. */
+/** Warm and cold accesses (EIP-2929), and exits for state that the session has not loaded. */
 
 const COLD_ACCOUNT_GAS: i64 = 2600
 export const COLD_SLOT_GAS: i64 = 2100
 export const WARM_GAS: i64 = 100
 
-/** Charges for looking at an account. */
+/** Charges for an account access. */
 export function chargeAccountAccess(account: usize): bool {
   if (fork < BERLIN) return true
   if (isWarmAccount(account)) return charge(WARM_GAS)
@@ -22,7 +22,7 @@ export function chargeAccountAccess(account: usize): bool {
   return charge(COLD_ACCOUNT_GAS)
 }
 
-/** The surcharge of SELFDESTRUCT, for which a warm account is free. */
+/** Surcharge of SELFDESTRUCT, which is zero for a warm account. */
 export function chargeColdAccount(account: usize): bool {
   if (fork < BERLIN || isWarmAccount(account)) return true
   warmColdAccount(account)
@@ -36,7 +36,7 @@ function warmColdAccount(account: usize): void {
 
 const ADDRESS_WORD = memory.data(32, 16)
 
-/** The account at a word's lowest 160 bits; 0: answer with `needAccount`. */
+/** The account at the low 160 bits of a word; 0: return `needAccount`. */
 export function accountAt(word: usize): usize {
   return findAccount(word)
 }

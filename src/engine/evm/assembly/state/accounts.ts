@@ -43,16 +43,16 @@ import { remember } from './journal.ts'
 import { SESSION_ARENA, transaction } from './session-state.ts'
 
 /**
- * The accounts that a session has seen, one record for each. A record never moves. What the host provides is as it was
- * before the session; the parts that execution changes are under the journal.
+ * Accounts loaded by a session, one record each, which never moves. The host provides the state before the session; the
+ * members that execution changes are journaled.
  */
 
-// Deps of a record that the journal saves and restores as a whole.
+// Parts of a record that the journal saves and restores as a whole.
 const FUNDS_PART = ACCOUNT_BALANCE
 const CODE_PART = ACCOUNT_CODE_HASH
 const STATUS_PART = ACCOUNT_EXISTS
 
-/** EIP-161's exception: this account stays touched when its frame fails (yellow paper, appendix K). */
+/** Exception of EIP-161: this account stays touched when its frame fails (Yellow Paper, appendix K). */
 const RIPEMD160: u64 = 3
 
 const TABLE = memory.data(<i32>TABLE_SIZE, 16)
@@ -81,7 +81,7 @@ export function dropDirtyAccount(): void {
   firstDirtyAccount = load<usize>(firstDirtyAccount, ACCOUNT_NEXT_DIRTY)
 }
 
-/** The account at the address that is a word's lowest 160 bits; 0: the host has to provide it. */
+/** The account at the low 160 bits of a word; 0: the host must provide it. */
 export function findAccount(address: usize): usize {
   const low = load<u64>(address)
   const middle = load<u64>(address, 8)
@@ -98,7 +98,7 @@ export function findAccount(address: usize): usize {
   return account
 }
 
-/** A record for an address that has none, as if nothing were there. */
+/** A new record for an address, as a nonexistent account. */
 export function createAccountRecord(address: usize): usize {
   if (isTableFull(TABLE)) grow()
   const account = allocate(SESSION_ARENA, ACCOUNT_SIZE)
@@ -118,7 +118,7 @@ const EMPTY_CODE_HASH = memory.data<u8>([
   0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
 ])
 
-/** Makes it an account without code; what was there is the caller's to keep. */
+/** Removes the code; the caller saves the previous one. */
 export function removeCode(account: usize): void {
   memory.copy(account + ACCOUNT_CODE_HASH, EMPTY_CODE_HASH, WORD)
   store<u32>(account, 0, ACCOUNT_HAS_CODE)
@@ -135,7 +135,7 @@ function grow(): void {
   }
 }
 
-/** What the account is now is what the next diff is compared with. */
+/** Makes the current values the base of the next diff. */
 export function settleAccount(account: usize): void {
   store<u32>(account, load<u32>(account, ACCOUNT_EXISTS), ACCOUNT_EXISTED)
   store<u32>(account, load<u32>(account, ACCOUNT_GENERATION), ACCOUNT_GENERATION_BEFORE)
@@ -167,7 +167,7 @@ export function hasCode(account: usize): bool {
   return load<u32>(account, ACCOUNT_HAS_CODE) !== 0
 }
 
-/** EIP-161; also of an account that does not exist. */
+/** EIP-161; true for a nonexistent account. */
 export function isEmptyAccount(account: usize): bool {
   return (
     load<u32>(account, ACCOUNT_HAS_CODE) === 0 &&
@@ -176,7 +176,7 @@ export function isEmptyAccount(account: usize): bool {
   )
 }
 
-/** Whether a call to it is charged for a new account: one that is not there, or is empty (EIP-161). */
+/** Whether a call to it pays for a new account: nonexistent, or empty (EIP-161). */
 export function isDead(account: usize): bool {
   return fork >= SPURIOUS_DRAGON ? isEmptyAccount(account) : !exists(account)
 }
@@ -196,14 +196,14 @@ export function beginCodeChange(account: usize): void {
   remember(account + CODE_PART)
 }
 
-/** Makes it an account, an empty one at first. */
+/** Creates an empty account if it does not exist. */
 export function bringIntoExistence(account: usize): void {
   if (exists(account)) return
   beginStatusChange(account)
   store<u32>(account, 1, ACCOUNT_EXISTS)
 }
 
-/** EIP-161: if it is empty when the transaction ends, it goes. */
+/** EIP-161: removed at the end of the transaction if empty. */
 export function touch(account: usize): void {
   if (load<u32>(account, ACCOUNT_TOUCHED_IN) === transaction) return
   const staysTouched = load<u64>(account) === RIPEMD160 && (load<u64>(account, 8) | load<u64>(account, 16)) === 0
@@ -212,7 +212,7 @@ export function touch(account: usize): void {
   list(account)
 }
 
-/** All storage is gone. */
+/** Clears all storage. */
 export function clearStorageOf(account: usize): void {
   beginStatusChange(account)
   store<u32>(account, ++generations, ACCOUNT_GENERATION)
@@ -257,7 +257,9 @@ export function setNonce(account: usize, nonce: u64): void {
   store<u64>(account, nonce, ACCOUNT_NONCE)
 }
 
-/** Pays `value`; who receives nothing is touched only, unless the fork makes accounts of nothing (before EIP-161). */
+/**
+ * Transfers `value`; a zero value only touches the recipient, unless the fork creates empty accounts (before EIP-161).
+ */
 export function transfer(from: usize, to: usize, value: usize): void {
   const isNothing = isZero(value)
   if (!isNothing) {

@@ -36,30 +36,29 @@ import { remember } from './journal.ts'
 import { session } from './session-state.ts'
 
 /**
- * Code by its hash. Kept from session to session: what a hash stands for never changes. The host may be asked for the same
- * code again, since what nothing needs is dropped when there is much of it; the memory of a record then serves another of
- * the same class. So whoever has kept a place looks whether the record there still has the hash.
+ * Code by hash, cached across sessions, since the code of a hash never changes. When much code came in, unused code is
+ * swept and its memory reused for code of the same size class; the host may then have to provide it again. A saved
+ * pointer is valid only if the record still has its hash.
  */
 
-// Part: the session that wrote the code, and the one that has handed it out in a diff.
-// Not under the journal.
+// Journaled part: deploying session, and session that handed it out in a diff.
 
 const ARENA = memory.data(<i32>ARENA_SIZE, 16)
 const TABLE = memory.data(<i32>TABLE_SIZE, 16)
-/** From here on a new session begins with nothing cached. */
+/** Above this size, a new session starts with an empty cache. */
 const CACHE_LIMIT: usize = 32 << 20
-/** So much comes in before what nothing needs is dropped: gas bounds how often, not how much there is in all. */
+/** Amount of new code that triggers a sweep. Gas bounds the frequency of sweeps, not the total. */
 const ROOM: usize = 32 << 20
-/** Sizes are powers of two, so that one record fits where another was. */
+/** Sizes are powers of two, so that records are interchangeable within a class. */
 const FIRST_CLASS: u32 = 8
-/** Free records of each class. */
+/** Free list of each class. */
 const FREE = memory.data(32 * 4, 16)
 let cachedBytes: usize = CACHE_LIMIT
 let dropAt: usize = 0
 
 export let firstNewCode: usize = 0
 
-/** For the next session. */
+/** Call between sessions. */
 export function trimCodes(): void {
   firstNewCode = 0
   if (cachedBytes >= CACHE_LIMIT) {
@@ -71,7 +70,7 @@ export function trimCodes(): void {
   dropAt = cachedBytes + ROOM
 }
 
-/** Drops what nothing needs when much came in since the last time. For the host, before it brings a code. */
+/** Sweeps unused code if much came in since the last sweep. Call before the host provides code. */
 export function makeRoomForCode(): void {
   if (cachedBytes < dropAt) return
   for (let level: i32 = 0; level < framesOpen(); level++) {
@@ -117,7 +116,7 @@ function drop(code: usize): void {
   cachedBytes -= (<usize>1) << sizeClass
 }
 
-/** The power of two that holds a code of this length with its record and its bits. */
+/** Size class for code of this length with its record and bitmap. */
 function classOf(length: usize): u32 {
   const size = <u32>(CODE_BYTES + length + CODE_PADDING + (length >> 3) + 1)
   return max<u32>(FIRST_CLASS, 32 - clz<u32>(size - 1))
@@ -135,7 +134,7 @@ function hashOf(hash: usize): u64 {
   return hashOfWord(hash, 0)
 }
 
-/** 0 where the code is not cached. */
+/** 0 if the code is not cached. */
 export function findCode(hash: usize): usize {
   let position = firstBucket(TABLE, hashOf(hash))
   let code = recordAt(TABLE, position)
@@ -146,7 +145,7 @@ export function findCode(hash: usize): usize {
   return code
 }
 
-/** A record with room for the bytes, which the caller writes before `finishCode`. */
+/** A new record; the caller writes the bytes before `finishCode`. */
 export function createCode(hash: usize, length: usize): usize {
   if (isTableFull(TABLE)) grow()
   const code = allocateRecord(classOf(length))
@@ -174,7 +173,7 @@ function grow(): void {
   }
 }
 
-/** The code of an account that has some; 0: the host has to provide it. */
+/** The code of an account that has any; 0: the host must provide it. */
 export function codeOf(account: usize): usize {
   const known = load<usize>(account, ACCOUNT_CODE)
   if (known !== 0 && isEqual(known, account + ACCOUNT_CODE_HASH)) return known
@@ -185,7 +184,7 @@ export function codeOf(account: usize): usize {
 
 const DIGEST = memory.data(32, 16)
 
-/** Gives an account its code; the account exists then. */
+/** Sets the code of an account, which then exists. */
 export function setCode(account: usize, bytes: usize, length: usize): void {
   bringIntoExistence(account)
   beginCodeChange(account)
@@ -206,7 +205,7 @@ export function setCode(account: usize, bytes: usize, length: usize): void {
   markNew(code)
 }
 
-/** The next diff holds the code, unless this session handed it out before. */
+/** Includes the code in the next diff, unless this session handed it out before. */
 export function markNew(code: usize): void {
   if (load<u32>(code, CODE_TAKEN_IN) === session) return
   remember(code + CODE_NEW_IN)
@@ -217,7 +216,7 @@ export function markNew(code: usize): void {
   firstNewCode = code
 }
 
-/** Whether the diff that is being made holds a listed code. Ends its being listed. */
+/** Whether the diff being taken includes a listed code; unlists it. */
 export function settleCode(code: usize): bool {
   const isNew = load<u32>(code, CODE_NEW_IN) === session && load<u32>(code, CODE_TAKEN_IN) !== session
   if (isNew) store<u32>(code, session, CODE_TAKEN_IN)
@@ -230,7 +229,7 @@ export function dropNewCode(): void {
   firstNewCode = load<usize>(firstNewCode, CODE_NEXT_NEW)
 }
 
-/** One bit for each byte at `code`, set where a jump may land. `bitmap`: an eighth of the length and a byte. */
+/** Builds the jump destination bitmap of `code`: an eighth of the length plus a byte. */
 export function markJumpdests(code: usize, length: usize, bitmap: usize): void {
   memory.fill(bitmap, 0, (length >> 3) + 1)
   let at: usize = 0

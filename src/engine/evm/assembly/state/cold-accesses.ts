@@ -2,12 +2,11 @@ import { COLD_LISTED_IN, COLD_PREVIOUS } from '../../abi/records.ts'
 import { transaction } from './session-state.ts'
 
 /**
- * What the running transaction paid the cold price for (EIP-2929), once each and also in frames that failed: what an
- * access list is made from (EIP-2930). Not under the journal. Accounts and slots each hold the number of the
- * transaction and the record that was listed before.
+ * Cold accesses of the current transaction (EIP-2929), once each, including failed frames: the input of access lists
+ * (EIP-2930). Not journaled.
  */
 
-/** Records of accounts and slots, the newest first; 0: none. */
+/** Linked lists of account and slot records, newest first; 0: empty. */
 export let lastColdAccount: usize = 0
 export let lastColdSlot: usize = 0
 
@@ -16,7 +15,7 @@ export function clearColdAccesses(): void {
   lastColdSlot = 0
 }
 
-/** `place`: the two numbers in the account's record. */
+/** `place`: offset of the entry in the account record. */
 export function listColdAccount(account: usize, position: usize): void {
   if (load<u32>(account + position, COLD_LISTED_IN) === transaction) return
   store<u32>(account + position, transaction, COLD_LISTED_IN)
@@ -24,7 +23,7 @@ export function listColdAccount(account: usize, position: usize): void {
   lastColdAccount = account
 }
 
-/** The same for a slot. */
+/** `place`: offset of the entry in the slot record. */
 export function listColdSlot(slot: usize, position: usize): void {
   if (load<u32>(slot + position, COLD_LISTED_IN) === transaction) return
   store<u32>(slot + position, transaction, COLD_LISTED_IN)

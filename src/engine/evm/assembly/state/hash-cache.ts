@@ -2,14 +2,13 @@ import { reverseWord } from '../words/word.ts'
 import { hashBytes } from './hashing.ts'
 
 /**
- * Hashes of two words that were asked for lately: where an entry of a mapping stands. The contracts that are called most are
- * asked for the same holders again and again, and comparing takes a tenth of hashing. By what is hashed alone: right for
- * every state and session. The next one with the same place takes it; whoever chooses words that share a place
- * makes hashes as slow as they are without this.
+ * Cache of hashes of 64 bytes: the slots of mapping entries. Popular contracts hash the same keys repeatedly, and a
+ * comparison takes a tenth of a hash. Keyed by content, so it is valid for every state and session. Direct-mapped:
+ * colliding entries replace each other, which costs an attacker's code no more than without the cache.
  */
 
 const PREIMAGE_SIZE: usize = 64
-// An entry: what was hashed, its hash as a word, whether there is any.
+// An entry: preimage, hash as a word, whether it is set.
 const HASH: usize = 64
 const IS_THERE: usize = 96
 const ENTRY_SIZE: usize = 112

@@ -1,7 +1,7 @@
 import { absorbBlocks, finish, reset } from '../../../../primitives/assembly/keccak-256.ts'
 import { STATE_SIZE } from '../../../../primitives/assembly/keccak-f1600.ts'
 
-/** Zero between two messages. */
+/** All zero between messages. */
 const STATE = memory.data(<i32>STATE_SIZE, 16)
 
 /** keccak-256 of bytes, as 32 bytes. */

@@ -2,8 +2,8 @@ import { allocate, release } from '../memory/arena.ts'
 import { ARENA_SIZE } from '../memory/layout.ts'
 
 /**
- * What parts of records held before they were written, so that a failing frame, message or checkpoint of the session
- * can be undone. Every part that can be undone is `PART` bytes of a record that never moves.
+ * Undo log of record parts, so that a failing frame, message or checkpoint can be reverted. Every journaled part is
+ * `PART` bytes of a record that never moves.
  */
 
 const ENTRY: usize = 48
@@ -14,10 +14,10 @@ const CHUNKS = memory.data(<i32>(MAX_CHUNKS * 4), 16)
 const ARENA = memory.data(<i32>ARENA_SIZE, 16)
 let chunks: u32 = 0
 
-/** Entries so far: names this point for `revertTo`. */
+/** Number of entries, a position for `revertTo`. */
 export let journalLength: u32 = 0
 
-/** Keeps what the part at `part` holds; call it before writing there. */
+/** Saves a part; call it before writing to it. */
 export function remember(part: usize): void {
   const chunk = journalLength / ENTRIES_PER_CHUNK
   if (chunk === chunks) {
@@ -33,7 +33,7 @@ export function remember(part: usize): void {
   store<u64>(entry, load<u64>(part, 32), 40)
 }
 
-/** Everything is again as it was when the journal had this length. */
+/** Reverts to a journal position. */
 export function revertTo(length: u32): void {
   while (journalLength > length) {
     journalLength--
@@ -46,7 +46,7 @@ export function revertTo(length: u32): void {
   }
 }
 
-/** Nothing can be undone any more. */
+/** Makes all changes permanent. */
 export function clearJournal(): void {
   journalLength = 0
 }

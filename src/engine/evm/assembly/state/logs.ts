@@ -12,15 +12,12 @@ import { TRACES, traceLog } from '../tracing.ts'
 import { copyAddress, isZero, reverseWord } from '../words/word.ts'
 import { TRANSACTION_ARENA } from './session-state.ts'
 
-/** Logs of the transaction, the newest first; a frame that fails drops those it added. */
-
-// A log: the one before, the emitter's record, how many topics, how many bytes, its place in the order of emission; then
-// topics and data as bytes.
+/** Logs of the transaction, newest first; a failing frame drops its own. */
 
 export let lastLog: usize = 0
-/** Logs that were emitted, those of failed frames included. */
+/** Emitted logs, including those of failed frames. */
 export let emittedLogs: u32 = 0
-/** Whether transfers of value are logs, too (`eth_simulateV1`). */
+/** Whether value transfers emit logs (`eth_simulateV1`). */
 export let tracesTransfers = false
 
 export function clearLogs(): void {
@@ -36,7 +33,7 @@ export function setTracesTransfers(value: bool): void {
   tracesTransfers = value
 }
 
-/** `topics` words, the first of them at `firstTopic`, each other one 32 bytes below. */
+/** `topics` words from `firstTopic` downwards, 32 bytes each. */
 export function addLog(account: usize, topics: u32, firstTopic: usize, data: usize, size: usize): void {
   const log = createLog(account, topics, size)
   let topic = firstTopic
@@ -55,7 +52,7 @@ const TRANSFER = memory.data<u8>([
 ])
 const WORD_OF_ADDRESS = memory.data(32, 16)
 
-/** A transfer as a log without emitter, if they are wanted (spec-facts 9.7). */
+/** Logs a value transfer without an emitter, if enabled. */
 export function addTransferLog(from: usize, to: usize, value: usize): void {
   if (!tracesTransfers || isZero(value)) return
   const log = createLog(0, 3, 32)
@@ -67,7 +64,7 @@ export function addTransferLog(from: usize, to: usize, value: usize): void {
   reverseWord(log + LOG_CONTENT + 96, value)
 }
 
-/** A transfer that does not come about since its frame is refused: it takes a place in the order all the same. */
+/** A transfer of a refused frame still takes a position in the order. */
 export function skipTransferLog(value: usize): void {
   if (tracesTransfers && !isZero(value)) emittedLogs++
 }

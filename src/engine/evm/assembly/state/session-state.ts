@@ -1,13 +1,13 @@
 import { ARENA_SIZE } from '../memory/layout.ts'
 
-/** Given back when the session ends: accounts, slots. */
+/** Released at the end of the session: accounts, slots. */
 export const SESSION_ARENA = memory.data(<i32>ARENA_SIZE, 16)
-/** Given back when the transaction ends: logs, transient storage. */
+/** Released at the end of the transaction: logs, transient storage. */
 export const TRANSACTION_ARENA = memory.data(<i32>ARENA_SIZE, 16)
 
-/** Numbers the transactions of a session; 0 is none. */
+/** Transaction number within the session, from 1 on. */
 export let transaction: u32 = 0
-/** Numbers the sessions of an instance; 0 is none. */
+/** Session number within the instance, from 1 on. */
 export let session: u32 = 0
 
 export function nextTransaction(): void {
@@ -19,7 +19,7 @@ export function nextSession(): void {
   transaction = 0
 }
 
-/** What storage refunds so far, before the cap; frames that fail take theirs back. */
+/** Storage refund so far, before the cap; reverted with failing frames. */
 export let refund: i64 = 0
 
 export function setRefund(value: i64): void {

@@ -36,10 +36,7 @@ import { markDirty } from './accounts.ts'
 import { remember } from './journal.ts'
 import { SESSION_ARENA, transaction } from './session-state.ts'
 
-/** The storage slots that a session has seen, one record for each; see `accounts.ts`. */
-
-// Part: value.
-// Not under the journal.
+/** Storage slots loaded by a session, one record each; see `accounts.ts`. */
 
 const VALUE_PART = SLOT_VALUE
 
@@ -57,7 +54,7 @@ function hashOf(account: usize, key: usize): u64 {
   return hashOfWord(key, <u32>account)
 }
 
-/** The slot's record, made where there is none. */
+/** Finds or creates the slot's record. */
 export function slotOf(account: usize, key: usize): usize {
   const hash = hashOf(account, key)
   let position = firstBucket(TABLE, hash)
@@ -88,25 +85,25 @@ function grow(): void {
   }
 }
 
-/** Whether the host has to provide the value before it can be read; never once the storage was cleared. */
+/** Whether the host must provide the value before a read; never after the storage was cleared. */
 export function needsValue(slot: usize): bool {
   return load<u32>(slot, SLOT_IS_LOADED) === 0 && load<u32>(load<usize>(slot, SLOT_ACCOUNT), ACCOUNT_GENERATION) === 0
 }
 
-/** The value that the host's state has. */
+/** Sets the value from the host's state. */
 export function provideValue(slot: usize, value: usize): void {
   store<u32>(slot, 1, SLOT_IS_LOADED)
   copyWord(slot + SLOT_VALUE_BEFORE, value)
   if (load<u32>(slot, SLOT_GENERATION) === 0) copyWord(slot + SLOT_VALUE, value)
 }
 
-/** Where the slot's present value is. */
+/** Address of the slot's current value. */
 export function currentValue(slot: usize): usize {
   const generation = load<u32>(load<usize>(slot, SLOT_ACCOUNT), ACCOUNT_GENERATION)
   return load<u32>(slot, SLOT_GENERATION) === generation ? slot + SLOT_VALUE : ZERO
 }
 
-/** Call it before a transaction writes the slot. */
+/** Call before a transaction writes the slot. */
 export function keepOriginal(slot: usize): void {
   if (load<u32>(slot, SLOT_ORIGINAL_IN) === transaction) return
   store<u32>(slot, transaction, SLOT_ORIGINAL_IN)
@@ -136,8 +133,8 @@ export function warmSlot(slot: usize): void {
 }
 
 /**
- * Whether any slot is not zero (EIP-7610), of an account without code and nonce: none of those that the host has can have
- * been written, or it was cleared.
+ * Whether any slot is not zero (EIP-7610), for an account without code and nonce: its slots from the host cannot have
+ * been written, unless its storage was cleared.
  */
 export function hasStorage(account: usize): bool {
   if (load<u32>(account, ACCOUNT_HOST_STORAGE) === HOST_STORAGE_USED && load<u32>(account, ACCOUNT_GENERATION) === 0)
@@ -152,7 +149,7 @@ export function hasStorage(account: usize): bool {
   return false
 }
 
-/** Whether a dirty slot is other than the last diff left it. Ends its being dirty. */
+/** Whether a dirty slot differs from the last diff; marks it clean. */
 export function settleSlot(slot: usize): bool {
   const account = load<usize>(slot, SLOT_ACCOUNT)
   const value = currentValue(slot)
@@ -163,7 +160,7 @@ export function settleSlot(slot: usize): bool {
   return isChanged
 }
 
-/** After the storage was cleared: nothing of it is left to compare with. */
+/** After the storage was cleared: there is no previous value to compare with. */
 export function settleClearedSlots(account: usize): void {
   for (
     let slot = load<usize>(account, ACCOUNT_FIRST_SLOT);

@@ -17,9 +17,9 @@ import { copyWord, isEqual } from '../words/word.ts'
 import { remember } from './journal.ts'
 import { TRANSACTION_ARENA } from './session-state.ts'
 
-/** Transient storage (EIP-1153): gone when the transaction ends, undone with the frame. */
+/** Transient storage (EIP-1153): cleared at the end of the transaction, reverted with the frame. */
 
-// The key, then the part under the journal: the value.
+// The key, then the journaled part: the value.
 const VALUE: usize = 32
 const ACCOUNT: usize = 72
 const RECORD_SIZE: usize = 80
@@ -36,7 +36,7 @@ function hashOf(account: usize, key: usize): u64 {
   return hashOfWord(key, <u32>account)
 }
 
-/** Where the value is; 0: it is zero. */
+/** Address of the value; 0: it is zero. */
 export function transientValue(account: usize, key: usize): usize {
   if (!isReady || isTableEmpty(TABLE)) return 0
   const record = find(account, key)

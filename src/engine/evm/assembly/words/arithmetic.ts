@@ -3,8 +3,8 @@ import { multiplyFull, multiplyWords } from './multiplication.ts'
 import { addWords, copyWord, isNegative, isZero, negateWord, setWord, subtractWords } from './word.ts'
 
 /**
- * The arithmetic instructions (yellow paper, appendix H.2, 0x01 to 0x0b). Each takes its operands from the words at
- * `a`, `b`, `c`, where `a` is the one on top of the stack, and leaves the result where the lowest of them was.
+ * Arithmetic instructions (Yellow Paper, appendix H.2, 0x01 to 0x0b). Operands are the words at `a`, `b`, `c`, with `a`
+ * on top of the stack; the result replaces the lowest one.
  */
 
 const LEFT = memory.data(64, 16)
@@ -50,7 +50,7 @@ export function signedRemainder(a: usize, b: usize): void {
   if (isResultNegative) negateWord(b, b)
 }
 
-/** |a| to `LEFT`, |b| in place; the magnitude of the lowest number is 2^255, which fits without a sign. */
+/** |a| to `LEFT`, |b| in place; the magnitude of the smallest number is 2^255, which fits an unsigned word. */
 function takeMagnitudes(a: usize, b: usize): void {
   if (isNegative(a)) negateWord(LEFT, a)
   else copyWord(LEFT, a)
@@ -71,7 +71,7 @@ export function multiplyModulo(a: usize, b: usize, modulus: usize): void {
   copyWord(modulus, REMAINDER)
 }
 
-/** Bytes of the exponent, what EXP is charged by. */
+/** Bytes of the exponent, on which the gas of EXP depends. */
 export function byteLength(word: usize): u64 {
   for (let limb: usize = 4; limb > 0; limb--) {
     const value = load<u64>(word + ((limb - 1) << 3))
@@ -92,7 +92,7 @@ export function power(base: usize, exponent: usize): void {
   }
 }
 
-/** `size`: position of the byte that holds the sign, from the lowest. */
+/** `size`: index of the byte with the sign bit, from the lowest. */
 export function extendSign(size: usize, word: usize): void {
   if ((load<u64>(size, 8) | load<u64>(size, 16) | load<u64>(size, 24)) !== 0 || load<u64>(size) > 30) return
   const position = <usize>load<u64>(size)

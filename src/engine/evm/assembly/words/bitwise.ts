@@ -1,6 +1,9 @@
 import { isLess, isNegative, isZero, setWord, toSize } from './word.ts'
 
-/** Comparison and bitwise instructions (yellow paper, appendix H.2, 0x10 to 0x1e); `a` was on top, the result is in `b`. */
+/**
+ * Comparison and bitwise instructions (Yellow Paper, appendix H.2, 0x10 to 0x1e); `a` is on top, the result replaces
+ * `b`.
+ */
 
 export function isSignedLess(a: usize, b: usize): bool {
   const isLeftNegative = isNegative(a)
@@ -58,7 +61,7 @@ export function shiftWordLeft(shift: usize, word: usize): void {
   store<u64>(word, r3, 24)
 }
 
-/** EIP-145; SAR fills with the sign, SHR with zero. */
+/** EIP-145; SAR fills with the sign bit, SHR with zeros. */
 export function shiftWordRight(shift: usize, word: usize, isArithmetic: bool): void {
   const fill: u64 = isArithmetic && isNegative(word) ? u64.MAX_VALUE : 0
   const bits = toSize(shift)

@@ -1,22 +1,22 @@
 import { highProduct } from './multiplication.ts'
 
 /**
- * Division of numbers of many limbs of 64 bits (Knuth, The Art of Computer Programming 4.3.1, algorithm D), each digit of
- * the quotient by a multiplication with a reciprocal (Möller and Granlund, Improved division by invariant integers,
- * algorithms 1 to 6): WebAssembly cannot divide 128 bits by 64.
+ * Division of multi-limb numbers (Knuth, The Art of Computer Programming 4.3.1, algorithm D), with each quotient digit
+ * computed by a multiplication with a reciprocal (Möller and Granlund, Improved division by invariant integers,
+ * algorithms 1 to 6), since WebAssembly cannot divide 128 bits by 64.
  */
 
-/** The quotient of `divide`: as many limbs as the dividend had. */
+/** Quotient of `divide`, with as many limbs as the dividend. */
 export const QUOTIENT = memory.data(64 + 8, 16)
-/** The remainder of `divide`, four limbs. */
+/** Remainder of `divide`, four limbs. */
 export const REMAINDER = memory.data(64 + 16, 16)
 const DIVISOR = memory.data(32, 16)
 
-/** A remainder of two limbs, beside the quotient that a function returns. */
+/** Two-limb remainder of a function that returns the quotient. */
 let remainderLow: u64 = 0
 let remainderHigh: u64 = 0
 
-/** How many limbs of `limbs` at `number` there are up to the highest that is not zero. */
+/** Number of significant limbs. */
 function significantLimbs(number: usize, limbs: i32): i32 {
   let count = limbs
   while (count > 0 && load<u64>(number + ((<usize>(count - 1)) << 3)) === 0) count--
@@ -37,7 +37,7 @@ function reciprocal(divisor: u64): u64 {
   return v3 - (highProduct(v3, divisor) + <u64>(low + divisor < low)) - divisor
 }
 
-/** The same for a divisor of two limbs (algorithm 6). */
+/** As above for a divisor of two limbs (algorithm 6). */
 function reciprocalOfTwo(high: u64, low: u64): u64 {
   let v = reciprocal(high)
   let p = high * v + low
@@ -59,7 +59,7 @@ function reciprocalOfTwo(high: u64, low: u64): u64 {
   return v
 }
 
-/** Two limbs by one (algorithm 4); the remainder is `remainderLow`. */
+/** Divides two limbs by one (algorithm 4); the remainder is `remainderLow`. */
 function divideTwoByOne(u1: u64, u0: u64, divisor: u64, v: u64): u64 {
   let low = v * u1
   let high = highProduct(v, u1)
@@ -78,7 +78,7 @@ function divideTwoByOne(u1: u64, u0: u64, divisor: u64, v: u64): u64 {
   return high
 }
 
-/** Three limbs by two (algorithm 5). */
+/** Divides three limbs by two (algorithm 5). */
 function divideThreeByTwo(u2: u64, u1: u64, u0: u64, d1: u64, d0: u64, v: u64): u64 {
   let low = v * u2
   let high = highProduct(v, u2)
@@ -106,7 +106,7 @@ function divideThreeByTwo(u2: u64, u1: u64, u0: u64, d1: u64, d0: u64, v: u64): 
   return high
 }
 
-/** number -= divisor * digit; returns what is still to be taken from the limb above. */
+/** number -= divisor * digit; returns the borrow from the limb above. */
 function subtractProduct(number: usize, limbs: usize, digit: u64): u64 {
   let borrow: u64 = 0
   for (let at: usize = 0; at < limbs << 3; at += 8) {
@@ -133,7 +133,7 @@ function addDivisor(number: usize, limbs: usize): u64 {
   return carry
 }
 
-/** `shift` is below 64. Returns the bits that went out at the top. */
+/** `shift` is below 64. Returns the bits shifted out. */
 function shiftLeft(to: usize, from: usize, limbs: usize, shift: u64): u64 {
   let carry: u64 = 0
   for (let at: usize = 0; at < limbs << 3; at += 8) {
@@ -144,7 +144,7 @@ function shiftLeft(to: usize, from: usize, limbs: usize, shift: u64): u64 {
   return carry
 }
 
-/** Writes `QUOTIENT` and `REMAINDER`. `limbs` of the dividend: at most 8. The divisor is a word, not zero. */
+/** Writes `QUOTIENT` and `REMAINDER`. `limbs` of the dividend: at most 8. The divisor is a nonzero word. */
 export function divide(dividend: usize, limbs: i32, divisor: usize): void {
   const n = significantLimbs(divisor, 4)
   const m = significantLimbs(dividend, limbs)
@@ -206,7 +206,7 @@ function divideByLimbs(m: i32, n: usize): void {
   }
 }
 
-/** The remainder of the shifted division, `n` limbs, as that of the real one. */
+/** Shifts the `n` limbs of the remainder back. */
 function shiftBack(n: usize, shift: u64): void {
   for (let limb: usize = 0; limb < 4; limb++) {
     const at = REMAINDER + (limb << 3)

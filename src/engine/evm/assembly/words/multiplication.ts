@@ -1,4 +1,4 @@
-/** The upper 64 bits of the product of two numbers of 64 bits; WebAssembly has an instruction for the lower ones only. */
+/** Upper 64 bits of a product of two u64; WebAssembly has an instruction for the lower ones only. */
 export function highProduct(a: u64, b: u64): u64 {
   const aLow = a & 0xffffffff
   const aHigh = a >> 32
@@ -11,7 +11,7 @@ export function highProduct(a: u64, b: u64): u64 {
   return aHigh * bHigh + (cross >> 32) + (middle >> 32)
 }
 
-/** product = a * b, modulo 2^256; any of them may be the same place. */
+/** product = a * b, modulo 2^256; operands may overlap. */
 export function multiplyWords(product: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a)
   const a1 = load<u64>(a, 8)
@@ -27,7 +27,7 @@ export function multiplyWords(product: usize, a: usize, b: usize): void {
   if ((a1 | a2 | a3 | b1 | b2 | b3) !== 0) {
     let low = a0 * b1
     r1 += low
-    // The upper half of a product is at most 2^64 - 2: a carry fits in.
+    // The upper half of a product is at most 2^64 - 2, so adding a carry cannot overflow.
     r2 = highProduct(a0, b1) + <u64>(r1 < low)
     low = a1 * b0
     r1 += low
@@ -52,7 +52,7 @@ export function multiplyWords(product: usize, a: usize, b: usize): void {
   store<u64>(product, r3, 24)
 }
 
-/** product = a * b in full, 64 bytes that are another place than `a` and `b`. */
+/** product = a * b in full, 64 bytes that do not overlap `a` and `b`. */
 export function multiplyFull(product: usize, a: usize, b: usize): void {
   memory.fill(product, 0, 64)
   for (let i: usize = 0; i < 32; i += 8) {

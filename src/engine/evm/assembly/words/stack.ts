@@ -1,6 +1,6 @@
 import { loadBigEndian } from './word.ts'
 
-/** What moves words on the stack. */
+/** Stack manipulation. */
 
 export function swap(a: usize, b: usize): void {
   const low = v128.load(a)
@@ -11,7 +11,7 @@ export function swap(a: usize, b: usize): void {
   v128.store(b, high, 16)
 }
 
-/** PUSH9 to PUSH31. What lies before the code can be read. */
+/** PUSH9 to PUSH31. Memory before the code is readable. */
 export function pushBytes(to: usize, code: usize, bytes: usize): void {
   let end = code + bytes
   let rest = bytes

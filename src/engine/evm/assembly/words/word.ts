@@ -1,9 +1,10 @@
 /**
- * 256-bit words in memory: four limbs of 64 bits, the lowest first. Bytes that leave the interpreter are big-endian.
+ * 256-bit words in memory: four limbs of 64 bits, least significant first. Bytes that leave the interpreter are
+ * big-endian.
  */
 
 export const WORD: usize = 32
-/** What `toSize` answers for a word that is no size. */
+/** Result of `toSize` for a word that is not a size. */
 export const NOT_A_SIZE: usize = 0xffffffff
 
 export function isZero(word: usize): bool {
@@ -17,7 +18,7 @@ export function copyWord(to: usize, from: usize): void {
   v128.store(to, high, 16)
 }
 
-/** Writes a small number. */
+/** Sets a word to a u64. */
 export function setWord(word: usize, value: u64): void {
   store<u64>(word, value)
   store<u64>(word, 0, 8)
@@ -35,7 +36,7 @@ export function isEqual(a: usize, b: usize): bool {
   )
 }
 
-/** Whether a < b, both without sign. */
+/** Whether a < b, unsigned. */
 export function isLess(a: usize, b: usize): bool {
   if (load<u64>(a, 24) !== load<u64>(b, 24)) return load<u64>(a, 24) < load<u64>(b, 24)
   if (load<u64>(a, 16) !== load<u64>(b, 16)) return load<u64>(a, 16) < load<u64>(b, 16)
@@ -47,20 +48,20 @@ export function isNegative(word: usize): bool {
   return load<i64>(word, 24) < 0
 }
 
-/** A word that can be a size or an offset; `NOT_A_SIZE` for all that no gas could pay for. */
+/** A word as a size or offset; `NOT_A_SIZE` for any that gas could not pay for. */
 export function toSize(word: usize): usize {
   if ((load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) !== 0) return NOT_A_SIZE
   const low = load<u64>(word)
   return low < <u64>NOT_A_SIZE ? <usize>low : NOT_A_SIZE
 }
 
-/** A word as a number of 64 bits, the highest of them for all larger ones. */
+/** A word as u64, saturating. */
 export function toUint64(word: usize): u64 {
   if ((load<u64>(word, 8) | load<u64>(word, 16) | load<u64>(word, 24)) !== 0) return u64.MAX_VALUE
   return load<u64>(word)
 }
 
-/** Turns 32 bytes round: a word from its big-endian bytes, or the other way. The two may be the same place. */
+/** Reverses 32 bytes: a word from or to big-endian bytes. In-place is allowed. */
 export function reverseWord(to: usize, from: usize): void {
   const first = v128.load(from)
   const second = v128.load(from, 16)
@@ -68,13 +69,13 @@ export function reverseWord(to: usize, from: usize): void {
   v128.store(to, v128.shuffle<u8>(first, first, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0), 16)
 }
 
-/** The number that 8 bytes are in big-endian. */
+/** Reads a big-endian u64. */
 export function loadBigEndian(from: usize): u64 {
   const bytes = v128.load64_zero(from)
   return v128.extract_lane<u64>(v128.shuffle<u8>(bytes, bytes, 7, 6, 5, 4, 3, 2, 1, 0, 8, 8, 8, 8, 8, 8, 8, 8), 0)
 }
 
-/** `from`'s lowest 160 bits as a word. */
+/** The low 160 bits of `from` as a word. */
 export function copyAddress(to: usize, from: usize): void {
   const low = load<u64>(from)
   const middle = load<u64>(from, 8)
@@ -85,7 +86,7 @@ export function copyAddress(to: usize, from: usize): void {
   store<u64>(to, 0, 24)
 }
 
-/** sum = a + b, modulo 2^256; any of them may be the same place. Returns the carry. */
+/** sum = a + b, modulo 2^256; operands may overlap. Returns the carry. */
 export function addWords(sum: usize, a: usize, b: usize): u64 {
   const a0 = load<u64>(a)
   const a1 = load<u64>(a, 8)
@@ -108,7 +109,7 @@ export function addWords(sum: usize, a: usize, b: usize): u64 {
   return <u64>(s3 < a3) | <u64>(r3 < s3)
 }
 
-/** difference = a - b, modulo 2^256; any of them may be the same place. */
+/** difference = a - b, modulo 2^256; operands may overlap. */
 export function subtractWords(difference: usize, a: usize, b: usize): void {
   const a0 = load<u64>(a)
   const a1 = load<u64>(a, 8)

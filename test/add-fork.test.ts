@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** The steps of docs/contributing-forks.md, "Add an EVM fork": text behind which each addition goes. */
+/** The steps of "Add an EVM fork" in CONTRIBUTING.md: text behind which each addition goes. */
 const STEPS: readonly (readonly [file: string, after: string, addition: string])[] = [
   ['src/chain/forks/ordinals.ts', 'export const BPO2: u32 = 19\n', 'export const DUMMY: u32 = 20\n'],
   [

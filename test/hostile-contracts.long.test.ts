@@ -6,8 +6,9 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
 const MEASURE = fileURLToPath(new URL('hostile/measure.mjs', import.meta.url))
-/** As `npm start` has them. */
-const FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=200']
+const { V8_FLAGS } = (await import(new URL('../scripts/support/v8-flags.mjs', import.meta.url).href)) as {
+  readonly V8_FLAGS: readonly string[]
+}
 const MOST_MIB = 512
 
 const hasProcessStatus = platform() === 'linux'
@@ -48,7 +49,7 @@ describe.skipIf(!hasProcessStatus)('contracts that want all they can get', () =>
 })
 
 async function measure(): Promise<readonly Run[]> {
-  const child = spawn(process.execPath, [...FLAGS, MEASURE], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, [...V8_FLAGS, MEASURE], { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit')
   const runs: Run[] = []
   for await (const line of createInterface({ input: child.stdout })) runs.push(JSON.parse(line) as Run)

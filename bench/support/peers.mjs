@@ -6,12 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { V8_FLAGS } from '../../scripts/support/v8-flags.mjs'
 import { ask, askAll } from './json-rpc.mjs'
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 const PACKAGES = path('../node_modules')
-/** What `npm start` runs with. */
-const V8_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=200']
 const READY_LIMIT = 30_000
 const SEAL_LIMIT = 15_000
 const BATCH = 100

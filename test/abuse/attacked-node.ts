@@ -8,8 +8,9 @@ import { expect } from 'vitest'
 import { type JsonRpcClient, jsonRpcClient } from '../support/json-rpc-client.ts'
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
-/** As `npm start` runs it. */
-const V8_FLAGS = ['--max-semi-space-size=16', '--heap-growing-percent=200']
+const { V8_FLAGS } = (await import(new URL('../../scripts/support/v8-flags.mjs', import.meta.url).href)) as {
+  readonly V8_FLAGS: readonly string[]
+}
 const MEBIBYTE = 1024 * 1024
 /** Of every genesis: 3.8 KB of code. */
 const MULTICALL = '0xcA11bde05977b3631167028862bE2a173976CA11'

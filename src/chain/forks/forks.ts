@@ -24,7 +24,7 @@ interface ForkDefinition {
 
 /**
  * Every hard fork, in the order of activation. The fork schedule, the genesis parser and the fork numbers of the EVM derive
- * from this table; what a fork changes is in `rules.ts` and `engine/evm/assembly`. See docs/contributing-forks.md.
+ * from this table; what a fork changes is in `rules.ts` and `engine/evm/assembly`. See CONTRIBUTING.md.
  */
 export const FORK_TABLE = [
   { name: 'frontier', ordinal: Ordinal.FRONTIER, activation: 'genesis', genesisKeys: [] },

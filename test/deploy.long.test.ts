@@ -16,8 +16,9 @@ interface Service {
 }
 
 const PROJECT = fileURLToPath(new URL('..', import.meta.url))
-/** Default port of a node, where a command names none. */
+/** Default ports, for commands that name none. */
 const NODE_PORT = '8545'
+const NATS_PORT = '4222'
 
 /**
  * Starts every service of a compose file without containers: the same commands, with a temporary directory for each volume and
@@ -65,8 +66,7 @@ async function startServices(file: string): Promise<ReadonlyMap<string, string>>
         .replace(/^\/data$/, join(directory, name))
         .replace(/^\/tickertape\//, PROJECT),
     )
-    const needsPort = isNode && !words.includes('--port')
-    if (needsPort) args.push('--port', ports.get(NODE_PORT)!)
+    if (!words.includes('--port')) args.push('--port', ports.get(isNode ? NODE_PORT : NATS_PORT)!)
     const [program, ...rest] = isNode ? args : ['nats-server', ...args]
     start(program!, rest)
   }

@@ -3,7 +3,7 @@ import { BlockCache, type OnLookup } from './block-cache.ts'
 import { CurrentAnswers } from './current-answers.ts'
 import { openApiDocument } from './open-api.ts'
 import { referencePageContent } from './reference-page.ts'
-import { METHODS, PREFLIGHT, refusal } from './refusals.ts'
+import { errorResponse, METHODS, PREFLIGHT } from './refusals.ts'
 import { Representation } from './representation.ts'
 import { REVALIDATE, type RestContext } from './rest-context.ts'
 import type { RestAnswer, RestRequest, RestService } from './rest-service.ts'
@@ -12,7 +12,7 @@ import { ROUTES } from './routes.ts'
 import { StatusError } from './status.ts'
 import { digestOf } from './tag.ts'
 import { checkEscapes, matchPath, pathOf, queryOf } from './target.ts'
-import { chainRecord } from './tokenized-stocks/chain-record.ts'
+import { chainEntry } from './tokenized-stocks/chain-entry.ts'
 import type { ChainSource } from './tokenized-stocks/chain-source.ts'
 import { EMPTY_REGISTRY, type Registry } from './tokenized-stocks/registry.ts'
 
@@ -49,7 +49,7 @@ export function createRestService(options: RestOptions, deps: RestDeps): RestSer
     source,
     registry,
     factory,
-    chains: [chainRecord(source.chainId, chain, factory)],
+    chains: [chainEntry(source.chainId, chain, factory)],
     supplies: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: maxCached }, { onLookup }),
     lists: new BlockCache({ maxBlocks: MAX_BLOCKS, maxPerBlock: MAX_CACHED_LISTS }, { onLookup }),
     openApi: new Representation({
@@ -111,7 +111,7 @@ function routeAt(path: string): { readonly route: Route; readonly values: Readon
 }
 
 function refusalOf(request: RestRequest, error: unknown, log: RestDeps['log']): RestAnswer {
-  if (error instanceof StatusError) return refusal(error)
+  if (error instanceof StatusError) return errorResponse(error)
   log.error({ err: error, requestId: request.id, path: request.target }, 'a REST request failed')
-  return refusal(new StatusError('internal', 'internal error'))
+  return errorResponse(new StatusError('internal', 'internal error'))
 }

@@ -4,7 +4,7 @@ import type { Content } from './representation.ts'
 import { REVALIDATE } from './rest-context.ts'
 import type { RouteDescription } from './route.ts'
 import type { Schema } from './schema.ts'
-import { fieldsOf, typeName } from './schema-text.ts'
+import { listItemFields, typeName } from './schema-text.ts'
 import { STATUS } from './status.ts'
 import { digestOf } from './tag.ts'
 
@@ -105,7 +105,7 @@ function parameterRow({
 }
 
 function fieldTable(schema: Schema): string {
-  const rows = fieldsOf(schema).map(([name, of]) => [
+  const rows = listItemFields(schema).map(([name, of]) => [
     `<code>${escaped(name)}</code>`,
     escaped(typeName(of)),
     prose(String(of.description ?? '')),

@@ -7,7 +7,7 @@ export const METHODS: readonly string[] = ['GET', 'HEAD']
 const ALLOW = [...METHODS, 'OPTIONS'].join(', ')
 
 /** The response for an error: `rpcStatus` in the body. */
-export function refusal({ code, message, details }: StatusError): RestAnswer {
+export function errorResponse({ code, message, details }: StatusError): RestAnswer {
   return {
     status: STATUS[code].http,
     headers: {

@@ -3,7 +3,7 @@ import type { Address } from '../primitives/hex.ts'
 import type { BlockCache } from './block-cache.ts'
 import type { Representation } from './representation.ts'
 import { StatusError } from './status.ts'
-import type { ChainRecord } from './tokenized-stocks/chain-record.ts'
+import type { ChainEntry } from './tokenized-stocks/chain-entry.ts'
 import { BlockReplaced, type ChainSource, type SourceBlock } from './tokenized-stocks/chain-source.ts'
 import type { Registry } from './tokenized-stocks/registry.ts'
 import type { TokenSupply } from './tokenized-stocks/token-reads.ts'
@@ -15,7 +15,7 @@ export interface RestContext {
   readonly registry: () => Registry
   /** Factory whose stocks are listed; `undefined`: none. */
   readonly factory: Address | undefined
-  readonly chains: readonly ChainRecord[]
+  readonly chains: readonly ChainEntry[]
   /** By address; `undefined` where the address is not a token. */
   readonly supplies: BlockCache<TokenSupply | undefined>
   readonly lists: BlockCache<Representation>

@@ -1,7 +1,7 @@
 import type { Schema } from './schema.ts'
 
 /** Members of the objects in a response's list, by name; empty where it has no list. */
-export function fieldsOf(schema: Schema): readonly (readonly [string, Schema])[] {
+export function listItemFields(schema: Schema): readonly (readonly [string, Schema])[] {
   const members = Object.values((schema.properties ?? {}) as Readonly<Record<string, Schema>>)
   const items = members.find(({ type }) => type === 'array')?.items as Schema | undefined
   return Object.entries((items?.properties ?? {}) as Readonly<Record<string, Schema>>)

@@ -28,7 +28,7 @@ export function replicaCommand(): Command {
           'error: --snapshot-from has no effect with --from ws://, because the followed node serves snapshots: leave it out, or use --from nats://',
         )
       }
-      await (await import('./start.ts')).startReplica(options)
+      await (await import('./start.ts')).runReplica(options)
     })
   for (const option of REPLICA_FLAG_GROUPS.flatMap(optionsOf)) command.addOption(option)
   return command

@@ -33,7 +33,7 @@ export function start(options: StartOptions): Promise<void> {
 }
 
 /** `runStart` for a replica. */
-export function startReplica(options: ReplicaOptions): Promise<void> {
+export function runReplica(options: ReplicaOptions): Promise<void> {
   const texts = { greeting: replicaBanner(options), portFlags: '--port', network: options.network }
   return serve(options, texts, async function* (parts) {
     yield await serveReplica(options, parts)

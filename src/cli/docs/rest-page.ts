@@ -1,7 +1,7 @@
 import { refusalsOf } from '../../rest/open-api.ts'
 import type { RouteDescription } from '../../rest/route.ts'
 import { ROUTES } from '../../rest/routes.ts'
-import { fieldsOf, typeName } from '../../rest/schema-text.ts'
+import { listItemFields, typeName } from '../../rest/schema-text.ts'
 import { STATUS } from '../../rest/status.ts'
 import { UPSTREAM_REASONS } from '../../rest/upstream/upstream-failure.ts'
 import { code, page, table } from './markdown.ts'
@@ -49,7 +49,7 @@ function reasonTable(): string {
 
 function section(route: RouteDescription): string {
   const { path, description, parameters, answer } = route
-  const fields = fieldsOf(answer.schema).map(([name, schema]) => {
+  const fields = listItemFields(answer.schema).map(([name, schema]) => {
     return [code(name), typeName(schema), String(schema.description ?? '')]
   })
   const refusals = refusalsOf(route).map(([name, when]) => [String(STATUS[name].http), String(STATUS[name].code), when])

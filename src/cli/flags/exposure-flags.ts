@@ -1,40 +1,40 @@
 import { flag } from './flag.ts'
-import { integer, list } from './values.ts'
+import { commaSeparated, integer } from './values.ts'
 
 /** Access control of a node. */
 export const EXPOSURE_FLAGS = {
   allowedHosts: flag<readonly string[]>({
     value: 'names',
     description: 'additional Host headers to accept, separated by commas; *: any',
-    parse: list,
+    parse: commaSeparated,
     fallback: [],
     shown: 'localhost and addresses',
   }),
   corsOrigins: flag<readonly string[]>({
     value: 'origins',
     description: 'web origins that may send requests, separated by commas',
-    parse: list,
+    parse: commaSeparated,
     fallback: [],
     shown: 'none',
   }),
   wsOrigins: flag<readonly string[] | undefined>({
     value: 'origins',
     description: 'web origins that may open a WebSocket',
-    parse: list,
+    parse: commaSeparated,
     fallback: undefined,
     shown: 'those of --cors-origins',
   }),
   httpApi: flag<readonly string[] | undefined>({
     value: 'namespaces',
     description: 'method namespaces over HTTP, separated by commas',
-    parse: list,
+    parse: commaSeparated,
     fallback: undefined,
     shown: 'all; with --host beyond loopback without debug and testing',
   }),
   wsApi: flag<readonly string[] | undefined>({
     value: 'namespaces',
     description: 'method namespaces over WebSocket',
-    parse: list,
+    parse: commaSeparated,
     fallback: undefined,
     shown: 'those of --http-api',
   }),

@@ -1,5 +1,5 @@
 import { flag } from './flag.ts'
-import { httpUrl, integer, list } from './values.ts'
+import { commaSeparated, httpUrl, integer } from './values.ts'
 
 const DAY_MS = 86_400_000
 
@@ -83,7 +83,7 @@ export const STOCK_ANNOUNCE_FLAGS = {
   call: flag<readonly string[]>({
     value: 'calldata',
     description: 'calldata of calls to the stock made by the announcement, in hex, separated by commas',
-    parse: list,
+    parse: commaSeparated,
     fallback: [],
     shown: 'none',
   }),

@@ -30,7 +30,7 @@ export function share(text: string): number {
 }
 
 /** Parser of a comma-separated list. */
-export function list(text: string): readonly string[] {
+export function commaSeparated(text: string): readonly string[] {
   return text
     .split(',')
     .map((item) => item.trim())

@@ -1,10 +1,10 @@
 import type { Address, Bytes } from '../../primitives/hex.ts'
-import type { Call } from './chain/call.ts'
+import type { StockCall } from './chain/call.ts'
 import { type Named, stockFunction } from './chain/contracts.ts'
 import type { InclusionOptions, InclusionParts } from './chain/inclusion.ts'
 import type { JsonRpc } from './chain/json-rpc.ts'
-import { type SenderOptions, senderOf } from './chain/sender.ts'
-import { simulate } from './chain/simulation.ts'
+import { type SenderOptions, signerOf } from './chain/sender.ts'
+import { simulateChange } from './chain/simulation.ts'
 import { type Included, onceSent, transact } from './chain/transaction.ts'
 import type { Unit } from './report/refusals.ts'
 import { StockError } from './stock-error.ts'
@@ -69,14 +69,14 @@ export function announcement(id: string, description: string, uri: string, inter
 export async function execute(
   { rpc, ...parts }: StockContext,
   options: SendOptions,
-  { to, data }: Omit<Call, 'from'>,
+  { to, data }: Omit<StockCall, 'from'>,
   stock: Unit & { readonly address: Address },
 ): Promise<Change> {
-  const sender = senderOf(options)
+  const sender = signerOf(options)
   const call = { from: sender.address, to, data }
   const common = { sender: sender.address, before: undefined }
   if (options.dryRun) {
-    const { gasUsed, events, after } = await simulate(rpc, call, readsOf(stock.address), stock)
+    const { gasUsed, events, after } = await simulateChange(rpc, call, readsOf(stock.address), stock)
     const state = stockState(stock.address, after.values, after.block)
     if (state === undefined) throw new StockError('NODE_ERROR', 'what the call would leave behind is no stock')
     return { ...common, gasUsed, events, after: state, included: undefined }

@@ -3,7 +3,7 @@ import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.t
 import { DEMO_STOCKS } from '../../chain/predeploys/demo-stocks.ts'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { parseBlockName } from './chain/block-name.ts'
-import { senderOf } from './chain/sender.ts'
+import { signerOf } from './chain/sender.ts'
 import { parseFeatures } from './features.ts'
 import { parseIsin } from './isin.ts'
 import { manyLines, oneLine } from './report/terminal-text.ts'
@@ -56,24 +56,24 @@ describe('who sends', () => {
   const [first, , third] = DEVELOPMENT_ACCOUNTS
 
   test('a development account, the first by default', () => {
-    expect(senderOf({ privateKey: undefined, account: undefined }).address).toBe(first!.address)
-    expect(senderOf({ privateKey: undefined, account: 2 }).address).toBe(third!.address)
+    expect(signerOf({ privateKey: undefined, account: undefined }).address).toBe(first!.address)
+    expect(signerOf({ privateKey: undefined, account: 2 }).address).toBe(third!.address)
   })
 
   test('the account of a key', () => {
-    expect(senderOf({ privateKey: bytesToHex(third!.privateKey), account: undefined }).address).toBe(third!.address)
+    expect(signerOf({ privateKey: bytesToHex(third!.privateKey), account: undefined }).address).toBe(third!.address)
   })
 
   test('a wrong key is refused without being repeated', () => {
     for (const privateKey of ['0x1234', `${'ab'.repeat(32)}`, `0x${'00'.repeat(32)}`, `0x${'ff'.repeat(32)}`]) {
-      const refusing = () => senderOf({ privateKey, account: undefined })
+      const refusing = () => signerOf({ privateKey, account: undefined })
       expect(refusing).toThrow(/^--private-key/)
       expect(refusing).not.toThrow(privateKey)
     }
   })
 
   test('a key and an account are one too many', () => {
-    expect(() => senderOf({ privateKey: `0x${'11'.repeat(32)}`, account: 0 })).toThrow('give one of them')
+    expect(() => signerOf({ privateKey: `0x${'11'.repeat(32)}`, account: 0 })).toThrow('give one of them')
   })
 })
 

@@ -3,9 +3,9 @@ import { Representation } from '../representation.ts'
 import { REVALIDATE } from '../rest-context.ts'
 import { defineRoute } from '../route.ts'
 import { digestOf } from '../tag.ts'
-import { CHAIN_RECORD_SCHEMA, chainRecord } from './chain-record.ts'
+import { CHAIN_RECORD_SCHEMA, chainEntry } from './chain-entry.ts'
 
-const EXAMPLE = chainRecord(31_337n, 'tickertape', toAddress('0xb20f000000000000000000000000000000000000'))
+const EXAMPLE = chainEntry(31_337n, 'tickertape', toAddress('0xb20f000000000000000000000000000000000000'))
 
 export const listChainContractAddresses = defineRoute({
   path: '/v1/tokenized-stocks/chains',

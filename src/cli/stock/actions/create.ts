@@ -14,7 +14,7 @@ import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_CREATE_FLAGS } from '../../flags/stock-flags.ts'
 import { encodeAssetParams, factoryFunction, stockFunction } from '../chain/contracts.ts'
 import { readAll } from '../chain/multicall.ts'
-import { senderOf } from '../chain/sender.ts'
+import { signerOf } from '../chain/sender.ts'
 import { execute, type SendOptions, type StockContext } from '../change.ts'
 import { parseDecimal } from '../decimal.ts'
 import { parseIsin } from '../isin.ts'
@@ -40,7 +40,7 @@ export const create: StockAction<SendOptions & CreateOptions> = async (context, 
     if (text!.trim() === '')
       throw new StockError('INVALID_INPUT', `the ${what} is empty: nobody could tell the stock by it`)
   }
-  const sender = senderOf(options).address
+  const sender = signerOf(options).address
   const { decimals } = options
   const initialAdmin = options.admin === undefined ? sender : parseAddress(options.admin, '--admin')
   const initCalls = initCallsOf(options, sender)

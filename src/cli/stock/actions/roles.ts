@@ -2,7 +2,7 @@ import { hexToBytes } from '../../../primitives/hex.ts'
 import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_ROLE_FLAGS } from '../../flags/stock-flags.ts'
 import { stockFunction } from '../chain/contracts.ts'
-import { senderOf } from '../chain/sender.ts'
+import { signerOf } from '../chain/sender.ts'
 import { execute, type SendOptions } from '../change.ts'
 import { changeReport, type Verb } from '../report/report.ts'
 import { parseRoles, roleId } from '../roles.ts'
@@ -24,7 +24,7 @@ function changing(functionName: 'grantRole' | 'revokeRole', verb: Verb): StockAc
     if (role === undefined || others.length > 0) {
       throw new StockError('INVALID_INPUT', `one role at a time is changed; got ${text}`)
     }
-    const account = options.holder === undefined ? senderOf(options).address : parseAddress(options.holder, '--holder')
+    const account = options.holder === undefined ? signerOf(options).address : parseAddress(options.holder, '--holder')
     const { stock } = await findStock(context.rpc, name!, 'pending')
     const data = stockFunction(functionName).encode({ role: hexToBytes(roleId(role)), account })
     const change = await execute(context, options, { to: stock.address, data }, stock)

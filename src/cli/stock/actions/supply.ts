@@ -1,7 +1,7 @@
 import type { ValuesOf } from '../../flags/flag.ts'
 import type { STOCK_MINT_FLAGS } from '../../flags/stock-flags.ts'
 import { stockFunction } from '../chain/contracts.ts'
-import { senderOf } from '../chain/sender.ts'
+import { signerOf } from '../chain/sender.ts'
 import { type AnnouncedOptions, changeStock, type SendOptions } from '../change.ts'
 import { formatDecimal, parseDecimal } from '../decimal.ts'
 import { changeReport } from '../report/report.ts'
@@ -18,7 +18,7 @@ export const mint: StockAction<Options & ValuesOf<typeof STOCK_MINT_FLAGS>> = as
   [text, name],
   options,
 ) => {
-  const to = options.to === undefined ? senderOf(options).address : parseAddress(options.to, '--to')
+  const to = options.to === undefined ? signerOf(options).address : parseAddress(options.to, '--to')
   const { stock } = await findStock(context.rpc, name!, 'pending')
   const amount = parseAmount(text!, stock)
   const change = await changeStock(context, options, stock, stockFunction('mint').encode({ to, amount }))
@@ -27,7 +27,7 @@ export const mint: StockAction<Options & ValuesOf<typeof STOCK_MINT_FLAGS>> = as
 
 /** `tickertape stock burn` */
 export const burn: StockAction<Options> = async (context, [text, name], options) => {
-  const { address } = senderOf(options)
+  const { address } = signerOf(options)
   const { stock } = await findStock(context.rpc, name!, 'pending')
   const amount = parseAmount(text!, stock)
   const change = await changeStock(context, options, stock, stockFunction('burn').encode(amount))

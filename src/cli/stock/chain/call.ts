@@ -5,7 +5,7 @@ import { decodeRevert } from './contracts.ts'
 import { type JsonRpc, JsonRpcError, type Request } from './json-rpc.ts'
 
 /** What a command wants to be executed. */
-export interface Call {
+export interface StockCall {
   readonly from: Address
   readonly to: Address
   readonly data: Bytes
@@ -17,7 +17,7 @@ export interface WireCall {
   readonly data: Hex
 }
 
-export function wireCall({ from, to, data }: Call): WireCall {
+export function wireCall({ from, to, data }: StockCall): WireCall {
   return { from, to, data: bytesToHex(data) }
 }
 
@@ -26,17 +26,17 @@ export function wireCall({ from, to, data }: Call): WireCall {
  *
  * @throws StockError `REFUSED` with the contract's reason
  */
-export async function askExecuting(rpc: JsonRpc, request: Request, call: Call, unit: Unit): Promise<unknown> {
+export async function askExecuting(rpc: JsonRpc, request: Request, call: StockCall, unit: Unit): Promise<unknown> {
   try {
     return await rpc.ask(request)
   } catch (error) {
     if (!(error instanceof JsonRpcError) || error.revertData === undefined) throw error
-    throw await refusal(rpc, error.revertData, call, unit)
+    throw await revertError(rpc, error.revertData, call, unit)
   }
 }
 
 /** The error for a call that was reverted with these bytes. */
-export async function refusal(rpc: JsonRpc, data: Hex, call: Call, unit: Unit): Promise<StockError> {
+export async function revertError(rpc: JsonRpc, data: Hex, call: StockCall, unit: Unit): Promise<StockError> {
   const outer = decodeRevert(data)
   const isAnnounced = outer?.name === 'InternalCallFailed'
   const reason = (isAnnounced && (await innerRevert(rpc, outer.args.call as Hex, call))) || data
@@ -46,7 +46,7 @@ export async function refusal(rpc: JsonRpc, data: Hex, call: Call, unit: Unit): 
 }
 
 /** An announcement hides why what it announces fails: the same call by itself tells. */
-async function innerRevert(rpc: JsonRpc, data: Hex, { from, to }: Call): Promise<Hex | undefined> {
+async function innerRevert(rpc: JsonRpc, data: Hex, { from, to }: StockCall): Promise<Hex | undefined> {
   try {
     await rpc.ask(['eth_call', { from, to, data }, 'pending'])
     return undefined

@@ -1,7 +1,7 @@
 import type { Hash, Hex } from '../../../primitives/hex.ts'
 import { StockError } from '../stock-error.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
-import { readObject, type WireObject } from './wire.ts'
+import { type WireObject, wireObject } from './wire.ts'
 
 export interface InclusionOptions {
   /** Milliseconds from sending until nobody waits for a receipt any more. */
@@ -38,7 +38,7 @@ export async function sendAndAwait(
   const deadline = now() + inclusionTimeout
   try {
     const receipt = await rpc.ask(['eth_sendRawTransactionSync', raw], inclusionTimeout)
-    return readObject(receipt, 'receipt')
+    return wireObject(receipt, 'receipt')
   } catch (error) {
     if (!(error instanceof JsonRpcError)) throw error
     if (error.isMethodMissing) await rpc.ask(['eth_sendRawTransaction', raw])
@@ -74,7 +74,7 @@ async function receiptOf(
 export async function receiptNow(rpc: JsonRpc, hash: Hash): Promise<WireObject | undefined> {
   try {
     const receipt = await rpc.ask(['eth_getTransactionReceipt', hash])
-    return receipt === null ? undefined : readObject(receipt, 'receipt')
+    return receipt === null ? undefined : wireObject(receipt, 'receipt')
   } catch (error) {
     if (error instanceof StockError) return undefined
     throw error

@@ -5,7 +5,7 @@ import { StockError } from '../stock-error.ts'
 import type { BlockName } from './block-name.ts'
 import type { ContractFunction } from './contracts.ts'
 import type { JsonRpc } from './json-rpc.ts'
-import { readBytes } from './wire.ts'
+import { wireBytes } from './wire.ts'
 
 /** One read: what to ask whom. */
 export interface Read {
@@ -94,7 +94,7 @@ async function readPages(rpc: JsonRpc, block: BlockName, pages: readonly Read[][
     return ['eth_call', { to, data: bytesToHex(data) }, block, MULTICALL_OVERRIDE] as const
   })
   const outputs = requests.length === 1 ? [await rpc.ask(requests[0]!)] : await rpc.batch(requests)
-  return outputs.map((output, index) => multicallResults(pages[index]!, readBytes(output, 'answer to eth_call')))
+  return outputs.map((output, index) => multicallResults(pages[index]!, wireBytes(output, 'answer to eth_call')))
 }
 
 function pagesOf(reads: readonly Read[]): Read[][] {

@@ -19,7 +19,7 @@ export interface SenderOptions {
  *
  * @throws StockError `INVALID_INPUT`; its message never repeats the key
  */
-export function senderOf({ privateKey, account }: SenderOptions): Sender {
+export function signerOf({ privateKey, account }: SenderOptions): Sender {
   if (privateKey === undefined) return DEVELOPMENT_ACCOUNTS[account ?? 0]!
   if (account !== undefined)
     throw invalid('--private-key (or TICKERTAPE_PRIVATE_KEY) and --account both say who sends: give one of them')

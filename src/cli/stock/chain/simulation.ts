@@ -1,12 +1,12 @@
 import { bytesToHex } from '../../../primitives/hex.ts'
 import type { Unit } from '../report/refusals.ts'
 import { StockError } from '../stock-error.ts'
-import { type Call, refusal, wireCall } from './call.ts'
+import { revertError, type StockCall, wireCall } from './call.ts'
 import type { Named } from './contracts.ts'
 import type { JsonRpc } from './json-rpc.ts'
 import { MULTICALL_OVERRIDE, multicall, multicallResults, type Read, type ReadResults } from './multicall.ts'
 import { eventsOf } from './transaction.ts'
-import { readArray, readBytes, readHex, readObject, readQuantity, type WireObject } from './wire.ts'
+import { readArray, readHex, readQuantity, type WireObject, wireBytes, wireObject } from './wire.ts'
 
 /** What would happen, and what would be read then. */
 export interface Simulated {
@@ -20,13 +20,18 @@ export interface Simulated {
  *
  * @throws StockError `REFUSED` when it would be reverted
  */
-export async function simulate(rpc: JsonRpc, call: Call, reads: readonly Read[], unit: Unit): Promise<Simulated> {
+export async function simulateChange(
+  rpc: JsonRpc,
+  call: StockCall,
+  reads: readonly Read[],
+  unit: Unit,
+): Promise<Simulated> {
   const { to, data } = multicall(reads)
   const calls = [wireCall(call), { to, data: bytesToHex(data) }]
   const request = { blockStateCalls: [{ stateOverrides: MULTICALL_OVERRIDE, calls }] }
   const blocks = readArray(await rpc.ask(['eth_simulateV1', request, 'pending']), 'simulation')
-  const results = readArray(readObject(blocks.at(-1), 'simulated block').calls, 'simulated calls')
-  const [simulated, after] = results.map((result) => readObject(result, 'simulated call'))
+  const results = readArray(wireObject(blocks.at(-1), 'simulated block').calls, 'simulated calls')
+  const [simulated, after] = results.map((result) => wireObject(result, 'simulated call'))
   if (simulated === undefined || after === undefined)
     throw new StockError('NODE_ERROR', 'the node simulates too little')
   if (!succeeded(simulated)) throw await failure(rpc, simulated, call, unit)
@@ -34,7 +39,7 @@ export async function simulate(rpc: JsonRpc, call: Call, reads: readonly Read[],
   return {
     gasUsed: Number(readQuantity(simulated.gasUsed, 'simulated gas')),
     events: eventsOf(simulated.logs),
-    after: multicallResults(reads, readBytes(after.returnData, 'simulated output')),
+    after: multicallResults(reads, wireBytes(after.returnData, 'simulated output')),
   }
 }
 
@@ -46,10 +51,15 @@ function succeeded({ status }: WireObject): boolean {
  * The error of a call that fails. Its reason is in the error's data (go-ethereum) or in the call's output (contract, where the
  * error is a text; Anvil, whose text is the same for every failure).
  */
-async function failure(rpc: JsonRpc, { error, returnData }: WireObject, call: Call, unit: Unit): Promise<StockError> {
+async function failure(
+  rpc: JsonRpc,
+  { error, returnData }: WireObject,
+  call: StockCall,
+  unit: Unit,
+): Promise<StockError> {
   const { message, data } = typeof error === 'object' && error !== null ? (error as WireObject) : { message: error }
   const reason = readHex(data ?? returnData ?? '0x', 'revert of a simulated call')
   const text = String(message ?? 'execution reverted')
   if (reason === '0x' && !/revert/i.test(text)) return new StockError('REFUSED', `the call would fail: ${text}`)
-  return refusal(rpc, reason, call, unit)
+  return revertError(rpc, reason, call, unit)
 }

@@ -3,12 +3,12 @@ import { signTransaction } from '../../../chain/transaction/transaction-codec.ts
 import { bytesToHex, type Hash } from '../../../primitives/hex.ts'
 import { explainRejection, isRejection, type Unit } from '../report/refusals.ts'
 import { StockError } from '../stock-error.ts'
-import { askExecuting, type Call, refusal, wireCall } from './call.ts'
+import { askExecuting, revertError, type StockCall, wireCall } from './call.ts'
 import { decodeEvent, type Named } from './contracts.ts'
 import { type InclusionOptions, type InclusionParts, receiptNow, sendAndAwait } from './inclusion.ts'
 import { type JsonRpc, JsonRpcError } from './json-rpc.ts'
 import type { Sender } from './sender.ts'
-import { readArray, readHash, readHex, readObject, readQuantity, type WireObject } from './wire.ts'
+import { readArray, readHex, readQuantity, type WireObject, wireHash, wireObject } from './wire.ts'
 
 /** A transaction that was executed, and where. */
 export interface Included {
@@ -35,7 +35,7 @@ const GAS_RESERVE = 4n
 export async function transact(
   rpc: JsonRpc,
   sender: Sender,
-  call: Call,
+  call: StockCall,
   unit: Unit,
   inclusion: InclusionOptions & InclusionParts,
 ): Promise<Included> {
@@ -51,7 +51,7 @@ export async function transact(
     return {
       hash,
       blockNumber,
-      blockHash: readHash(receipt.blockHash, 'block hash in a receipt'),
+      blockHash: wireHash(receipt.blockHash, 'block hash in a receipt'),
       flashblock: await flashblockOf(rpc, hash),
       wait,
       gasUsed: Number(readQuantity(receipt.gasUsed, 'gas in a receipt')),
@@ -77,9 +77,9 @@ export async function onceSent<T>(hash: Hash, work: () => Promise<T>): Promise<T
 /** What the contracts' logs say; those of others are left out. */
 export function eventsOf(logs: unknown): readonly Named[] {
   return readArray(logs, 'logs').flatMap((log) => {
-    const { topics, data } = readObject(log, 'log')
+    const { topics, data } = wireObject(log, 'log')
     const decoded = decodeEvent(
-      readArray(topics, 'topics of a log').map((topic) => readHash(topic, 'topic')),
+      readArray(topics, 'topics of a log').map((topic) => wireHash(topic, 'topic')),
       readHex(data, 'data of a log'),
     )
     return decoded === undefined ? [] : [decoded]
@@ -89,7 +89,7 @@ export function eventsOf(logs: unknown): readonly Named[] {
 async function prepare(
   rpc: JsonRpc,
   { address, privateKey }: Sender,
-  call: Call,
+  call: StockCall,
   unit: Unit,
 ): Promise<PoolTransaction> {
   // First what tells why the contract would refuse.
@@ -101,7 +101,7 @@ async function prepare(
     ['eth_maxPriorityFeePerGas'],
     ['eth_getBlockByNumber', 'pending', false],
   ])
-  const baseFee = readQuantity(readObject(block, 'pending block').baseFeePerGas, 'base fee')
+  const baseFee = readQuantity(wireObject(block, 'pending block').baseFeePerGas, 'base fee')
   const maxPriorityFeePerGas = readQuantity(tip, 'priority fee')
   const fields = {
     type: 2,
@@ -136,13 +136,19 @@ async function sent(
   }
 }
 
-async function reverted(rpc: JsonRpc, hash: Hash, blockNumber: number, call: Call, unit: Unit): Promise<StockError> {
+async function reverted(
+  rpc: JsonRpc,
+  hash: Hash,
+  blockNumber: number,
+  call: StockCall,
+  unit: Unit,
+): Promise<StockError> {
   const included = `transaction ${hash} was reverted in block ${blockNumber}, although it was not before it was sent`
   try {
     await rpc.ask(['eth_call', wireCall(call), 'pending'])
   } catch (error) {
     if (error instanceof JsonRpcError && error.revertData !== undefined) {
-      const { message, details } = await refusal(rpc, error.revertData, call, unit)
+      const { message, details } = await revertError(rpc, error.revertData, call, unit)
       return new StockError('REFUSED', `${included}: ${message}`, { ...details, hash })
     }
   }
@@ -152,7 +158,7 @@ async function reverted(rpc: JsonRpc, hash: Hash, blockNumber: number, call: Cal
 /** Only our node says it; another one does not know the method. */
 async function flashblockOf(rpc: JsonRpc, hash: Hash): Promise<number | undefined> {
   try {
-    const { flashblockIndex } = readObject(await rpc.ask(['tickertape_transactionStatus', hash]), 'transaction status')
+    const { flashblockIndex } = wireObject(await rpc.ask(['tickertape_transactionStatus', hash]), 'transaction status')
     return flashblockIndex === undefined ? undefined : Number(readQuantity(flashblockIndex, 'flashblock index'))
   } catch (error) {
     if (error instanceof StockError) return undefined

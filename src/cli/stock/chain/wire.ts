@@ -5,7 +5,7 @@ import { StockError } from '../stock-error.ts'
 
 export type WireObject = Readonly<Record<string, unknown>>
 
-export function readObject(value: unknown, what: string): WireObject {
+export function wireObject(value: unknown, what: string): WireObject {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unexpected(what, value)
   return value as WireObject
 }
@@ -25,11 +25,11 @@ export function readHex(value: unknown, what: string): Hex {
   return value
 }
 
-export function readBytes(value: unknown, what: string): Bytes {
+export function wireBytes(value: unknown, what: string): Bytes {
   return hexToBytes(readHex(value, what))
 }
 
-export function readHash(value: unknown, what: string): Hash {
+export function wireHash(value: unknown, what: string): Hash {
   const hex = readHex(value, what)
   if (hex.length !== 66) throw unexpected(what, value)
   return hex.toLowerCase() as Hash

@@ -2,7 +2,7 @@ import { type Address, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { ADDRESS_SCHEMA, type Schema } from '../schema.ts'
 
 /** A chain with the contracts that tokenized stocks stand on (spec-facts 3.3), as it is sent. */
-export interface ChainRecord {
+export interface ChainEntry {
   /** A uint64 in decimal. */
   readonly chain_id: string
   readonly chain: string
@@ -25,7 +25,7 @@ export const CHAIN_RECORD_SCHEMA: Schema = {
 }
 
 /** A chain of ours: its tokens hold their own policies, and whoever has the role mints. */
-export function chainRecord(chainId: bigint, chain: string, factory: Address | undefined): ChainRecord {
+export function chainEntry(chainId: bigint, chain: string, factory: Address | undefined): ChainEntry {
   return {
     chain_id: chainId.toString(),
     chain,

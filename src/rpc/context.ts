@@ -21,71 +21,71 @@ import type { Offload } from './scheduling/offload.ts'
 import type { YieldIfDue } from './scheduling/time-slices.ts'
 import type { SubscriptionScope } from './subscriptions/subscription-set.ts'
 
-/** How requests are answered. */
+/** Options of the JSON-RPC server. */
 export interface RpcOptions {
   readonly dialect: Dialect
-  /** What `web3_clientVersion` says, as in `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
+  /** Result of `web3_clientVersion`, such as `Tickertape/v0.1.0/linux-x64/node20.19.0`. */
   readonly clientVersion: string
-  /** Of the node, as the OpenRPC document names it: `0.1.0`. */
+  /** Version of the node in the OpenRPC document: `0.1.0`. */
   readonly version: string
-  /** What `net_version` says. */
+  /** Result of `net_version`. */
   readonly networkId: bigint
-  /** Gas of one call, estimate or simulation request at most. */
+  /** Highest gas of one call, estimate or simulation. */
   readonly callGasCap: bigint
-  /** Calls and the like that run at once; each holds up to some 25 MiB. */
+  /** Calls, estimates and simulations that run at once; each uses up to 25 MiB. */
   readonly maxRunningCalls: number
-  /** Those that wait for their turn to run. */
+  /** Calls, estimates and simulations that wait for a slot. */
   readonly maxWaitingCalls: number
-  /** Milliseconds of one simulation at most. */
+  /** Milliseconds that one call, estimate or simulation may take. */
   readonly callTimeout: number
-  /** Blocks of one simulation, gaps included; calls in one of them, and in all. */
+  /** Blocks of one simulation, gaps included; calls per block, and in total. */
   readonly maxSimulatedBlocks: number
   readonly maxSimulatedBlockCalls: number
   readonly maxSimulatedCalls: number
-  /** Milliseconds that `eth_sendRawTransactionSync` waits without a second parameter, and at most. */
+  /** Milliseconds that `eth_sendRawTransactionSync` waits by default, and at most. */
   readonly syncTimeout: { readonly default: number; readonly max: number }
-  /** Wei per gas that is suggested as tip while blocks are empty. */
+  /** Suggested tip in wei per gas while blocks are empty. */
   readonly defaultTip: bigint
-  /** Entries of one batch. */
+  /** Items of one batch. */
   readonly maxBatchItems: number
-  /** Bytes of the answers to one batch. */
+  /** Bytes of the responses to one batch. */
   readonly maxBatchBytes: number
-  /** Bytes of the answers that are being put together, of all requests. */
+  /** Bytes of all responses under construction. */
   readonly maxAssembledBytes: number
-  /** Bytes of the blocks, receipts and code that stay written as JSON. */
+  /** Bytes of memoized JSON of blocks, receipts and code. */
   readonly maxReadyBytes: number
-  /** Bytes of the logs that stay written as JSON. */
+  /** Bytes of memoized JSON of logs. */
   readonly maxReadyLogBytes: number
-  /** Characters of one answer. */
+  /** Characters of one response. */
   readonly maxAnswerBytes: number
-  /** Milliseconds of one batch; items that are not begun by then are refused. */
+  /** Milliseconds of one batch; items that have not started by then are refused. */
   readonly batchTimeout: number
   /** Levels of arrays and objects in a request. */
   readonly maxNesting: number
-  /** Logs in one answer. */
+  /** Logs in one response. */
   readonly maxLogs: number
-  /** Bytes of the logs in one answer. */
+  /** Bytes of the logs in one response. */
   readonly maxLogBytes: number
-  /** Blocks that one query for logs may span; 0: any number. */
+  /** Blocks that one log query may span; 0: any number. */
   readonly maxLogRange: number
-  /** Milliseconds that one query for logs may search. */
+  /** Milliseconds that one log query may search. */
   readonly logTimeout: number
-  /** Milliseconds of one trace without a `timeout` of its own, and at most. */
+  /** Milliseconds of one trace by default, and at most. */
   readonly traceTimeout: { readonly default: number; readonly max: number }
-  /** Bytes of the traces in one answer. */
+  /** Bytes of the traces in one response. */
   readonly maxTraceBytes: number
   readonly filters: FilterOptions
-  /** Bytes of the transactions in one answer about the pool. */
+  /** Bytes of the transactions in one response of `txpool_*`. */
   readonly maxPoolBytes: number
   /** Subscriptions of one connection. */
   readonly maxSubscriptions: number
-  /** Addresses and topics in the filters of all subscriptions of one connection. */
+  /** Addresses and topics in all subscriptions of one connection. */
   readonly maxSubscribedCriteria: number
-  /** Bytes of one connection's messages that wait for the answer which tells their subscription's id. */
+  /** Bytes of notifications of one connection that wait for the response with their subscription id. */
   readonly maxHeldBytes: number
-  /** Requests of one connection that wait for their transaction at once. */
+  /** Requests of one connection that may wait for inclusion at once. */
   readonly maxWaits: number
-  /** What there is over HTTP, and over WebSocket. */
+  /** Namespaces enabled over HTTP, and over WebSocket. */
   readonly httpNamespaces: Namespaces
   readonly wsNamespaces: Namespaces
 }
@@ -106,51 +106,51 @@ export interface RequestForwarder {
 export interface RpcDeps {
   readonly node: ServedNode
   readonly clock: Clock
-  /** Milliseconds that this process has run, on all its threads. Absent: those that passed. */
+  /** Milliseconds of processor time of this process, all threads. Absent: elapsed time. */
   readonly processorTime?: ProcessorTime
   readonly log: RpcLog
   readonly randomBytes: (size: number) => Bytes
-  /** Absent: requests that take long go on here, in slices. */
+  /** Absent: long requests run on this thread, in slices. */
   readonly offload?: Offload
   readonly monitor?: RpcMonitor
-  /** Absent: everything is answered here. */
+  /** Absent: this process answers all requests. */
   readonly forwarder?: RequestForwarder
 }
 
-/** What a reading method sees: one view, and nothing that could see another. */
+/** Context of a method that reads: one view, and no way to get another. */
 export interface ReadContext {
   readonly view: View
   readonly config: ChainConfig
   readonly engine: Engine
   /** Seconds. */
   readonly blockTime: number
-  /** Flashblocks of a block, the opening one besides. */
+  /** Flashblocks per block, without the opening one. */
   readonly slots: number
-  /** Gas of each block; on layer 1 what it moves towards. */
+  /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
   readonly gasLimit: bigint
   readonly options: RpcOptions
   readonly tips: TipOracle
-  /** Blocks, transactions and receipts as JSON text. */
+  /** Memoized JSON of blocks, transactions and receipts. */
   readonly memoizedBlocks: MemoizedBlocks
-  /** Logs of sealed blocks as JSON text. */
+  /** Memoized JSON of logs of sealed blocks. */
   readonly memoizedLogs: MemoizedLogs
-  /** Between steps of long work: goes on at once, or after others had their turn. */
+  /** Yields between steps of long work when the slice is used. */
   readonly yieldIfDue: YieldIfDue
   /**
-   * Told how many bytes the answer has so far, before a turn.
+   * Reports the bytes of the response so far. Called before a yield.
    *
-   * @throws RpcError -32005 when there is no room for it
+   * @throws RpcError -32005 when there is no memory for it
    */
   readonly grown: (bytes: number) => void
-  /** The same for work that `callTimeout` bounds; it says when the time is up. */
+  /** Yields as `yieldIfDue`, for work that `callTimeout` bounds; false when the time is up. */
   readonly mayContinue: MayContinue
-  /** Milliseconds on the monotonic clock: for work that cannot wait in between. */
+  /** Milliseconds on the monotonic clock, for work that cannot yield. */
   readonly now: () => number
-  /** What the request's transport has, for `rpc_modules`. */
+  /** Methods enabled on the transport, for `rpc_modules`. */
   readonly methods: EnabledMethods
 }
 
-/** What sending and subscribing see besides: the node as it goes on. */
+/** Context of a method that writes: the node beside the view. */
 export interface WriteContext extends ReadContext {
   readonly node: ServedNode
   readonly clock: Clock
@@ -158,17 +158,17 @@ export interface WriteContext extends ReadContext {
   readonly subscriptions: SubscriptionScope | undefined
   readonly waits: InclusionWaits
   readonly filters: FilterSet
-  /** Who asks, as far as the transport knows: what it keeps is counted by it. */
+  /** Address of the client, by which filters are counted. */
   readonly client: string
-  /** As the client has it. */
+  /** See `RpcClient.onPolled`. */
   readonly onPolled?: RpcClient['onPolled'] | undefined
 }
 
-/** State as the engine reads it. */
+/** State for the engine. */
 export type State = NonNullable<ReturnType<View['state']>>
 
 /**
- * The state after a block, without reading the block.
+ * The state after a block. Does not read the block.
  *
  * @throws RpcError `header not found`
  */
@@ -179,7 +179,7 @@ export function requireState({ view }: ReadContext, reference: BlockReference): 
 }
 
 /**
- * A block's header and the state after it, without reading its transactions.
+ * The header of a block and the state after it. Does not read the transactions.
  *
  * @throws RpcError `header not found`
  */

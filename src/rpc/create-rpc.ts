@@ -11,44 +11,44 @@ import type { NotificationGroup } from './subscriptions/shared-texts.ts'
 import { SubscriptionHub } from './subscriptions/subscription-hub.ts'
 import { SubscriptionSet } from './subscriptions/subscription-set.ts'
 
-/** A client that stays: it can subscribe. */
+/** A WebSocket client, which can subscribe. */
 export interface RpcConnection {
-  /** Answers a text through the connection's `send`, at once where nothing has to be waited for. */
+  /** Answers a text through `send`, at once where nothing has to be awaited. */
   receive(text: string): void | Promise<void>
   /** Ends its subscriptions. */
   close(): void
 }
 
-/** JSON-RPC, whatever carries it. */
+/** JSON-RPC, independent of the transport. */
 export interface Rpc {
-  /** The answer to one text that came alone, at once where nothing has to be waited for; `undefined`: there is none. */
+  /** Answers one text of a client without a connection; `undefined`: no response. */
   answer(text: string, client?: RpcClient): string | undefined | Promise<string | undefined>
   /**
-   * One request that another process took for its client: of any namespace.
+   * Runs one request that another process forwarded, of any namespace.
    *
    * @throws RpcError
    */
   run(method: string, params: readonly unknown[], client?: RpcClient): Promise<MethodResult>
-  /** @param send takes one text per message */
+  /** @param send sends one message */
   connect(send: (text: string) => void, listeners?: ConnectionListeners, client?: ConnectedClient): RpcConnection
-  /** Subscriptions of all connections, now. */
+  /** Open subscriptions of all connections. */
   readonly subscriptions: number
 }
 
-/** A client whose connection says itself when it is gone. */
+/** A client whose disconnection is reported by `RpcConnection.close`. */
 export type ConnectedClient = Omit<RpcClient, 'isGone'>
 
-/** What a connection is told besides its messages. */
+/** Callbacks of a connection. */
 export interface ConnectionListeners {
-  /** Takes notifications, each a head and a text, the texts the same object for all who are told the same; else `send` does. */
+  /** Sends notifications: a head of its own for each, followed by texts shared by all subscribers. Default: `send`. */
   readonly sendShared?: (head: string, shared: NotificationGroup) => void
-  /** More messages wait for an answer than may: the connection should end, since it would miss some. */
+  /** Called when too many notifications wait for a response: the connection has to be closed, since some are lost. */
   readonly onOverflow?: () => void
-  /** How many of its requests wait for a block, whenever that changes: these do no work. */
+  /** Called with the number of requests that wait for inclusion whenever it changes. */
   readonly onWaiting?: (waiting: number) => void
 }
 
-/** What an option is when nothing is said. */
+/** Defaults of the options. */
 export const RPC_DEFAULTS = {
   dialect: 'base',
   callGasCap: 50_000_000n,
@@ -66,14 +66,14 @@ export const RPC_DEFAULTS = {
   maxReadyBytes: 32 * 1024 * 1024,
   maxReadyLogBytes: 16 * 1024 * 1024,
   maxAnswerBytes: 64 * 1024 * 1024,
-  // As long as go-ethereum lets an answer take.
+  // go-ethereum's write timeout.
   batchTimeout: 30_000,
   maxNesting: 64,
   maxLogs: 10_000,
   maxLogBytes: 25 * 1024 * 1024,
   maxLogRange: 0,
   logTimeout: 5_000,
-  // go-ethereum's default; as long as it lets an answer take.
+  // go-ethereum's default, and its write timeout.
   traceTimeout: { default: 5_000, max: 30_000 },
   maxTraceBytes: 64 * 1024 * 1024,
   filters: DEFAULT_FILTER_OPTIONS,
@@ -87,7 +87,7 @@ export const RPC_DEFAULTS = {
 } as const satisfies Partial<RpcOptions>
 
 /**
- * JSON-RPC over a node.
+ * Creates JSON-RPC over a node.
  *
  * @example createRpc({ ...RPC_DEFAULTS, clientVersion, networkId: 31337n }, { node, clock, log, randomBytes })
  */
@@ -140,7 +140,7 @@ export function createRpc(options: RpcOptions, deps: RpcDeps): Rpc {
           const scope = subscriptions.scope()
           const deliver = (answer: string | undefined) => {
             if (answer !== undefined && !client.isGone()) send(answer)
-            // Only now: the answer that carries its id comes before a subscription's first message.
+            // Notifications follow the response with their subscription id.
             scope.activate()
           }
           const answering = dispatcher.answer(text, client, { methods: ws, subscriptions: scope, waits })

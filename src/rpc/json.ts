@@ -1,4 +1,4 @@
-/** What `JSON.stringify` writes; members that are `undefined` are left out. */
+/** A JSON value; members that are `undefined` are omitted. */
 export type Json = null | boolean | number | string | readonly Json[] | JsonRecord
 export interface JsonRecord {
   readonly [member: string]: Json | undefined
@@ -7,7 +7,7 @@ export interface JsonRecord {
 /** A JSON Schema, as the OpenRPC document carries it. */
 export type JsonSchema = JsonRecord
 
-/** An object of a parsed text: neither `null` nor an array. */
+/** Whether a parsed value is an object: neither `null` nor an array. */
 export function isJsonObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

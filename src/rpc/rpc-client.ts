@@ -1,32 +1,32 @@
 import type { RpcError } from './errors.ts'
 
-/** Who asks, as far as whatever carries the requests knows. */
+/** The sender of a request, as its transport knows it. */
 export interface RpcClient {
-  /** Named in logs. */
+  /** Name in logs. */
   readonly id: string
-  /** Whatever it is counted by, with others from the same address; '' where the transport cannot tell. */
+  /** Key for limits, shared by clients of the same address; '' when the transport does not know it. */
   readonly address: string
-  /** Nobody reads the answer any more: what is left of the work need not be done. */
+  /** Whether the client has disconnected, so that the rest of the work can be skipped. */
   isGone(): boolean
   /**
-   * Takes the cost of a request from what the client may use.
+   * Charges the cost of a request to the client's rate limit.
    *
-   * @returns milliseconds after which it may ask again; 0: it may ask now
+   * @returns milliseconds after which the client may ask again; 0: it may now
    */
   charge(cost: number): number
-  /** Told, before an answer that comes only once, what puts back what it tells: for where that does not arrive. */
+  /** Receives, before a filter poll is answered, a function that undoes the poll if the response does not arrive. */
   readonly onPolled?: (putBack: () => void) => void
 }
 
-/** Neither limited nor ever gone. */
+/** A client without limits that never disconnects. */
 export const ANONYMOUS: RpcClient = { id: '', address: '', isGone: () => false, charge: () => 0 }
 
-/** Hears of every request, after it. */
+/** Notified after each request. */
 export interface RpcMonitor {
   /**
-   * @param method its name; `undefined`: there is no such method
-   * @param milliseconds from its beginning to its answer, the createYield of others included
-   * @param error `undefined`: it has a result
+   * @param method `undefined`: unknown method
+   * @param milliseconds from start to response, including time in which it had yielded
+   * @param error `undefined`: the request has a result
    */
   answered(
     method: string | undefined,
@@ -38,7 +38,7 @@ export interface RpcMonitor {
 
 export interface MonitoredRequest {
   readonly client: RpcClient
-  /** The request's own id, as JSON text; `undefined` where it has none. */
+  /** JSON text of the request id; `undefined` for a notification. */
   readonly id: string | undefined
 }
 

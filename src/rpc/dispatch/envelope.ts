@@ -3,26 +3,26 @@ import { isJsonObject } from '../json.ts'
 import { type MethodResult, resultJson } from '../memoized/encoded-json.ts'
 import { numericIds } from './request-ids.ts'
 
-/** The JSON text that is echoed; objects and arrays are not (go-ethereum, rpc/json.go). */
+/** JSON text of the id, echoed in the response; objects and arrays are invalid (go-ethereum, rpc/json.go). */
 export type RequestId = string
 
 export const NO_ID: RequestId = 'null'
 
-/** One item of a request, as far as it can be read. */
+/** A single request or an item of a batch. */
 export type Envelope =
   | {
       readonly kind: 'request'
-      /** `undefined`: a notification, which gets no answer. */
+      /** `undefined`: a notification. */
       readonly id: RequestId | undefined
       readonly method: string
-      /** Anything but an array is the wrong kind of params. */
+      /** Unchecked: only an array is valid. */
       readonly params: unknown
     }
   | { readonly kind: 'invalid'; readonly id: RequestId }
 
 /**
- * @param json an item of a batch, or a request that is none
- * @param writtenId gives its numeric id as it is written, asked where a double may have rounded it
+ * @param json an item of a batch, or a single request
+ * @param writtenId returns the numeric id as it is written, for ids that a double may have rounded
  */
 export function readEnvelope(json: unknown, writtenId: () => string | undefined): Envelope {
   if (!isJsonObject(json)) return { kind: 'invalid', id: NO_ID }
@@ -34,11 +34,11 @@ export function readEnvelope(json: unknown, writtenId: () => string | undefined)
   return { kind: 'request', id, method, params: own(json, 'params') ?? [] }
 }
 
-/** Reads one item of a text after the other. */
+/** Reads the items of a text in order. */
 export type EnvelopeReader = (item: unknown, position: number) => Envelope
 
 /**
- * Ids are looked up in the text at most once, and only where one could have been rounded.
+ * Scans the text for ids at most once, and only when one may have been rounded.
  *
  * @param text of a request or a batch
  */
@@ -63,7 +63,7 @@ function own(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** `undefined`: nothing that is echoed. */
+/** `undefined`: the id is invalid. */
 function idText(value: unknown, writtenId: () => string | undefined): RequestId | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : writtenId()
   return value === null || typeof value === 'string' || typeof value === 'boolean' ? JSON.stringify(value) : undefined

@@ -2,21 +2,21 @@ import type { Envelope } from './envelope.ts'
 import { endOfString } from './nesting.ts'
 
 interface FastPathOptions {
-  /** Levels of arrays and objects, the text's own included. */
+  /** Levels of arrays and objects, including the text's own. */
   readonly maxNesting: number
-  /** The name of a method that is written so; `undefined`: it is not known. */
+  /** Interns the name of a known method; `undefined`: unknown. */
   readonly nameOf: (written: string) => string | undefined
 }
 
-/** Requests of a text, as they are written. */
+/** Requests of a text in their order. */
 export interface PlainRequests {
   readonly isBatch: boolean
   readonly envelopes: readonly Envelope[]
 }
 
-/** Characters; what is longer, and may have to be read a second time, takes long enough as it is. */
+/** Characters. Longer texts take long anyway, and might be parsed twice. */
 const LONGEST = 256 * 1024
-/** Digits of an id that a double holds exactly. */
+/** Digits of an id that a double represents exactly. */
 const MOST_DIGITS = 15
 const ZERO = 0x30
 const NINE = 0x39
@@ -35,13 +35,13 @@ const METHOD = '"method":"'
 const PARAMS = '"params":['
 
 /**
- * Reads requests whose meaning is beyond doubt, as viem, ethers, web3.js and go-ethereum write them: no spaces, each member once, whole
- * numbers or plain text as ids, and an array of params. Where there are no params it takes half of the time that reading any
- * JSON takes. Params are parsed by `JSON.parse`, each array on its own, so that what is read here is JSON.
+ * Parses requests in the form that viem, ethers, web3.js and go-ethereum write: no spaces, each member once, integers
+ * or plain text as ids, params as an array. Without params it takes half the time of `JSON.parse`. Params are parsed by
+ * `JSON.parse`, so everything that it accepts is JSON.
  *
- * Nothing of what it gives holds on to the text: what V8 cuts out of a text keeps all of it in memory, and a request may wait long.
+ * The results hold no slices of the text: V8 keeps the whole text in memory for a slice, and a request may wait long.
  *
- * @returns `undefined`: whatever it is, it has to be read as any JSON
+ * @returns `undefined`: the text has to be parsed as any JSON
  * @example parseFastPath('{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}', { maxNesting: 100, nameOf })
  */
 export function parseFastPath(text: string, options: FastPathOptions): PlainRequests | undefined {
@@ -71,12 +71,12 @@ class FastPathParser {
       envelopes.push(envelope)
     } while (isBatch && this.#take(COMMA))
     if (isBatch && !this.#take(CLOSE_ARRAY)) return undefined
-    // A newline, as go-ethereum's client and many a shell put there.
+    // go-ethereum's client and shells end the text with a newline.
     while (isSpace(this.#text.charCodeAt(this.#at))) this.#at++
     return this.#at === this.#text.length ? { isBatch, envelopes } : undefined
   }
 
-  /** @param depth levels around it */
+  /** @param depth levels around the request */
   #request(depth: number): Envelope | undefined {
     if (!this.#take(OPEN_OBJECT) || depth + 2 > this.#maxNesting) return undefined
     let id: string | undefined
@@ -112,7 +112,7 @@ class FastPathParser {
     return true
   }
 
-  /** A whole number as `String` would write it, or a text that needs no escapes. */
+  /** An integer in canonical form, or a string without escapes. */
   #id(): string | undefined {
     const text = this.#text
     const start = this.#at
@@ -132,7 +132,7 @@ class FastPathParser {
     return String(value)
   }
 
-  /** The items of a batch often ask the same: one string, whose hash is known when the method is looked up. */
+  /** Items of a batch often call the same method: one string object, whose hash is computed once. */
   #method(): string | undefined {
     const same = this.#lastMethod
     const end = this.#at + same.length
@@ -146,7 +146,7 @@ class FastPathParser {
     return this.#lastMethod
   }
 
-  /** What is left of a string of printable ASCII without escapes. */
+  /** The rest of a string of printable ASCII without escapes. */
   #plainText(): string | undefined {
     const text = this.#text
     const start = this.#at
@@ -161,7 +161,7 @@ class FastPathParser {
     return undefined
   }
 
-  /** @param depth levels up to this array, itself included */
+  /** @param depth levels including this array */
   #params(depth: number): readonly unknown[] | undefined {
     const text = this.#text
     const start = this.#at - 1
@@ -187,7 +187,7 @@ class FastPathParser {
   }
 }
 
-/** `undefined`: whoever reads all of the text says what is wrong. */
+/** `undefined`: parsing the whole text reports the error. */
 function parsed(array: string): readonly unknown[] | undefined {
   try {
     return JSON.parse(array) as unknown[]
@@ -196,7 +196,7 @@ function parsed(array: string): readonly unknown[] | undefined {
   }
 }
 
-/** Of plain text: one that is nobody's part. */
+/** A copy that is not a slice of the text. */
 function copyOf(plain: string): string {
   return JSON.parse(`"${plain}"`) as string
 }

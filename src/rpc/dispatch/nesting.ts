@@ -1,6 +1,6 @@
 /**
- * Whether arrays and objects in a JSON text are nested deeper than `limit`. Read before parsing, so that a text that
- * only nests costs nothing else.
+ * Whether arrays and objects in a JSON text are nested deeper than `limit`. Runs before parsing, so that a text of
+ * brackets costs nothing else.
  *
  * @example nestsDeeperThan('[[1]]', 1) // true
  */

@@ -3,10 +3,10 @@ import { type Envelope, readEnvelopes } from './envelope.ts'
 import { parseFastPath } from './fast-path-parser.ts'
 import { nestsDeeperThan } from './nesting.ts'
 
-/** What a text asks. */
+/** The requests of a text. */
 export interface Requests {
   readonly isBatch: boolean
-  /** 1 where it is none. */
+  /** 1 for a single request. */
   readonly size: number
   envelope(position: number): Envelope
 }
@@ -14,14 +14,15 @@ export interface Requests {
 interface Options {
   /** Levels of arrays and objects. */
   readonly maxNesting: number
-  /** The name of a method that is written so; `undefined`: it is not known. */
+  /** Interns the name of a known method; `undefined`: unknown. */
   readonly nameOf: (written: string) => string | undefined
 }
 
 /**
- * @param text of a request or a batch
- * @returns an error where it is no JSON, or nested too deep
- * @example const requests = parseRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { maxNesting: 100, nameOf })
+ * Parses a request or a batch.
+ *
+ * @returns an error when the text is not JSON, or nested too deep
+ * @example parseRequests('[{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}]', { maxNesting: 100, nameOf })
  */
 export function parseRequests(text: string, options: Options): Requests | RpcError {
   const { maxNesting } = options

@@ -22,7 +22,7 @@ export interface ConnectionScope {
   readonly waits: InclusionWaits
 }
 
-/** What the requests of one transport have in common. */
+/** Collaborators that all requests share. */
 export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'processorTime'> {
   readonly options: RpcOptions
   readonly tips: TipOracle
@@ -33,18 +33,18 @@ export interface SharedContext extends Pick<RpcDeps, 'node' | 'clock' | 'process
   readonly responseMemory: ResponseMemory
 }
 
-/** Whose request it is. */
+/** Where a request came from. */
 export interface RequestOrigin {
   readonly yieldIfDue: YieldIfDue
   readonly client: RpcClient
   readonly connection: ConnectionScope | undefined
-  /** The text that it came in, alone, where that is copied in no time. */
+  /** Text of a single small request; `undefined` for large ones and batches. */
   readonly smallText: string | undefined
-  /** Of a batch; of another request once its answer grows. */
+  /** Reservation of a batch, or of a single request once its response grows. */
   reservation: ResponseReservation | undefined
 }
 
-/** What a method sees. Most of it is asked for by few, so that it is made when it is. */
+/** Context of a method. Getters, since most methods use few of its members. */
 export class RequestContext implements WriteContext {
   readonly view: View
   readonly yieldIfDue: YieldIfDue
@@ -68,7 +68,7 @@ export class RequestContext implements WriteContext {
     return context
   }
 
-  /** Its time begins when it is asked for. */
+  /** The time limit starts with the first access. */
   get mayContinue(): MayContinue {
     this.#mayContinue ??= this.#offload === undefined ? this.#slices() : this.#offloadableSlices(this.#offload)
     return this.#mayContinue
@@ -159,7 +159,7 @@ export class RequestContext implements WriteContext {
     return this.#origin.smallText
   }
 
-  /** Nobody waits for the answer any more. */
+  /** Whether the client has disconnected. */
   isGone(): boolean {
     return this.#origin.client.isGone()
   }

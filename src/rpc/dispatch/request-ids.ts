@@ -3,11 +3,11 @@ import { endOfString } from './nesting.ts'
 const NUMBER = /[-+.\w]+/y
 
 /**
- * The ids of a request, or of the items of a batch, as they are written, where they are numbers: a double would round
- * what is above 2^53 (JSON-RPC 2.0: the response has the same value).
+ * The numeric ids of a request, or of the items of a batch, as they are written: a double would round ids above 2^53
+ * (JSON-RPC 2.0: the response has the same value).
  *
  * @param text valid JSON
- * @returns by position of the item; 0 for a request that came alone
+ * @returns by position of the item; 0 for a single request
  * @example numericIds('{"id":9007199254740993}').get(0) // '9007199254740993'
  */
 export function numericIds(text: string): ReadonlyMap<number, string> {
@@ -47,7 +47,7 @@ export function numericIds(text: string): ReadonlyMap<number, string> {
   return ids
 }
 
-/** Where the value of a name begins; `undefined`: the string before was no name. */
+/** Position of the value of a member; `undefined`: the string before was not a member name. */
 function valueAfter(text: string, position: number): number | undefined {
   const colon = skipSpace(text, position)
   return text[colon] === ':' ? skipSpace(text, colon + 1) : undefined

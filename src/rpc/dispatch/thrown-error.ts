@@ -3,10 +3,10 @@ import { ReplicaError } from '../../node/roles/follower/replica-error.ts'
 import { executionTimeout, RPC_CODES, RpcError } from '../errors.ts'
 
 /**
- * What a client is told of an error that a method threw.
+ * Converts an error that a method threw.
  *
  * @param options.callTimeout milliseconds that a call may take
- * @returns `undefined`: nobody expected it
+ * @returns `undefined` for an unexpected error
  */
 export function toRpcError(error: unknown, { callTimeout }: { readonly callTimeout: number }): RpcError | undefined {
   if (error instanceof RpcError) return error
@@ -16,7 +16,7 @@ export function toRpcError(error: unknown, { callTimeout }: { readonly callTimeo
   return undefined
 }
 
-/** The state that a request asked for is not kept any more; blocks, receipts and logs are. */
+/** State older than the history is pruned; blocks, receipts and logs are not. */
 function isHistoryPruned(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'HISTORY_PRUNED'
 }

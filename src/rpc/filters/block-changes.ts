@@ -4,14 +4,14 @@ import type { Unwinding } from './unwindings.ts'
 
 export interface BlockFilterChanges {
   readonly hashes: readonly Hash[]
-  /** The first height whose block is still to be told. */
+  /** Height of the first block that has not been returned. */
   readonly next: number
 }
 
 /**
- * Hashes of the blocks sealed from `next` on, in order, and of those that replaced what was told before.
+ * Hashes of the blocks sealed since `next`, and of those that replaced unwound ones, in order.
  *
- * @param limit hashes in one answer; what does not fit comes with the next
+ * @param limit hashes per response; the rest follows with the next poll
  */
 export function blockChanges(
   next: number,

@@ -15,15 +15,16 @@ interface Deps {
   readonly context: Context
 }
 
-/** Of a transaction object's JSON besides its data, about. */
+/** Approximate bytes of a transaction object without its data. */
 const TRANSACTION_BYTES = 800
 
 type StateOf<Kind> = Extract<FilterState, { kind: Kind }>
 
 /**
- * What changed since a filter was polled last. Polls of one filter wait for each other: no change is told to two.
+ * Changes since the last poll of a filter. Concurrent polls of one filter run one after another, so that each change is
+ * returned once.
  *
- * @throws RpcError `filter not found` when more has changed than is kept; the filter is gone then
+ * @throws RpcError `filter not found` when more has changed than is cached; the filter is removed
  */
 export function filterChanges(filter: Filter, deps: Deps): Promise<readonly Json[]> {
   const changes = filter.polling.then(() => polled(filter, deps))
@@ -41,10 +42,10 @@ async function polled(filter: Filter, deps: Deps): Promise<readonly Json[]> {
   return changes
 }
 
-/** What a later poll told comes once more with it: rather twice than never. */
+/** Changes of later polls are returned again as well: rather twice than never. */
 function putBack(filter: Filter, poll: number, before: FilterState): void {
   const { from, to } = filter.putBack
-  // It is put back already, with what was told before it.
+  // It was put back together with an earlier poll.
   if (poll >= from && poll < to) return
   Object.assign(filter.state, before)
   filter.putBack = { from: poll, to: filter.polls }
@@ -64,7 +65,7 @@ async function changesOf(state: FilterState, deps: Deps): Promise<readonly Json[
 async function changedLogs(state: StateOf<'logs'>, deps: Deps): Promise<readonly Json[]> {
   const { view, options, yieldIfDue, grown } = deps.context
   const { sequence } = state
-  // A later view was told already.
+  // A poll on a later view was answered before.
   if (view.head.sequence < sequence) return []
   const { maxLogs, maxLogBytes } = options
   const unwindings = unwindingsSince(sequence, deps)
@@ -84,7 +85,7 @@ function newBlocks(state: StateOf<'blocks'>, deps: Deps): readonly Json[] {
   return hashes
 }
 
-/** What entered the pool up to now, which the view of the request may not show yet. */
+/** Transactions that entered the pool so far, also those that the view of the request does not show. */
 function newTransactions(state: StateOf<'transactions'>, deps: Deps): readonly Json[] {
   const { id, filters, context } = deps
   const { maxLogs, maxLogBytes } = context.options
@@ -105,13 +106,13 @@ function newTransactions(state: StateOf<'transactions'>, deps: Deps): readonly J
     bytes += TRANSACTION_BYTES + 2 * (found?.transaction.data.length ?? 0)
     if (transactions.length > 0 && bytes > maxLogBytes) break
     state.next += 1
-    // One that was dropped meanwhile has no object any more.
+    // A transaction that was dropped meanwhile has no object.
     if (found !== undefined) transactions.push(encodeFound(found))
   }
   return transactions
 }
 
-/** Pooled, or with its place in a block. */
+/** A pooled or an included transaction. */
 function encodeFound(found: TransactionView): Json {
   if (found.kind === 'pooled') return formatPooledTransaction(found.transaction)
   return formatIncludedTransaction(found.transaction, found.block.block, found.index, found.receipt.deposit)

@@ -1,11 +1,11 @@
 import { RPC_CODES, RpcError } from '../errors.ts'
 
-/** go-ethereum's text (spec-facts 8.5): clients make a new filter when they read it. */
+/** go-ethereum's message: clients create a new filter when they read it. */
 export function filterNotFound(): RpcError {
   return new RpcError(RPC_CODES.server, 'filter not found')
 }
 
-/** Rather than leave changes out, the filter ends. */
+/** The filter is removed instead of omitting changes. */
 export function filterFellBehind(): RpcError {
   return new RpcError(
     RPC_CODES.server,

@@ -1,22 +1,22 @@
-/** What filters may use up. */
+/** Limits of filters. */
 export interface FilterOptions {
-  /** Filters of the node at most. */
+  /** Filters of the node. */
   readonly maxFilters: number
-  /** Of those, the ones of one client. */
+  /** Filters of one client. */
   readonly maxPerClient: number
-  /** Addresses and topics in all of them. */
+  /** Addresses and topics in all filters. */
   readonly maxCriteria: number
-  /** In those of one client. */
+  /** Addresses and topics in the filters of one client. */
   readonly maxCriteriaPerClient: number
-  /** Milliseconds after which a filter that nobody polls is gone. */
+  /** Milliseconds after which a filter that is not polled is removed. */
   readonly lifetime: number
-  /** Hashes of transactions that entered the pool, kept for all filters together. */
+  /** Cached hashes of pooled transactions, shared by all filters. */
   readonly maxPooled: number
-  /** Bytes of logs that reorganisations took back, kept for all filters together. */
+  /** Cached bytes of logs of unwound blocks, shared by all filters. */
   readonly maxUnwoundBytes: number
 }
 
-/** go-ethereum's lifetime; the rest bounds memory to about 60 MiB at the worst. */
+/** go-ethereum's lifetime; the other limits bound memory to about 60 MiB. */
 export const DEFAULT_FILTER_OPTIONS: FilterOptions = {
   maxFilters: 10_000,
   maxPerClient: 1_000,

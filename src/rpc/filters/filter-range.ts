@@ -7,11 +7,11 @@ import type { Dialect } from '../dialect.ts'
 import { reversedRange } from '../logs/log-lookup.ts'
 import { DEFAULT_HEIGHT, type Height } from '../logs/log-range.ts'
 
-/** Where a log filter looks. */
+/** The blocks of a log filter. */
 export type FilterRange =
-  /** From a block of the chain on, up to what a tag names when the filter is asked, or to a height. */
+  /** From a block on, up to a height, or the block of a tag at the time of the poll. */
   | { readonly kind: 'range'; readonly from: Height; readonly to: Height }
-  /** One block: it never changes. */
+  /** One block, which never changes. */
   | { readonly kind: 'block'; readonly hash: Hash }
 
 export interface WatchedLogs {
@@ -19,13 +19,14 @@ export interface WatchedLogs {
   readonly range: FilterRange
 }
 
-/** Each names no block below what the one before it names. */
+/** Order of the tags: none names a lower block than the one before it. */
 const RANKS: Readonly<Record<BlockTag, number>> = { earliest: 0, finalized: 1, safe: 2, latest: 3, pending: 4 }
 
 /**
- * What a filter object means for `eth_newFilter`. Who begins at `pending` and names no end wants what is pre-confirmed.
+ * Interprets a filter object for `eth_newFilter`. A filter that starts at `pending` without an end selects
+ * pre-confirmed logs.
  *
- * @throws RpcError -32602 for a range that can never have a block
+ * @throws RpcError -32602 for a range that can never contain a block
  */
 export function watchedLogs(filter: LogFilter, dialect: Dialect): WatchedLogs {
   const { addresses, topics, blockHash, fromBlock = DEFAULT_HEIGHT } = filter
@@ -36,12 +37,12 @@ export function watchedLogs(filter: LogFilter, dialect: Dialect): WatchedLogs {
   return { query, range: { kind: 'range', from: fromBlock, to } }
 }
 
-/** The lowest block whose logs are told: a height that was given, else whatever comes. */
+/** The lowest block whose logs are returned: a given height, or any. */
 export function lowestBlock({ from }: Extract<FilterRange, { kind: 'range' }>): number {
   return from.kind === 'number' ? from.number : 0
 }
 
-/** The highest block whose logs can be told in a view. */
+/** The highest block whose logs are returned in a view. */
 export function highestBlock({ to }: Extract<FilterRange, { kind: 'range' }>, view: View): number {
   return to.kind === 'number' ? Math.min(to.number, view.head.sealed.latest) : view.number(to)!
 }

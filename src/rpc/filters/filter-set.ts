@@ -11,25 +11,25 @@ import { currentPosition, type LogPosition } from './log-changes.ts'
 import { PooledHashes } from './pooled-hashes.ts'
 import { Unwindings } from './unwindings.ts'
 
-/** What a filter watches, and how far it has told it. */
+/** The subject of a filter and its position. */
 export type FilterState =
-  /** `sequence`: of the head up to which reorganisations are told. */
+  /** `sequence`: head up to which reorganisations have been returned. */
   | { kind: 'logs'; readonly watched: WatchedLogs; position: LogPosition; sequence: number }
   | { kind: 'blocks'; next: number; sequence: number }
   | { kind: 'transactions'; readonly full: boolean; next: number }
 
-/** A filter; polls of it come one after another. */
+/** A filter. Its polls run one after another. */
 export interface Filter {
   readonly client: string
   readonly criteria: number
   readonly state: FilterState
   /** Milliseconds on the monotonic clock. */
   polledAt: number
-  /** Settles when no poll is under way. */
+  /** Settles when no poll is running. */
   polling: Promise<unknown>
   /** Polls so far. */
   polls: number
-  /** Those whose changes were put back last, from the first one that was not told on. */
+  /** Range of the polls that were put back last. */
   putBack: { readonly from: number; readonly to: number }
 }
 
@@ -45,15 +45,15 @@ interface Usage {
 }
 
 /**
- * All filters of a node. A filter is a position, not a queue: what changed is read from the chain when it is polled, so
- * that one which nobody polls holds nothing, and is gone after its lifetime.
+ * All filters of a node. A filter is a position, not a queue: a poll reads the changes from the chain, so a filter that
+ * is not polled costs nothing and expires.
  */
 export class FilterSet {
   readonly unwindings: Unwindings
   readonly pooled: PooledHashes
   readonly #options: FilterOptions
   readonly #deps: Deps
-  /** Those polled last at the end. */
+  /** Least recently polled first. */
   readonly #filters = new Map<string, Filter>()
   readonly #usage = new Map<string, Usage>()
   #criteria = 0
@@ -65,7 +65,7 @@ export class FilterSet {
     this.unwindings = new Unwindings({ maxBytes: options.maxUnwoundBytes })
     this.pooled = new PooledHashes({ capacity: options.maxPooled })
     const { events } = deps.node
-    // Told before a head shows that the blocks are gone: the present one is the last that has them.
+    // The event comes before a head without the blocks: the current head is the last one that has them.
     events.on('unwound', (event) => this.unwindings.add(event, deps.node.view().head.sequence, deps.now()))
     events.on('pooled', ({ hash }) => {
       if (this.#transactionFilters > 0) this.pooled.add(hash)
@@ -77,7 +77,7 @@ export class FilterSet {
     return this.#filters.size
   }
 
-  /** @throws RpcError -32000 when there are as many as there may be */
+  /** @throws RpcError -32006 when a limit is reached */
   watchLogs(watched: WatchedLogs, client: string, view: View): Hex {
     const position = currentPosition(watched, view)
     const state: FilterState = { kind: 'logs', watched, position, sequence: view.head.sequence }
@@ -88,12 +88,12 @@ export class FilterSet {
     return this.#open({ kind: 'blocks', next: head.sealed.latest + 1, sequence: head.sequence }, 0, client)
   }
 
-  /** @param full whether whole transactions are wanted rather than hashes */
+  /** @param full return whole transactions instead of hashes */
   watchTransactions(full: boolean, client: string): Hex {
     return this.#open({ kind: 'transactions', full, next: this.pooled.count }, 0, client)
   }
 
-  /** The filter, which lives on from now. @throws RpcError `filter not found` */
+  /** Returns the filter and restarts its lifetime. @throws RpcError `filter not found` */
   get(id: string): Filter {
     this.#expire()
     const filter = this.#filters.get(id)
@@ -104,7 +104,7 @@ export class FilterSet {
     return filter
   }
 
-  /** Whether there was one of that id. */
+  /** Removes a filter. @returns whether it existed */
   close(id: string): boolean {
     this.#expire()
     return this.#close(id)
@@ -114,7 +114,7 @@ export class FilterSet {
     this.#expire()
     const usage = this.#usage.get(client) ?? { filters: 0, criteria: 0 }
     this.#checkLimits(usage, criteria)
-    // As a quantity, like ids of subscriptions; nobody can guess another's.
+    // A quantity, like subscription ids; random, so that it cannot be guessed.
     const id = toQuantity(bytesToBigint(this.#deps.randomBytes(16)))
     this.#filters.set(id, {
       client,

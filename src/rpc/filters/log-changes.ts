@@ -7,37 +7,37 @@ import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { highestBlock, isPending, lowestBlock, type WatchedLogs } from './filter-range.ts'
 import type { Unwinding } from './unwindings.ts'
 
-/** How much of the chain a filter has told: all before log `log` of block `block`. */
+/** Position of a filter: logs before log `log` of block `block` have been returned. */
 export interface LogPosition {
   readonly block: number
   readonly log: number
 }
 
 export interface LogChanges {
-  /** What was taken back, newest first, then what was added, in the order of the chain. */
+  /** Removed logs, newest first, then added ones in the order of the chain. */
   readonly changes: readonly JsonRecord[]
   readonly position: LogPosition
-  /** Of the head up to which reorganisations are told. */
+  /** Head up to which reorganisations have been returned. */
   readonly sequence: number
 }
 
 interface Context {
   readonly view: View
-  /** Since the head of `sequence`, up to the view. */
+  /** Reorganisations between the head of `sequence` and the view. */
   readonly unwindings: readonly Unwinding[]
   readonly sequence: number
-  /** Of one answer; what does not fit comes with the next. */
+  /** Limits of one response; the rest follows with the next poll. */
   readonly maxLogs: number
   readonly maxLogBytes: number
   readonly yieldIfDue: YieldIfDue
-  /** Told how many bytes the answer has so far. */
+  /** Reports the bytes of the response so far. */
   readonly grown: (bytes: number) => void
 }
 
-/** Blocks that are searched before others get a turn. */
+/** Blocks that are searched before the request yields. */
 const SPAN = 32
 
-/** What a filter begins with: all that there is now is known. */
+/** Position of a new filter: behind all current logs. */
 export function currentPosition({ range }: WatchedLogs, view: View): LogPosition {
   if (range.kind === 'block') return { block: 0, log: 0 }
   if (!isPending(range.to)) return { block: highestBlock(range, view) + 1, log: 0 }
@@ -47,9 +47,8 @@ export function currentPosition({ range }: WatchedLogs, view: View): LogPosition
 }
 
 /**
- * What changed for a filter up to a view. A log that came and went between two polls is in neither; all others are told
- * once when they come, and once more, `removed`, when they go. Sealing changes nothing: what was told while it was
- * pre-confirmed is not told again.
+ * Changes of a filter up to a view. A log that came and went between two polls is omitted. Any other log is returned
+ * once when it is added, and once more with `removed` when it is unwound. Sealing returns nothing again.
  */
 export async function logChanges(watched: WatchedLogs, from: LogPosition, context: Context): Promise<LogChanges> {
   const { query, range } = watched
@@ -95,7 +94,7 @@ class BoundedAnswer {
     return this.#bytes
   }
 
-  /** `false`: it has to wait for the next answer. One log always fits. */
+  /** @returns false when the log has to wait for the next poll; the first log always fits */
   add(found: LogMatch, removed: boolean): boolean {
     const { maxLogs, maxLogBytes } = this.#options
     this.#bytes += approximateLogBytes(found)

@@ -1,8 +1,8 @@
 import type { Hash } from '../../primitives/hex.ts'
 
 /**
- * Hashes of transactions in the order in which they entered the pool, numbered from 0 on; the newest of them are kept,
- * once for all filters.
+ * Hashes of transactions in the order in which they entered the pool, numbered from 0. The newest ones are cached, once
+ * for all filters.
  */
 export class PooledHashes {
   readonly #capacity: number
@@ -13,7 +13,7 @@ export class PooledHashes {
     this.#capacity = options.capacity
   }
 
-  /** The number that the next one gets. */
+  /** Number of the next hash. */
   get count(): number {
     return this.#count
   }
@@ -23,14 +23,14 @@ export class PooledHashes {
     this.#count += 1
   }
 
-  /** At most `limit` from number `first` on; `undefined`: some of them are not kept any more. */
+  /** At most `limit` hashes from number `first` on; `undefined`: some are not cached any more. */
   from(first: number, limit: number): readonly Hash[] | undefined {
     if (this.#count - first > this.#capacity) return undefined
     const length = Math.min(limit, this.#count - first)
     return Array.from({ length }, (_, index) => this.#ring[(first + index) % this.#capacity]!)
   }
 
-  /** Nobody needs what there is; the numbers go on. */
+  /** Drops the cached hashes; numbering continues. */
   clear(): void {
     this.#ring.length = 0
   }

@@ -3,13 +3,13 @@ import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { NodeEvents } from '../../node/core/events.ts'
 import { approximateLogBytes } from '../logs/log-response.ts'
 
-/** One reorganisation: the blocks above a height are gone. */
+/** A reorganisation that removed the blocks above a height. */
 export interface Unwinding {
-  /** The sequence of the newest head that still shows the blocks. */
+  /** Sequence of the newest head that shows the removed blocks. */
   readonly after: number
-  /** The highest block that stays. */
+  /** The highest remaining block. */
   readonly kept: number
-  /** All logs of the blocks that are gone, newest first. */
+  /** All logs of the removed blocks, newest first. */
   readonly logs: readonly LogMatch[]
 }
 
@@ -23,21 +23,21 @@ const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
 const ENTRY_BYTES = 100
 
 /**
- * What reorganisations took back, for filters that have not been polled since: nobody else has it any more. One list
- * for all of them, bounded; who needs what was given up is told so.
+ * Caches the logs that reorganisations removed, for filters that have not been polled since. One bounded list for all
+ * filters; a filter that needs a dropped entry ends.
  */
 export class Unwindings {
   readonly #maxBytes: number
   #kept: readonly Kept[] = []
   #bytes = 0
-  /** Of the newest unwinding that was given up. */
+  /** `after` of the newest dropped entry. */
   #lost = -1
 
   constructor(options: { readonly maxBytes: number }) {
     this.#maxBytes = options.maxBytes
   }
 
-  /** @param after the sequence of the head before */
+  /** @param after sequence of the head before the reorganisation */
   add({ blocks, areAll }: NodeEvents['unwound'][0], after: number, now: number): void {
     if (!areAll) {
       this.#giveUp(after)
@@ -52,18 +52,18 @@ export class Unwindings {
     while (this.#bytes > this.#maxBytes) this.#dropOldest()
   }
 
-  /** Forgets what every filter that is still there has seen. */
+  /** Drops entries that all filters have returned. */
   forgetBefore(instant: number): void {
     while (this.#kept[0] !== undefined && this.#kept[0].at < instant) this.#dropOldest()
   }
 
-  /** Those between two heads, in order; `undefined`: one of them was given up. */
+  /** Reorganisations between two heads, in order; `undefined`: one of them was dropped. */
   between(from: number, to: number): readonly Unwinding[] | undefined {
     if (from <= this.#lost) return undefined
     return this.#kept.filter(({ after }) => from <= after && after < to)
   }
 
-  /** Up to a head. */
+  /** Drops all entries up to a head. */
   #giveUp(after: number): void {
     this.#kept = []
     this.#bytes = 0

@@ -2,9 +2,9 @@ import type { Hash } from '../../primitives/hex.ts'
 import { CHUNK_BLOCKS, type QueryChunks } from './memoized-chunks.ts'
 
 interface Options {
-  /** Blocks that are searched: what is partly within is not kept. */
+  /** First block of the search. Chunks that are only partly searched are not cached. */
   readonly from: number
-  /** The last of them that is sealed. */
+  /** Last sealed block of the search. */
   readonly to: number
 }
 
@@ -13,7 +13,7 @@ interface Deps {
   readonly blockHash: (number: number) => Hash | undefined
 }
 
-/** Keeps what a search finds, stretch by stretch. */
+/** Collects the logs that a search finds, and caches each complete chunk. */
 export class ChunkRecorder {
   readonly #options: Options
   readonly #deps: Deps
@@ -27,14 +27,14 @@ export class ChunkRecorder {
     this.#first = firstOf(options.from)
   }
 
-  /** Takes a log that was found, in the order of the chain. */
+  /** Adds a found log, in the order of the chain. */
   add(block: number, text: string, bytes: number): void {
     if (block >= this.#first + CHUNK_BLOCKS) this.searchedUpTo(block)
     this.#texts.push(text)
     this.#bytes += bytes
   }
 
-  /** All blocks below this one were searched. */
+  /** All blocks below this one have been searched. */
   searchedUpTo(block: number): void {
     if (block < this.#first + CHUNK_BLOCKS) return
     this.#keep()

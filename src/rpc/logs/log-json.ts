@@ -7,15 +7,15 @@ import { toQuantity } from '../../primitives/quantity.ts'
 export type LogWriter = (found: LogMatch) => string
 
 /**
- * Writes logs of one block as `JSON.stringify(encodeLog(found))` does: what they say of the block is written once. No
- * member needs escaping, all are hex.
+ * Encodes logs of one block as `JSON.stringify(formatLog(found))` does; members of the block are encoded once. No
+ * member needs escaping: all are hex.
  */
 export function blockLogWriter(block: Pick<LogMatch, 'blockNumber' | 'blockHash' | 'blockTimestamp'>): LogWriter {
   const afterData = `","blockNumber":"${toQuantity(block.blockNumber)}","transactionHash":"`
   const time = toQuantity(block.blockTimestamp)
   const afterIndex = `","blockHash":"${block.blockHash}","blockTimestamp":"${time}","logIndex":"`
   return ({ log, transactionHash, transactionIndex, logIndex }) => {
-    // Joined, not concatenated: V8 would keep a tree of the parts for as long as the text is kept.
+    // `join` instead of concatenation: V8 would keep the tree of parts as long as the text.
     const parts = ['{"address":"', log.address]
     let separator = '","topics":["'
     for (const topic of log.topics) {
@@ -29,16 +29,16 @@ export function blockLogWriter(block: Pick<LogMatch, 'blockNumber' | 'blockHash'
   }
 }
 
-/** The same for a log that comes alone. */
+/** Encodes a single log. */
 export function logJson(found: LogMatch): string {
   return blockLogWriter(found)(found)
 }
 
-/** Of a log without topics and data, every number of which has one digit; and of a topic with what separates it. */
+/** Length of a log without topics and data whose numbers have one digit each, and of a topic with its separators. */
 const LEAST_LOG = 348
 const LEAST_TOPIC = 69
 
-/** Characters that a log has as JSON, at least: wherever it will stand. */
+/** Lower bound of the characters that a log takes as JSON. */
 export function minLogLength({ topics, data }: Log): number {
   return LEAST_LOG + LEAST_TOPIC * topics.length + 2 * data.length
 }

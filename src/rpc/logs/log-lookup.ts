@@ -11,9 +11,9 @@ import { LogResponse } from './log-response.ts'
 import { searchLogRange } from './log-search.ts'
 
 /**
- * The logs that a filter object asks for, in one view.
+ * The logs that a filter object selects, in one view.
  *
- * @throws RpcError -32000 for an unknown block, -32602 for a range or an answer that is refused
+ * @throws RpcError -32000 for an unknown block, -32602 for an invalid range or too many logs
  */
 export async function findLogs(written: LogFilter, context: ReadContext): Promise<EncodedJson> {
   const { view, options, memoizedLogs } = context
@@ -41,7 +41,7 @@ export async function findLogs(written: LogFilter, context: ReadContext): Promis
   }
 }
 
-/** @throws RpcError -32602 when the range is wider than is allowed, or has too many */
+/** @throws RpcError -32602 when the range is wider than allowed, or has too many logs */
 export async function logsInRange(
   query: LogQuery,
   range: { readonly from: number; readonly to: number },

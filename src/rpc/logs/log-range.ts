@@ -14,8 +14,8 @@ export type LogRange =
   | { readonly kind: 'beyondHead' }
 
 /**
- * The heights that a filter's range names in one view, where the open block is the one above latest. Only the tag
- * opens it: a number above latest does so as the start of a range that ends at `pending`, and nowhere else.
+ * Resolves the range of a filter in one view. The open block has the height above `latest`, but only the tag `pending`
+ * selects it: a number above `latest` is valid only as the start of a range that ends at `pending`.
  *
  * @example logRange({ fromBlock: { kind: 'number', number: 3 }, toBlock: PENDING }, view)
  */

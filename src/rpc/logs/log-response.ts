@@ -5,11 +5,11 @@ import { EncodedJson } from '../memoized/encoded-json.ts'
 import type { LogWriter } from './log-json.ts'
 import type { LogChunk } from './memoized-chunks.ts'
 
-/** Bytes of a log's JSON besides its topics and data, about. */
+/** Approximate bytes of the JSON of a log without its topics and data, and of a topic. */
 const LOG_BYTES = 480
 const TOPIC_BYTES = 69
 
-/** Of the JSON. */
+/** Approximate bytes of the JSON of a log. */
 export function approximateLogBytes({ log }: LogMatch): number {
   return LOG_BYTES + TOPIC_BYTES * log.topics.length + 2 * log.data.length
 }
@@ -17,11 +17,11 @@ export function approximateLogBytes({ log }: LogMatch): number {
 interface Options {
   readonly maxLogs: number
   readonly maxLogBytes: number
-  /** First block of the query, to tell a client what part of it can be answered. */
+  /** First block of the query, for the advice in the error. */
   readonly from: number
 }
 
-/** The logs that a query found, in the order of the chain. Bounded: an answer must not take the node's memory. */
+/** Builds the JSON array of found logs, in the order of the chain, within bounds. */
 export class LogResponse {
   readonly #options: Options
   readonly #write: LogWriter
@@ -34,7 +34,7 @@ export class LogResponse {
     this.#write = deps.write
   }
 
-  /** Of the JSON so far, about. */
+  /** Approximate bytes of the JSON so far. */
   get bytes(): number {
     return this.#bytes
   }
@@ -44,19 +44,19 @@ export class LogResponse {
     return new EncodedJson(`[${this.#text}]`)
   }
 
-  /** @throws RpcError -32602, which names the range that can be answered, when there are too many */
+  /** @throws RpcError -32602 with the range that can be answered, when there are too many */
   add(found: LogMatch): void {
     const { maxLogs, maxLogBytes } = this.#options
     if (this.#count >= maxLogs) throw this.#refusal(`query exceeds max results ${maxLogs}`, found)
     this.#bytes += approximateLogBytes(found)
     if (this.#bytes > maxLogBytes) throw this.#refusal(`query exceeds max answer size of ${maxLogBytes} bytes`, found)
-    // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
+    // V8 keeps concatenated strings as a tree and flattens it once, when the response is sent.
     if (this.#count > 0) this.#text += ','
     this.#text += this.#write(found)
     this.#count += 1
   }
 
-  /** @returns whether they fit; else the first that does not is for `add` to refuse */
+  /** @returns whether the chunk fits; otherwise `add` refuses the first log that does not */
   addChunk({ text, count, bytes }: LogChunk): boolean {
     const { maxLogs, maxLogBytes } = this.#options
     if (this.#count + count > maxLogs || this.#bytes + bytes > maxLogBytes) return false
@@ -66,7 +66,7 @@ export class LogResponse {
     return true
   }
 
-  /** Everything before the block of the log that is one too many has been found. */
+  /** All logs before the block of the first excess log have been found. */
   #refusal(message: string, { blockNumber }: LogMatch): RpcError {
     const { from } = this.#options
     const advice =

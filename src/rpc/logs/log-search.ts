@@ -9,25 +9,25 @@ import { approximateLogBytes, LogResponse } from './log-response.ts'
 import { CHUNK_BLOCKS } from './memoized-chunks.ts'
 
 /**
- * Blocks that are searched first, before it is known how dense they are. Many, as every span looks its criteria up anew, and
- * what a slice has found stays found, however long the span was to be.
+ * Blocks of the first span, before the density of logs is known. Large, since every span looks up its criteria again,
+ * and the logs found within a slice are kept whatever the length of the span.
  */
 const FIRST_SPAN = 1_024
 
 type Context = Pick<ReadContext, 'view' | 'options' | 'yieldIfDue' | 'grown' | 'now' | 'memoizedLogs'>
 
-/** Where a search goes on: at a block, some of whose logs were found already. */
+/** Where a search resumes: a block, and how many of its logs were found already. */
 interface Place {
   readonly block: number
   readonly skip: number
 }
 
 /**
- * Logs of a range, found span by span: as many blocks at once as take no longer than a slice, so that others get their
- * turn in a search of any length.
+ * Finds the logs of a range, span by span: as many blocks at once as take less than a slice, so that other requests run
+ * in between.
  *
- * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`, -32005 when others have
- * taken the room for its answer
+ * @throws RpcError -32602 when there are too many, -32002 when it takes longer than `logTimeout`, -32005 when there is
+ * no memory for the response
  */
 export async function searchLogRange(
   query: LogQuery,
@@ -72,7 +72,7 @@ export async function searchLogRange(
   return answer.json
 }
 
-/** A span takes longer than others may wait. */
+/** Ends the iteration over a span that takes longer than a slice. */
 class SpanTooLong extends Error {
   override readonly name = 'SpanTooLong'
 }
@@ -80,11 +80,11 @@ class SpanTooLong extends Error {
 interface SpanDeps {
   readonly context: Context
   readonly answer: LogResponse
-  /** When the time for the whole search is over. */
+  /** End of the whole search on the monotonic clock. */
   readonly end: number
 }
 
-/** @returns the block after `last`, or where the slice was used up; a span of one block is always finished */
+/** @returns the block after `last`, or where the slice ended; a span of one block is always completed */
 function searchSpan(query: LogQuery, from: Place, last: number, { context, answer, end }: SpanDeps): Place {
   const { view, options, now } = context
   const sliceEnd = now() + SLICE

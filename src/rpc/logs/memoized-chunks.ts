@@ -2,38 +2,38 @@ import { criteriaCount, type LogQuery } from '../../chain/receipt/log-query.ts'
 import { BoundedCache } from '../../primitives/bounded-cache.ts'
 import type { Hash } from '../../primitives/hex.ts'
 
-/** Blocks of a stretch; it begins at a multiple of it. */
+/** Blocks per chunk; a chunk starts at a multiple of it. */
 export const CHUNK_BLOCKS = 64
 
-/** Logs below which a stretch is found by the index about as fast. */
+/** Chunks with fewer logs are found by the index about as fast. */
 const FEWEST_LOGS = 32
-/** Addresses and topics that a query may name: whoever names thousands seldom asks twice. */
+/** Queries with more addresses and topics are not cached: they are rarely repeated. */
 const MAX_CRITERIA = 16
-/** What the stretches of some criteria, and one of them, take in memory besides the texts. */
+/** Memory of the chunks of one query, and of one chunk, without the texts. */
 const CRITERIA_BYTES = 2_000
 const CHUNK_BYTES = 200
 
-/** All logs of some criteria in one stretch of sealed blocks. */
+/** All logs of a query in one chunk of sealed blocks. */
 export interface LogChunk {
   readonly first: number
-  /** Of its last block, which says what all of them are. */
+  /** Hash of the last block, which identifies all blocks of the chunk. */
   readonly lastHash: Hash
-  /** Log objects with commas between them. */
+  /** Log objects separated by commas. */
   readonly text: string
   readonly count: number
-  /** As the limit of an answer counts them. */
+  /** Size for the limit of a response. */
   readonly bytes: number
 }
 
-/** Stretches with the same criteria, by their first block. */
+/** Chunks of one query, by their first block. */
 interface SameCriteria {
   readonly chunks: Map<number, LogChunk>
   bytes: number
 }
 
 /**
- * Logs as they were answered, stretch by stretch: whoever follows a contract asks for the same blocks again and again, and
- * some more. Only stretches of many logs are kept, so that a query for few is as fast over any number of blocks.
+ * Caches the JSON of logs chunk by chunk: clients that follow a contract query the same blocks again, and a few more.
+ * Only chunks with many logs are cached, so that queries for rare logs stay fast over any number of blocks.
  */
 export class MemoizedLogChunks {
   readonly #maxBytes: number
@@ -44,7 +44,7 @@ export class MemoizedLogChunks {
     this.#kept = new BoundedCache({ maxBytes })
   }
 
-  /** Those of one query's criteria. */
+  /** The chunks of one query. */
   of(query: LogQuery): QueryChunks {
     if (criteriaCount(query) > MAX_CRITERIA) return NONE
     const key = JSON.stringify([query.addresses, query.topics])
@@ -62,7 +62,7 @@ export class MemoizedLogChunks {
         if (chunk.count < FEWEST_LOGS) return
         const before = known.chunks.get(chunk.first)
         const bytes = known.bytes + sizeOf(chunk) - (before === undefined ? 0 : sizeOf(before))
-        // No more than the bound of one query's criteria either.
+        // One query must not exceed the bound on its own.
         if (bytes > this.#maxBytes) return
         known.chunks.set(chunk.first, chunk)
         known.bytes = bytes
@@ -73,9 +73,9 @@ export class MemoizedLogChunks {
 }
 
 export interface QueryChunks {
-  /** The one that begins with a block. */
+  /** The chunk that starts at a block. */
   at(block: number): LogChunk | undefined
-  /** Where the next one begins, above `block` and up to `last`. */
+  /** Where the next chunk starts, above `block` and up to `last`. */
   next(block: number, last: number): number | undefined
   keep(chunk: LogChunk): void
 }

@@ -4,35 +4,35 @@ import type { Hash } from '../../primitives/hex.ts'
 import { blockLogWriter, type LogWriter } from './log-json.ts'
 import { MemoizedLogChunks } from './memoized-chunks.ts'
 
-/** Of one block, by position in it. */
+/** Encoded logs of one block, by position. */
 interface WrittenLogs {
   readonly write: LogWriter
   readonly texts: (string | undefined)[]
   bytes: number
 }
 
-/** Hex takes a byte for each character; and what a string and its place in a list take, and what a block takes besides. */
+/** A hex character takes a byte. A string and its array element, and a block, take this in addition. */
 const STRING_BYTES = 32
 const BLOCK_BYTES = 600
 
-/** JSON of the logs of sealed blocks, written once. */
+/** Memoized JSON of the logs of sealed blocks. */
 export class MemoizedLogs {
-  /** Of whole stretches of blocks, by what they were asked for with. */
+  /** Chunks of blocks, by query. */
   readonly chunks: MemoizedLogChunks
   readonly #maxBytes: number
   readonly #written: BoundedCache<Hash, WrittenLogs>
-  /** Logs come block by block. */
+  /** Last used block: logs are requested block by block. */
   #blockHash: Hash | undefined
   #ofBlock: WrittenLogs | undefined
 
-  /** @param options `maxBytes`: of the texts that are kept, one by one, and as much again in stretches */
+  /** @param options `maxBytes` of the single logs, and as much again of the chunks */
   constructor({ maxBytes }: { readonly maxBytes: number }) {
     this.#maxBytes = maxBytes
     this.#written = new BoundedCache({ maxBytes })
     this.chunks = new MemoizedLogChunks({ maxBytes })
   }
 
-  /** The log object of a log in a sealed block. */
+  /** The JSON of a log in a sealed block. */
   text(found: LogMatch): string {
     const { blockHash, logIndex } = found
     let ofBlock = this.#ofBlock
@@ -45,7 +45,7 @@ export class MemoizedLogs {
     if (known !== undefined) return known
     const text = ofBlock.write(found)
     const bytes = ofBlock.bytes + text.length + STRING_BYTES
-    // No more than the bound of a single block either.
+    // One block must not exceed the bound on its own.
     if (bytes > this.#maxBytes) return text
     ofBlock.texts[logIndex] = text
     ofBlock.bytes = bytes

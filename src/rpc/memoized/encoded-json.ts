@@ -1,6 +1,6 @@
 import type { Json } from '../json.ts'
 
-/** A result that is written already. */
+/** A result that is encoded already. */
 export class EncodedJson {
   /** JSON. */
   readonly text: string
@@ -10,15 +10,15 @@ export class EncodedJson {
   }
 }
 
-/** What a method answers. */
+/** The result of a method. */
 export type MethodResult = Json | EncodedJson
 
-/** Its JSON text. */
+/** The JSON text of a result. */
 export function resultJson(answer: MethodResult): string {
   return answer instanceof EncodedJson ? answer.text : JSON.stringify(answer)
 }
 
-/** An array of values that are written already. */
+/** An array of encoded values. */
 export function encodedArray(texts: readonly string[]): EncodedJson {
   return new EncodedJson(`[${texts.join(',')}]`)
 }

@@ -2,7 +2,7 @@ import type { Header } from '../../chain/block/header.ts'
 import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 
-/** Writes the members of a block object as `encodeHeader` names them, without braces. No member needs escaping. */
+/** Encodes the members of a block object as `formatHeader` does, without braces. No member needs escaping. */
 export function headerJson(header: Header, hash: Hash): string {
   const { baseFeePerGas, withdrawalsRoot, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, requestsHash } = header
   const upToParis =

@@ -1,13 +1,13 @@
 import type { Hash } from '../../primitives/hex.ts'
 import type { JsonRecord } from '../json.ts'
 
-/** No hex, no quantity and no name of a member holds it. */
+/** Occurs in no hex, quantity or member name. */
 const HOLE = '#'
 
-/** Stands for the hash of a block that does not have its last one yet. */
+/** Stands for the hash of an open block. */
 export const BLOCK_HASH_PLACEHOLDER = HOLE as Hash
 
-/** JSON text with a hole wherever the block hash belongs: all that changes when the open block goes on. */
+/** JSON text split at each block hash: all that changes with the next flashblock of an open block. */
 export type JsonTemplate = readonly string[]
 
 /** @param json with `BLOCK_HASH_PLACEHOLDER` as block hash */

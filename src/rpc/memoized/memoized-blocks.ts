@@ -13,11 +13,11 @@ import { BLOCK_HASH_PLACEHOLDER, fillTemplate, type JsonTemplate, jsonTemplate }
 
 export interface MemoizedBlocksOptions {
   readonly config: ChainConfig
-  /** Of the texts that are kept: blocks, receipts by block, and code together. */
+  /** Bytes of the cached texts: blocks, receipts by block, and code together. */
   readonly maxBytes: number
 }
 
-/** An item's text and the block that it was written for. */
+/** The text of an item and the block that it belongs to. */
 interface WrittenItem {
   readonly parentHash: Hash
   readonly timestamp: bigint
@@ -25,17 +25,17 @@ interface WrittenItem {
   readonly text: JsonTemplate
 }
 
-/** State as a view gives it. */
+/** State of a view. */
 type State = NonNullable<ReturnType<View['state']>>
 
 type Write = (view: BlockView, index: number) => JsonRecord
 
-/** JavaScript's strings of hex take a byte for each character. */
+/** A hex character takes a byte in a V8 string. */
 const BYTES_PER_CHARACTER = 1
 
 /**
- * JSON of blocks, receipts and code, written once. What the open block holds is written when it is first asked for and stays
- * with a hole for the block hash, so that the next flashblock costs no more than what it adds.
+ * Memoized JSON of blocks, receipts and code. Items of the open block are encoded at first use, as templates for the
+ * block hash, so that the next flashblock costs only what it adds.
  */
 export class MemoizedBlocks {
   readonly #config: ChainConfig
@@ -48,29 +48,29 @@ export class MemoizedBlocks {
     this.#texts = new BoundedCache({ maxBytes })
   }
 
-  /** The block object; null where there is no such block. */
+  /** The block object; null for an unknown block. */
   block(view: View, reference: BlockReference, fullTransactions: boolean): EncodedJson | null {
     const kind = fullTransactions ? 'full' : 'hashes'
-    return this.#ready(view, reference, kind, (found) => this.blockText(found, fullTransactions))
+    return this.#memoizeBlock(view, reference, kind, (found) => this.blockText(found, fullTransactions))
   }
 
-  /** The receipts of a block; null where there is no such block. */
+  /** The receipts of a block; null for an unknown block. */
   receipts(view: View, reference: BlockReference): EncodedJson | null {
-    return this.#ready(view, reference, 'receipts', (found) => {
+    return this.#memoizeBlock(view, reference, 'receipts', (found) => {
       const receipts = found.receipts.map((receipt, index) => this.#item(receipt, found, index, this.#receipt))
       return encodedArray(receipts).text
     })
   }
 
-  /** The receipt of a transaction; null where no block has it. */
+  /** The receipt of a transaction; null when no block has it. */
   receiptOf(view: View, transactionHash: Hash): EncodedJson | null {
     const blockHash = view.blockHashOfTransaction(transactionHash)
     if (blockHash === undefined) return null
-    return this.#kept(`receipt ${transactionHash} ${blockHash}`, () => {
+    return this.#memoize(`receipt ${transactionHash} ${blockHash}`, () => {
       const stored = view.storedTransaction(transactionHash)
       if (stored !== undefined) return JSON.stringify(formatSingleReceipt(stored, this.#config))
       const found = view.transaction(transactionHash)
-      // A block has it: it is not waiting.
+      // A block has it, so it is not pooled.
       return found?.kind === 'included' ? this.receipt(found.block, found.index).text : 'null'
     })
   }
@@ -80,19 +80,19 @@ export class MemoizedBlocks {
     return new EncodedJson(this.#item(view.receipts[index]!, view, index, this.#receipt))
   }
 
-  /** The transaction object at a position of a block; null where there is no such block or position. */
+  /** The transaction object at a position of a block; null for an unknown block or position. */
   transaction(view: BlockView | undefined, index: number): EncodedJson | null {
     const transaction = view?.block.transactions[index]
     if (view === undefined || transaction === undefined) return null
     return new EncodedJson(this.#item(transaction, view, index, writeTransaction))
   }
 
-  /** The code that has this hash, in hex. */
+  /** The code of a hash, in hex. */
   code(state: State, codeHash: Hash): EncodedJson {
-    return this.#kept(`code ${codeHash}`, () => `"${bytesToHex(state.code(codeHash))}"`)
+    return this.#memoize(`code ${codeHash}`, () => `"${bytesToHex(state.code(codeHash))}"`)
   }
 
-  /** The block object of a block that no view has to find first. */
+  /** The block object of a block that the caller has. */
   blockText(view: BlockView, fullTransactions: boolean): string {
     const { transactions } = view.block
     const texts = fullTransactions
@@ -102,13 +102,18 @@ export class MemoizedBlocks {
     return frame.replace('"transactions":[]', () => `"transactions":[${texts.join(',')}]`)
   }
 
-  #ready(view: View, reference: BlockReference, kind: string, write: (found: BlockView) => string): EncodedJson | null {
+  #memoizeBlock(
+    view: View,
+    reference: BlockReference,
+    kind: string,
+    write: (found: BlockView) => string,
+  ): EncodedJson | null {
     const hash = view.blockHash(reference)
     if (hash === undefined) return null
-    return this.#kept(`${kind} ${hash}`, () => write(view.block(reference)!))
+    return this.#memoize(`${kind} ${hash}`, () => write(view.block(reference)!))
   }
 
-  #kept(key: string, write: () => string): EncodedJson {
+  #memoize(key: string, write: () => string): EncodedJson {
     let text = this.#texts.get(key)
     if (text === undefined) {
       text = write()
@@ -117,7 +122,7 @@ export class MemoizedBlocks {
     return new EncodedJson(text)
   }
 
-  /** Items of the open block stay written, also while it is sealed and on its way to the store. */
+  /** Items of the open block stay cached while it is sealed and stored. */
   #item(item: object, view: BlockView, index: number, write: Write): string {
     const { block } = view
     const known = this.#items.get(item)
@@ -132,7 +137,7 @@ export class MemoizedBlocks {
   readonly #receipt: Write = (view, index) => formatReceipt(view, index, this.#config)
 }
 
-/** A transaction that a reorganisation threw out may come again elsewhere. */
+/** A transaction that a reorganisation removed may be included at another position. */
 function belongsTo(written: WrittenItem, { header }: Block, index: number): boolean {
   return written.index === index && written.parentHash === header.parentHash && written.timestamp === header.timestamp
 }

@@ -10,12 +10,11 @@ import { callError } from '../errors.ts'
 const NO_STATE_OVERRIDES: StateOverrides = new Map()
 
 /**
- * Where a call runs: the environment and the state of a block, the open one's own included, with what the caller
- * pretends about both.
+ * The environment and the state in which a call runs: those of a block, also of the open one, with overrides applied.
  *
- * @param request whose fees decide, in dialect `ethereum`, which base fee it sees
- * @param within a state inside of the block, in place of that after it
- * @throws RpcError `header not found`, or what is wrong with the overrides
+ * @param request in dialect `ethereum` its fees decide which base fee it sees
+ * @param within a state inside the block, instead of that after it
+ * @throws RpcError `header not found`, or an invalid override
  */
 export function callSite(
   context: ReadContext,

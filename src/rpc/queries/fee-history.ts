@@ -11,9 +11,9 @@ import type { JsonRecord } from '../json.ts'
 import { tipsOf } from './tip-oracle.ts'
 
 /**
- * What `eth_feeHistory` answers for consecutive blocks, of which there is at least one.
+ * The result of `eth_feeHistory` for consecutive blocks, at least one.
  *
- * @param percentiles rising, 0 to 100; none: no rewards
+ * @param percentiles ascending, 0 to 100; none: no rewards
  */
 export function formatFeeHistory(
   blocks: readonly BlockView[],
@@ -41,7 +41,7 @@ export function formatFeeHistory(
   }
 }
 
-/** Tips at the percentiles of a block's gas, as go-ethereum weighs them. */
+/** Tips at the percentiles of the gas used, weighted as in go-ethereum. */
 function rewards(block: BlockView, percentiles: readonly number[]): bigint[] {
   const tips = tipsOf(block).sort((a, b) => (a.tip < b.tip ? -1 : a.tip > b.tip ? 1 : 0))
   if (tips.length === 0) return percentiles.map(() => 0n)
@@ -70,7 +70,7 @@ function nextBlobFee(parent: Header, config: ChainConfig, blockTime: bigint): bi
   return blobBaseFee(nextExcessBlobGas(parent, config, fork), schedule)
 }
 
-/** On layer 2 `blobGasUsed` is the DA footprint, which counts against the gas limit (spec-facts 7.6). */
+/** On layer 2 `blobGasUsed` is the DA footprint, which counts against the gas limit (OP-stack specs, Jovian). */
 function blobRatio(header: Header, config: ChainConfig): number {
   const used = header.blobGasUsed ?? 0
   if (config.layer2) return used / Number(header.gasLimit)

@@ -6,10 +6,10 @@ import type { TransactionView, View } from '../../node/core/view.ts'
 
 type Included = Extract<TransactionView, { kind: 'included' }>
 
-/** What became of a sent transaction. */
+/** Outcome of a sent transaction. */
 export type InclusionResult =
   | { readonly kind: 'included'; readonly found: Included }
-  /** It waits for others of its sender: `expected` is the nonce that comes next. */
+  /** A nonce gap: `expected` is the next nonce of the sender. */
   | { readonly kind: 'gapped'; readonly expected: bigint }
   | { readonly kind: 'dropped' }
   | { readonly kind: 'timeout' }
@@ -20,8 +20,8 @@ interface Deps {
 }
 
 /**
- * InclusionWaits for a transaction that the pool has taken. What already happened is seen in the present view, what happens
- * later is heard: there is nothing in between, since both begin in the same synchronous step.
+ * Waits until a pooled transaction is included. Checks the current view and subscribes in the same synchronous step, so
+ * that no event is missed.
  *
  * @param timeout milliseconds
  */
@@ -50,7 +50,7 @@ export function awaitInclusion(transaction: PoolTransaction, timeout: number, de
   })
 }
 
-/** `undefined`: it waits and is ready. */
+/** `undefined`: it is pooled without a nonce gap. */
 function presentState(transaction: PoolTransaction, view: View): InclusionResult | undefined {
   const found = view.transaction(transaction.hash)
   if (found === undefined) return { kind: 'dropped' }

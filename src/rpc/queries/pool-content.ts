@@ -7,13 +7,13 @@ import type { Json, JsonRecord } from '../json.ts'
 
 type Context = Pick<ReadContext, 'view' | 'options' | 'yieldIfDue' | 'grown'>
 
-/** go-ethereum's halves of a pool: what could run next, one after another, and what waits behind a nonce gap. */
+/** The two parts of go-ethereum's pool: executable transactions, and those behind a nonce gap. */
 export interface PendingAndQueued<T> {
   readonly pending: T
   readonly queued: T
 }
 
-/** A sender's waiting transactions, in nonce order. */
+/** The pooled transactions of a sender, in nonce order. */
 export function splitPool(
   sender: Address,
   { view }: Pick<Context, 'view'>,
@@ -25,7 +25,7 @@ export function splitPool(
   return { pending: transactions.slice(0, ready), queued: transactions.slice(ready) }
 }
 
-/** Transactions by decimal nonce, as they are written into an answer that is bounded. */
+/** Formats transactions by decimal nonce, within a bound. */
 export class PoolResponse {
   readonly #encode: (transaction: PoolTransaction) => Json
   readonly #maxBytes: number
@@ -43,7 +43,7 @@ export class PoolResponse {
     return this.#bytes
   }
 
-  /** @throws RpcError -32003, which says what to ask instead, when it is too much */
+  /** @throws RpcError -32003 with alternatives, when the response is too large */
   byNonce(transactions: readonly PoolTransaction[]): JsonRecord {
     return Object.fromEntries(
       transactions.map((transaction): [string, Json] => {
@@ -61,7 +61,7 @@ export class PoolResponse {
   }
 }
 
-/** Everything that waits, by sender; senders have their turn one after another. */
+/** All pooled transactions by sender. Yields between senders. */
 export async function poolContent(
   context: Context,
   deps: {

@@ -7,23 +7,23 @@ const SAMPLES_PER_BLOCK = 3
 const PERCENTILE = 0.6
 
 interface Options {
-  /** Wei per gas while there is nothing to learn from. */
+  /** Wei per gas while blocks are empty. */
   readonly defaultTip: bigint
 }
 
 interface BlockSample {
-  /** Growing. */
+  /** Ascending. */
   readonly cheapest: readonly bigint[]
   readonly parentHash: Hash
 }
 
 /**
- * Suggests tips: go-ethereum's oracle (the cheapest tips of the last 20 blocks, 60th percentile). Clients ask before
- * every transaction, so that each block is looked at once and each head's answer is kept.
+ * Suggests tips as go-ethereum's oracle does (the cheapest tips of the last 20 blocks, 60th percentile). Clients ask
+ * before every transaction, so blocks are sampled once and the suggestion is cached per head.
  */
 export class TipOracle {
   readonly #defaultTip: bigint
-  /** Of the last 20 blocks, by hash: blocks that were taken back are not found any more. */
+  /** Samples of the last 20 blocks, by hash, so that unwound blocks are not found. */
   #samples: ReadonlyMap<Hash, BlockSample> = new Map()
   #suggestion: { readonly latest: Hash; readonly tip: bigint } | undefined
 
@@ -31,7 +31,7 @@ export class TipOracle {
     this.#defaultTip = options.defaultTip
   }
 
-  /** Wei per gas that should get a transaction into the next flashblocks. */
+  /** Wei per gas for inclusion in the next flashblocks. */
   suggest(view: View): bigint {
     const latest = view.head.pending.block.header.parentHash
     if (this.#suggestion?.latest !== latest) this.#suggestion = { latest, tip: this.#learn(view, latest) }
@@ -54,7 +54,7 @@ export class TipOracle {
   }
 }
 
-/** In one pass: a block may have thousands of transactions. */
+/** One pass, since a block may have thousands of transactions. */
 function sampleOf(block: BlockView): BlockSample {
   const cheapest: bigint[] = []
   for (const { tip } of tipsOf(block)) {
@@ -66,7 +66,7 @@ function sampleOf(block: BlockView): BlockSample {
   return { cheapest, parentHash: block.block.header.parentHash }
 }
 
-/** Wei per gas that went to the fee recipient, per transaction that paid any, in the order of the block. */
+/** Tips in wei per gas, of the transactions of a block that pay any, in order. */
 export function tipsOf({ block, receipts }: BlockView): { readonly tip: bigint; readonly gasUsed: number }[] {
   const baseFee = block.header.baseFeePerGas ?? 0n
   return receipts

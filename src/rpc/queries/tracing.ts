@@ -9,13 +9,13 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { traceJson } from '../format/trace.ts'
 import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
 
-/** Without a config: every instruction is told. */
+/** Default: go-ethereum's structLogger, which traces every instruction. */
 const DEFAULT_CONFIG: TraceConfig = { tracer: { name: 'structLogger', options: {} } }
 
 /**
- * A block with the state that it began on.
+ * A block with the state before it.
  *
- * @throws RpcError for the genesis, which has none, and where it is not known
+ * @throws RpcError for the genesis block, and for an unknown parent
  */
 export function replayOf({ view }: ReadContext, block: Pick<Block, 'header' | 'transactions'>): Replay {
   const { number, parentHash } = block.header
@@ -25,7 +25,7 @@ export function replayOf({ view }: ReadContext, block: Pick<Block, 'header' | 't
   return { block, parentState }
 }
 
-/** The traces of all transactions of a block, written in turns with others. */
+/** The traces of all transactions of a block. Yields while encoding. */
 export function traceBlockResponse(
   context: ReadContext,
   block: Pick<Block, 'header' | 'transactions'>,
@@ -56,9 +56,9 @@ export function traceTransactionResponse(
 }
 
 /**
- * Traces within the limits of time and size.
+ * Runs a trace within the limits of time and size.
  *
- * @throws RpcError when a limit is reached, or a transaction may not be where it is
+ * @throws RpcError when a limit is reached, or a transaction is invalid at its position
  */
 export async function tracing<T>(
   context: ReadContext,

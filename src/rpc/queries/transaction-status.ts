@@ -7,28 +7,28 @@ import type { Hash } from '../../primitives/hex.ts'
 
 /** Why a pooled transaction is not in a block yet. */
 export type WaitReason =
-  /** Its turn comes with the next flashblock, by its tip. */
+  /** It is executable and waits for the next flashblock. */
   | { readonly reason: 'flashblock' }
   | { readonly reason: 'nonceGap'; readonly expectedNonce: bigint }
   | { readonly reason: 'baseFee'; readonly maxFeePerGas: bigint; readonly baseFeePerGas: bigint }
-  /** Wei; `cost` is the most that it and its sender's earlier ones can take. */
+  /** Wei; `cost` is the highest cost of it and the sender's earlier ones. */
   | { readonly reason: 'balance'; readonly balance: bigint; readonly cost: bigint }
-  /** `room`: gas that the next flashblock has. */
+  /** `room`: gas left in the next flashblock. */
   | { readonly reason: 'gasRoom'; readonly gasLimit: bigint; readonly room: bigint }
-  /** An earlier one of its sender waits, and not for its turn only. */
+  /** An earlier transaction of its sender is not executable. */
   | { readonly reason: 'predecessor'; readonly hash: Hash }
 
-/** Where a transaction is. */
+/** Status of a transaction. */
 export type TransactionStatus =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'pooled'; readonly waiting: WaitReason }
   | {
       readonly kind: 'preconfirmed'
       readonly blockNumber: number
-      /** Of the block so far. */
+      /** Hash of the open block so far. */
       readonly blockHash: Hash
       readonly index: number
-      /** Index of the flashblock that brought it. */
+      /** Index of the flashblock that includes it. */
       readonly flashblock: number
     }
   | {
@@ -40,7 +40,7 @@ export type TransactionStatus =
     }
   | { readonly kind: 'dropped'; readonly reason: DropReason }
 
-/** @param slots flashblocks of a block */
+/** @param slots flashblocks per block */
 export function transactionStatus(hash: Hash, view: View, slots: number): TransactionStatus {
   const found = view.transaction(hash)
   if (found === undefined) {
@@ -82,7 +82,7 @@ function waitingOf(transaction: PoolTransaction, view: View, slots: number): Wai
   return { reason: 'flashblock' }
 }
 
-/** What the open block has against it. */
+/** Why the open block cannot include it. */
 function obstacleOf(transaction: PoolTransaction, { head }: View, slots: number): WaitReason | undefined {
   const { header } = head.pending.block
   const { gasLimit } = transaction

@@ -1,28 +1,28 @@
 import type { Json, JsonSchema } from '../json.ts'
 
-/** A positional parameter as documents name it. */
+/** A positional parameter in documentation. */
 export interface ParameterDescription {
   readonly name: string
   readonly required: boolean
   readonly schema: JsonSchema
 }
 
-/** What a request has been answered; methods that are always refused have no result to show. */
+/** An example request and its outcome; methods that are always refused have an error. */
 export type MethodExample = { readonly params: readonly Json[] } & (
   | { readonly result: Json; readonly error?: never }
   | { readonly error: { readonly code: number; readonly message: string }; readonly result?: never }
 )
 
-/** What can be said of a method without calling it: reference page, OpenRPC document and limits derive from it. */
+/** Description of a method, from which the reference page, the OpenRPC document and the limits are derived. */
 export interface MethodDescription {
   readonly name: string
   readonly summary: string
   readonly params: readonly ParameterDescription[]
   readonly result: JsonSchema
-  /** Relative work of a usual request; 1 reads one value. */
+  /** Relative cost of a usual request; 1 reads one value. */
   readonly cost: number
   readonly example: MethodExample
-  /** It can change what the items after it in a batch see. */
+  /** It can change what later items of a batch see. */
   readonly writes: boolean
 }
 

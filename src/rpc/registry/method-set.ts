@@ -4,10 +4,10 @@ import type { Method } from './method.ts'
 import { describeMethods, type MethodDescription } from './method-description.ts'
 import { type EnabledMethods, type Namespaces, namespaceOf } from './namespaces.ts'
 
-/** There wherever anything is, so that clients can ask what else there is (go-ethereum). */
+/** Always enabled, so that clients can ask which methods exist (go-ethereum). */
 const ALWAYS = 'rpc'
 
-/** The methods that one transport has. */
+/** The methods enabled on one transport. */
 export class MethodSet implements EnabledMethods {
   readonly #enabled: ReadonlyMap<string, Method>
   readonly #disabled: ReadonlySet<string>
@@ -16,8 +16,8 @@ export class MethodSet implements EnabledMethods {
   #descriptions: readonly MethodDescription[] | undefined
 
   /**
-   * @param all of every dialect
-   * @param options.flag what enables namespaces, for the message about those that are not
+   * @param all methods of every dialect
+   * @param options.flag that enables namespaces, for the message about disabled ones
    */
   constructor(
     all: readonly Method[],
@@ -48,7 +48,7 @@ export class MethodSet implements EnabledMethods {
     return this.#enabled.get(name)
   }
 
-  /** What is answered to a name that `get` does not find. */
+  /** The error for a name that `get` does not find. */
   missing(name: string): RpcError {
     return new RpcError(RPC_CODES.methodNotFound, this.#whyMissing(name))
   }

@@ -7,9 +7,9 @@ import type { MethodDescription, ParameterDescription } from './method-descripti
 
 /** A positional parameter. */
 export interface MethodParameter<T> extends ParameterDescription {
-  /** What its values are read and written by. */
+  /** Decodes and encodes its values. */
   readonly codec: Codec<NonNullable<T>>
-  /** @param json `undefined` where it is missing or `null` and not required */
+  /** @param json `undefined` when it is missing or `null`, and not required */
   read(json: unknown): T
 }
 
@@ -17,7 +17,7 @@ export function required<T extends {}>(name: string, codec: Codec<T>): MethodPar
   return { name, required: true, codec, schema: codec.schema, read: (json) => codec.decode(json) }
 }
 
-/** `undefined` where it is missing or `null`. */
+/** An optional parameter; `undefined` when it is missing or `null`. */
 export function optional<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T | undefined> {
   return {
     name,
@@ -28,7 +28,7 @@ export function optional<T extends {}>(name: string, codec: Codec<T>): MethodPar
   }
 }
 
-/** `fallback` where it is missing or `null`. */
+/** An optional parameter; `fallback` when it is missing or `null`. */
 export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallback: T): MethodParameter<T> {
   return {
     name,
@@ -45,15 +45,15 @@ type Values<P extends readonly MethodParameter<unknown>[]> = {
 
 interface Definition<P extends readonly MethodParameter<unknown>[], C>
   extends Omit<MethodDescription, 'params' | 'writes'> {
-  /** Absent: in all of them. */
+  /** Absent: in all dialects. */
   readonly dialect?: Dialect
-  /** It has no parameters, and one answer for all who ask it of the same view: a batch asks once. */
+  /** It has no parameters and one result per view: a batch computes it once. */
   readonly isSameInView?: boolean
-  /** It takes long as a rule: it runs beside the thread that seals blocks wherever it can. */
+  /** It usually takes long: it runs on a worker thread whenever possible. */
   readonly takesLong?: boolean
-  /** It runs code: only so many of these at once. */
+  /** It executes code: the number of concurrent runs is bounded. */
   readonly runsCode?: boolean
-  /** It takes some ten times as long as the way to another thread and back: when several come together, they go there. */
+  /** It runs about ten times as long as a message to another thread: bursts are distributed over threads. */
   readonly comesInBursts?: boolean
   readonly params: P
   handle(params: Values<P>, context: C): MethodResult | Promise<MethodResult>
@@ -61,13 +61,13 @@ interface Definition<P extends readonly MethodParameter<unknown>[], C>
 
 interface WritingDefinition<P extends readonly MethodParameter<unknown>[]> extends Definition<P, WriteContext> {
   /**
-   * It waits, for the disk say, and its answer follows from what was begun before it, not from its view: a batch waits once
-   * for those that follow each other. They begin in their order.
+   * It waits, for example for the disk, and its result does not depend on its view: consecutive items of a batch start
+   * in order and wait together.
    */
   readonly runsTogether?: boolean
 }
 
-/** A JSON-RPC method as the registry holds it. */
+/** A JSON-RPC method of the registry. */
 export interface Method extends MethodDescription {
   readonly params: readonly MethodParameter<unknown>[]
   readonly isSameInView?: boolean
@@ -81,7 +81,7 @@ export interface Method extends MethodDescription {
 }
 
 /**
- * A method that answers from its view alone.
+ * Defines a method that reads from its view alone.
  *
  * @example defineMethod({ name: 'eth_chainId', params: [], handle: (_, { config }) => toQuantity(config.chainId), … })
  */
@@ -91,7 +91,7 @@ export function defineMethod<const P extends readonly MethodParameter<unknown>[]
   return define(definition, false)
 }
 
-/** A method that sends or subscribes: it sees the node besides its view. */
+/** Defines a method that writes: it sends, subscribes or changes per-client state. */
 export function defineWritingMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: WritingDefinition<P>,
 ): Method {
@@ -119,7 +119,7 @@ function readParameters<P extends readonly MethodParameter<unknown>[]>(
   if (values.length > params.length) {
     throw invalidParams(`too many arguments, want at most ${params.length}`)
   }
-  // The map keeps the length and order of the tuple, which its type cannot say.
+  // `map` keeps the length and order of the tuple, which its type cannot express.
   return params.map((parameter, index) => readParameter(parameter, values[index] ?? undefined, index)) as Values<P>
 }
 

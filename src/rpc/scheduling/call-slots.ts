@@ -1,8 +1,8 @@
 import { RPC_CODES, RpcError } from '../errors.ts'
 
 /**
- * How many requests run code at once. Each that pauses keeps an interpreter with its memory, so that more of them wait
- * until others are done; short ones never meet.
+ * Bounds how many requests execute code at once. A paused request holds an interpreter with its memory. Short requests
+ * never pause, so they do not wait for each other.
  */
 export class CallSlots {
   readonly #options: { readonly limit: number; readonly maxWaiting: number }
@@ -14,8 +14,8 @@ export class CallSlots {
   }
 
   /**
-   * @returns when there is room
-   * @throws RpcError -32005 when too many wait
+   * @returns `true`, or a promise that resolves when a slot is free
+   * @throws RpcError -32005 when too many requests wait
    */
   enter(): true | Promise<void> {
     const { limit, maxWaiting } = this.#options
@@ -29,7 +29,7 @@ export class CallSlots {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }
 
-  /** Whoever waited longest goes on in its place. */
+  /** Passes the slot to the request that has waited longest. */
   leave(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#taken--

@@ -1,25 +1,22 @@
-/**
- * Milliseconds of work at once, the last request aside: no longer than what a flashblock may be late by unnoticed. Requests
- * that are answered in several rounds of the event loop keep nobody waiting.
- */
+/** Milliseconds of work per slice, plus the last request: a delay that flashblocks do not notice. */
 const SLICE = 1
-/** Milliseconds between two slices, and until it looks again where somebody else works. */
+/** Milliseconds between two slices, and between checks while the thread is busy. */
 const PAUSE = 4
 const BUSY_PAUSE = 50
-/** Share of the time since the last look that others worked for, at most. */
+/** Highest share of time that the thread may have been busy with other work. */
 const MAX_ACTIVITY = 0.3
-/** Milliseconds before a slot in which nothing begins. */
+/** Milliseconds before a slot in which no slice starts. */
 const SLOT_MARGIN = 10
 
 export interface IdleWarmingOptions {
-  /** Milliseconds of work in all. */
+  /** Milliseconds of work in total. */
   readonly limit: number
-  /** Milliseconds after which it ends in any case. */
+  /** Milliseconds after which warming ends in any case. */
   readonly within: number
   readonly requests: readonly string[]
 }
 
-/** Why nothing is asked any more; `failed`: a request could not even be answered with an error. */
+/** Why warming ended; `failed`: a request threw instead of answering an error. */
 export type WarmingEnd =
   | { readonly kind: 'done' | 'outOfTime' | 'stopped' }
   | { readonly kind: 'failed'; readonly error: unknown }
@@ -28,22 +25,22 @@ export interface IdleWarmingDeps {
   readonly rpc: { answer(text: string): unknown }
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Runs an action after so many milliseconds, without keeping the process alive. Gives a cancel function. */
+  /** Runs an action after a delay without keeping the process alive. Returns a cancel function. */
   readonly later: (milliseconds: number, action: () => void) => () => void
-  /** Share of the time since it was last asked that the thread worked, 0 to 1. */
+  /** Share of the time since the last call that the thread was busy, 0 to 1. */
   readonly activity: () => number
   /** Milliseconds until the next flashblock is due. */
   readonly untilSlot: () => number
-  /** Called once, when nothing comes any more. */
+  /** Called once, when warming ends. */
   readonly onEnd: (end: WarmingEnd) => void
 }
 
 /**
- * Goes on where the warm-up of the start ended: V8 compiles what is asked thousands of times better than what is asked a
- * hundred times, and a start must not wait for that. It asks in small slices and only where nobody else works, so that
- * requests and flashblocks do not notice.
+ * Continues the warm-up after the start: V8 optimises code that ran thousands of times further than code that ran a
+ * hundred times, and the start must not wait for that. Runs in small slices while the thread is idle, so that requests
+ * and flashblocks are not delayed.
  *
- * @returns ends it, once what is under way is answered
+ * @returns stops warming; resolves when the running slice is done
  */
 export function warmWhenIdle(
   { limit, within, requests }: IdleWarmingOptions,
@@ -54,7 +51,7 @@ export function warmWhenIdle(
   let asked = 0
   let slice = Promise.resolve()
   let cancel = () => {}
-  // Let go of at the end: it keeps answers.
+  // Released at the end: it holds caches.
   let rpc: IdleWarmingDeps['rpc'] | undefined = deps.rpc
 
   const stop = (end: WarmingEnd) => {
@@ -82,7 +79,7 @@ export function warmWhenIdle(
       time = now()
     }
     left -= time - start
-    // What it did itself does not count as activity.
+    // Excludes its own work from the activity.
     activity()
     wait(PAUSE)
   }

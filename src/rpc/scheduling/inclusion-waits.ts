@@ -6,13 +6,13 @@ interface Options {
 }
 
 interface Deps {
-  /** Told how many wait, whenever that changes. */
+  /** Called with the number of waiting requests whenever it changes. */
   readonly onChange: (waiting: number) => void
 }
 
 /**
- * Requests that wait for a block. They do no work meanwhile, so that they must not stand in the way of others of their
- * connection, and are counted apart from them.
+ * Counts requests that wait for a transaction to be included. They use no processor time meanwhile, so they do not
+ * count against the requests in flight of their connection.
  */
 export class InclusionWaits {
   readonly #limit: number
@@ -24,7 +24,7 @@ export class InclusionWaits {
     this.#onChange = deps.onChange
   }
 
-  /** @throws RpcError -32000, before anything is done, when as many wait as may */
+  /** @throws RpcError -32000 before `work` starts, when the limit is reached */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= this.#limit) {
       throw new RpcError(
@@ -46,5 +46,5 @@ export class InclusionWaits {
   }
 }
 
-/** Of a request that came alone, as over HTTP: the connection waits with it. */
+/** For HTTP: the connection itself waits. */
 export const ALONE = new InclusionWaits({ limit: Number.POSITIVE_INFINITY }, { onChange: () => undefined })

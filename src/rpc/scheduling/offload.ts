@@ -6,50 +6,51 @@ import type { EncodedJson } from '../memoized/encoded-json.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import { SLICE } from './run-queue.ts'
 
-/** The head that a request has captured here, as another thread finds it. */
+/** Identifies the head of a view, so that another thread finds the same one. */
 export interface CapturedHead {
   readonly sequence: number
-  /** What the tags stand for in it: the other thread's store may have more blocks by now. */
+  /** Blocks of the tags: the store of the other thread may have more blocks by now. */
   readonly sealed: SealedTip
 }
 
-/** A request that runs in another thread, on the view that it captured here. */
+/** A request that runs on another thread, on the view that was captured here. */
 export interface OffloadedRequest extends CapturedHead {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
-/** The same as it came: reading its text once more takes less than copying what was read. */
+/** A request as its text: parsing it again is cheaper than copying what was parsed. */
 export interface BurstRequest extends CapturedHead {
-  /** JSON of one request, well-formed, with an array of params. */
+  /** JSON of one well-formed request whose params are an array. */
   readonly text: string
 }
 
-/** Threads beside the one that seals blocks, for requests that take long. */
+/** Worker threads that run requests beside the thread that seals blocks. */
 export interface Offload {
-  /** Whether a request would begin at once. */
+  /** Whether a request would start at once. */
   isFree(): boolean
   /**
-   * @param client asked again and again whether it is gone: then the request is dropped, or stopped at its next yieldIfDue
-   * @returns undefined when the other thread does not have the view any more: the request has to run here
-   * @throws RpcError what the method throws, or that too many requests wait
+   * @param client polled while the request runs; a request of a disconnected client is dropped, or stops at its next
+   * yield
+   * @returns `undefined` when the thread does not have the view any more: the request has to run here
+   * @throws RpcError the error of the method, or -32005 when too many requests wait
    * @throws ClientGoneError
    */
   run(request: OffloadedRequest, client: Pick<RpcClient, 'isGone'>): Promise<EncodedJson | undefined>
-  /** The same threads for short requests that come in together; absent: there is no processor for them. */
+  /** The same threads for bursts of short requests; absent when there is no processor for them. */
   readonly bursts?: BurstThreads | undefined
 }
 
-/** What another thread says of one of several short requests; `undefined`: it has to run here. */
+/** Outcome of one short request on another thread; `undefined`: it has to run here. */
 export type BurstAnswer = EncodedJson | RpcError | 'takesLong' | undefined
 
-/** Threads that answer several short requests at once, while they have no long one. */
+/** Runs batches of short requests on threads without long ones. */
 export interface BurstThreads {
-  /** How many more would be answered soon. */
+  /** How many further requests would be answered soon. */
   room(): number
   /**
    * @param requests no more than there is room for
-   * @returns what is said of each
+   * @returns one outcome per request; fewer when the thread ended
    * @throws RpcError the node is stopping
    */
   run(requests: readonly BurstRequest[]): Promise<readonly BurstAnswer[]>

@@ -42,7 +42,7 @@ test('of those that take long one goes on in each round, and new ones begin betw
   const order: string[] = []
   const long = async (name: string) => {
     for (let slice = 0; slice < 3; slice++) {
-      await queue.goOn()
+      await queue.resume()
       order.push(name)
       time.now += SLICE
     }
@@ -67,7 +67,7 @@ test('short requests that wait begin several a round, for a quarter of a slice, 
     time.now += milliseconds
   }
   const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
-  all.push(queue.goOn().then(() => void order.push('long')))
+  all.push(queue.resume().then(() => void order.push('long')))
   expect(order).toEqual(['first'])
   await nextRound()
   expect(order).toEqual(['first', 'a', 'b', 'c', 'long'])

@@ -1,27 +1,27 @@
-/** Milliseconds of work after which others get a turn: a flashblock must not wait for a reader. */
+/** Milliseconds of work after which a request yields, so that a flashblock does not wait for a reader. */
 export const SLICE = 8
-/** Milliseconds of work, in a round in which some wait to begin, after which the others of them wait on. */
+/** Milliseconds per round for queued requests that start in that round. */
 const WAITING_SLICE = SLICE / 4
 
 export interface RunQueueDeps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Runs an action when the event loop has been round once: `setImmediate`. */
+  /** Runs an action after one round of the event loop: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
 }
 
 /**
- * Shares the thread between requests, however many there are: in one round of the event loop, new requests begin for one
- * slice at most, and one that takes long goes on for another. Timers, the sequencer's among them, come between rounds.
- * Those that found no room begin several a round while they are short: a round costs as much as a small request does, and
- * clients that ask again as soon as they are answered would never let the queue become empty.
+ * Shares the thread between requests. In each round of the event loop new requests start for at most one slice, and one
+ * long request continues for another. Timers, among them those of the sequencer, run between rounds. Queued requests
+ * start several per round while they are short: a round costs as much as a small request, and with one per round
+ * clients that ask again at once would never let the queue become empty.
  */
 export class RunQueue {
   readonly #deps: RunQueueDeps
-  readonly #beginning: (() => void)[] = []
-  readonly #continuing: (() => void)[] = []
-  /** Of the slice in which the requests of this round begin; `undefined`: none has begun. */
-  #beginEnd: number | undefined
+  readonly #starting: (() => void)[] = []
+  readonly #resuming: (() => void)[] = []
+  /** End of the slice in which requests of this round start; `undefined` before the first. */
+  #startEnd: number | undefined
   #isScheduled = false
 
   constructor(deps: RunQueueDeps) {
@@ -29,22 +29,22 @@ export class RunQueue {
   }
 
   /**
-   * At once; or, when those of this round have used up its slice, in a later one, at least one of those that wait.
+   * Starts a request at once, or in a later round when those of this round have used its slice.
    *
-   * @param now where the clock was just read
+   * @param now the clock as it was just read
    */
   begin(now = this.#deps.now()): true | Promise<true> {
-    if (this.#beginning.length === 0) {
-      this.#beginEnd ??= now + SLICE
+    if (this.#starting.length === 0) {
+      this.#startEnd ??= now + SLICE
       this.#schedule()
-      if (now < this.#beginEnd) return true
+      if (now < this.#startEnd) return true
     }
-    return this.#wait(this.#beginning)
+    return this.#wait(this.#starting)
   }
 
-  /** When it is this one's turn among those that take long. */
-  goOn(): Promise<true> {
-    return this.#wait(this.#continuing)
+  /** Resolves when a long request may continue. */
+  resume(): Promise<true> {
+    return this.#wait(this.#resuming)
   }
 
   #wait(queue: (() => void)[]): Promise<true> {
@@ -59,26 +59,27 @@ export class RunQueue {
     this.#isScheduled = true
     this.#deps.nextRound(() => {
       this.#isScheduled = false
-      this.#beginEnd = undefined
-      this.#beginWaiting(this.#deps.now() + WAITING_SLICE)
+      this.#startEnd = undefined
+      this.#startWaiting(this.#deps.now() + WAITING_SLICE)
     })
   }
 
-  /** Each does its work before the next one begins: what was told first is done first. */
-  #beginWaiting(end: number): void {
-    this.#beginning.shift()?.()
-    if (this.#beginning.length === 0) this.#endRound()
-    else queueMicrotask(() => (this.#deps.now() < end ? this.#beginWaiting(end) : this.#endRound()))
+  /** A request runs before the next one starts: requests start in the order in which they came. */
+  #startWaiting(end: number): void {
+    this.#starting.shift()?.()
+    if (this.#starting.length === 0) this.#endRound()
+    else queueMicrotask(() => (this.#deps.now() < end ? this.#startWaiting(end) : this.#endRound()))
   }
 
   #endRound(): void {
-    this.#continuing.shift()?.()
-    if (this.#beginning.length + this.#continuing.length > 0) this.#schedule()
+    this.#resuming.shift()?.()
+    if (this.#starting.length + this.#resuming.length > 0) this.#schedule()
   }
 }
 
 /**
- * The first `setImmediate` comes before the timers that are due, the sequencer's among them; the second one after them.
+ * Runs an action after the timers that are due, among them those of the sequencer: the first `setImmediate` runs before
+ * them, the second one after.
  */
 export function nextRound(action: () => void): void {
   setImmediate(() => setImmediate(action))

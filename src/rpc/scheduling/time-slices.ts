@@ -2,30 +2,30 @@ import type { MayContinue } from '../../engine/types.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import { type RunQueue, SLICE } from './run-queue.ts'
 
-/** Goes on at once, or after others had their turn when the slice is used up. `now`: where the clock was just read. */
+/** Continues at once, or after other requests ran when the slice is used. `now`: the clock as it was just read. */
 export type YieldIfDue = (now?: number) => true | Promise<true>
 
-/** Nobody is there any more to read the answer: the work ends. */
+/** The client has disconnected: the work ends without a response. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
 
 /**
- * Divides work into slices; whoever shares them shares the slice. After a turn of others it ends with
- * `ClientGoneError` when the client is gone.
+ * Divides work into slices. Callers that share the function share the slice.
  *
- * @param begun where the clock was just read
+ * @param startedAt the clock as it was just read
+ * @throws ClientGoneError after a yield, when the client has disconnected
  */
 export function createYield(
   clock: Clock,
   queue: RunQueue,
   client?: { isGone(): boolean },
-  begun = clock.monotonic(),
+  startedAt = clock.monotonic(),
 ): YieldIfDue {
-  let sliceEnd = begun + SLICE
+  let sliceEnd = startedAt + SLICE
   return (now = clock.monotonic()) => {
     if (now < sliceEnd) return true
-    return queue.goOn().then(() => {
+    return queue.resume().then(() => {
       if (client?.isGone()) throw new ClientGoneError('the client is gone')
       sliceEnd = clock.monotonic() + SLICE
       return true
@@ -34,17 +34,17 @@ export function createYield(
 }
 
 /**
- * Divides the work of one request into slices and bounds it.
+ * Divides the work of one request into slices and bounds its time.
  *
- * @param limit milliseconds in all
- * @param yieldIfDue of the request, or of the batch that it is part of
+ * @param limitMs milliseconds in total
+ * @param yieldIfDue of the request, or of the batch that it belongs to
  * @example const mayContinue = timeSlices(clock, 5_000, yieldIfDue); while (await mayContinue()) step()
  */
 export function timeSlices(
   clock: Clock,
-  limit: number,
+  limitMs: number,
   yieldIfDue: YieldIfDue,
 ): (now?: number) => ReturnType<MayContinue> {
-  const end = clock.monotonic() + limit
+  const end = clock.monotonic() + limitMs
   return (now = clock.monotonic()) => (now > end ? false : yieldIfDue(now))
 }

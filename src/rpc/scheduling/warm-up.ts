@@ -1,25 +1,23 @@
 import { type Address, bytesToHex } from '../../primitives/hex.ts'
 import type { Rpc } from '../create-rpc.ts'
 
-/** Rounds after which a request is as fast as it will be: V8 has compiled what it takes. */
+/** Rounds after which V8 has compiled the code of these requests. */
 const ROUNDS = 150
 
-/** Where the contracts of the rounds are pretended to be. */
+/** Addresses whose code is set by state overrides. */
 const TARGET = `0x${'77'.repeat(20)}`
 const TOKEN = `0x${'78'.repeat(20)}`
-/** Transfers nothing to whoever asks, where the chain has it; code of the chain takes another way than code of a request. */
+/** A contract of the chain: it takes another code path than code of an override. */
 const WETH = '0x4200000000000000000000000000000000000006'
-/** Who has sent before, and has more than fits 64 bits. */
+/** An account that has sent, with a balance above 64 bits. */
 const ACCOUNT = { balance: '0x56bc75e2d63100000', nonce: '0x9' }
 
-/**
- * Adds, multiplies, hashes, reads and writes storage and memory in a loop, logs and returns: what contracts are made of.
- */
+/** Code that adds, multiplies, hashes, reads and writes storage and memory in a loop, logs and returns. */
 const CODE = bytesToHex(
   Buffer.from('60105b806020526020602020548060010190556020600020600052600190038060025760206000a060206000f3', 'hex'),
 )
 
-/** What a transfer does: writes the slots that belong to caller and recipient, logs with both of them, returns true. */
+/** Code of a token transfer: writes the balances of sender and recipient, logs both, returns true. */
 const TOKEN_CODE = bytesToHex(
   Buffer.from(
     `${'33600052'}${'604060002080546001019055'}${'600435600052'}${'604060002080546001019055'}` +
@@ -29,11 +27,11 @@ const TOKEN_CODE = bytesToHex(
 )
 
 /**
- * Answers the requests that wallets begin with until they take no longer than usual (issue 4: the first call at most
- * twice the hundredth). Nothing of it changes the node.
+ * Runs the first requests of wallets until V8 has compiled them, so that the first call of a client is not much slower
+ * than later ones. Changes nothing in the node.
  *
  * @param options.limit milliseconds after which it ends in any case
- * @param options.contracts whose code is to be in memory, as that of the genesis
+ * @param options.contracts accounts whose code is loaded, such as those of the genesis
  * @param now milliseconds on the monotonic clock
  */
 export async function warmUp(
@@ -54,7 +52,7 @@ export async function warmUp(
   }
 }
 
-/** What a round asks: nothing that takes long, and nothing that changes anything. */
+/** Requests of one round: short ones without side effects. */
 export function warmingRequests(): readonly string[] {
   const overrides = { [TARGET]: { code: CODE } }
   const texts = [
@@ -67,30 +65,30 @@ export function warmingRequests(): readonly string[] {
     ['eth_call', { to: TARGET }, 'latest', overrides],
     ['eth_estimateGas', { to: TARGET }, 'latest', overrides],
   ].map(([method, ...params]) => requestText(String(method), ...params))
-  return [...texts, PRETENDED, requestText('eth_simulateV1', simulation(WETH), 'pending')]
+  return [...texts, OVERRIDDEN, requestText('eth_simulateV1', simulation(WETH), 'pending')]
 }
 
 /**
- * What is asked after that, where there is time. A state has an instance of the EVM to itself once it was asked for twice in
- * a row: two have one each, as code that V8 compiled for the functions of one alone is thrown away with the next.
+ * Requests while the node is idle. Each simulation runs twice in a row: a state gets an EVM instance of its own with
+ * the second use, and V8 discards code that it compiled for the functions of one instance alone.
  */
 export function idleWarmingRequests(): readonly string[] {
   return [...warmingRequests(), ...burstRequests().flatMap((text) => [text, text])]
 }
 
-/** What clients ask many times at once, of two states. */
+/** Simulations that clients send in bursts, on two states. */
 export function burstRequests(): readonly string[] {
-  return [PRETENDED, requestText('eth_simulateV1', simulation(WETH), 'latest')]
+  return [OVERRIDDEN, requestText('eth_simulateV1', simulation(WETH), 'latest')]
 }
 
-/** A simulation of an account and a token that the chain does not have. */
-const PRETENDED = requestText(
+/** Simulation of an account and a token that exist in state overrides only. */
+const OVERRIDDEN = requestText(
   'eth_simulateV1',
   simulation(TOKEN, { [TARGET]: ACCOUNT, [TOKEN]: { code: TOKEN_CODE } }),
   'latest',
 )
 
-/** Three transfers of a token, as a wallet shows them before they are signed. */
+/** Three transfers of a token, as wallets simulate them before signing. */
 function simulation(token: string, stateOverrides?: object): object {
   const recipient = `${'0'.repeat(24)}${'79'.repeat(20)}`
   const call = { from: TARGET, to: token, data: `0xa9059cbb${recipient}${'0'.repeat(64)}` }

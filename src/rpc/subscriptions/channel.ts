@@ -3,14 +3,14 @@ import type { MethodResult } from '../memoized/encoded-json.ts'
 import type { MemoizedBlocks } from '../memoized/memoized-blocks.ts'
 
 interface ChannelOf<E extends keyof NodeEvents> {
-  /** Channels of the same key say the same, so that each message is written once for all that listen. */
+  /** Channels of the same key have the same messages, so that each message is encoded once. */
   readonly key: string
   readonly event: E
-  /** Addresses and topics of its filter. */
+  /** Addresses and topics of its criteria. */
   readonly criteria: number
-  /** One item per message. */
+  /** Messages of an event. */
   messages(event: NodeEvents[E][0], memoizedBlocks: MemoizedBlocks): Iterable<MethodResult>
-  /** What blocks that are gone had said before, newest first, where the subscription takes it back. */
+  /** Messages that revoke those of unwound blocks, newest first. */
   removals?(event: NodeEvents['unwound'][0]): Iterable<MethodResult>
 }
 

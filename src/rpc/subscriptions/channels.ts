@@ -18,12 +18,12 @@ import type { SubscriptionOptions } from './subscription-options.ts'
 
 const ALL_LOGS: LogQuery = { addresses: [], topics: [] }
 
-/** A kind of `eth_subscribe` (spec-facts 5.8). */
+/** A kind of `eth_subscribe`. */
 export interface SubscriptionKind {
   readonly summary: string
-  /** What its second parameter may be. */
+  /** Description of the second parameter. */
   readonly options: string
-  /** The `result` of its messages. */
+  /** Schema of `result` in its messages. */
   readonly payload: JsonSchema
   channel(options: SubscriptionOptions | undefined): SubscriptionChannel
 }
@@ -94,7 +94,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
   ],
 ])
 
-/** Sealed blocks only: on a chain of 2 s blocks clients count heads (design section 6). */
+/** Sealed blocks only: clients count heads, and the block time is 2 s. */
 function newHeads(): EventChannel {
   return { key: 'newHeads', event: 'sealed', criteria: 0, messages: ({ block }) => [formatHead(block)] }
 }
@@ -121,7 +121,7 @@ function newPendingTransactions(options: SubscriptionOptions | undefined): Event
   }
 }
 
-/** The block so far with full transactions, or the feed's message (`{ raw: true }`). */
+/** The open block with full transactions, or the message of the feed (`{ raw: true }`). */
 function newFlashblocks(options: SubscriptionOptions | undefined): EventChannel {
   const raw = options?.kind === 'object' && options.raw
   return {
@@ -133,7 +133,7 @@ function newFlashblocks(options: SubscriptionOptions | undefined): EventChannel 
   }
 }
 
-/** Hashes, or full objects; with a filter, full objects of those that have a log that matches. */
+/** Hashes, or full objects; with criteria full objects of transactions with a matching log. */
 function newFlashblockTransactions(options: SubscriptionOptions | undefined): EventChannel {
   const criteria = criteriaOf(options)
   const full = criteria !== undefined || flagOf(options)
@@ -167,7 +167,7 @@ function pendingLogs(options: SubscriptionOptions | undefined): EventChannel {
   }
 }
 
-/** Logs of blocks that are gone, in the reverse of their order: of sealed blocks, or of the open one. */
+/** Logs of unwound blocks, newest first: of sealed blocks, or of the open one. */
 function* removedLogs({ blocks }: NodeEvents['unwound'][0], criteria: LogQuery, wasSealed: boolean): Iterable<Json> {
   for (const gone of blocks) {
     if (gone.wasSealed !== wasSealed) continue
@@ -175,7 +175,7 @@ function* removedLogs({ blocks }: NodeEvents['unwound'][0], criteria: LogQuery, 
   }
 }
 
-/** The event's block as its view has it, which may have sealed it in the same step. */
+/** The block of the event in its view, where it may be sealed already. */
 function shownBlock(event: NodeEvents['flashblock'][0]): BlockView {
   return event.view.block(referenceTo(event))!
 }
@@ -196,7 +196,7 @@ function flagOf(options: SubscriptionOptions | undefined): boolean {
   return options?.kind === 'flag' && options.flag
 }
 
-/** A filter may be megabytes of text, which a key must not keep. */
+/** Criteria may be megabytes of text, so the key holds their hash. */
 function identityOf(kind: string, options: LogQuery | boolean): Pick<EventChannel, 'key' | 'criteria'> {
   const text = new TextEncoder().encode(JSON.stringify(options))
   return { key: `${kind} ${keccakHash(text)}`, criteria: typeof options === 'boolean' ? 0 : criteriaCount(options) }

@@ -3,7 +3,7 @@ import { SLICE } from '../scheduling/run-queue.ts'
 import type { Listener, Listeners } from './listeners.ts'
 
 interface Options {
-  /** In the unit of the messages' size: what may wait for a turn; what comes above that goes out in one piece. */
+  /** In units of the message size. Messages beyond it are delivered without yielding. */
   readonly maxWaiting: number
 }
 
@@ -17,22 +17,21 @@ export interface DeliveryDeps {
 
 interface Delivery<Message> {
   readonly messages: readonly Message[]
-  /** As they were when the messages came. */
+  /** Listeners at the time of the messages. */
   readonly to: readonly Listener<Message>[]
   readonly joined: Listeners<Message>
   readonly size: number
-  /** Who is told now. */
+  /** Index of the current listener. */
   listener: number
-  /** What that one is told next. */
+  /** Index of its next message. */
   message: number
 }
 
 /**
- * Hands messages to their listeners, for a slice at a time: thousands of subscribers must not keep the sequencer, or each
- * other's requests, waiting (issue 5). The first slice is the caller's own, so that few of them hear at once. What is said
- * together is told to one listener after the other, so that a connection can write it together too. Listeners hear in the
- * order of their messages; where several lists of them wait, the one goes first that has least left to hear, so that whole
- * blocks for a thousand do not keep few, or small ones, waiting.
+ * Delivers messages in slices, so that thousands of subscribers do not delay the sequencer or requests. The first slice
+ * is part of the caller's step, so that few subscribers are notified at once. Messages of one event go to one listener
+ * after the other, so that a connection can write them together. Among several lists of listeners, the one with the
+ * least remaining work goes first.
  */
 export class DeliveryQueue<Message extends { readonly size: number }> {
   readonly #options: Options
@@ -47,7 +46,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     this.#deps = deps
   }
 
-  /** @param joined whoever leaves it in the meantime is not told */
+  /** @param joined listeners that leave it before delivery get no message */
   push(messages: readonly Message[], joined: Listeners<Message>): void {
     const size = messages.reduce((sum, message) => sum + message.size, 0)
     this.#waiting.push({ messages, to: joined.list, joined, size, listener: 0, message: 0 })
@@ -71,7 +70,7 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     this.#isDelivering = false
   }
 
-  /** The oldest one of each list is looked at. */
+  /** Considers the oldest delivery of each list. */
   #next(): Delivery<Message> | undefined {
     const seen = new Set<Listeners<Message>>()
     let next: Delivery<Message> | undefined
@@ -88,21 +87,21 @@ export class DeliveryQueue<Message extends { readonly size: number }> {
     return next
   }
 
-  /** @returns false when the time is over */
+  /** @returns false when the slice is used */
   #deliverUntil(end: number, delivery: Delivery<Message>): boolean {
     const { messages, to } = delivery
     for (; delivery.listener < to.length; delivery.listener++, delivery.message = 0) {
       while (delivery.message < messages.length) {
         if (this.#deps.now() >= end) return false
-        this.#tell(to[delivery.listener]!, delivery.joined, messages[delivery.message]!)
+        this.#notify(to[delivery.listener]!, delivery.joined, messages[delivery.message]!)
         delivery.message += 1
       }
     }
     return true
   }
 
-  /** What goes wrong with one of them is not the others' fault, nor the sequencer's, in whose step this may run. */
-  #tell(listener: Listener<Message>, joined: Listeners<Message>, message: Message): void {
+  /** A failing listener must not affect others, nor the sequencer, in whose step this may run. */
+  #notify(listener: Listener<Message>, joined: Listeners<Message>, message: Message): void {
     if (!joined.has(listener)) return
     try {
       listener(message)

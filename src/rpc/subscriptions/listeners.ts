@@ -1,9 +1,9 @@
-/** Takes a message. */
+/** Receives a message. */
 export type Listener<Message> = (message: Message) => void
 
 /**
- * Who listens, in the order in which they joined. The list of them is made once for all messages between two changes: a
- * block may bring thousands of messages for thousands of listeners, in the step of the sequencer.
+ * Listeners in the order in which they joined. The array is built once between two changes: a block may bring thousands
+ * of messages for thousands of listeners.
  */
 export class Listeners<Message> {
   readonly #joined: Set<Listener<Message>>
@@ -17,7 +17,7 @@ export class Listeners<Message> {
     return this.#joined.size
   }
 
-  /** As they are now: it does not change when they do. */
+  /** A snapshot of the listeners. */
   get list(): readonly Listener<Message>[] {
     this.#list ??= [...this.#joined]
     return this.#list
@@ -32,7 +32,7 @@ export class Listeners<Message> {
     this.#list = undefined
   }
 
-  /** @returns whether it was one of them */
+  /** @returns whether it had joined */
   delete(listener: Listener<Message>): boolean {
     this.#list = undefined
     return this.#joined.delete(listener)

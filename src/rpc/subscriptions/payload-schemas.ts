@@ -3,9 +3,9 @@ import { quantity } from '../codecs/quantity.ts'
 import type { JsonSchema } from '../json.ts'
 import { arrayOf, LOG_SCHEMA, noun, orNull, TRANSACTION_MEMBERS } from '../registry/schemas.ts'
 
-/** Schemas of what subscriptions tell that no method answers, for the reference. */
+/** Schemas of subscription messages that are not results of methods, for the reference. */
 
-/** One message of the feed (spec-facts 6.1). */
+/** A message of the flashblock feed. */
 export const FLASHBLOCK_SCHEMA: JsonSchema = noun(
   'flashblock',
   {
@@ -36,7 +36,7 @@ export const FLASHBLOCK_SCHEMA: JsonSchema = noun(
   ['base'],
 )
 
-/** A transaction and what became of it, in one flat object. */
+/** A transaction and its receipt in one flat object. */
 export const FLASHBLOCK_TRANSACTION_SCHEMA: JsonSchema = noun('transaction with receipt', {
   ...TRANSACTION_MEMBERS,
   gasUsed: quantity.schema,

@@ -1,7 +1,7 @@
-/** What ends a notification after its result. */
+/** End of a notification after its result. */
 const END = '}}'
 
-/** The result of a notification and what comes after it: written and encoded once, however many subscribe. */
+/** The result of a notification and its end, encoded once for all subscribers. */
 export class NotificationText {
   readonly text: string
   #bytes: Uint8Array | undefined
@@ -16,7 +16,7 @@ export class NotificationText {
     return this.text.length
   }
 
-  /** The same in UTF-8; nobody may change them. */
+  /** The text in UTF-8. Must not be modified. */
   get bytes(): Uint8Array {
     this.#bytes ??= Buffer.from(this.text)
     return this.#bytes

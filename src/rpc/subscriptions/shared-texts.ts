@@ -1,12 +1,12 @@
 import type { NotificationText } from './shared-text.ts'
 
-/** Characters from which a copy for each client costs more than to send the text apart from its head. */
+/** Characters above which a copy per client costs more than a separate write of the shared text. */
 const LARGE = 4_096
-/** Characters of small texts that are together, each counted with the head that a client has in front of it. */
+/** Characters of a group of small texts, including a head for each. */
 const MAX_TOGETHER = 15 * 1024
 const HEAD = 128
 
-/** Notifications that are told together: all that is written to a client but the heads is the same for every client. */
+/** Notifications of one event. Everything but the heads is shared by all clients. */
 export class NotificationGroup {
   readonly texts: readonly NotificationText[]
   /** Characters. */
@@ -17,14 +17,14 @@ export class NotificationGroup {
     this.size = texts.reduce((sum, { size }) => sum + size, 0)
   }
 
-  /** The only one, where it is too large to be copied for each client. */
+  /** The single text of a group, when it is too large to be copied for each client. */
   get large(): NotificationText | undefined {
     const [first] = this.texts
     return first !== undefined && first.size >= LARGE ? first : undefined
   }
 }
 
-/** In their order: small ones together, as many as fit, and large ones alone. */
+/** Groups texts in their order: small ones together up to a limit, large ones alone. */
 export function groupBySize(texts: readonly NotificationText[]): NotificationGroup[] {
   const groups: NotificationGroup[] = []
   let group: NotificationText[] = []

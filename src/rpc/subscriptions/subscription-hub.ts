@@ -7,7 +7,7 @@ import { type Listener, Listeners } from './listeners.ts'
 import { NotificationText } from './shared-text.ts'
 import { groupBySize, type NotificationGroup } from './shared-texts.ts'
 
-/** Characters of messages that may wait for a turn: a few of the largest flashblocks. */
+/** Characters of messages that may be queued: a few of the largest flashblocks. */
 const MAX_WAITING = 32 * 1024 * 1024
 
 export interface HubDeps extends DeliveryDeps {
@@ -20,7 +20,7 @@ interface OpenChannel {
   readonly close: () => void
 }
 
-/** Listens to the node once per channel, however many subscribe to it, and not at all when nobody does. */
+/** Subscribes to events of the node once per channel, while it has subscribers. */
 export class SubscriptionHub {
   readonly #deps: HubDeps
   readonly #open = new Map<string, OpenChannel>()
@@ -38,8 +38,8 @@ export class SubscriptionHub {
   }
 
   /**
-   * @param listener takes the ends of notifications, each from the `result` on
-   * @returns what ends it
+   * @param listener receives notifications without their heads
+   * @returns ends the subscription
    */
   join(channel: EventChannel, listener: Listener<NotificationGroup>): () => void {
     const open = this.#open.get(channel.key) ?? this.#openChannel(channel)
@@ -95,7 +95,7 @@ export class SubscriptionHub {
     )
   }
 
-  /** What goes wrong here must not reach the sequencer, in whose step the event is told. */
+  /** Errors must not reach the sequencer, in whose step the event is emitted. */
   #publish(key: string, listeners: Listeners<NotificationGroup>, messages: () => Iterable<MethodResult>): void {
     try {
       const texts = Array.from(messages(), (message) => new NotificationText(resultJson(message)))

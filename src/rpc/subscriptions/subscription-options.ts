@@ -4,12 +4,12 @@ import { type Codec, jsonObject, member } from '../codecs/codec.ts'
 import { logCriteria, queryInDialect } from '../codecs/log-filter.ts'
 import type { Dialect } from '../dialect.ts'
 
-/** The second parameter of `eth_subscribe`. A kind takes from it what it knows and ignores the rest (spec-facts 5.8). */
+/** The second parameter of `eth_subscribe`. A kind uses the members that it knows and ignores the others. */
 export type SubscriptionOptions =
   | { readonly kind: 'flag'; readonly flag: boolean }
   | {
       readonly kind: 'object'
-      /** `undefined`: it names neither `address` nor `topics`, so that it is no filter. */
+      /** `undefined`: it has neither `address` nor `topics`, so it is no filter. */
       readonly criteria: LogQuery | undefined
       readonly raw: boolean
     }
@@ -37,7 +37,7 @@ export const subscriptionOptions: Codec<SubscriptionOptions> = {
     return { ...(criteria && { address: criteria.addresses, topics: criteria.topics }), raw }
   },
   schema: {
-    // An object without members is all of them.
+    // An empty object matches all of them.
     anyOf: [
       boolean.schema,
       logCriteria.schema,

@@ -8,30 +8,30 @@ import { NotificationGroup } from './shared-texts.ts'
 import type { SubscriptionHub } from './subscription-hub.ts'
 
 interface Options {
-  /** Subscriptions of the connection at most. */
+  /** Subscriptions of the connection. */
   readonly limit: number
-  /** Addresses and topics in the filters of all of them. */
+  /** Addresses and topics in all subscriptions. */
   readonly maxCriteria: number
-  /** Bytes of messages that wait for the answers with their subscriptions' ids. */
+  /** Bytes of notifications held until the response with their subscription id is sent. */
   readonly maxHeldBytes: number
 }
 
 interface Deps {
   readonly hub: SubscriptionHub
   readonly randomBytes: (size: number) => Bytes
-  /** Takes messages, each in two parts: a head, and one of the texts that are the same for all who subscribe to the same. */
+  /** Sends notifications: a head, and a group of texts shared by all subscribers. */
   readonly send: (head: string, rest: NotificationGroup) => void
-  /** Called when more messages wait than may: the connection cannot go on without losing some. */
+  /** Called when too many notifications are held: the connection cannot continue without losing some. */
   readonly onOverflow: () => void
 }
 
-/** The subscriptions that one request may open; they speak once its answer is out. */
+/** Opens subscriptions for one request. They send notifications once its response is sent. */
 export interface SubscriptionScope {
   /** @throws RpcError -32006 when the connection has as many as it may, -32000 when it is closed */
   open(channel: SubscriptionChannel): Hex
-  /** Whether there was one of that id. */
+  /** @returns whether the subscription existed */
   close(id: string): boolean
-  /** Lets what was opened speak: to be called when the answer that tells their ids was sent. */
+  /** Starts the notifications. Called when the response with the subscription ids has been sent. */
   activate(): void
 }
 
@@ -43,7 +43,7 @@ interface Held {
 interface Subscription {
   readonly leave: () => void
   readonly criteria: number
-  /** Messages that came before the answer with the subscription's id. */
+  /** Notifications from before the response with the subscription id. */
   held: Held[] | undefined
 }
 
@@ -61,7 +61,7 @@ export class SubscriptionSet {
     this.#deps = deps
   }
 
-  /** One per request: answers of other requests must not let its subscriptions speak. */
+  /** One scope per request: responses of other requests must not start its notifications. */
   scope(): SubscriptionScope {
     const opened: Hex[] = []
     return {
@@ -77,12 +77,12 @@ export class SubscriptionSet {
     }
   }
 
-  /** No more messages come, and none are listened for. */
+  /** Whether all subscriptions have ended. */
   get isClosed(): boolean {
     return this.#isClosed
   }
 
-  /** Ends all of them; there are no others after. */
+  /** Ends all subscriptions; none can be opened afterwards. */
   closeAll(): void {
     this.#isClosed = true
     for (const id of [...this.#subscriptions.keys()]) this.#close(id)
@@ -90,7 +90,7 @@ export class SubscriptionSet {
 
   #open(channel: SubscriptionChannel): Hex {
     const { limit, maxCriteria } = this.#options
-    // A batch may go on after its connection ended: what it opened then nobody would ever close.
+    // A batch may continue after its connection closed: nothing would close its subscriptions.
     if (this.#isClosed) throw new RpcError(RPC_CODES.server, 'the connection is closed')
     if (this.#subscriptions.size >= limit) {
       throw new RpcError(RPC_CODES.tooManySubscriptions, `too many subscriptions on the connection, limit ${limit}`)
@@ -102,7 +102,7 @@ export class SubscriptionSet {
           `${this.#criteria} and ${channel.criteria} more, limit ${maxCriteria}`,
       )
     }
-    // As a quantity: some clients compare ids after reading them as numbers.
+    // A quantity: some clients compare ids as numbers.
     const id = toQuantity(bytesToBigint(this.#deps.randomBytes(16)))
     const deliver = (result: NotificationGroup) => this.#deliver(id, subscription, result)
     const subscription: Subscription = {

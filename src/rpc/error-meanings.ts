@@ -2,66 +2,65 @@ import type { RPC_CODES } from './errors.ts'
 
 export interface RpcErrorMeaning {
   readonly meaning: string
-  /** What a client can do. */
+  /** Advice for the client. */
   readonly advice: string
 }
 
-/** What each code stands for; `docs/errors.md` derives from it. */
+/** Meaning of each error code; `docs/errors.md` is generated from it. */
 export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMeaning>> = {
   parse: { meaning: 'The text is not JSON.', advice: 'Send JSON.' },
   invalidRequest: {
     meaning: 'Not a JSON-RPC 2.0 request, an empty batch, or one that is too large or nested too deeply.',
-    advice: 'Mend the request. See `--batch-max-items`, `--max-nesting`.',
+    advice: 'Correct the request. See `--batch-max-items`, `--max-nesting`.',
   },
   methodNotFound: {
-    meaning: 'There is no such method, its namespace is not enabled here, or it needs a WebSocket.',
-    advice: '`rpc_modules` says which namespaces there are. See `--http-api`, `--ws-api`.',
+    meaning: 'The method does not exist, its namespace is disabled, or it needs a WebSocket.',
+    advice: '`rpc_modules` lists the enabled namespaces. See `--http-api`, `--ws-api`.',
   },
   invalidParams: {
-    meaning: 'A parameter is wrong, or asks for more than one answer may hold.',
+    meaning: 'A parameter is invalid, or its result exceeds a limit.',
     advice:
-      'The message says which one, and what part of a range can be answered. See `--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`.',
+      'The message names the parameter, or the part of a range that can be answered. See `--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`.',
   },
-  internal: { meaning: 'A fault of the node.', advice: 'Report it with what the log says.' },
+  internal: { meaning: 'A fault of the node.', advice: 'Report it with the log of the node.' },
   server: {
-    meaning:
-      'What was asked for is not possible: a transaction is refused, a block is unknown, a call fails or takes too long.',
-    advice: 'The message says why; it will fail again until that has changed. See `--call-timeout`.',
+    meaning: 'The request failed: a transaction is refused, a block is unknown, a call fails or takes too long.',
+    advice: 'The message gives the reason; a retry fails until it has changed. See `--call-timeout`.',
   },
   notFound: {
-    meaning: 'What was asked for does not exist, and never will.',
-    advice: 'Do not ask again.',
+    meaning: 'The requested resource does not exist, and never will.',
+    advice: 'Do not retry.',
   },
   timedOut: {
-    meaning: 'It took longer than it may, or the process that keeps a filter does not answer (`--rpc-workers`).',
-    advice: 'Ask for less, or of a filter again. See `--logs-timeout`, `--batch-timeout`.',
+    meaning: 'The request timed out, or the worker that holds a filter does not respond (`--rpc-workers`).',
+    advice: 'Request less, or poll the filter again. See `--logs-timeout`, `--batch-timeout`.',
   },
   responseTooLarge: {
-    meaning: 'The answer, or that to the batch, is too large.',
-    advice: 'Ask for less at once. See `--max-answer-bytes`, `--batch-max-bytes`.',
+    meaning: 'The response, or that of the batch, is too large.',
+    advice: 'Request less at once. See `--max-answer-bytes`, `--batch-max-bytes`.',
   },
   limitExceeded: {
     meaning:
-      'Too much at once: the address has used up what it may (`data.retryAfter`: milliseconds; over HTTP the status is 429), too many long requests or blobs wait, or too many bytes of answers are being put together.',
+      'A limit is reached: the rate limit of the address (`data.retryAfter`: milliseconds; HTTP status 429), too many long requests or blobs are queued, or responses under construction use too much memory.',
     advice: 'Try again later. See `--rate-limit`, `--call-workers`, `--max-assembled-bytes`.',
   },
   tooManySubscriptions: {
     meaning:
-      'The connection has as many subscriptions, or criteria in them, as it may; or the address, or all of them, as many filters.',
+      'The limit of subscriptions or criteria of the connection, or of filters of the address or the node, is reached.',
     advice:
       'End some, or open another connection; uninstall filters. See `--max-subscriptions`, `--max-filters-per-client`, `--max-filters`.',
   },
   historyPruned: {
-    meaning: 'State of a block that `--history` does not keep.',
-    advice: 'Ask for a newer block; blocks, receipts and logs are kept.',
+    meaning: 'The state of the block is pruned (`--history`).',
+    advice: 'Use a newer block; blocks, receipts and logs are not pruned.',
   },
-  reverted: { meaning: 'The call reverted; `data` is what it returned.', advice: 'Decode `data` with the ABI.' },
+  reverted: { meaning: 'The call reverted; `data` is its return data.', advice: 'Decode `data` with the ABI.' },
   timeout: {
     meaning: 'Sent, but not included in time (EIP-7966); `data` is the hash.',
-    advice: 'Ask for the receipt later.',
+    advice: 'Request the receipt later.',
   },
   notReady: {
-    meaning: 'Sent, but it waits behind a nonce gap (EIP-7966); `data` is the nonce that comes first.',
+    meaning: 'Sent, but queued behind a nonce gap (EIP-7966); `data` is the expected nonce.',
     advice: 'Send the transactions before it.',
   },
 }

@@ -18,33 +18,33 @@ import { toQuantity } from '../primitives/quantity.ts'
 import type { Dialect } from './dialect.ts'
 import type { Json, JsonRecord } from './json.ts'
 
-/** Clients repeat what fails with -32603 or -32005: neither stands for anything that will fail again. */
+/** JSON-RPC error codes. Clients retry after -32603 and -32005, so neither is used for permanent failures. */
 export const RPC_CODES = {
   parse: -32700,
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internal: -32603,
-  /** What a method found wrong. */
+  /** Execution or state error of a method. */
   server: -32000,
-  /** EIP-1474: a requested resource is not there */
+  /** EIP-1474: the requested resource does not exist. */
   notFound: -32001,
-  /** go-ethereum's code for a request that ran out of time. */
+  /** go-ethereum's code for a timeout. */
   timedOut: -32002,
   responseTooLarge: -32003,
-  /** Too much at once: the same request may succeed later. */
+  /** A limit is reached: the same request may succeed later. */
   limitExceeded: -32005,
   tooManySubscriptions: -32006,
-  /** State that `--history` does not keep (go-ethereum). */
+  /** Pruned state (go-ethereum). */
   historyPruned: 4444,
   reverted: 3,
   /** EIP-7966: sent, but not included in time. */
   timeout: 4,
-  /** EIP-7966: sent, but it cannot run yet. */
+  /** EIP-7966: sent, but behind a nonce gap. */
   notReady: 5,
 } as const
 
-/** The `error` member of an answer. */
+/** A JSON-RPC error, thrown by methods. */
 export class RpcError extends Error {
   override readonly name = 'RpcError'
   readonly code: number
@@ -61,13 +61,13 @@ export class RpcError extends Error {
   }
 }
 
-/** State at a block that is unknown, or named by a partial hash that a later flashblock replaced. */
+/** The block is unknown, or the partial hash was replaced by a later flashblock. */
 export function headerNotFound(): RpcError {
   return new RpcError(RPC_CODES.server, 'header not found')
 }
 
 /**
- * A call that took longer than it may (go-ethereum, `--rpc.evmtimeout`).
+ * A call timed out (go-ethereum, `--rpc.evmtimeout`).
  *
  * @param limit milliseconds
  */
@@ -75,37 +75,37 @@ export function executionTimeout(limit: number): RpcError {
   return new RpcError(RPC_CODES.server, `execution aborted (timeout = ${limit / 1000}s)`)
 }
 
-/** Signing for an account whose key the node does not hold: it holds none (go-ethereum's text). */
+/** The node holds no keys (go-ethereum's message). */
 export function unknownAccount(): RpcError {
   return new RpcError(RPC_CODES.server, 'unknown account')
 }
 
-/** The client has used up what it may; after so many milliseconds it may ask again. */
+/** The rate limit is exceeded. @param wait milliseconds until the next request */
 export function rateLimited(wait: number): RpcError {
   const retryAfter = Math.ceil(wait)
   return new RpcError(RPC_CODES.limitExceeded, `rate limit exceeded: retry in ${retryAfter} ms`, { retryAfter })
 }
 
-/** @param bytes where they are known: many answers are given up before they are made */
+/** @param bytes size of the response, unless it was aborted before it was complete */
 export function responseTooLarge(maxBytes: number, bytes?: number): RpcError {
   const size = bytes === undefined ? `more than ${maxBytes} bytes` : `${bytes} bytes, at most ${maxBytes}`
   return new RpcError(RPC_CODES.responseTooLarge, `response too large: ${size}; ask for less at once`)
 }
 
-/** Those that were begun go on, so that there is room soon. */
+/** Responses under construction continue, so that there is room soon. */
 export function outOfResponseMemory(): RpcError {
   const message = 'too many large answers are being made: try again later, or ask for less at once'
   return new RpcError(RPC_CODES.limitExceeded, message)
 }
 
 interface Text {
-  /** go-ethereum's, which clients match by prefix (spec-facts 8.3). */
+  /** go-ethereum's messages, which clients match by prefix. */
   readonly message: string
   readonly details: string | undefined
   readonly data: JsonRecord | undefined
 }
 
-/** These four the contract promises word for word. */
+/** Messages that clients of dialect `base` match exactly. */
 const PROMISED = new Set<SubmitRefusal['code']>([
   'NONCE_TOO_LOW',
   'INSUFFICIENT_FUNDS',
@@ -114,8 +114,8 @@ const PROMISED = new Set<SubmitRefusal['code']>([
 ])
 
 /**
- * The answer to a sent transaction that was refused: -32000, but for what may be sent again as it is. In dialect `base` the contract's four texts
- * stand alone, with the details in `data`; all others are `prefix: details`.
+ * The error for a refused transaction: -32000, except for transactions that may be sent again unchanged. In dialect
+ * `base` four messages stand alone, with details in `data`; all others are `prefix: details`.
  *
  * @example submitError({ code: 'ALREADY_KNOWN' }, 'base').message // 'already known'
  */
@@ -212,7 +212,7 @@ function refusalText(refusal: SubmitRefusal): Text {
   }
 }
 
-/** The answer to `debug_setHead` when the chain cannot go back so far. */
+/** The error of `debug_setHead` when the chain cannot be unwound so far. */
 export function setHeadError(refusal: SetHeadRefusal): RpcError {
   switch (refusal.code) {
     case 'ABOVE_LATEST':
@@ -230,7 +230,7 @@ export function setHeadError(refusal: SetHeadRefusal): RpcError {
   }
 }
 
-/** What a simulation answers for each reason that it has no answer (spec-facts 9.6). */
+/** Error codes of failed simulations. */
 export const SIMULATION_CODES: Readonly<Record<Exclude<SimulationError['code'], 'INVALID_TRANSACTION'>, number>> = {
   EMPTY_INPUT: RPC_CODES.invalidParams,
   TOO_MANY_BLOCKS: -38026,
@@ -257,10 +257,10 @@ export const INVALID_TRANSACTION_CODES: Readonly<Partial<Record<InvalidTransacti
   TIP_ABOVE_FEE_CAP: RPC_CODES.invalidParams,
 }
 
-/** go-ethereum's codes where they are not ours: it has -32603 for what its table does not name. */
+/** go-ethereum's codes: -32603 for everything that its table does not name. */
 const ETHEREUM_CODES = { invalidTransaction: RPC_CODES.internal, INVALID_REQUEST: RPC_CODES.server } as const
 
-/** The answer to a simulation that has no result. */
+/** The error of a failed simulation. */
 export function simulationError(error: SimulationError, dialect: Dialect): RpcError {
   return new RpcError(simulationCode(error, dialect), simulationErrorMessage(error))
 }
@@ -274,7 +274,7 @@ function simulationCode(error: SimulationError, dialect: Dialect): number {
   return SIMULATION_CODES[error.code]
 }
 
-/** Why a call did not succeed: its own failure or that of the run. */
+/** Why a call failed: an invalid message, or a failed run. */
 export type CallFailure =
   | { readonly kind: 'invalid'; readonly error: InvalidTransaction | CallRequestError; readonly gasLimit: bigint }
   | { readonly kind: 'reverted'; readonly output: Bytes }
@@ -282,7 +282,7 @@ export type CallFailure =
   | { readonly kind: 'allowance'; readonly gas: bigint }
   | { readonly kind: 'overrides'; readonly error: StateOverrideError }
 
-/** The answer of `eth_call` and `eth_estimateGas` to a call that fails (spec-facts 8.4). */
+/** The error of `eth_call` and `eth_estimateGas` for a failed call. */
 export function callError(failure: CallFailure): RpcError {
   switch (failure.kind) {
     case 'reverted':
@@ -312,7 +312,7 @@ export function revertMessage(reason: string | undefined): string {
   return reason === undefined ? 'execution reverted' : `execution reverted: ${reason}`
 }
 
-/** A wrong chain id is found in both places; the words of the request's check fit both. */
+/** A wrong chain id is found by both checks; this message fits both. */
 function isRequestError(error: InvalidTransaction | CallRequestError): error is CallRequestError {
   return error.code === 'BOTH_FEE_STYLES' || error.code === 'WRONG_CHAIN_ID'
 }
@@ -325,7 +325,7 @@ function gasNeeded({ gasLimit, needed }: { readonly gasLimit: bigint; readonly n
   return `gas ${gasLimit}, minimum needed ${needed}`
 }
 
-/** Two decimals, rounded to the nearest, as go-ethereum prints it. */
+/** Two decimals, rounded to nearest, as in go-ethereum. */
 function ether(wei: bigint): string {
   const hundredths = (wei + 5n * 10n ** 15n) / 10n ** 16n
   return `${hundredths / 100n}.${(hundredths % 100n).toString().padStart(2, '0')}`

@@ -11,7 +11,7 @@ const HEIGHT_SCHEMA = {
   oneOf: [{ type: 'string', enum: [...BLOCK_TAGS] }, count.schema],
 } as const
 
-/** A height or a tag: what `eth_getBlockByNumber` and log ranges name a block by. */
+/** A height or a tag, as `eth_getBlockByNumber` and log ranges take. */
 export const blockHeight: Codec<HeightReference> = {
   decode(json) {
     if (isTag(json)) return { kind: 'tag', tag: json }
@@ -34,7 +34,7 @@ export const blockReference: Codec<BlockReference> = {
   },
   schema: {
     title: 'block number in hex, block tag or block hash',
-    // The digits of a hash can be those of a number.
+    // A hash may consist of decimal digits.
     anyOf: [
       HEIGHT_SCHEMA,
       hash.schema,

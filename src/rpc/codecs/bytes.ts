@@ -33,14 +33,14 @@ export const address: Codec<Address> = {
 
 const LOWERCASE = /^0x[0-9a-f]*$/
 
-/** The usual form, in one look, in lower case; `undefined`: whatever else is accepted or wrong. */
+/** Fast path for lower-case hex; `undefined`: another valid form, or invalid. */
 function usualHex(json: unknown, length: number): Hex | undefined {
   if (typeof json !== 'string' || json.length !== 2 + 2 * length) return undefined
   if (LOWERCASE.test(json)) return json as Hex
   return isHexBytes(json) ? (json.toLowerCase() as Hex) : undefined
 }
 
-/** The texts are go-ethereum's (common/hexutil). */
+/** Messages as in go-ethereum (common/hexutil). */
 function checkedHex(json: unknown): string {
   if (typeof json !== 'string') throw new InvalidValueError(`expected hex in a string, got ${describe(json)}`)
   if (json === '') throw new InvalidValueError('empty hex string')

@@ -29,7 +29,7 @@ const members = objectOf<CallRequest>(
   { data: 'input' },
 )
 
-/** The call object of `eth_call`, estimates and simulations (spec-facts 9.4); `data` is the older name of `input`. */
+/** The call object of `eth_call`, estimates and simulations; `data` is the older name of `input`. */
 export const callObject: Codec<CallRequest> = {
   decode(json) {
     const object = jsonObject(json)

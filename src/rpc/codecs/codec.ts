@@ -1,19 +1,19 @@
 import { mapPacked } from '../../primitives/map-packed.ts'
 import { isJsonObject, type Json, type JsonSchema } from '../json.ts'
 
-/** How one noun of the wire is read, written and described. */
+/** Decodes, encodes and describes one type of the JSON-RPC interface. */
 export interface Codec<T> {
-  /** @throws InvalidValueError when the JSON is not one */
+  /** @throws InvalidValueError */
   decode(json: unknown): T
   encode(value: T): Json
   readonly schema: JsonSchema
 }
 
-/** What is wrong with an argument, and where in it. */
+/** An invalid argument: the message and the path within it. */
 export class InvalidValueError extends Error {
   readonly code = 'INVALID_VALUE'
   override readonly name = 'InvalidValueError'
-  /** Members and indexes from the argument down to the value, as in `topics[0][1]`. */
+  /** Path from the argument to the value, such as `topics[0][1]`. */
   readonly path: string
 
   constructor(reason: string, path = '') {
@@ -21,16 +21,16 @@ export class InvalidValueError extends Error {
     this.path = path
   }
 
-  /** The text that follows `invalid argument N: `. */
+  /** Text after `invalid argument N: `. */
   get text(): string {
     return this.path === '' ? this.message : `${this.path}: ${this.message}`
   }
 }
 
 /**
- * A list of the same noun.
+ * A list of values.
  *
- * @param limit entries that are accepted; more is an InvalidValueError
+ * @param limit entries at most; more throw InvalidValueError
  */
 export function listOf<T>(codec: Codec<T>, limit: number): Codec<readonly T[]> {
   return {
@@ -53,7 +53,7 @@ export function listOf<T>(codec: Codec<T>, limit: number): Codec<readonly T[]> {
 /** A member of an object that may be missing or `null`. */
 export function member<T>(object: Readonly<Record<string, unknown>>, name: string, codec: Codec<T>): T | undefined {
   const json = object[name]
-  // Own members only: a request's `__proto__` or `constructor` is a name like any other.
+  // Own members only, so that `__proto__` and `constructor` are ordinary names.
   if (json === undefined || json === null || !Object.hasOwn(object, name)) return undefined
   try {
     return codec.decode(json)
@@ -68,7 +68,7 @@ export function jsonObject(json: unknown): Readonly<Record<string, unknown>> {
   return json
 }
 
-/** Puts the place in front of the text of what goes wrong in `read`. */
+/** Prefixes errors of `read` with a path. */
 export function within<T>(place: string, read: () => T): T {
   try {
     return read()

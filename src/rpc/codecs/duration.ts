@@ -12,11 +12,11 @@ const UNITS: Readonly<Record<string, number>> = {
   h: 3_600e9,
 }
 const NANOSECONDS_PER_MILLISECOND = 1e6
-/** So far whole nanoseconds and their milliseconds name each other exactly. */
+/** Up to here whole nanoseconds map one to one to milliseconds. */
 const MAX_HOURS = 240
 const PART = /(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)/y
 
-/** Milliseconds, written as Go writes durations: `300ms`, `1.5s`, `1m30s`. As there, parts of a nanosecond do not count. */
+/** Milliseconds in Go's notation: `300ms`, `1.5s`, `1m30s`. Fractions of a nanosecond are ignored, as in Go. */
 export const duration: Codec<number> = {
   decode(json) {
     if (typeof json !== 'string') throw new InvalidValueError(`expected a duration in a string, got ${describe(json)}`)

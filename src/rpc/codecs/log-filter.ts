@@ -11,7 +11,7 @@ import { type Codec, describe, InvalidValueError, jsonObject, member, within } f
 const MAX_TOPICS = 4
 const MAX_ALTERNATIVES = 1000
 
-/** The filter object of the contract. */
+/** The filter object of `eth_getLogs` and `eth_newFilter`. */
 export interface LogFilter extends LogQuery {
   readonly fromBlock: Exclude<BlockReference, { kind: 'hash' }> | undefined
   readonly toBlock: Exclude<BlockReference, { kind: 'hash' }> | undefined
@@ -42,7 +42,7 @@ const topics: Codec<LogQuery['topics']> = {
   },
 }
 
-/** `{ address, topics }`: which logs, wherever they are. */
+/** `{ address, topics }` */
 export const logCriteria: Codec<LogQuery> = {
   decode(json) {
     const object = jsonObject(json)
@@ -87,9 +87,9 @@ export const logFilter: Codec<LogFilter> = {
 }
 
 /**
- * The query as a dialect understands it. In `base` a trailing `null` position also matches a log that has fewer topics, as
- * in reth (alloy `Filter::matches_topics`), so it is dropped here and no matcher below needs to know. In `ethereum` it
- * requires a topic, as in go-ethereum (`eth/filters/filter.go`).
+ * Applies the rule of a dialect for `null` positions. In `base` a trailing `null` also matches a log that has fewer
+ * topics, as in reth (alloy `Filter::matches_topics`), so it is removed here and matchers need not know. In `ethereum`
+ * it requires a topic, as in go-ethereum (`eth/filters/filter.go`).
  */
 export function queryInDialect<Query extends LogQuery>(query: Query, dialect: Dialect): Query {
   if (dialect === 'ethereum') return query

@@ -4,9 +4,9 @@ import { type Codec, jsonObject, member } from './codec.ts'
 type Members<T> = { readonly [K in keyof Required<T>]: Codec<NonNullable<T[K]>> }
 
 /**
- * An object all of whose members may be missing; what is not named is ignored, as go-ethereum does.
+ * An object with optional members only; unknown ones are ignored, as in go-ethereum.
  *
- * @param wireNames of members that are called differently on the wire
+ * @param wireNames of members that have another name on the wire
  * @example objectOf<{ time?: bigint }>({ time: quantity64 })
  */
 export function objectOf<T extends object>(
@@ -16,7 +16,7 @@ export function objectOf<T extends object>(
   const names = Object.keys(members) as (keyof T & string)[]
   const wireName = (name: keyof T & string) => wireNames[name] ?? name
   const readers = names.map((name) => ({ name, wire: wireName(name), codec: members[name] }))
-  // Every value has all members, `undefined` where nothing is said: who reads them finds each where it always is.
+  // All members are set, so that the objects share one hidden class.
   const nothing = Object.fromEntries(names.map((name) => [name, undefined])) as Partial<T>
   const readersByWire = new Map<string, (typeof readers)[number]>(readers.map((reader) => [reader.wire, reader]))
   const inOrder = (object: Readonly<Record<string, unknown>>): T => {
@@ -32,7 +32,7 @@ export function objectOf<T extends object>(
       const object = jsonObject(json)
       const value: Partial<T> = { ...nothing }
       try {
-        // Most have few of the members: what is there is looked up, not all that could be.
+        // Iterates over the members that are present: most objects have few.
         for (const wire of Object.keys(object)) {
           const reader = readersByWire.get(wire)
           const found = object[wire]
@@ -40,7 +40,7 @@ export function objectOf<T extends object>(
             value[reader.name] = reader.codec.decode(found)
         }
       } catch {
-        // Of several wrong members the first in the order of their names here is told of.
+        // Of several invalid members, the first in declaration order is reported.
         return inOrder(object)
       }
       return value as T

@@ -22,7 +22,7 @@ const accountOverride = objectOf<AccountOverride>(
   { movePrecompileTo: 'movePrecompileToAddress' },
 )
 
-/** By address: what a caller pretends about accounts (spec-facts 9.3). */
+/** State overrides by address. */
 export const stateOverrides: Codec<StateOverrides> = mapOf<Address, AccountOverride>(
   address.decode,
   accountOverride.decode,
@@ -30,11 +30,11 @@ export const stateOverrides: Codec<StateOverrides> = mapOf<Address, AccountOverr
   accountOverride.schema,
 )
 
-/** What a caller pretends about the block (spec-facts 9.2). */
+/** Block overrides. */
 export const blockOverrides: Codec<BlockOverrides> = {
   decode(json) {
     const { timestamp, ...members } = jsonObject(json)
-    // The contract calls it `timestamp`, go-ethereum and ethereum/execution-apis call it `time`.
+    // `timestamp` is an alias of `time` in go-ethereum and ethereum/execution-apis.
     return plainBlockOverrides.decode(timestamp === undefined ? members : { time: timestamp, ...members })
   },
   encode: (value) => plainBlockOverrides.encode(value),

@@ -3,7 +3,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { Codec } from './codec.ts'
 import { storageKey } from './storage-key.ts'
 
-/** A slot, and how the answer writes it: whole when it was asked for whole, else as a quantity (go-ethereum). */
+/** A slot, and its form in the response: 32 bytes if requested so, otherwise a quantity (go-ethereum). */
 export interface ProofKey {
   readonly slot: Slot
   readonly written: Hex

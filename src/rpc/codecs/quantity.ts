@@ -9,14 +9,14 @@ export const quantity: Codec<bigint> = bounded(MAX_UINT256, 256)
 /** 0 to 2^64 - 1: nonces, gas limits, timestamps, chain ids. */
 export const quantity64: Codec<bigint> = bounded(MAX_UINT64, 64)
 
-/** Heights, indexes and sizes to look something up by. Above 2^53 nothing has one, so that they are cut there. */
+/** Heights, indexes and sizes for lookups. Values above 2^53 are clamped, since nothing has them. */
 export const count: Codec<number> = {
   decode: (json) => Number(min(quantity64.decode(json), BigInt(Number.MAX_SAFE_INTEGER))),
   encode: toQuantity,
   schema: quantity64.schema,
 }
 
-/** A height that is given to a block, where cutting it would give another. */
+/** The height of a new block, which must not be clamped. */
 export const givenHeight: Codec<number> = {
   decode(json) {
     const value = quantity64.decode(json)
@@ -41,7 +41,7 @@ function bounded(max: bigint, bits: number): Codec<bigint> {
   }
 }
 
-/** The texts are go-ethereum's (common/hexutil). */
+/** Messages as in go-ethereum (common/hexutil). */
 function checkedQuantity(json: unknown): string {
   if (typeof json !== 'string') throw new InvalidValueError(`expected a hex number in a string, got ${describe(json)}`)
   if (json === '') throw new InvalidValueError('empty hex string')
@@ -49,7 +49,7 @@ function checkedQuantity(json: unknown): string {
   if (json.length === 2) throw new InvalidValueError('hex string "0x"')
   if (!/^0[xX][0-9a-fA-F]+$/.test(json)) throw new InvalidValueError('invalid hex string')
   if (json.length > 3 && json[2] === '0') throw new InvalidValueError('hex number with leading zero digits')
-  // 64 digits hold 256 bits; BigInt of megabytes of digits would cost quadratic time.
+  // 64 digits hold 256 bits. `BigInt` of megabytes of digits would take quadratic time.
   if (json.length > 66) throw new InvalidValueError('hex number > 256 bits')
   return json
 }

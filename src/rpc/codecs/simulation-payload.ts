@@ -5,11 +5,11 @@ import { type Codec, InvalidValueError, jsonObject, listOf } from './codec.ts'
 import { objectOf } from './object.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 
-/** The engine has the limits that are answered by name; these only bound what is read. */
+/** Bounds parsing only; the engine reports the documented limits. */
 const MAX_BLOCKS = 10_000
 const MAX_CALLS = 100_000
 
-/** What `eth_simulateV1` takes; how the answer is written is not the engine's business. */
+/** The payload of `eth_simulateV1`. */
 export interface SimulationRequest extends SimulationPayload {
   readonly returnFullTransactions: boolean
 }

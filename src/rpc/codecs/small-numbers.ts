@@ -1,16 +1,16 @@
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 import { count } from './quantity.ts'
 
-/** Milliseconds: a JSON number or a hex number; drafts of EIP-7966 have had both (spec-facts 5.6). */
+/** Milliseconds as a JSON number or a hex number: drafts of EIP-7966 have had both. */
 export const milliseconds: Codec<number> = numberOrHex('milliseconds, as a number or in hex')
 
-/** `blockCount` of `eth_feeHistory`: a hex number, a JSON number or a decimal string, as go-ethereum takes it. */
+/** `blockCount` of `eth_feeHistory`: a hex number, a JSON number or a decimal string, as in go-ethereum. */
 export const blockCount: Codec<number> = {
   ...numberOrHex('blocks, as a number or in hex'),
   decode: (json) => decodeNumber(typeof json === 'string' && /^[0-9]{1,15}$/.test(json) ? Number(json) : json),
 }
 
-/** A JSON number that counts something. */
+/** A non-negative integer. */
 export const wholeNumber: Codec<number> = {
   decode(json) {
     if (typeof json !== 'number') throw new InvalidValueError(`expected a number, got ${describe(json)}`)
@@ -20,7 +20,7 @@ export const wholeNumber: Codec<number> = {
   schema: { type: 'integer', minimum: 0 },
 }
 
-/** A share in percent; fractions are fine. */
+/** A percentage, fractions allowed. */
 export const percentile: Codec<number> = {
   decode(json) {
     if (typeof json !== 'number') throw new InvalidValueError(`expected a number, got ${describe(json)}`)

@@ -3,8 +3,8 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { type Codec, describe, InvalidValueError } from './codec.ts'
 
 /**
- * The key of a storage slot. Clients shorten it (`0x0`), so that missing digits are zeros on the left.
- * The texts are those of the conformance suite (spec-facts 8.7), which has no `invalid argument` before them.
+ * The key of a storage slot. Missing leading zeros are added, since clients shorten keys (`0x0`). The messages, without
+ * `invalid argument`, are those of execution-apis.
  */
 export const storageKey: Codec<Slot> = {
   decode(json) {

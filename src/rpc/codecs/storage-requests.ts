@@ -3,7 +3,7 @@ import { address } from './bytes.ts'
 import { type Codec, jsonObject, listOf, within } from './codec.ts'
 import { storageKey } from './storage-key.ts'
 
-/** More than any method takes: the methods' own limits have texts of their own. */
+/** Bounds parsing only; the methods report their own limits. */
 const MAX_KEYS = 100_000
 
 const keys = listOf(storageKey, MAX_KEYS)

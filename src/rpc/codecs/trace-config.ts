@@ -14,18 +14,18 @@ import { count } from './quantity.ts'
 import { wholeNumber } from './small-numbers.ts'
 import { text } from './text.ts'
 
-/** How a client wants something traced. */
+/** Options of a trace. */
 export interface TraceConfig {
   readonly tracer: TracerChoice
   /** Milliseconds. */
   readonly timeout?: number
 }
 
-/** The same for a call. */
+/** Options of `debug_traceCall`. */
 export interface TraceCallConfig extends TraceConfig {
   readonly stateOverrides?: StateOverrides
   readonly blockOverrides?: BlockOverrides
-  /** The call runs before this transaction of the block, not after all of them. */
+  /** Runs the call before this transaction of the block instead of after all of them. */
   readonly txIndex?: number
 }
 
@@ -50,7 +50,7 @@ const callMembers = objectOf<Omit<TraceCallConfig, keyof TraceConfig>>({
   txIndex: count,
 })
 
-/** Read by the tracer that it is for. */
+/** Validated by the tracer. */
 const anyObject: Codec<JsonRecord> = {
   decode: (json) => jsonObject(json) as JsonRecord,
   encode: (value) => value,
@@ -59,7 +59,7 @@ const anyObject: Codec<JsonRecord> = {
 
 const TRACERS = ['callTracer', 'prestateTracer', '4byteTracer', 'noopTracer'] as const
 
-/** go-ethereum's `TraceConfig`: without a `tracer`, or with an empty one, every instruction is told. */
+/** go-ethereum's `TraceConfig`. Without a `tracer`, or with an empty one, every instruction is traced. */
 export const traceConfig: Codec<TraceConfig> = {
   decode: (json) => ({ ...times.decode(json), tracer: readTracer(jsonObject(json)) }),
   encode: (config) => ({ ...written(times, config), ...writtenTracer(config.tracer) }),
@@ -119,7 +119,7 @@ function writtenTracer(choice: TracerChoice): JsonRecord {
   }
 }
 
-/** As members of a larger object. */
+/** Members for another object codec. */
 function written<T>(codec: Codec<T>, value: T): JsonRecord {
   const json = codec.encode(value)
   return isJsonObject(json) ? json : {}

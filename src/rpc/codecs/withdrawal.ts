@@ -11,7 +11,7 @@ const members = objectOf<Partial<Withdrawal>>({
   amount: quantity64,
 })
 
-/** EIP-4895; the amount is in gwei. Numbers that are missing are 0. */
+/** EIP-4895; the amount is in gwei. Missing numbers are 0. */
 export const withdrawal: Codec<Withdrawal> = {
   decode(json) {
     const { index = 0n, validatorIndex = 0n, amount = 0n, address: recipient } = members.decode(json)

@@ -6,10 +6,7 @@ import type { JsonRecord } from '../json.ts'
 import { formatHeader } from './header.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
-/**
- * The block object of the contract. The open block has the same shape: its number, and the hash of its partial
- * header (design section 6).
- */
+/** The block object. An open block has the same members, with its number and the hash of its partial header. */
 export function formatBlock({ block, receipts }: BlockView, fullTransactions: boolean): JsonRecord {
   return Object.assign(formatHeader(block.header, block.hash), {
     size: toQuantity(block.size),
@@ -23,7 +20,7 @@ export function formatBlock({ block, receipts }: BlockView, fullTransactions: bo
   })
 }
 
-/** What `newHeads` announces: the block object without transactions and uncles. */
+/** Messages of `newHeads`: the block object without transactions and uncles. */
 export function formatHead(block: Block): JsonRecord {
   return {
     ...formatHeader(block.header, block.hash),

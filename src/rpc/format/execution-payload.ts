@@ -4,7 +4,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 import { formatWithdrawal } from './block.ts'
 
-/** What `engine_getPayloadV5` answers for a block: the payload, what it earns, its blobs and its requests. */
+/** The result of `engine_getPayloadV5`: payload, value, blobs and requests. */
 export function formatPayloadEnvelope(payload: Payload): JsonRecord {
   return {
     executionPayload: encodeExecutionPayload(payload),
@@ -46,7 +46,7 @@ function tipsOf({ block, receipts }: Payload): bigint {
   )
 }
 
-/** Of a transaction that was given without its sidecar there is nothing to tell. */
+/** Transactions without a sidecar contribute no blobs. */
 function encodeBlobs({ transactions }: Payload): JsonRecord {
   const sidecars = transactions.flatMap((transaction) =>
     transaction.type === 3 && transaction.sidecar ? [transaction.sidecar] : [],

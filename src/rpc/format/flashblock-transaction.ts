@@ -5,7 +5,7 @@ import type { JsonRecord } from '../json.ts'
 import { formatReceiptLogs } from './receipt.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
-/** The full form of `newFlashblockTransactions`: the transaction object and its outcome in one flat object. */
+/** The full form of `newFlashblockTransactions`: transaction object and receipt in one flat object. */
 export function formatFlashblockTransaction(view: BlockView, index: number): JsonRecord {
   const receipt = view.receipts[index]!
   return {

@@ -14,7 +14,7 @@ import type { Address, Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'
 
-/** A chain, and where it is. */
+/** A chain and its newest block. */
 export interface ConfigurationSite {
   readonly config: ChainConfig
   readonly genesis: { readonly hash: Hash; readonly timestamp: bigint }
@@ -23,7 +23,7 @@ export interface ConfigurationSite {
   readonly precompiles: (fork: Fork) => ReadonlySet<Address>
 }
 
-/** The rules that hold now, those that come next and those that come last (EIP-7910). */
+/** The current, the next and the last fork configuration (EIP-7910). */
 export function formatConfiguration(site: ConfigurationSite): JsonRecord {
   const { config, head } = site
   const times = [...new Set(Object.values(config.forkTimes))].sort((a, b) => (a < b ? -1 : 1))
@@ -33,7 +33,7 @@ export function formatConfiguration(site: ConfigurationSite): JsonRecord {
   return { current: encodeFork(site, current), next: encodeFork(site, next), last: encodeFork(site, last) }
 }
 
-/** @param time at which the fork becomes active; `undefined`: there is none */
+/** @param time of activation; `undefined`: no such fork */
 function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
   if (time === undefined) return null
   const { config, genesis, head } = site
@@ -57,7 +57,7 @@ function encodeFork(site: ConfigurationSite, time: bigint | undefined): Json {
   }
 }
 
-/** On layer 2 nothing is asked of a consensus layer. */
+/** Layer 2 has no consensus layer contracts. */
 function systemContracts({ layer2, depositContractAddress }: ChainConfig, fork: Fork): JsonRecord {
   return {
     ...(rulesOf(fork).hasBeaconRoot && { BEACON_ROOTS_ADDRESS }),

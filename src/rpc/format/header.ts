@@ -3,7 +3,7 @@ import { bytesToHex, type Hash } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
-/** Header members of a block object; those that its fork does not know are left out. */
+/** Header members of a block object; those that its fork lacks are omitted. */
 export function formatHeader(header: Header, hash: Hash): JsonRecord {
   return {
     number: toQuantity(header.number),

@@ -3,7 +3,7 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
-/** The log object of the contract, with the chain's `blockTimestamp`. */
+/** The log object, with `blockTimestamp`. */
 export function formatLog(found: LogMatch, removed = false): JsonRecord {
   return {
     address: found.log.address,

@@ -8,24 +8,24 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 import { formatLog } from './log.ts'
 
-/** What a receipt object is made of. */
+/** Data of a receipt object. */
 export interface EncodedReceipt {
   readonly block: Pick<Block, 'header' | 'hash'>
   readonly transaction: RecoveredTransaction
   readonly receipt: Receipt
-  /** In the block. */
+  /** Position in the block. */
   readonly index: number
 }
 
 /**
- * The receipt object of transaction `index` (spec-facts 10.3): for the open block with its partial hash, and on
- * layer-2 rules with the members of spec-facts 7.7.
+ * The receipt object of transaction `index`. In the open block it has the partial hash; on layer 2 it has the OP-stack
+ * members.
  */
 export function formatReceipt(view: BlockView, index: number, config: ChainConfig): JsonRecord {
   return formatSingleReceipt(receiptOf(view, index), config)
 }
 
-/** The same without the rest of the block. */
+/** The receipt object of a stored receipt, without its block. */
 export function formatSingleReceipt(encoded: EncodedReceipt, config: ChainConfig): JsonRecord {
   const { block, transaction, receipt, index } = encoded
   return {
@@ -74,7 +74,7 @@ function encodeLogs({ block, transaction, receipt, index }: EncodedReceipt): Jso
   )
 }
 
-/** Clients of layer-2 chains read the fee members without asking; no layer 1 is attached, so that they are zero. */
+/** OP-stack clients require the fee members; there is no L1, so they are zero. */
 function encodeLayer2Members(receipt: Receipt, { layer2 }: ChainConfig): JsonRecord {
   if (layer2 === undefined) return {}
   return {

@@ -11,7 +11,7 @@ import type { YieldIfDue } from '../scheduling/time-slices.ts'
 import { formatWithdrawal } from './block.ts'
 import { formatIncludedTransaction } from './transaction.ts'
 
-/** An EVM error inside of a simulated call (execution-apis). */
+/** An EVM error within a simulated call (execution-apis). */
 const EVM_ERROR = -32015
 
 interface Options {
@@ -20,19 +20,18 @@ interface Options {
 }
 
 /**
- * JSON of a simulated block and its calls, written directly as most of it is hex. A failed call's `error` is the revert
- * reason as a string in dialect `base` (contract: simulated block result), the object of execution-apis in dialect
- * `ethereum`.
+ * JSON of a simulated block and its calls, encoded directly since most of it is hex. The `error` of a failed call is
+ * the revert reason in dialect `base`, and the object of execution-apis in dialect `ethereum`.
  */
 export function simulatedBlockJson(simulated: SimulatedBlock, options: Options): string {
   const write = callWriter(simulated, options.dialect)
-  // V8 keeps what is appended as a tree, and copies it once, when the answer is sent.
+  // V8 keeps concatenated strings as a tree and flattens it once, when the response is sent.
   let calls = ''
   for (const call of simulated.calls) calls += calls === '' ? write(call) : `,${write(call)}`
   return blockText(simulated, calls, options)
 }
 
-/** The same for what returns much, in turns with others. */
+/** As `simulatedBlockJson`, for large results: yields while encoding. */
 export async function simulatedBlockJsonYielding(
   simulated: SimulatedBlock,
   options: Options,
@@ -67,7 +66,7 @@ function blockText(simulated: SimulatedBlock, calls: string, options: Options): 
 
 function callText(call: SimulatedCall, writeLog: LogWriter, dialect: Dialect): string {
   const used = `"gasUsed":"${toQuantity(call.gasUsed)}","maxUsedGas":"${toQuantity(call.maxUsedGas)}"`
-  // go-ethereum gives revert data in the error only.
+  // Revert data is in the error only (go-ethereum).
   const returnData = dialect === 'ethereum' && call.error ? '0x' : bytesToHex(call.returnData)
   const logs = mapPacked(call.logs, writeLog).join(',')
   const error = call.error ? `,"error":${JSON.stringify(encodeError(call, call.error, dialect))}` : ''

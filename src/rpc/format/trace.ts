@@ -9,7 +9,7 @@ import { bigintToHash, toQuantity } from '../../primitives/quantity.ts'
 import type { Json, JsonRecord } from '../json.ts'
 import type { YieldIfDue } from '../scheduling/time-slices.ts'
 
-/** Records that are written without giving others a turn. */
+/** Records that are encoded before the request yields. */
 const CHUNK = 500
 
 /** A trace as JSON text, in go-ethereum's formats. */
@@ -40,7 +40,7 @@ async function structLogText({ executed, logs }: Extract<Trace, { name: 'structL
   return `${JSON.stringify(result).slice(0, -1)},"structLogs":[${chunks.join(',')}]}`
 }
 
-/** Numbers are numbers here; what is empty is left out. */
+/** Numbers stay JSON numbers, and empty members are omitted. */
 function encodeStructLog(log: StructLog): JsonRecord {
   const { fault, stack, memory, returnData, storage, refund } = log
   return {

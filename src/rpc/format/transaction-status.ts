@@ -3,7 +3,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 import type { TransactionStatus, WaitReason } from '../queries/transaction-status.ts'
 
-/** The answer of `tickertape_transactionStatus`: `status`, and what belongs to it. */
+/** The result of `tickertape_transactionStatus`. */
 export function formatTransactionStatus(status: TransactionStatus): JsonRecord {
   switch (status.kind) {
     case 'unknown':

@@ -13,16 +13,16 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { toQuantity } from '../../primitives/quantity.ts'
 import type { JsonRecord } from '../json.ts'
 
-/** What a deposit's receipt knows and its transaction object shows. */
+/** Receipt data that the transaction object of a deposit shows. */
 export interface DepositPlace {
   readonly nonce: bigint
   readonly version: bigint
 }
 
 /**
- * A transaction object (spec-facts 10.2): in the open block like in a sealed one, with the partial hash.
+ * A transaction object, in the open block with the partial hash.
  *
- * @param deposit of its receipt, where it is a deposit
+ * @param deposit of the receipt of a deposit
  */
 export function formatIncludedTransaction(
   transaction: RecoveredTransaction,
@@ -43,7 +43,7 @@ export function formatIncludedTransaction(
   }
 }
 
-/** A transaction object of one that waits in the pool: its place is `null`, its price the most it would pay. */
+/** The transaction object of a pooled transaction: without position, and with the highest price it would pay. */
 export function formatPooledTransaction(transaction: PoolTransaction): JsonRecord {
   return {
     blockHash: null,
@@ -136,7 +136,7 @@ function encodeAuthorization(authorization: Authorization): JsonRecord {
   }
 }
 
-/** EIP-155 folds the chain id into `v`. A simulated transaction is not signed: all of its signature is zero. */
+/** EIP-155 encodes the chain id in `v`. Simulated transactions are unsigned: the signature is zero. */
 function legacyV({ chainId, signature: { r, yParity } }: Extract<PoolTransaction, { type: 0 }>): bigint {
   if (r === 0n) return 0n
   return chainId === undefined ? 27n + BigInt(yParity) : 35n + 2n * chainId + BigInt(yParity)

@@ -5,7 +5,7 @@ import { toQuantity } from '../../primitives/quantity.ts'
 import type { Json } from '../json.ts'
 import { formatHeader } from './header.ts'
 
-/** The uncle at a position of a block, as a block without content; `null` where there is no such block or position. */
+/** The uncle at a position of a block, without content; `null` for an unknown block or position. */
 export function formatUncleAt(view: BlockView | undefined, index: number): Json {
   const header = view?.block.uncles[index]
   if (header === undefined) return null

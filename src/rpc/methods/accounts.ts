@@ -17,7 +17,7 @@ export const eth_accounts = defineMethod({
 
 export const eth_sign = defineMethod({
   name: 'eth_sign',
-  // Otherwise unknown: clients then do for themselves what the node cannot do for them.
+  // Unknown in dialect `base`, so that clients sign locally instead of asking the node.
   dialect: 'ethereum',
   summary: 'Always refused: the node holds no keys.',
   params: [required('address', address), required('message', data)],
@@ -31,7 +31,7 @@ export const eth_sign = defineMethod({
 
 export const eth_signTransaction = defineMethod({
   name: 'eth_signTransaction',
-  // Otherwise unknown: clients then do for themselves what the node cannot do for them.
+  // Unknown in dialect `base`, so that clients sign locally instead of asking the node.
   dialect: 'ethereum',
   summary: 'Always refused: the node holds no keys. eth_fillTransaction fills in what is missing.',
   params: [required('transaction', callObject)],
@@ -45,7 +45,7 @@ export const eth_signTransaction = defineMethod({
 
 export const eth_sendTransaction = defineMethod({
   name: 'eth_sendTransaction',
-  // Otherwise unknown: clients then do for themselves what the node cannot do for them.
+  // Unknown in dialect `base`, so that clients sign locally instead of asking the node.
   dialect: 'ethereum',
   summary: 'Always refused: the node holds no keys. Sign it yourself and use eth_sendRawTransaction.',
   params: [required('transaction', callObject)],

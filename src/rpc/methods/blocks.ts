@@ -22,7 +22,7 @@ export const eth_blockNumber = defineMethod({
 
 export const eth_getBlockByHash = defineMethod({
   name: 'eth_getBlockByHash',
-  summary: 'A block by its hash, or by a partial hash of a recent flashblock: then as it was at that flashblock.',
+  summary: 'A block by hash, or by the partial hash of a recent flashblock: then as of that flashblock.',
   params: [required('blockHash', hash), required('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
@@ -33,7 +33,7 @@ export const eth_getBlockByHash = defineMethod({
 
 export const eth_getBlockByNumber = defineMethod({
   name: 'eth_getBlockByNumber',
-  summary: 'A block by height or tag; `pending` is the block as far as it is pre-confirmed. Null where there is none.',
+  summary: 'A block by height or tag; `pending` is the pre-confirmed block so far. Null for an unknown block.',
   params: [required('block', blockHeight), required('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
@@ -54,7 +54,7 @@ export const eth_getBlockReceipts = defineMethod({
 
 export const eth_getHeaderByHash = defineMethod({
   name: 'eth_getHeaderByHash',
-  summary: 'The header of a block by its hash, or by a partial hash of a recent flashblock: then as it was there.',
+  summary: 'The header of a block by hash, or by the partial hash of a recent flashblock.',
   params: [required('blockHash', hash)],
   result: orNull(HEADER_SCHEMA),
   cost: 1,
@@ -67,7 +67,7 @@ export const eth_getHeaderByHash = defineMethod({
 
 export const eth_getHeaderByNumber = defineMethod({
   name: 'eth_getHeaderByNumber',
-  summary: 'The header of a block by height or tag; of the pending one as far as it is pre-confirmed.',
+  summary: 'The header of a block by height or tag; `pending` is that of the pre-confirmed block so far.',
   params: [required('block', blockHeight)],
   result: orNull(HEADER_SCHEMA),
   cost: 1,
@@ -80,7 +80,7 @@ export const eth_getHeaderByNumber = defineMethod({
 
 export const eth_getBlockTransactionCountByHash = defineMethod({
   name: 'eth_getBlockTransactionCountByHash',
-  summary: 'How many transactions a block has, by its hash or a partial one.',
+  summary: 'Number of transactions of a block, by hash or partial hash.',
   params: [required('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
@@ -93,7 +93,7 @@ export const eth_getBlockTransactionCountByHash = defineMethod({
 
 export const eth_getBlockTransactionCountByNumber = defineMethod({
   name: 'eth_getBlockTransactionCountByNumber',
-  summary: 'How many transactions a block has; `pending`: has so far.',
+  summary: 'Number of transactions of a block; `pending`: so far.',
   params: [required('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
@@ -106,7 +106,7 @@ export const eth_getBlockTransactionCountByNumber = defineMethod({
 
 export const eth_getBlockAccessList = defineMethod({
   name: 'eth_getBlockAccessList',
-  summary: 'Always null: no fork that is known here has block access lists (EIP-7928).',
+  summary: 'Always null: no supported fork has block access lists (EIP-7928).',
   params: [required('block', blockReference)],
   result: orNull(arrayOf({ type: 'object' })),
   cost: 1,

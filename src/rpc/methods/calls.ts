@@ -32,7 +32,7 @@ export const eth_call = defineMethod({
   example: { params: [EXAMPLE_CALL, 'pending'], result: '0x' },
   handle([request, reference, accounts, block], context) {
     const { engine, config, options } = context
-    // Most end before they pause for the first time.
+    // Lazy: most calls end before they pause.
     const mayContinue = () => context.mayContinue()
     const site = callSite(context, request, reference, accounts, block)
     const message = callMessage(request, site.env, config.chainId, options.callGasCap)
@@ -44,7 +44,7 @@ export const eth_call = defineMethod({
     const end = (result: Result) => {
       try {
         const output = outputOf(result, message.call.gasLimit)
-        // Taken back, so that the next call on this state goes on with what was read.
+        // Reverted, so that the next call on this state reuses what was read.
         session.revert()
         return bytesToHex(output)
       } finally {
@@ -147,7 +147,7 @@ export const eth_createAccessList = defineMethod({
   },
 })
 
-/** go-ethereum's words; the list is of what was looked at until then. */
+/** go-ethereum's message; the list has the accesses so far. */
 function failureOf({ status, halt }: Executed): string | undefined {
   if (status === 'revert') return 'execution reverted'
   return status === 'halt' ? (halt ?? 'out of gas') : undefined

@@ -19,7 +19,7 @@ export const eth_chainId = defineMethod({
 
 export const eth_config = defineMethod({
   name: 'eth_config',
-  summary: 'The rules of the chain that hold now, those that come next and those that come last (EIP-7910).',
+  summary: 'The current, the next and the last fork configuration (EIP-7910).',
   params: [],
   result: { type: 'object', required: ['current', 'next', 'last'] },
   cost: 2,
@@ -73,7 +73,7 @@ export const eth_config = defineMethod({
 
 export const eth_capabilities = defineMethod({
   name: 'eth_capabilities',
-  summary: 'From which block on the node can answer for state, proofs, blocks, transactions, receipts and logs.',
+  summary: 'The oldest block for which state, proofs, blocks, transactions, receipts and logs are available.',
   params: [],
   result: { type: 'object', required: ['head'] },
   cost: 1,
@@ -117,7 +117,7 @@ export const eth_syncing = defineMethod({
 
 export const eth_coinbase = defineMethod({
   name: 'eth_coinbase',
-  summary: 'Who receives the tips of the open block.',
+  summary: 'The fee recipient of the open block.',
   params: [],
   result: address.schema,
   cost: 1,

@@ -12,7 +12,7 @@ import { eth_getRawTransactionByHash } from './transactions.ts'
 
 export const debug_getBadBlocks = defineMethod({
   name: 'debug_getBadBlocks',
-  summary: 'Always empty: the node is sent no blocks by others, so that it has seen no bad ones.',
+  summary: 'Always empty: the node receives no blocks from peers.',
   params: [],
   result: arrayOf({ type: 'object' }),
   cost: 1,
@@ -22,7 +22,7 @@ export const debug_getBadBlocks = defineMethod({
 
 export const debug_getRawBlock = defineMethod({
   name: 'debug_getRawBlock',
-  summary: 'The RLP of a block: of the open one as it stands.',
+  summary: 'The RLP of a block; `pending` is the open one.',
   params: [required('block', blockReference)],
   result: data.schema,
   cost: 10,
@@ -90,12 +90,12 @@ export const debug_getRawReceipts = defineMethod({
   },
 })
 
-/** go-ethereum has both, with one meaning. */
+/** An alias, as in go-ethereum. */
 export const debug_getRawTransaction: Method = { ...eth_getRawTransactionByHash, name: 'debug_getRawTransaction' }
 
 export const debug_setHead = defineWritingMethod({
   name: 'debug_setHead',
-  summary: 'Takes back every block above a sealed one. Logs are announced again as removed; later blocks replace them.',
+  summary: 'Unwinds all blocks above a sealed one. Their logs are announced as removed; later blocks replace them.',
   params: [required('number', count)],
   result: { type: 'null' },
   cost: 500,

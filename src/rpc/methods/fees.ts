@@ -25,7 +25,7 @@ export const eth_gasPrice = defineMethod({
 
 export const eth_maxPriorityFeePerGas = defineMethod({
   name: 'eth_maxPriorityFeePerGas',
-  summary: 'A tip in wei per gas, learnt from recent blocks.',
+  summary: 'A suggested tip in wei per gas, from recent blocks.',
   params: [],
   result: quantity.schema,
   cost: 5,
@@ -47,7 +47,7 @@ export const eth_baseFee = defineMethod({
 
 export const eth_blobBaseFee = defineMethod({
   name: 'eth_blobBaseFee',
-  summary: 'Wei per blob gas in the open block; layer-2 chains take no blobs and always answer 1.',
+  summary: 'Wei per blob gas in the open block; always 1 on layer 2, which has no blobs.',
   params: [],
   result: quantity.schema,
   cost: 1,
@@ -61,7 +61,7 @@ const MAX_PERCENTILES = 100
 
 export const eth_feeHistory = defineMethod({
   name: 'eth_feeHistory',
-  summary: 'Base fees, fullness and tips of the blocks up to `newestBlock`, which may be `pending`.',
+  summary: 'Base fees, gas used ratios and tips of the blocks up to `newestBlock`, which may be `pending`.',
   params: [
     required('blockCount', blockCount),
     required('newestBlock', blockHeight),

@@ -12,7 +12,7 @@ import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../re
 
 export const eth_getLogs = defineMethod({
   name: 'eth_getLogs',
-  summary: 'Logs that match a filter. A range may end at `pending`: sealed and pre-confirmed logs of one instant.',
+  summary: 'Logs that match a filter. A range may end at `pending`: sealed and pre-confirmed logs of one view.',
   params: [required('filter', logFilter)],
   result: arrayOf(LOG_SCHEMA),
   cost: 20,
@@ -55,8 +55,7 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
 
 export const eth_getFilterChanges = defineWritingMethod({
   name: 'eth_getFilterChanges',
-  summary:
-    'What a filter watches and has changed since it was asked last; what does not fit comes with the next answer.',
+  summary: 'Changes of a filter since its last poll; what exceeds the limit of a response follows with the next poll.',
   params: [required('filterId', text)],
   result: arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] }),
   cost: 20,
@@ -66,7 +65,7 @@ export const eth_getFilterChanges = defineWritingMethod({
 
 export const eth_getFilterLogs = defineWritingMethod({
   name: 'eth_getFilterLogs',
-  summary: 'All logs that a filter of eth_newFilter matches, whether they were told before or not.',
+  summary: 'All logs that a filter of eth_newFilter matches, also those returned before.',
   params: [required('filterId', text)],
   result: arrayOf(LOG_SCHEMA),
   cost: 20,
@@ -80,14 +79,14 @@ export const eth_getFilterLogs = defineWritingMethod({
     }
     const from = context.view.number(range.from)!
     const to = highestBlock(range, context.view)
-    // A filter may wait for blocks that are still to come.
+    // A filter may select future blocks.
     return from > to ? [] : logsInRange(query, { from, to }, context)
   },
 })
 
 export const eth_uninstallFilter = defineWritingMethod({
   name: 'eth_uninstallFilter',
-  summary: 'Ends a filter. Whether there was one.',
+  summary: 'Removes a filter. Returns whether it existed.',
   params: [required('filterId', text)],
   result: boolean.schema,
   cost: 1,

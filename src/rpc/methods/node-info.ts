@@ -11,7 +11,7 @@ import { arrayOf } from '../registry/schemas.ts'
 
 export const net_listening = defineMethod({
   name: 'net_listening',
-  summary: 'Whether the node takes connections: it does, since it answers.',
+  summary: 'Always true: the node accepts connections.',
   params: [],
   result: boolean.schema,
   cost: 1,
@@ -21,7 +21,7 @@ export const net_listening = defineMethod({
 
 export const net_peerCount = defineMethod({
   name: 'net_peerCount',
-  summary: 'Always 0: the node has no peers, it makes the chain itself.',
+  summary: 'Always 0: the node has no peers.',
   params: [],
   result: quantity.schema,
   cost: 1,
@@ -42,7 +42,7 @@ export const net_version = defineMethod({
 
 export const op_supportedCapabilities = defineMethod({
   name: 'op_supportedCapabilities',
-  summary: 'What the node can do besides the usual (OP specification, flashblocks): pre-confirmations.',
+  summary: 'Optional capabilities (OP-stack specs, flashblocks): pre-confirmations.',
   params: [],
   result: arrayOf(text.schema),
   cost: 1,
@@ -50,7 +50,7 @@ export const op_supportedCapabilities = defineMethod({
   handle: () => ['flashblocksv1'],
 })
 
-/** The name is the OpenRPC specification's. */
+/** Name defined by the OpenRPC specification. */
 export const rpc_discover = defineMethod({
   name: 'rpc.discover',
   summary: 'The OpenRPC document: every method with its parameters, result and an example.',
@@ -74,7 +74,7 @@ export const rpc_discover = defineMethod({
 
 export const rpc_modules = defineMethod({
   name: 'rpc_modules',
-  summary: 'The namespaces of the methods that this node has, with their version.',
+  summary: 'The enabled namespaces and their versions.',
   params: [],
   result: { type: 'object', additionalProperties: { type: 'string' } },
   cost: 1,

@@ -13,7 +13,7 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { defineMethod, optionalWith, required } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
 
-/** Slots of one request, as in go-ethereum. */
+/** Slots per request, as in go-ethereum. */
 const MAX_KEYS = 1_024
 
 export const eth_getProof = defineMethod({

@@ -56,10 +56,10 @@ export const eth_simulateV1 = defineMethod({
   },
 })
 
-/** Characters of results that are written in a small part of a slice. */
+/** Characters of results that are encoded in a small part of a slice. */
 const LARGE = 256 * 1024
 
-/** What the results and logs of a simulation will be at least as JSON, while it runs. */
+/** Lower bound of the JSON of a running simulation. */
 class AnswerSize {
   readonly #context: Pick<ReadContext, 'options' | 'grown'>
   #bytes = 0
@@ -72,7 +72,7 @@ class AnswerSize {
     return this.#bytes > LARGE
   }
 
-  /** @throws RpcError -32003 when they do not fit an answer, -32005 when others have taken the room for it */
+  /** @throws RpcError -32003 when the response is too large, -32005 when there is no memory for it */
   add({ output, logs }: Executed): void {
     const { options, grown } = this.#context
     this.#bytes += logs.reduce((sum, log) => sum + minLogLength(log), 2 * output.length)
@@ -90,16 +90,13 @@ async function inTurns(
   return new EncodedJson(`[${text}]`)
 }
 
-/**
- * One block per entry of the request (contract); the empty ones that fill gaps between numbers are shown by
- * go-ethereum only.
- */
+/** One block per entry of the request. In dialect `ethereum` also the empty blocks that fill gaps between numbers. */
 function requestedBlocks(
   blocks: readonly SimulatedBlock[],
   requests: readonly BlockRequest[],
 ): readonly SimulatedBlock[] {
   const [first] = blocks
-  // Nothing was filled in.
+  // There were no gaps.
   if (first === undefined || blocks.length === requests.length) return blocks
   let number = first.header.number - 1
   const wanted = new Set(requests.map(({ blockOverrides }) => (number = blockOverrides?.number ?? number + 1)))

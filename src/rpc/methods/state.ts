@@ -26,7 +26,7 @@ export const eth_getBalance = defineMethod({
 
 export const eth_getCode = defineMethod({
   name: 'eth_getCode',
-  summary: 'Code of an account; at `pending` also of contracts that no block is sealed with yet.',
+  summary: 'Code of an account; `pending` includes contracts deployed in the open block.',
   params: [required('address', address), optionalWith('block', blockReference, LATEST)],
   result: data.schema,
   cost: 1,
@@ -54,7 +54,7 @@ export const eth_getStorageAt = defineMethod({
   },
 })
 
-/** Slots of one request, and the code for more, as in go-ethereum. */
+/** Slots per request, and the error code for more, as in go-ethereum. */
 const MAX_SLOTS = 1_024
 const LIMIT_EXCEEDED = -38026
 
@@ -89,7 +89,7 @@ export const eth_getStorageValues = defineMethod({
 
 export const eth_getTransactionCount = defineMethod({
   name: 'eth_getTransactionCount',
-  summary: 'Nonce of an account. At `pending` it counts flashblocks and its consecutive transactions in the pool.',
+  summary: 'Nonce of an account. `pending` includes flashblocks and its executable transactions in the pool.',
   params: [required('address', address), optionalWith('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,

@@ -26,7 +26,7 @@ import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_sendRawTransaction = defineWritingMethod({
   name: 'eth_sendRawTransaction',
-  summary: 'Puts a signed transaction into the pool, for the next flashblock. Answers its hash.',
+  summary: 'Submits a signed transaction to the pool, for the next flashblock. Returns its hash.',
   params: [required('data', data)],
   result: hash.schema,
   cost: 10,
@@ -41,7 +41,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
 
 export const eth_sendRawTransactionSync = defineWritingMethod({
   name: 'eth_sendRawTransactionSync',
-  summary: 'Sends a signed transaction and answers its receipt as soon as a flashblock has it (EIP-7966).',
+  summary: 'Submits a signed transaction and returns its receipt once a flashblock includes it (EIP-7966).',
   params: [required('data', data), optional('timeout', milliseconds)],
   result: RECEIPT_SCHEMA,
   cost: 20,
@@ -61,13 +61,13 @@ async function sendAndWait(
   const sent = await node.submit(raw)
   if (sent.kind === 'refused') throw submitError(sent.refusal, options.dialect)
   const { transaction } = sent
-  // No await since the transaction was accepted: whatever happens to it from here on is heard.
+  // No await since the transaction was accepted, so that no event is missed.
   const wait = Math.min(timeout || options.syncTimeout.default, options.syncTimeout.max)
   const outcome = await awaitInclusion(transaction, wait, { node, clock })
   switch (outcome.kind) {
     case 'included': {
       const receipt = memoizedBlocks.receipt(outcome.found.block, outcome.found.index)
-      // What the client is told of it finds wherever it asks next.
+      // The client's next request may go to another worker, which has to show the receipt.
       await node.shownEverywhere?.(node.view().head.sequence)
       return receipt
     }
@@ -94,9 +94,9 @@ async function sendAndWait(
 
 export const eth_fillTransaction = defineMethod({
   name: 'eth_fillTransaction',
-  // Otherwise unknown: clients then do for themselves what the node cannot do for them.
+  // Unknown in dialect `base`, so that clients fill transactions themselves.
   dialect: 'ethereum',
-  summary: 'A transaction with all that was left out: nonce, fees, gas; unsigned, to be signed by whoever asked.',
+  summary: 'An unsigned transaction with nonce, fees and gas filled in, for the client to sign.',
   params: [required('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
   cost: 100,
@@ -117,7 +117,7 @@ function withNonce(request: CallRequest, { view }: ReadContext): CallRequest {
   return { ...request, nonce: request.nonce ?? view.pendingNonce(request.from ?? ZERO_ADDRESS) }
 }
 
-/** Twice the base fee and the usual tip, as go-ethereum has it; a gas price stays alone. */
+/** Twice the base fee and the suggested tip, as in go-ethereum; a given gas price is kept. */
 function withFees(request: CallRequest, { view, tips }: ReadContext): CallRequest {
   if (request.gasPrice !== undefined) return request
   const maxPriorityFeePerGas = request.maxPriorityFeePerGas ?? tips.suggest(view)

@@ -22,7 +22,7 @@ import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../registry/schemas.ts'
 
 export const debug_traceBlock = defineMethod({
   name: 'debug_traceBlock',
-  summary: 'What the transactions of a block would do that is given as RLP; its parent has to be in the chain.',
+  summary: 'Traces the transactions of a block given as RLP, whose parent is in the chain.',
   params: [required('rlp', data), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
@@ -38,7 +38,7 @@ export const debug_traceBlock = defineMethod({
   },
 })
 
-/** What executing it relies on; whether the header is right otherwise does not matter to a trace. */
+/** Checks what execution depends on; other header members do not affect a trace. */
 function refuseMisplaced(header: Header, { view, config }: ReadContext): void {
   const parent = view.header({ kind: 'hash', hash: header.parentHash, requireCanonical: false })
   if (parent !== undefined && header.number !== parent.number + 1) {
@@ -60,7 +60,7 @@ function decoded(raw: Uint8Array) {
 
 export const debug_traceBlockByHash = defineMethod({
   name: 'debug_traceBlockByHash',
-  summary: 'What the transactions of a block did that a hash names; of a partial hash, the part that it names.',
+  summary: 'Traces the transactions of a block by hash; a partial hash selects the block so far.',
   params: [required('blockHash', hash), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
@@ -78,7 +78,7 @@ export const debug_traceBlockByHash = defineMethod({
 
 export const debug_traceBlockByNumber = defineMethod({
   name: 'debug_traceBlockByNumber',
-  summary: 'What the transactions of a block did, `pending` included, by executing them again.',
+  summary: 'Traces the transactions of a block, `pending` included.',
   params: [required('block', blockHeight), optional('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
@@ -98,7 +98,7 @@ export const debug_traceBlockByNumber = defineMethod({
 
 export const debug_traceCall = defineMethod({
   name: 'debug_traceCall',
-  summary: 'What a call does that runs as `eth_call` would run it, or before a transaction of the block (`txIndex`).',
+  summary: 'Traces a call as `eth_call` runs it, or before a transaction of the block (`txIndex`).',
   params: [
     required('call', callObject),
     optionalWith('block', blockReference, LATEST),
@@ -130,7 +130,7 @@ export const debug_traceCall = defineMethod({
   },
 })
 
-/** The state before a transaction of the block; `undefined` when it is to be the state after the block. */
+/** The state before a transaction of the block; `undefined`: the state after the block. */
 async function stateBefore(
   context: ReadContext,
   reference: BlockReference,
@@ -148,7 +148,7 @@ async function stateBefore(
 
 export const debug_traceTransaction = defineMethod({
   name: 'debug_traceTransaction',
-  summary: 'What an included transaction did, pre-confirmed ones too, by executing it again where it was.',
+  summary: 'Traces an included or pre-confirmed transaction at its position.',
   params: [required('transactionHash', hash), optional('config', traceConfig)],
   result: TRACE_SCHEMA,
   takesLong: true,

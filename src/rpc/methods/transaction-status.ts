@@ -7,7 +7,7 @@ import { defineMethod, required } from '../registry/method.ts'
 
 export const base_transactionStatus = defineMethod({
   name: 'base_transactionStatus',
-  summary: 'Whether a submitted transaction reached the pool: Known while it waits there, and once it is in a block.',
+  summary: 'Whether a submitted transaction reached the pool: Known while it is pooled, and once it is included.',
   params: [required('transactionHash', hash)],
   result: {
     type: 'object',
@@ -16,8 +16,8 @@ export const base_transactionStatus = defineMethod({
   },
   cost: 1,
   example: { params: [EXAMPLE_TRANSACTION_HASH], result: { status: 'Known' } },
-  // Base asks its pool only, so that a transaction becomes Unknown by being included (spec-facts 5.7). The contract
-  // asks whether it reached the pool, and one that is in a block did.
+  // Base's own implementation looks into the pool only, where a transaction is `Unknown` once it is included. Here an
+  // included transaction has reached the pool and is `Known`.
   handle: ([transactionHash], { view }) => ({
     status: view.transaction(transactionHash) === undefined ? 'Unknown' : 'Known',
   }),
@@ -25,7 +25,7 @@ export const base_transactionStatus = defineMethod({
 
 export const tickertape_transactionStatus = defineMethod({
   name: 'tickertape_transactionStatus',
-  summary: 'Where a transaction is: pooled and what it waits for, preconfirmed, sealed, dropped and why, or unknown.',
+  summary: 'Status of a transaction: pooled and why it waits, preconfirmed, sealed, dropped and why, or unknown.',
   params: [required('transactionHash', hash)],
   result: {
     type: 'object',

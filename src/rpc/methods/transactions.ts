@@ -16,7 +16,7 @@ import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.
 
 export const eth_getTransactionByHash = defineMethod({
   name: 'eth_getTransactionByHash',
-  summary: 'A transaction: sealed, pre-confirmed, or waiting in the pool with its place null.',
+  summary: 'A transaction: sealed, pre-confirmed, or pooled without a position.',
   params: [required('transactionHash', hash)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
@@ -32,7 +32,7 @@ export const eth_getTransactionByHash = defineMethod({
 
 export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   name: 'eth_getTransactionByBlockHashAndIndex',
-  summary: 'The transaction at a position of a block, by its hash or a partial one.',
+  summary: 'The transaction at a position of a block, by hash or partial hash.',
   params: [required('blockHash', hash), required('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
@@ -63,7 +63,7 @@ export const eth_getTransactionReceipt = defineMethod({
 
 export const eth_getRawTransactionByHash = defineMethod({
   name: 'eth_getRawTransactionByHash',
-  summary: 'The bytes of a transaction (EIP-2718); one that waits with blobs comes with them. None: there is none.',
+  summary: 'The encoded transaction (EIP-2718), with its blobs while it is pooled; empty when unknown.',
   params: [required('transactionHash', hash)],
   result: data.schema,
   cost: 2,
@@ -77,7 +77,7 @@ export const eth_getRawTransactionByHash = defineMethod({
 
 export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
   name: 'eth_getRawTransactionByBlockHashAndIndex',
-  summary: 'The bytes of the transaction at a position of a block; none: there is none.',
+  summary: 'The encoded transaction at a position of a block; empty when unknown.',
   params: [required('blockHash', hash), required('index', count)],
   result: data.schema,
   cost: 2,
@@ -92,7 +92,7 @@ export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
 
 export const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
   name: 'eth_getRawTransactionByBlockNumberAndIndex',
-  summary: 'The bytes of the transaction at a position of a block; none: there is none.',
+  summary: 'The encoded transaction at a position of a block; empty when unknown.',
   params: [required('block', blockHeight), required('index', count)],
   result: data.schema,
   cost: 2,

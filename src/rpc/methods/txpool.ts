@@ -11,7 +11,7 @@ import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from
 
 export const txpool_content = defineMethod({
   name: 'txpool_content',
-  summary: 'All transactions that wait, by sender and nonce; refused when they are too many for one answer.',
+  summary: 'All pooled transactions by sender and nonce; an error when the response is too large.',
   params: [],
   result: POOL_CONTENT_SCHEMA,
   cost: 100,
@@ -26,7 +26,7 @@ export const txpool_content = defineMethod({
 
 export const txpool_contentFrom = defineMethod({
   name: 'txpool_contentFrom',
-  summary: "One sender's transactions that wait, by nonce.",
+  summary: 'The pooled transactions of one sender by nonce.',
   params: [required('sender', address)],
   result: {
     type: 'object',
@@ -44,7 +44,7 @@ export const txpool_contentFrom = defineMethod({
 
 export const txpool_inspect = defineMethod({
   name: 'txpool_inspect',
-  summary: 'All transactions that wait, by sender and nonce, each as one line of text.',
+  summary: 'All pooled transactions by sender and nonce, each as one line of text.',
   params: [],
   result: POOL_SUMMARY_SCHEMA,
   cost: 50,
@@ -64,7 +64,7 @@ export const txpool_inspect = defineMethod({
   },
 })
 
-/** go-ethereum's text. */
+/** go-ethereum's format. */
 function lineOf(transaction: PoolTransaction): string {
   const { to, value, gasLimit } = transaction
   const receiver = to === null ? 'contract creation' : checksumAddress(to)
@@ -73,7 +73,7 @@ function lineOf(transaction: PoolTransaction): string {
 
 export const txpool_status = defineMethod({
   name: 'txpool_status',
-  summary: 'How many transactions wait: pending could run one after another, queued wait behind a nonce gap.',
+  summary: 'Number of pooled transactions: pending are executable, queued are behind a nonce gap.',
   params: [],
   result: {
     type: 'object',

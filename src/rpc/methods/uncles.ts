@@ -8,7 +8,7 @@ import { BLOCK_SCHEMA, orNull } from '../registry/schemas.ts'
 
 export const eth_getUncleByBlockHashAndIndex = defineMethod({
   name: 'eth_getUncleByBlockHashAndIndex',
-  summary: 'An uncle of a proof-of-work block; blocks since have none.',
+  summary: 'An uncle of a proof-of-work block; other blocks have none.',
   params: [required('blockHash', hash), required('index', count)],
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
@@ -19,7 +19,7 @@ export const eth_getUncleByBlockHashAndIndex = defineMethod({
 
 export const eth_getUncleByBlockNumberAndIndex = defineMethod({
   name: 'eth_getUncleByBlockNumberAndIndex',
-  summary: 'An uncle of a proof-of-work block; blocks since have none.',
+  summary: 'An uncle of a proof-of-work block; other blocks have none.',
   params: [required('block', blockHeight), required('index', count)],
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
@@ -29,7 +29,7 @@ export const eth_getUncleByBlockNumberAndIndex = defineMethod({
 
 export const eth_getUncleCountByBlockHash = defineMethod({
   name: 'eth_getUncleCountByBlockHash',
-  summary: 'How many uncles a block has: none unless it is of the proof-of-work time.',
+  summary: 'Number of uncles of a block: 0 unless it is a proof-of-work block.',
   params: [required('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
@@ -42,7 +42,7 @@ export const eth_getUncleCountByBlockHash = defineMethod({
 
 export const eth_getUncleCountByBlockNumber = defineMethod({
   name: 'eth_getUncleCountByBlockNumber',
-  summary: 'How many uncles a block has: none unless it is of the proof-of-work time.',
+  summary: 'Number of uncles of a block: 0 unless it is a proof-of-work block.',
   params: [required('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,

@@ -1,24 +1,24 @@
 import type { JsonRecord } from '../json.ts'
 
 /**
- * What the methods' examples are made of: answers of a node whose block 1 deploys a contract and whose open block 2 has
- * a transaction that calls it. `examples.test.ts` builds that chain and compares.
+ * Data of the method examples: responses of a node whose block 1 deploys a contract and whose open block 2 has a
+ * transaction that calls it. `examples.test.ts` builds that chain and compares.
  */
 
 export const EXAMPLE_ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 export const EXAMPLE_CONTRACT = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
-/** Of the open block, so far. */
+/** Hash of the open block so far. */
 export const EXAMPLE_BLOCK_HASH = '0xe0770b63f79094fa9fb0380cf271208d07c279739b2cd66c585a4858cb0b34e9'
 export const EXAMPLE_TRANSACTION_HASH = '0xe24978f82496cfd2701a306815180f957d599ff9144f312866a0c2ea00a03c6c'
-/** The account's next transaction, and its hash. */
+/** The next transaction of the account, and its hash. */
 export const EXAMPLE_RAW_TRANSACTION =
   '0x02f88d827a6902830f42408502540be400830186a0945fbdb2315678afecb367f032d93f642f64180aa380a0000000000000000000000000000000000000000000000000000000000000002bc080a00c4defe7996279fdd2994b7def94fd8052f4179775e7faee58af1ab0375794d5a0563ef098d955aaabb696701ab8bdeff2cd5c6109326096939d609506c8ab3833'
 export const EXAMPLE_SENT_HASH = '0x458bb303fe5db20862d2452b00f3eaf67084111ec4ac0b5e4748f30a4e7f81c2'
-/** Of the open block with that one in it. */
+/** Hash of the open block including it. */
 const EXAMPLE_NEXT_HASH = '0x4e5cd3352a051aca73a16831f6f38a346be6b0ee78e44c01c4929f251cf90a0e'
 export const EXAMPLE_FILTER_ID = '0x9cef478923ff08bf67fde6c64013158d'
 
-/** Emits a log with the first word of its input as topic. */
+/** A contract that emits a log with the first word of its input as topic. */
 export const EXAMPLE_CALL = {
   to: EXAMPLE_CONTRACT,
   input: '0x000000000000000000000000000000000000000000000000000000000000002a',
@@ -122,7 +122,7 @@ export const EXAMPLE_RECEIPT = {
   daFootprintGasScalar: '0x0',
 } as const satisfies JsonRecord
 
-/** Of the account's next transaction, in the flashblock after. */
+/** Receipt of the account's next transaction, in the next flashblock. */
 export const EXAMPLE_SENT_RECEIPT = {
   ...EXAMPLE_RECEIPT,
   blockHash: EXAMPLE_NEXT_HASH,
@@ -143,10 +143,10 @@ export const EXAMPLE_SENT_RECEIPT = {
     '0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000001000000000000000000000000000000000000800000000000000000000000000000000000000000000000000040000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000000000000000000000000040000000100000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000',
 } as const satisfies JsonRecord
 
-/** What methods answer that would need keys. */
+/** Error of methods that would need keys. */
 export const EXAMPLE_NO_KEYS = { code: -32000, message: 'unknown account' } as const
 
-/** It waits behind a nonce gap. */
+/** A transaction behind a nonce gap. */
 export const EXAMPLE_POOLED = {
   blockHash: null,
   blockNumber: null,
@@ -220,7 +220,7 @@ export const EXAMPLE_SIMULATED_BLOCK = {
   ],
 } as const satisfies JsonRecord
 
-/** Of the transaction, by `callTracer`. */
+/** Trace of the transaction by `callTracer`. */
 export const EXAMPLE_CALL_TRACE = {
   from: EXAMPLE_ACCOUNT,
   gas: '0x186a0',
@@ -231,11 +231,11 @@ export const EXAMPLE_CALL_TRACE = {
   type: 'CALL',
 } as const satisfies JsonRecord
 
-/** The transaction as it was sent. */
+/** The encoded transaction. */
 export const EXAMPLE_INCLUDED_RAW =
   '0x02f88d827a6901830f42408502540be400830186a0945fbdb2315678afecb367f032d93f642f64180aa380a0000000000000000000000000000000000000000000000000000000000000002ac001a0fbd1d8d530a17932c45273c51261d119955ae981fd4408653dcd92cf8ca6821fa02cf699fd1d8145b5224db3f0340d133aaa6477ab50514fece725d63f19b19387'
 
-/** The call as a transaction that is not signed yet. */
+/** The call as an unsigned transaction. */
 export const EXAMPLE_FILLED = {
   raw: '0x02f84a827a6902830f424083a7d8c08257e0945fbdb2315678afecb367f032d93f642f64180aa380a0000000000000000000000000000000000000000000000000000000000000002ac0808080',
   tx: {

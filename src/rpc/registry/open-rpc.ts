@@ -5,7 +5,7 @@ import { namespaceOf } from './namespaces.ts'
 const OPEN_RPC_VERSION = '1.3.2'
 
 /**
- * The OpenRPC document (spec.open-rpc.org) of these methods.
+ * The OpenRPC document (spec.open-rpc.org) of a set of methods.
  *
  * @param version of the node
  */

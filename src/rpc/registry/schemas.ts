@@ -2,7 +2,7 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import type { JsonSchema } from '../json.ts'
 
-/** Schemas of what methods answer, for the OpenRPC document. */
+/** Result schemas of the methods, for the OpenRPC document. */
 
 export function orNull(schema: JsonSchema): JsonSchema {
   return { oneOf: [schema, { type: 'null' }] }
@@ -27,7 +27,7 @@ export const LOG_SCHEMA: JsonSchema = noun('log', {
   removed: { type: 'boolean' },
 })
 
-/** Members that all types have; others depend on the type (spec-facts 10.2). */
+/** Members of all transaction types; others depend on the type. */
 export const TRANSACTION_MEMBERS: Readonly<Record<string, JsonSchema>> = {
   hash: hash.schema,
   type: quantity.schema,
@@ -120,10 +120,10 @@ export const SIMULATED_BLOCK_SCHEMA: JsonSchema = noun('simulated block', {
   }),
 })
 
-/** Of every instruction; a named tracer has a format of its own (go-ethereum). */
+/** Trace of the structLogger; named tracers have their own format (go-ethereum). */
 export const TRACE_SCHEMA: JsonSchema = {
   title: 'trace',
-  // What a tracer tells may look like the other.
+  // The formats of tracers overlap.
   anyOf: [
     object({
       gas: { type: 'integer' },
@@ -148,7 +148,7 @@ export const BLOCK_TRACE_SCHEMA: JsonSchema = arrayOf(object({ txHash: hash.sche
 /**
  * An object that documents show once, under its name.
  *
- * @param optional members that it may lack
+ * @param optional members that may be missing
  */
 export function noun(
   title: string,

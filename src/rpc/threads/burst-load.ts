@@ -3,15 +3,15 @@ import { EncodedJson } from '../memoized/encoded-json.ts'
 import type { BurstAnswer, BurstRequest } from '../scheduling/offload.ts'
 import type { FromThread, PostedAnswer, ToThread } from './messages.ts'
 
-/** Milliseconds of work that a thread has in front of it, so that a long request which comes to it is not kept waiting. */
+/** Milliseconds of queued work per thread, so that a long request does not wait for it. */
 const BACKLOG = 4
-/** However short they are: with more of them it would not be done sooner. */
+/** Most requests per thread: more would not be done sooner. */
 const MOST = 64
-/** However runOffloaded: two batches, so that it goes on while the answers to one are on their way. */
+/** Fewest requests: two batches, so that the thread works while the results of one are in transit. */
 const FEWEST = 6
-/** Milliseconds of one request in a thread that has answered none: it compiles itself first. */
+/** Assumed milliseconds per request on a new thread, which has to compile first. */
 const FIRST_PACE = 1
-/** How much the newest batch counts. */
+/** Weight of the newest batch in the average. */
 const WEIGHT = 1 / 4
 
 interface Batch {
@@ -21,19 +21,19 @@ interface Batch {
   readonly reject: (error: RpcError) => void
 }
 
-/** Short requests that one thread has in front of it: as many as it answers in a few milliseconds. */
+/** Tracks the short requests queued at one thread: as many as it runs in a few milliseconds. */
 export class BurstLoad {
   readonly #post: (message: ToThread) => void
   /**
-   * The oldest first; a handful. Not a `Map`: V8 makes it a new table every few entries, and what is left behind points to the
-   * next. One that has come among the old objects keeps all of them, and the answers with them, until a whole collection.
+   * Oldest first. An array, not a `Map`: V8 reallocates the table of a map every few entries, and once a discarded
+   * table is in the old generation, it keeps the later ones and their results alive until a full collection.
    */
   readonly #batches: Batch[] = []
   #nextId = 0
-  /** Messages to follow the chain that it has not come to. */
+  /** `start` and `advance` messages that the thread has not processed. */
   #behind = 0
   #unanswered = 0
-  /** Milliseconds of one request, lately. */
+  /** Recent average of milliseconds per request. */
   #pace = FIRST_PACE
 
   constructor({ post }: { readonly post: (message: ToThread) => void }) {
@@ -44,7 +44,7 @@ export class BurstLoad {
     return this.#batches.length === 0
   }
 
-  /** How many more it would answer soon: none while it has yet to follow the chain. */
+  /** How many further requests the thread would run soon; 0 while it has to follow the chain first. */
   room(): number {
     if (this.#behind > 0) return 0
     const inTime = Math.floor(BACKLOG / this.#pace)
@@ -58,7 +58,7 @@ export class BurstLoad {
     return new Promise((resolve, reject) => this.#batches.push({ id, size: requests.length, resolve, reject }))
   }
 
-  /** The thread was told that the chain went on. */
+  /** Counts a message to follow the chain. */
   follows(): void {
     this.#behind++
   }
@@ -77,9 +77,9 @@ export class BurstLoad {
   }
 
   /**
-   * The thread is no more.
+   * The thread has ended.
    *
-   * @param error of its requests; absent: they are answered forwarder
+   * @param error for its requests; absent: they run elsewhere
    */
   end(error?: RpcError): void {
     for (const { resolve, reject } of this.#batches.splice(0)) {

@@ -1,4 +1,4 @@
-// A thread that answers long requests: `call-workers.ts` starts it and says what the messages mean.
+// Entry point of a worker thread. `thread-pool.ts` starts it; `messages.ts` describes the messages.
 import { randomBytes } from 'node:crypto'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { createEngine } from '../../engine/create-engine.ts'
@@ -29,12 +29,12 @@ import { WorkQueue } from './work-queue.ts'
 
 const log = createThreadLog((message) => send(parentPort!, message))
 
-/** Eight seconds of flashblocks: longer than a request takes from its view to this thread. */
+/** Eight seconds of flashblocks: more than a request takes to arrive here. */
 const KEPT_HEADS = 40
 
-/** Milliseconds of the short requests of one message, in case they are none. */
+/** Milliseconds for one batch of short requests, in case they are long. */
 const BURST_TIME = 2 * SLICE
-/** Characters of the answers of one message, in case they are not short. */
+/** Characters of the results of one batch, in case they are large. */
 const BURST_CHARACTERS = 1024 * 1024
 
 /** Result of a burst request that used more than its slice: the main thread queues it as a long request. */
@@ -45,7 +45,7 @@ const STOP_AFTER_SLICE: Offload = {
   run: () => Promise.resolve(TAKES_LONG),
 }
 
-/** It answers from the views that it is given: nobody sends here, and nobody listens. */
+/** Requests run on given views: this node neither sends nor emits events. */
 function readOnlyNode({ genesis, blockTimeMs, slots, gasLimit }: ThreadSettings): ServedNode {
   const { config } = genesis
   const refuse = () => {
@@ -122,7 +122,7 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
   })
 }
 
-/** What cannot be followed is given up, so that every request is told that its head is unknown, until a new start. */
+/** When following fails, all heads are dropped, so that requests answer `unknownHead` until the next start. */
 function follow(
   port: MessagePort,
   follower: HeadFollower,
@@ -132,7 +132,7 @@ function follow(
     if (message.kind === 'start') follower.start(message)
     else if (!follower.advance(message.to)) follower.close()
   } catch (error) {
-    // A thread that cannot even start ends, and the next request begins another.
+    // A failed start ends the thread; the next request starts another.
     if (message.kind === 'start') throw error
     follower.close()
     send(port, { kind: 'lost', reason: error instanceof Error ? error.message : String(error) })
@@ -158,7 +158,7 @@ async function answer(
   }
 }
 
-/** What is not answered in their time is left to whoever asks. */
+/** Requests beyond the time or size of a batch are left to the main thread. */
 async function answerBurst(
   dispatcher: Dispatcher,
   follower: HeadFollower,
@@ -171,7 +171,7 @@ async function answerBurst(
   let view: View | undefined
   for (const request of requests) {
     if (performance.now() - begun > BURST_TIME || characters > BURST_CHARACTERS) break
-    // Most of them are about one head, and what was one object when it was posted still is.
+    // Most requests share a head, and structured cloning preserves object identity within a message.
     if (captured?.sequence !== request.sequence || captured.sealed !== request.sealed) {
       view?.release()
       const head = followedHead(follower, request)
@@ -189,7 +189,7 @@ async function answerBurst(
 
 async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<PostedAnswer> {
   try {
-    // The id is put to the answer by whoever asks.
+    // The main thread adds the id to the result.
     const envelope = readEnvelope(JSON.parse(text), () => NO_ID)
     if (envelope.kind === 'invalid') throw new Error(`no request: ${text.slice(0, 80)}`)
     const { method, params } = envelope
@@ -200,7 +200,7 @@ async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRe
   }
 }
 
-/** @throws what the method throws, or ClientGoneError */
+/** @throws the error of the method, or ClientGoneError */
 async function postedResult(
   dispatcher: Dispatcher,
   view: View,

@@ -3,43 +3,43 @@ import type { RpcOptions } from '../context.ts'
 import type { Json } from '../json.ts'
 import type { BurstRequest, OffloadedRequest } from '../scheduling/offload.ts'
 
-/** An error, as messages can carry it and a log shows it. */
+/** An error for the log, structured-cloneable. */
 export interface LoggedError {
   readonly type: string
   readonly code?: string
-  /** That of its cause behind it. */
+  /** Followed by the message of its cause. */
   readonly message: string
   readonly stack: string | undefined
 }
 
 export type LoggedDetail = string | number | LoggedError
 
-/** What a worker is started with. */
+/** Start options of a worker thread. */
 export interface ThreadSettings {
   readonly genesis: Genesis
   readonly directory: string
-  /** Blocks between latest and finalized. */
+  /** Blocks between `latest` and `finalized`. */
   readonly finalityDepth: number
   readonly blockTimeMs: number
-  /** Flashblocks of a block, the opening one besides. */
+  /** Flashblocks per block, without the opening one. */
   readonly slots: number
-  /** Gas of each block; on layer 1 what it moves towards. */
+  /** Gas limit of new blocks; on layer 1 the target that it moves towards. */
   readonly gasLimit: bigint
   readonly rpc: RpcOptions
 }
 
-/** To a worker, in the order of the chain. */
+/** To a worker thread, in the order of the chain. */
 export type ToThread =
-  /** The records from `from` to `to` lead to the present head: at the beginning, and when blocks were taken back. */
+  /** The records `from` to `to` lead to the current head: at the start, and after a reorganisation. */
   | { readonly kind: 'start'; readonly from: number; readonly to: number }
-  /** Records up to this one were announced. */
+  /** Records up to `to` were announced. */
   | { readonly kind: 'advance'; readonly to: number }
-  /** Nobody asks: it follows the chain no more, until a `start`. What it does meanwhile: `thread-rest.ts`. */
+  /** Idle: stops following the chain until the next `start`, and frees memory (`thread-memory.ts`). */
   | { readonly kind: 'rest' }
   | { readonly kind: 'request'; readonly id: number; readonly request: OffloadedRequest }
-  /** Nobody waits for its answer any more. */
+  /** The client has disconnected. */
   | { readonly kind: 'cancel'; readonly id: number }
-  /** Short requests, answered before anything else, and together. */
+  /** A batch of short requests, run before queued long ones. */
   | { readonly kind: 'burst'; readonly id: number; readonly requests: readonly BurstRequest[] }
 
 export interface PostedResult {
@@ -54,26 +54,26 @@ export interface PostedError {
   readonly data: Json | undefined
 }
 
-/** What a worker says of one of several short requests; `undefined`: it does not have its head, or no time for it. */
+/** Outcome of one short request; `undefined`: its head is unknown. */
 export type PostedAnswer = PostedResult | PostedError | { readonly kind: 'takesLong' } | undefined
 
-/** What a worker says. */
+/** From a worker thread. */
 export type FromThread =
   | (PostedResult & { readonly id: number })
   | (PostedError & { readonly id: number })
-  /** It does not have the head that the request is about. */
+  /** The thread does not have the head of the request. */
   | { readonly kind: 'unknownHead'; readonly id: number }
-  /** It was cancelled before it was answered. */
+  /** The request was cancelled before it was done. */
   | { readonly kind: 'cancelled'; readonly id: number }
-  /** It could not follow the records: it has to be started anew. */
+  /** Following the records failed: the thread needs a `start`. */
   | { readonly kind: 'lost'; readonly reason: string }
-  /** A line for the log of the node. */
+  /** A log line. */
   | {
       readonly kind: 'logged'
       readonly details: Readonly<Record<string, LoggedDetail>>
       readonly message: string
     }
-  /** It has come to a `start` or an `advance`, one after the other. */
+  /** A `start` or `advance` was processed. */
   | { readonly kind: 'followed' }
-  /** @property ms that all of them took */
+  /** @property ms milliseconds for the whole batch */
   | { readonly kind: 'burst'; readonly id: number; readonly answers: readonly PostedAnswer[]; readonly ms: number }

@@ -9,28 +9,28 @@ interface PendingRequest {
   readonly client: Pick<RpcClient, 'isGone'>
   readonly resolve: (ready: EncodedJson | undefined) => void
   readonly reject: (error: unknown) => void
-  /** The thread was told. */
+  /** Whether the thread has been notified. */
   isCancelled: boolean
 }
 
-/** One thread and what it works on. */
+/** A thread of the pool and its requests. */
 export interface PooledThread {
   readonly thread: Worker
   readonly requests: Map<number, PendingRequest>
   readonly burst: BurstLoad
   readonly stall: StallWatchdog
-  /** Settles once it has followed the chain for the first time, or has ended before it could. */
+  /** Resolves when it has followed the chain for the first time, or has ended before. */
   readonly hasFollowed: Promise<boolean>
   readonly settleFollowed: (hasFollowed: boolean) => void
-  /** When it was asked something last. */
+  /** Time of the last request. */
   askedAt: number
-  /** It does not follow the chain. */
+  /** It does not follow the chain while it is idle. */
   isResting: boolean
-  /** By us. */
+  /** It was terminated by the pool. */
   isEnded: boolean
 }
 
-/** One that is ended for standing still takes nothing more, though it had short requests only. */
+/** A terminated thread takes no more requests. */
 export function isIdle({ requests, isEnded }: PooledThread): boolean {
   return !isEnded && requests.size === 0
 }
@@ -39,7 +39,7 @@ export function hasNothing({ requests, burst }: PooledThread): boolean {
   return requests.size === 0 && burst.isEmpty
 }
 
-/** It has answered: from now on it has its time again. */
+/** Restarts the stall timeout after a response. */
 export function hasMoved(worker: PooledThread): void {
   worker.stall.answered()
   if (hasNothing(worker)) worker.thread.unref()

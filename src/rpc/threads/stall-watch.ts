@@ -1,24 +1,24 @@
 interface Options {
-  /** Milliseconds that it may have work and answer nothing. */
+  /** Milliseconds that a thread may have work without answering. */
   readonly limit: number
 }
 
 interface Deps {
   readonly hasWork: () => boolean
-  /** It has stood still for so long. */
+  /** Called when the timeout has passed. */
   readonly onStall: () => void
 }
 
 /**
- * Notices that a thread stands still. One timer for as long as it is busy, which looks how long ago it answered last: with one
- * for each batch of requests, as with a `Map` of them, V8 kept the answers to all of them until a whole collection (measured: 99
- * to 145 MB in five seconds of simulations, 2 to 3 with neither).
+ * Detects a stalled thread. One timer while the thread is busy checks the time of the last answer: with a timer per
+ * batch, as with a `Map` of batches, V8 kept the results alive until a full collection (measured: 99 to 145 MB in five
+ * seconds of simulations, 2 to 3 MB with neither).
  */
 export class StallWatchdog {
   readonly #options: Options
   readonly #deps: Deps
   #timer: NodeJS.Timeout | undefined
-  /** Since when it has had its time. */
+  /** Start of the current timeout. */
   #movedAt = 0
 
   constructor(options: Options, deps: Deps) {
@@ -26,13 +26,13 @@ export class StallWatchdog {
     this.#deps = deps
   }
 
-  /** Before it has the request. What it has already, it has had its time for since it answered last. */
+  /** Called before a request is posted. Requests that are queued already have used their time since the last answer. */
   asked(): void {
     if (!this.#deps.hasWork()) this.answered()
     this.#timer ??= this.#start(this.#options.limit)
   }
 
-  /** From now on it has its time again. */
+  /** Restarts the timeout. */
   answered(): void {
     this.#movedAt = performance.now()
   }

@@ -2,15 +2,15 @@ import type { RpcLog } from '../rpc-client.ts'
 import type { FromThread, LoggedDetail, LoggedError } from './messages.ts'
 
 /**
- * The log of a thread, whose lines are written by the node: in its format, and from its level on.
+ * Log of a worker thread. The main thread writes its lines, in its format and at its level.
  *
- * @param send to the node
+ * @param send posts to the main thread
  */
 export function createThreadLog(send: (message: FromThread) => void): RpcLog {
   return { error: (details, message) => send({ kind: 'logged', details: toldDetails(details), message }) }
 }
 
-/** What a message can carry in any case: an error may have properties that it cannot. */
+/** Structured-cloneable details: an error may have properties that are not. */
 function toldDetails(details: object): Readonly<Record<string, LoggedDetail>> {
   return Object.fromEntries(Object.entries(details).map(([name, value]) => [name, toldDetail(value)]))
 }

@@ -1,24 +1,24 @@
 /**
- * Milliseconds of rest after which garbage is collected, and once more: V8 would keep what the last requests left, and a
- * young generation as large as they needed, 30 MB in all. That one is given back by a collection before which little was
- * allocated since the one before.
+ * Milliseconds of idleness after which garbage is collected, and once more. V8 would otherwise keep the garbage of the
+ * last requests and a young generation of the size that they needed, 30 MB in total. The young generation shrinks with
+ * a collection that follows little allocation.
  */
 const COLLECT_AFTER = [6_000, 12_000]
 
-/** Milliseconds of long requests that leave something worth it: a few short ones that V8 has yet to compile take less. */
+/** Milliseconds of long requests that leave enough garbage; a few short ones before V8 has compiled them take less. */
 const MUCH_WORK = 1_000
 
 interface ThreadMemoryDeps {
-  /** Gives what collects garbage, all of it; asked once, when it is needed. */
+  /** Creates the garbage collector; called once, at first use. */
   readonly collect: () => () => void
-  /** Runs an action after so many milliseconds. Gives a cancel function. */
+  /** Runs an action after a delay. Returns a cancel function. */
   readonly later: (milliseconds: number, action: () => void) => () => void
 }
 
 /**
- * What a thread does when nobody asks it: it gives back the memory that long requests needed. That of short ones stays, at most
- * a full young generation: with a collection V8 also throws away what it has compiled for objects that only a request has, and
- * the next burst would begin with compiling.
+ * Frees the memory of long requests while a thread is idle. That of short ones, at most a full young generation, is
+ * kept: with a full collection V8 also discards code that it compiled for their objects, and the next burst would start
+ * with compiling.
  */
 export class ThreadMemory {
   readonly #deps: ThreadMemoryDeps
@@ -44,12 +44,12 @@ export class ThreadMemory {
     )
   }
 
-  /** Somebody asks. */
+  /** Ends the idle time. */
   end(): void {
     for (const cancel of this.#cancels.splice(0)) cancel()
   }
 
-  /** @param milliseconds that a request which was not among the short ones took */
+  /** @param milliseconds that a long request took */
   hasWorked(milliseconds: number): void {
     this.#worked += milliseconds
   }

@@ -13,13 +13,13 @@ import { hasMoved, hasNothing, isIdle, type PooledThread, post, postFollowing } 
 import { StallWatchdog } from './stall-watch.ts'
 
 export interface ThreadPoolOptions extends Omit<ThreadSettings, 'directory'> {
-  /** Threads at most; each is started when it is needed first, or by `prepare`. */
+  /** Threads at most; each starts at first use, or by `prepare`. */
   readonly count: number
-  /** Requests that wait for a thread, at most. */
+  /** Requests that may wait for one thread. */
   readonly maxWaiting: number
-  /** Milliseconds after which a thread that answers nothing is ended. */
+  /** Milliseconds without an answer after which a busy thread is terminated. */
   readonly stallLimit: number
-  /** Threads that are started for short requests at most: as many as there are processors beside the one that takes them in. */
+  /** Threads started for bursts at most: the number of processors beside that of the main thread. */
   readonly burstThreads: number
 }
 
@@ -32,35 +32,38 @@ export interface ThreadPoolDeps {
   readonly log: RpcLog
 }
 
-/** Milliseconds between looks at who is gone: as long as a few slices, after which requests of this thread find out. */
+/** Milliseconds between checks for disconnected clients: a few slices, as for requests of the main thread. */
 const GONE_INTERVAL = 25
 
-/** Milliseconds in which short requests have to find no room so often that a thread is started for them. */
+/** Milliseconds within which bursts have to find no room this often before a thread is started for them. */
 const WANTED_INTERVAL = 1_000
 const WANTED_TIMES = 16
 
-/** Milliseconds without a request after which a thread rests: following the chain takes a quarter of what sends take. */
+/**
+ * Milliseconds without a request after which a thread stops following the chain, which takes a quarter of the time of
+ * sends.
+ */
 const REST_AFTER = 2_000
 
 /**
- * Threads that answer long requests on the heads of a node in this process: they read its store and follow its records.
- * A thread that fails or stalls is replaced at the next request.
+ * Pool of worker threads that run requests on the heads of this process: they read its store and follow its records. A
+ * thread that fails or stalls is replaced at the next request.
  */
 export class ThreadPool implements Offload {
   readonly bursts: BurstThreads | undefined
-  /** The same for what a node asks itself: that starts no thread for short requests, and is counted apart. */
+  /** For requests of the node itself: bursts start no threads, and are counted separately. */
   readonly forItself: Offload
   readonly #options: ThreadPoolOptions
   readonly #deps: ThreadPoolDeps
   readonly #workers: PooledThread[] = []
   #nextId = 0
-  /** Runs while there are requests. */
+  /** Active while there are requests. */
   #goneTimer: NodeJS.Timeout | undefined
   #wasUnwound = false
   #isClosed = false
-  /** How often short requests that came together found no room, since a while ago. */
+  /** How often bursts found no room in the current interval. */
   readonly #wanted = { times: 0, since: Number.NEGATIVE_INFINITY }
-  /** Short requests that the threads have answered. */
+  /** Burst requests that the threads have answered. */
   readonly #ofClients = { answered: 0 }
   readonly #ofItself = { answered: 0 }
 
@@ -80,33 +83,33 @@ export class ThreadPool implements Offload {
     events.on('flashblock', this.#onFlashblock)
   }
 
-  /** Threads that have not exited. */
+  /** Running threads. */
   get threads(): number {
     return this.#workers.length
   }
 
-  /** Short requests that the threads have answered, but for those of the node itself. */
+  /** Burst requests of clients that the threads have answered. */
   get answeredInBursts(): number {
     return this.#ofClients.answered
   }
 
-  /** Those of the node itself. */
+  /** Burst requests of the node itself. */
   get answeredForItself(): number {
     return this.#ofItself.answered
   }
 
   /**
-   * Starts a thread, if there is a processor for one and none yet, so that neither the first long request nor the first burst
-   * waits for that.
+   * Starts a thread, if there is a processor for one and none runs, so that neither the first long request nor the
+   * first burst waits for its start.
    *
-   * @returns whether there is one that has followed the chain, once it has
+   * @returns whether a thread has followed the chain
    */
   async prepare(): Promise<boolean> {
     if (this.bursts === undefined || this.#isClosed) return false
     try {
       return await (this.#workers.find(isIdle) ?? this.#workers[0] ?? this.#start()).hasFollowed
     } catch (error) {
-      // Nobody waits for it: whoever needs one tries again.
+      // The next request tries again.
       this.#deps.log.error({ err: error }, 'a thread for long requests could not be started')
       return false
     }
@@ -127,7 +130,7 @@ export class ThreadPool implements Offload {
       worker.stall.asked()
       worker.requests.set(id, { client, resolve, reject, isCancelled: false })
       this.#goneTimer ??= setInterval(this.#cancelAbandoned, GONE_INTERVAL).unref()
-      // Requests keep the process alive, a thread that waits for them does not.
+      // Requests keep the process alive; an idle thread does not.
       worker.thread.ref()
       worker.askedAt = performance.now()
       if (worker.isResting) this.#wake(worker)
@@ -135,7 +138,7 @@ export class ThreadPool implements Offload {
     })
   }
 
-  /** Ends the threads; what they work on fails. */
+  /** Terminates the threads; their requests fail. */
   async close(): Promise<void> {
     this.#isClosed = true
     const { events } = this.#deps.node
@@ -164,7 +167,7 @@ export class ThreadPool implements Offload {
     }
   }
 
-  /** A client says that it is gone when it is asked, whatever carries its requests. */
+  /** Clients are polled: transports have no common disconnect event. */
   readonly #cancelAbandoned = () => {
     for (const worker of this.#workers) {
       for (const [id, request] of worker.requests) {
@@ -186,14 +189,14 @@ export class ThreadPool implements Offload {
     if (room > 0) return room
     const resting = this.#resting()
     const canStart = this.#workers.length < Math.min(count, burstThreads)
-    if ((resting !== undefined || canStart) && this.#isWantedOften()) {
+    if ((resting !== undefined || canStart) && this.#isOftenWanted()) {
       if (resting === undefined) this.#start()
       else this.#wake(resting)
     }
     return 0
   }
 
-  /** Threads that are there, one that rests after it was woken. */
+  /** Room of running threads; wakes an idle one when there is none. */
   #roomForItself(): number {
     const room = this.#roomiest()?.burst.room() ?? 0
     const resting = this.#resting()
@@ -205,8 +208,8 @@ export class ThreadPool implements Offload {
     return this.#workers.find((worker) => worker.isResting && isIdle(worker))
   }
 
-  /** A thread costs memory for good, and some hundred milliseconds until it is of use. Says so once in a while. */
-  #isWantedOften(): boolean {
+  /** A thread takes memory permanently and some hundred milliseconds to start. Returns true once per interval. */
+  #isOftenWanted(): boolean {
     const now = performance.now()
     const wanted = this.#wanted
     if (now - wanted.since > WANTED_INTERVAL) {
@@ -236,7 +239,7 @@ export class ThreadPool implements Offload {
     return worker.burst.run(requests)
   }
 
-  /** Whoever has a long request has it alone, so that neither keeps the other waiting. */
+  /** A thread with a long request takes no bursts, so that neither delays the other. */
   #roomiest(): PooledThread | undefined {
     let roomiest: PooledThread | undefined
     for (const worker of this.#workers) {
@@ -339,7 +342,7 @@ export class ThreadPool implements Offload {
     this.#wake(worker)
   }
 
-  /** It has the present head then, and none before. */
+  /** Starts following at the current head. */
   #wake(worker: PooledThread): void {
     const { from, to } = this.#deps.node.logPosition()
     worker.isResting = false

@@ -1,15 +1,15 @@
 export interface Work {
   /**
-   * Does it. Never rejects.
+   * Does the work. Never rejects.
    *
-   * @param isCancelled asked between its steps: then the rest need not be done
+   * @param isCancelled polled between steps
    */
   work(isCancelled: () => boolean): Promise<void>
-  /** It is never begun. */
+  /** Called instead of `work` when it is cancelled before it starts. */
   drop(): void
 }
 
-/** Work that is done in the order in which it came, one after the other, so that each has its time for itself. */
+/** Runs tasks one after another in their order, so that each has the thread for itself. */
 export class WorkQueue {
   readonly #waiting = new Map<number, Work>()
   #current: { readonly id: number; isCancelled: boolean } | undefined
@@ -19,7 +19,7 @@ export class WorkQueue {
     if (this.#current === undefined) void this.#workOff()
   }
 
-  /** Drops what waits, and tells what is under way. */
+  /** Drops a queued task, or cancels the running one. */
   cancel(id: number): void {
     if (this.#current?.id === id) this.#current.isCancelled = true
     const work = this.#waiting.get(id)
@@ -29,7 +29,7 @@ export class WorkQueue {
   }
 
   async #workOff(): Promise<void> {
-    // What comes meanwhile is come to as well.
+    // Iterating a map includes entries that are added meanwhile.
     for (const [id, work] of this.#waiting) {
       this.#waiting.delete(id)
       const current = { id, isCancelled: false }

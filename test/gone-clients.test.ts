@@ -61,7 +61,9 @@ async function connectPlainly(body: unknown): Promise<Socket> {
   const socket = connectTo({ host: '127.0.0.1', port: Number(new URL(node.url).port) })
   await once(socket, 'connect')
   const text = JSON.stringify(body)
-  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${text.length}\r\n\r\n`
+  const head =
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
+    `${text.length}\r\n\r\n`
   await new Promise((resolve) => socket.write(head + text, resolve))
   // It is there: the node looks at all connections before it looks at one again.
   const other = await connect()

@@ -47,7 +47,8 @@ test('the node goes on while no process can be started, and has its workers back
   expect(await exited).toEqual([0, null])
 }, 60_000)
 
-test('a worker that hangs is replaced where no blocks are made, and none is because the node itself stood still', async () => {
+test('a worker that hangs is replaced where no blocks are made, and none is because the node itself stood ' +
+  'still', async () => {
   const [idle, frozen] = await Promise.all([
     spawnNode([...FLAGS, '--rpc-workers', '1', '--stand-still']),
     spawnNode([...FLAGS, '--rpc-workers', '2']),
@@ -86,7 +87,8 @@ test('SIGTERM ends the node with 0 within five seconds while one worker hangs an
   expect(pids.filter(isRunning)).toEqual([])
 }, 30_000)
 
-test('every send that is under way is answered, and waits or is included, when another worker is killed among them', async () => {
+test('every send that is under way is answered, and waits or is included, when another worker is killed among ' +
+  'them', async () => {
   const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
   const workers = await Promise.all([1, 2].map((number) => pinWorker(node.rpc, number)))
   onTestFinished(async () => {

@@ -20,7 +20,8 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
   invalidParams: {
     meaning: 'A parameter is invalid, or its result exceeds a limit.',
     advice:
-      'The message names the parameter, or the part of a range that can be answered. See `--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`.',
+      'The message names the parameter, or the part of a range that can be answered. See ' +
+      '`--logs-max-results`, `--logs-max-range`, `--logs-max-bytes`.',
   },
   internal: { meaning: 'A fault of the node.', advice: 'Report it with the log of the node.' },
   server: {
@@ -41,14 +42,17 @@ export const ERROR_MEANINGS: Readonly<Record<keyof typeof RPC_CODES, RpcErrorMea
   },
   limitExceeded: {
     meaning:
-      'A limit is reached: the rate limit of the address (`data.retryAfter`: milliseconds; HTTP status 429), too many long requests or blobs are queued, or responses under construction use too much memory.',
+      'A limit is reached: the rate limit of the address (`data.retryAfter`: milliseconds; HTTP status ' +
+      '429), too many long requests or blobs are queued, or responses under construction use too much ' +
+      'memory.',
     advice: 'Try again later. See `--rate-limit`, `--call-workers`, `--max-assembled-bytes`.',
   },
   tooManySubscriptions: {
     meaning:
       'The limit of subscriptions or criteria of the connection, or of filters of the address or the node, is reached.',
     advice:
-      'End some, or open another connection; uninstall filters. See `--max-subscriptions`, `--max-filters-per-client`, `--max-filters`.',
+      'End some, or open another connection; uninstall filters. See `--max-subscriptions`, ' +
+      '`--max-filters-per-client`, `--max-filters`.',
   },
   historyPruned: {
     meaning: 'The state of the block is pruned (`--history`).',

@@ -225,7 +225,8 @@ export function setHeadError(refusal: SetHeadRefusal): RpcError {
     case 'STATE_PRUNED':
       return new RpcError(
         RPC_CODES.historyPruned,
-        `the state of block ${refusal.number} is not kept any more: go back to block ${refusal.oldest} or a later one, or run with a longer --history`,
+        `the state of block ${refusal.number} is not kept any more: go back to block ${refusal.oldest} ` +
+          'or a later one, or run with a longer --history',
       )
   }
 }

@@ -48,23 +48,26 @@ test('an address that has used up its rate gets 429 with Retry-After, over HTTP,
   await limited.close()
 })
 
-test('a rate-limited batch carries Retry-After as a single request does, and is 429 unless a part of it was served', async () => {
-  const charging: ServerDeps['rpc'] = {
-    ...ECHO,
-    answer: async (text, client) => {
-      for (const cost of text.split(',')) client.charge(Number(cost))
-      return 'answered'
-    },
-  }
-  const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
-  const { port } = limited
-  const partly = await askServer({ port, body: '5,50,1,1' })
-  expect(partly.status).toBe(200)
-  const wholly = await askServer({ port, body: '1' })
-  expect(wholly.status).toBe(429)
-  for (const { headers } of [partly, wholly]) expect(Number(headers['retry-after'])).toBeGreaterThan(40)
-  await limited.close()
-})
+test(
+  'a rate-limited batch carries Retry-After as a single request does, and is 429 unless a part of it was ' + 'served',
+  async () => {
+    const charging: ServerDeps['rpc'] = {
+      ...ECHO,
+      answer: async (text, client) => {
+        for (const cost of text.split(',')) client.charge(Number(cost))
+        return 'answered'
+      },
+    }
+    const limited = await startEcho({ rateLimit: { rate: 1, burst: 10 } }, { rpc: charging })
+    const { port } = limited
+    const partly = await askServer({ port, body: '5,50,1,1' })
+    expect(partly.status).toBe(200)
+    const wholly = await askServer({ port, body: '1' })
+    expect(wholly.status).toBe(429)
+    for (const { headers } of [partly, wholly]) expect(Number(headers['retry-after'])).toBeGreaterThan(40)
+    await limited.close()
+  },
+)
 
 test('a client that goes away is gone for what works on its request', async () => {
   let client: RpcClient | undefined

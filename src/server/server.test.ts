@@ -320,7 +320,8 @@ test.each([
 ])('a POST that would rather have %s is answered over HTTP/1.1, and the connection goes on', async (_, headers) => {
   const socket = connect(server.port, '127.0.0.1')
   const post = (more: string, body: string) =>
-    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ${body.length}\r\n\r\n`
+    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${more}Content-Length: ` +
+    `${body.length}\r\n\r\n`
   const answered = async (text: string) => {
     let received = ''
     for await (const [chunk] of on(socket, 'data')) {

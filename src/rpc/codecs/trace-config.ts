@@ -101,7 +101,8 @@ function readTracer(config: Readonly<Record<string, unknown>>): TracerChoice {
       return { name }
     default:
       throw new InvalidValueError(
-        `tracer: there is no tracer ${JSON.stringify(name.slice(0, 50))}, want one of ${TRACERS.join(', ')}, or none for every instruction; JavaScript is not run`,
+        `tracer: there is no tracer ${JSON.stringify(name.slice(0, 50))}, want one of ` +
+          `${TRACERS.join(', ')}, or none for every instruction; JavaScript is not run`,
       )
   }
 }

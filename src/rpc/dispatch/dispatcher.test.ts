@@ -60,7 +60,8 @@ test('an unknown method has the words that clients look for, and eth_fillTransac
   expect((await node.ask('eth_fillTransaction', {})).error).toEqual({
     code: -32601,
     message:
-      'the method eth_fillTransaction does not exist/is not available: it is of another dialect, see --dialect ethereum',
+      'the method eth_fillTransaction does not exist/is not available: it is of another dialect, see ' +
+      '--dialect ethereum',
   })
 })
 

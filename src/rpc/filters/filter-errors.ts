@@ -9,6 +9,7 @@ export function filterNotFound(): RpcError {
 export function filterFellBehind(): RpcError {
   return new RpcError(
     RPC_CODES.server,
-    'filter not found: more has changed since it was polled last than is kept; create a new filter and poll it more often',
+    'filter not found: more has changed since it was polled last than is kept; create a new filter and ' +
+      'poll it more often',
   )
 }

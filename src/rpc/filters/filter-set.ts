@@ -138,7 +138,8 @@ export class FilterSet {
     if (this.#filters.size >= maxFilters) throw tooMany(`too many filters, limit ${maxFilters}: try again later`)
     if (usage.criteria + criteria > maxCriteriaPerClient) {
       throw tooMany(
-        `too many addresses and topics in the filters of the client: ${usage.criteria} and ${criteria} more, limit ${maxCriteriaPerClient}: ${advice}`,
+        `too many addresses and topics in the filters of the client: ${usage.criteria} and ${criteria} ` +
+          `more, limit ${maxCriteriaPerClient}: ${advice}`,
       )
     }
     if (this.#criteria + criteria > maxCriteria) {

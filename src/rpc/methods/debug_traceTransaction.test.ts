@@ -25,26 +25,30 @@ function slot(number: number): string {
   return `0x${number.toString(16).padStart(64, '0')}`
 }
 
-test('the default is one record for each instruction, of sealed and of pre-confirmed transactions, on the state where they ran', async () => {
-  const first = await send(node, 2n, CALLER)
-  const second = await send(node, 3n, CALLER)
-  await node.nextFlashblock()
-  for (const isSealed of [false, true]) {
-    if (isSealed) await node.nextBlock()
-    for (const [index, hash] of [first, second].entries()) {
-      const trace = await node.result('debug_traceTransaction', hash)
-      const receipt = await node.result('eth_getTransactionReceipt', hash)
-      expect(trace).toMatchObject({ gas: Number(receipt.gasUsed), failed: false, returnValue: '0x' })
-      const logs = trace.structLogs as unknown as StructLog[]
-      expect(logs[0]).toMatchObject({ pc: 0, op: 'PUSH1', gasCost: 3, depth: 1, stack: [] })
-      expect(logs.filter(({ depth }) => depth === 2).map(({ op }) => op)).toEqual(
-        'PUSH0 SLOAD PUSH1 ADD DUP1 PUSH0 SSTORE PUSH0 MSTORE PUSH1 PUSH0 RETURN'.split(' '),
-      )
-      expect(logs.find(({ op }) => op === 'SLOAD')!.storage).toEqual({ [slot(0)]: slot(index) })
-      expect(logs.find(({ op }) => op === 'SSTORE')!.storage).toEqual({ [slot(0)]: slot(index + 1) })
+test(
+  'the default is one record for each instruction, of sealed and of pre-confirmed transactions, on the ' +
+    'state where they ran',
+  async () => {
+    const first = await send(node, 2n, CALLER)
+    const second = await send(node, 3n, CALLER)
+    await node.nextFlashblock()
+    for (const isSealed of [false, true]) {
+      if (isSealed) await node.nextBlock()
+      for (const [index, hash] of [first, second].entries()) {
+        const trace = await node.result('debug_traceTransaction', hash)
+        const receipt = await node.result('eth_getTransactionReceipt', hash)
+        expect(trace).toMatchObject({ gas: Number(receipt.gasUsed), failed: false, returnValue: '0x' })
+        const logs = trace.structLogs as unknown as StructLog[]
+        expect(logs[0]).toMatchObject({ pc: 0, op: 'PUSH1', gasCost: 3, depth: 1, stack: [] })
+        expect(logs.filter(({ depth }) => depth === 2).map(({ op }) => op)).toEqual(
+          'PUSH0 SLOAD PUSH1 ADD DUP1 PUSH0 SSTORE PUSH0 MSTORE PUSH1 PUSH0 RETURN'.split(' '),
+        )
+        expect(logs.find(({ op }) => op === 'SLOAD')!.storage).toEqual({ [slot(0)]: slot(index) })
+        expect(logs.find(({ op }) => op === 'SSTORE')!.storage).toEqual({ [slot(0)]: slot(index + 1) })
+      }
     }
-  }
-})
+  },
+)
 
 test('callTracer: the tree of calls', async () => {
   const hash = await send(node, 2n, CALLER)

@@ -23,7 +23,8 @@ export const eth_getLogs = defineMethod({
 export const eth_newFilter = defineWritingMethod({
   name: 'eth_newFilter',
   summary:
-    'Watches logs, for eth_getFilterChanges. Up to `latest` those of sealed blocks; up to `pending` pre-confirmed ones too.',
+    'Watches logs, for eth_getFilterChanges. Up to `latest` those of sealed blocks; up to `pending` ' +
+    'pre-confirmed ones too.',
   params: [required('filter', logFilter)],
   result: FILTER_ID_SCHEMA,
   cost: 5,

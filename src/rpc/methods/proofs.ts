@@ -18,7 +18,9 @@ const MAX_KEYS = 1_024
 
 export const eth_getProof = defineMethod({
   name: 'eth_getProof',
-  summary: `An account and slots of its storage with their Merkle proofs, for the newest ${PROOF_WINDOW} blocks and pending.`,
+  summary:
+    `An account and slots of its storage with their Merkle proofs, for the newest ${PROOF_WINDOW} blocks ` +
+    'and pending.',
   params: [
     required('address', address),
     required('storageKeys', listOf(proofKey, MAX_KEYS)),

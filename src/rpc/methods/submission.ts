@@ -74,7 +74,8 @@ async function sendAndWait(
     case 'gapped':
       throw new RpcError(
         RPC_CODES.notReady,
-        `The transaction was added to the transaction pool but cannot run yet: expected nonce ${outcome.expected}, tx nonce ${transaction.nonce}`,
+        'The transaction was added to the transaction pool but cannot run yet: expected nonce ' +
+          `${outcome.expected}, tx nonce ${transaction.nonce}`,
         toQuantity(outcome.expected),
       )
     case 'dropped':

@@ -9,7 +9,8 @@ import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscrip
 export const eth_subscribe = defineWritingMethod({
   name: 'eth_subscribe',
   summary:
-    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks, newFlashblockTransactions or syncing.',
+    'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks, ' +
+    'newFlashblockTransactions or syncing.',
   params: [required('kind', text), optional('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
   cost: 5,

@@ -52,7 +52,8 @@ export class PoolResponse {
         if (this.#bytes > this.#maxBytes) {
           throw new RpcError(
             RPC_CODES.responseTooLarge,
-            `the pool's content takes more than ${this.#maxBytes} bytes: ask txpool_status, txpool_inspect, or txpool_contentFrom one sender`,
+            `the pool's content takes more than ${this.#maxBytes} bytes: ask txpool_status, ` +
+              'txpool_inspect, or txpool_contentFrom one sender',
           )
         }
         return [transaction.nonce.toString(), encoded]

@@ -11,7 +11,7 @@ const ALWAYS = 'rpc'
 export class MethodSet implements EnabledMethods {
   readonly #enabled: ReadonlyMap<string, Method>
   readonly #disabled: ReadonlySet<string>
-  readonly #forwarder: ReadonlyMap<string, Dialect>
+  readonly #otherDialects: ReadonlyMap<string, Dialect>
   readonly #flag: string
   #descriptions: readonly MethodDescription[] | undefined
 
@@ -33,7 +33,7 @@ export class MethodSet implements EnabledMethods {
     this.#enabled = new Map(methods.filter(isEnabled).map((method) => [method.name, method]))
     this.#disabled = new Set(methods.filter((method) => !isEnabled(method)).map(({ name }) => name))
     const known = new Set(methods.map(({ name }) => name))
-    this.#forwarder = new Map(
+    this.#otherDialects = new Map(
       all.flatMap(({ name, dialect: other }) => (other === undefined || known.has(name) ? [] : [[name, other]])),
     )
     this.#flag = flag
@@ -54,11 +54,14 @@ export class MethodSet implements EnabledMethods {
   }
 
   #whyMissing(name: string): string {
-    if (this.#disabled.has(name))
-      return `the method ${name} is not available: the namespace ${namespaceOf(name)} is not enabled here, see ${this.#flag}`
-    const dialect = this.#forwarder.get(name)
-    if (dialect !== undefined)
+    if (this.#disabled.has(name)) {
+      const namespace = namespaceOf(name)
+      return `the method ${name} is not available: the namespace ${namespace} is not enabled here, see ${this.#flag}`
+    }
+    const dialect = this.#otherDialects.get(name)
+    if (dialect !== undefined) {
       return `the method ${name} does not exist/is not available: it is of another dialect, see --dialect ${dialect}`
+    }
     return `the method ${name.slice(0, 100)} does not exist/is not available`
   }
 }

@@ -57,21 +57,24 @@ test('of those that take long one goes on in each round, and new ones begin betw
   expect(order).toEqual(['a', 'b', 'a', 'b', 'a', 'b'])
 })
 
-test('short requests that wait begin several a round, for a quarter of a slice, and those that take long after them', async () => {
-  const { queue, time, nextRound } = rounds()
-  const order: string[] = []
-  const request = async (name: string, milliseconds: number) => {
-    const yieldIfDue = queue.begin()
-    if (yieldIfDue !== true) await yieldIfDue
-    order.push(name)
-    time.now += milliseconds
-  }
-  const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
-  all.push(queue.resume().then(() => void order.push('long')))
-  expect(order).toEqual(['first'])
-  await nextRound()
-  expect(order).toEqual(['first', 'a', 'b', 'c', 'long'])
-  await nextRound()
-  expect(order).toEqual(['first', 'a', 'b', 'c', 'long', 'd', 'e', 'f'])
-  await Promise.all(all)
-})
+test(
+  'short requests that wait begin several a round, for a quarter of a slice, and those that take long ' + 'after them',
+  async () => {
+    const { queue, time, nextRound } = rounds()
+    const order: string[] = []
+    const request = async (name: string, milliseconds: number) => {
+      const yieldIfDue = queue.begin()
+      if (yieldIfDue !== true) await yieldIfDue
+      order.push(name)
+      time.now += milliseconds
+    }
+    const all = [request('first', SLICE), ...['a', 'b', 'c', 'd', 'e', 'f'].map((name) => request(name, SLICE / 10))]
+    all.push(queue.resume().then(() => void order.push('long')))
+    expect(order).toEqual(['first'])
+    await nextRound()
+    expect(order).toEqual(['first', 'a', 'b', 'c', 'long'])
+    await nextRound()
+    expect(order).toEqual(['first', 'a', 'b', 'c', 'long', 'd', 'e', 'f'])
+    await Promise.all(all)
+  },
+)

@@ -22,29 +22,32 @@ function setUp() {
   return { share, ask, answer }
 }
 
-test('a thread has in front of it what it answers in four milliseconds: few in the beginning, more when it is quick', () => {
-  const { share, ask, answer } = setUp()
-  expect(share.room()).toBe(6)
-  void ask(4)
-  expect(share.room()).toBe(2)
-  answer(4)
-  expect(share.room()).toBe(6)
-  for (let count = 0; count < 30; count++) {
+test(
+  'a thread has in front of it what it answers in four milliseconds: few in the beginning, more when it is ' + 'quick',
+  () => {
+    const { share, ask, answer } = setUp()
+    expect(share.room()).toBe(6)
     void ask(4)
-    answer(0.4)
-  }
-  expect(share.room()).toBe(39)
-  for (let count = 0; count < 30; count++) {
-    void ask(4)
-    answer(0.04)
-  }
-  expect(share.room()).toBe(64)
-  for (let count = 0; count < 30; count++) {
-    void ask(4)
-    answer(40)
-  }
-  expect(share.room()).toBe(6)
-})
+    expect(share.room()).toBe(2)
+    answer(4)
+    expect(share.room()).toBe(6)
+    for (let count = 0; count < 30; count++) {
+      void ask(4)
+      answer(0.4)
+    }
+    expect(share.room()).toBe(39)
+    for (let count = 0; count < 30; count++) {
+      void ask(4)
+      answer(0.04)
+    }
+    expect(share.room()).toBe(64)
+    for (let count = 0; count < 30; count++) {
+      void ask(4)
+      answer(40)
+    }
+    expect(share.room()).toBe(6)
+  },
+)
 
 test('a thread that has yet to follow the chain has no room', () => {
   const { share } = setUp()

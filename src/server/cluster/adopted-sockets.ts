@@ -6,12 +6,12 @@ import type { FromWorker } from './messages.ts'
 
 type Upgrade = Extract<FromWorker, { kind: 'upgrade' }>
 
-/** Milliseconds that a client has to answer that its WebSocket is closed. */
+/** Milliseconds that a client has to answer the close frame. */
 const GOODBYE = 500
-/** Milliseconds that a client has to read why it is refused. */
+/** Milliseconds that a client has to read the refusal. */
 const REFUSAL_LIMIT = 5_000
 
-/** WebSockets of connections that a worker took and this process serves, since only it has what they are about. */
+/** Serves WebSockets at the paths of this process whose connections a worker accepted. */
 export class AdoptedSockets {
   readonly #endpoint: SocketEndpoint
   readonly #server: WebSocketServer
@@ -23,7 +23,7 @@ export class AdoptedSockets {
     this.#server = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload, perMessageDeflate: false })
   }
 
-  /** @param handle the connection; none where it ended on its way here */
+  /** @param handle the connection; not a socket when it closed in transit */
   take({ url, headers, head, id, address }: Upgrade, handle: unknown): void {
     if (!(handle instanceof Socket)) return
     handle.on('error', () => handle.destroy())
@@ -35,14 +35,14 @@ export class AdoptedSockets {
       return
     }
     this.#server.handleUpgrade(request, handle, Buffer.from(head), (socket) => {
-      // It was charged for where it came.
+      // The worker has charged the client.
       const client = { id, address, charge: () => 0 }
       this.#sessions.set(socket, acceptance.serve({ socket, stream: handle, client }))
       socket.on('close', () => this.#sessions.delete(socket))
     })
   }
 
-  /** Tells all clients that the node goes away, and ends those that do not go. */
+  /** Sends a close frame to all clients, and terminates those that do not answer. */
   close(): void {
     for (const session of this.#sessions.values()) session.goAway()
     setTimeout(() => {
@@ -51,7 +51,7 @@ export class AdoptedSockets {
   }
 }
 
-/** No server counts these connections, and a client may never end its side of one. */
+/** No server times these connections out, and a client may never close its side. */
 function refuse(handle: Socket, text: string): void {
   handle.setTimeout(REFUSAL_LIMIT, () => handle.destroy())
   handle.once('finish', () => handle.destroy())

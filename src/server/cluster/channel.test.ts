@@ -62,22 +62,25 @@ test('a question to a process that ends is refused, and so is every later one', 
   asking.notify('nobody hears it')
 })
 
-test('what a process had sent before it ended, and comes after its end, is not taken for a process that is there', () => {
-  const port = Object.assign(new EventEmitter(), { send: () => true })
-  const told: unknown[] = []
-  const asked: number[] = []
-  const channel = new ProcessChannel<never, Record<never, never>, string, Table>({
-    port,
-    answering: { double: async (number) => asked.push(number) },
-    onMessage: (message) => told.push(message),
-  })
-  const connection = new Socket()
-  port.emit('message', { type: 'notify', message: 'before' }, undefined)
-  channel.close()
-  port.emit('message', { type: 'notify', message: 'after' }, connection)
-  port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
-  expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
-})
+test(
+  'what a process had sent before it ended, and comes after its end, is not taken for a process that is ' + 'there',
+  () => {
+    const port = Object.assign(new EventEmitter(), { send: () => true })
+    const told: unknown[] = []
+    const asked: number[] = []
+    const channel = new ProcessChannel<never, Record<never, never>, string, Table>({
+      port,
+      answering: { double: async (number) => asked.push(number) },
+      onMessage: (message) => told.push(message),
+    })
+    const connection = new Socket()
+    port.emit('message', { type: 'notify', message: 'before' }, undefined)
+    channel.close()
+    port.emit('message', { type: 'notify', message: 'after' }, connection)
+    port.emit('message', { type: 'request', id: 1, name: 'double', question: 1 }, undefined)
+    expect({ told, asked, isOpen: !connection.destroyed }).toEqual({ told: ['before'], asked: [], isOpen: false })
+  },
+)
 
 test('an error with a code keeps it on its way to the other process', async () => {
   const { asking } = ends(() => Promise.reject(Object.assign(new Error('not here'), { code: 'ELSEWHERE' })))

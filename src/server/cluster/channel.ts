@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
 import { Outbox } from './outbox.ts'
 
-/** `process` in a child, and a `Worker` of `node:cluster` in its parent. */
+/** `process` in a child, or a `Worker` of `node:cluster` in its parent. */
 export interface ProcessPort {
   send?(
     message: unknown,
@@ -15,7 +15,7 @@ export interface ProcessPort {
   on(event: 'disconnect', listener: () => void): unknown
 }
 
-/** What one side asks the other, by name: the question and its answer. */
+/** Requests of one side, by name: parameter and result. */
 export type RequestTable<Table> = { readonly [Name in keyof Table]: readonly [question: unknown, answer: unknown] }
 
 export type RequestHandlers<Table extends RequestTable<Table>> = {
@@ -25,16 +25,16 @@ export type RequestHandlers<Table extends RequestTable<Table>> = {
 interface Deps<Received, Handled extends RequestTable<Handled>> {
   readonly port: ProcessPort
   readonly answering: RequestHandlers<Handled>
-  /** `handle`: a socket that came with it. */
+  /** `handle`: a socket sent with the message. */
   readonly onMessage: (message: Received, handle: unknown) => void
-  /** After so many milliseconds nobody waits for an answer any more; absent: whoever is asked answers, or ends. */
+  /** Timeout of a request. Absent: the other process responds or exits. */
   readonly timeout?: { readonly clock: Pick<Clock, 'monotonic' | 'at'>; readonly milliseconds: number }
 }
 
-/** The other process is gone, or could not answer. */
+/** The other process has exited, or the request failed there. */
 export class ChannelError extends Error {
   override readonly name = 'ChannelError'
-  /** Of the error that the other process met, where it has one. */
+  /** Code of the error in the other process. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string) {
@@ -50,13 +50,13 @@ type Envelope =
   | { readonly type: 'failed'; readonly id: number; readonly reason: string; readonly code: string | undefined }
 
 interface Waiting {
-  /** On the monotonic clock. */
+  /** Deadline on the monotonic clock. */
   readonly until: number
   readonly resolve: (answer: unknown) => void
   readonly reject: (error: ChannelError) => void
 }
 
-/** Messages and questions between two processes of a node, both ways and in order. Both are of the same release. */
+/** Typed messages and requests between two processes of the same release, in order. */
 export class ProcessChannel<
   Sent,
   Requests extends RequestTable<Requests>,
@@ -65,7 +65,7 @@ export class ProcessChannel<
 > {
   readonly #deps: Deps<Received, Handled>
   readonly #outbox: Outbox<Envelope>
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #waiting = new Map<number, Waiting>()
   #endAlarm: (() => void) | undefined
   #nextId = 0
@@ -84,17 +84,17 @@ export class ProcessChannel<
     deps.port.on('disconnect', () => this.close())
   }
 
-  /** Questions that are not answered yet. */
+  /** Requests in flight. */
   get waiting(): number {
     return this.#waiting.size
   }
 
-  /** @param handle of a connection, which is open here too until somebody closes it */
+  /** @param handle of a connection, which stays open here until it is closed */
   notify(message: Sent, handle?: SendHandle, onSent?: () => void): void {
     this.#send({ type: 'notify', message }, handle, onSent)
   }
 
-  /** @throws ChannelError when there is no answer */
+  /** @throws ChannelError */
   request<Name extends keyof Requests>(name: Name, question: Requests[Name][0]): Promise<Requests[Name][1]> {
     if (this.#isClosed) return Promise.reject(gone())
     const id = this.#nextId++
@@ -108,7 +108,7 @@ export class ProcessChannel<
   }
 
   #receive(envelope: Envelope, handle: unknown): void {
-    // Node may tell that a process has ended before it gives out what that process had sent.
+    // Node may emit `disconnect` before messages that the process sent earlier.
     if (this.#isClosed) {
       if (handle instanceof Socket) handle.destroy()
       return
@@ -144,7 +144,7 @@ export class ProcessChannel<
     return waiting
   }
 
-  /** One alarm for all: it is set for the oldest question, and most are answered long before. */
+  /** One timer for all requests, set for the oldest: most are answered long before. */
   #setAlarm(): void {
     const { timeout } = this.#deps
     if (timeout === undefined || this.#endAlarm !== undefined) return
@@ -157,7 +157,7 @@ export class ProcessChannel<
     })
   }
 
-  /** What nobody waits for any more is not kept: a process that hangs would fill the memory of who asks it. */
+  /** Drops timed-out requests: for a process that hangs they would otherwise accumulate. */
   #giveUp(now: number): void {
     for (const [id, { until, reject }] of this.#waiting) {
       if (until > now) return
@@ -166,7 +166,7 @@ export class ProcessChannel<
     }
   }
 
-  /** The other process is gone; who has asked is told. Node does not always say so by itself. */
+  /** Rejects all requests. Node does not always emit `disconnect`. */
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -176,18 +176,18 @@ export class ProcessChannel<
     this.#outbox.discard()
   }
 
-  /** Who is gone hears of nothing: whoever asked is told when the channel closes. */
+  /** After closing nothing is sent; requests were rejected. */
   #send(envelope: Envelope, handle?: SendHandle, onSent?: () => void): void {
     if (this.#isClosed) onSent?.()
     else if (handle === undefined) this.#outbox.add(envelope, onSent)
     else {
-      // Only one goes with a message; what was said before it comes before it.
+      // A message carries one handle; earlier messages come first.
       this.#outbox.flush()
       this.#write(envelope, handle, onSent)
     }
   }
 
-  /** It cannot be cloned: whoever waits for it is told so. */
+  /** The message cannot be cloned: its sender gets an error. */
   #refuse(envelope: Envelope, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error)
     if (envelope.type === 'request') this.#settle(envelope.id)?.reject(new ChannelError(reason))
@@ -196,7 +196,7 @@ export class ProcessChannel<
   }
 
   #write(message: Envelope | readonly Envelope[], handle?: SendHandle, onSent: () => void = () => undefined): void {
-    // Node forgets to close a handle that is on its way to a process which dies.
+    // Node does not close a handle in transit to a process that dies.
     this.#deps.port.send?.(message, handle, { keepOpen: true }, onSent)
   }
 }

@@ -1,23 +1,23 @@
-interface Waiting {
+interface PendingWait {
   readonly sequence: number
   readonly resolve: () => void
 }
 
 /**
- * How far all workers are: what one client was told of by one of them, it finds at each of them. A worker that hangs is left
- * out, so that it does not hold up the others' clients.
+ * The highest sequence number that all workers have applied, so that a client finds at each worker what one of them
+ * answered. A worker that hangs is left out, so that it does not delay clients of the others.
  */
 export class CommonSequence<Member> {
   readonly #applied = new Map<Member, number>()
-  /** In the order in which they came; most are of the newest records. */
-  #waiting: Waiting[] = []
+  /** In order of arrival; most wait for the newest records. */
+  #waiting: PendingWait[] = []
 
-  /** From now on it is waited for. */
+  /** Adds a worker. */
   join(member: Member, sequence: number): void {
     this.#applied.set(member, sequence)
   }
 
-  /** It has applied records up to `sequence`; nothing where it has not joined. */
+  /** Records the progress of a worker; ignored for one that has not joined. */
   advance(member: Member, sequence: number): void {
     if (!this.#applied.has(member)) return
     this.#applied.set(member, sequence)
@@ -28,7 +28,7 @@ export class CommonSequence<Member> {
     if (this.#applied.delete(member)) this.#release()
   }
 
-  /** Settles when all who have joined show a record; at once where there is nobody. */
+  /** Resolves when all workers have applied a record; at once without workers. */
   reached(sequence: number): Promise<void> {
     if (this.#lowest() >= sequence) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ sequence, resolve }))

@@ -3,7 +3,7 @@ import type { RequestHandlers } from './channel.ts'
 import { type CallAnswer, PUT_BACK, type WriterRequests } from './messages.ts'
 import type { WorkerChannel } from './served-worker.ts'
 
-/** Requests about filters that wait for one worker. */
+/** Forwarded requests in flight to one worker. */
 const MAX_FORWARDED = 1_000
 const TOO_MANY_FORWARDED: CallAnswer = {
   kind: 'error',
@@ -15,7 +15,7 @@ const TOO_MANY_FORWARDED: CallAnswer = {
 type Forwarding = Pick<RequestHandlers<WriterRequests>, 'call' | 'piece'>
 
 /**
- * Hands requests about filters to the worker that keeps them, and their answers back, one message at a time.
+ * Forwards requests about filters to the worker that holds them, and returns its responses in chunks.
  *
  * @param channelOf `undefined`: there is no such worker
  */

@@ -8,13 +8,13 @@ import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { type CallAnswer, POLL, PUT_BACK } from './messages.ts'
 import type { WorkerLink } from './worker-link.ts'
 
-/** Of an identifier. */
+/** Hex digits of an identifier. */
 const ID_DIGITS = 32
 
-/** Methods whose first parameter names a filter. */
+/** Methods whose first parameter is a filter id. */
 const METHODS = new Set(['eth_getFilterChanges', 'eth_getFilterLogs', 'eth_uninstallFilter'])
 
-/** Random bytes of identifiers: the first one names the worker, the others nobody can guess. */
+/** Random bytes for identifiers: the first byte is the worker number, so that requests can be routed. */
 export function identifierBytes(worker: number): (size: number) => Bytes {
   return (size) => {
     const bytes = randomBytes(size)
@@ -23,13 +23,13 @@ export function identifierBytes(worker: number): (size: number) => Bytes {
   }
 }
 
-/** The worker that made an identifier; `undefined`: none can have. */
+/** The worker that created an identifier; `undefined`: invalid. */
 export function workerOf(id: unknown): number | undefined {
   if (typeof id !== 'string' || !/^0x[0-9a-f]{1,32}$/i.test(id)) return undefined
   return Number.parseInt(id.slice(2).padStart(ID_DIGITS, '0').slice(0, 2), 16)
 }
 
-/** A client's requests come to any worker: those about a filter are answered by the one that keeps it. */
+/** Routes requests about filters to the worker that holds the filter: requests of a client may arrive at any worker. */
 export function filterRouting(
   { worker, workers }: { readonly worker: number; readonly workers: number },
   link: Pick<WorkerLink, 'call'>,
@@ -46,7 +46,10 @@ export function filterRouting(
   }
 }
 
-/** What a filter tells it tells once: where the answer did not come, the worker that keeps it is to tell it again. */
+/**
+ * Polls a filter of another worker. A poll returns changes once, so a poll whose response does not reach the client is
+ * undone.
+ */
 async function poll(
   owner: number,
   params: readonly unknown[],
@@ -55,10 +58,10 @@ async function poll(
 ): Promise<CallAnswer> {
   const key = randomUUID()
   const answer = await link.call(owner, { method: POLL, params: [key, ...params] })
-  // That of a part of a large answer, too.
+  // Also the timeout of a chunk of a large response.
   const isLost =
     client.isGone() || answer.kind === 'gone' || (answer.kind === 'error' && answer.code === RPC_CODES.timedOut)
-  // Behind the poll on its way, if that has not arrived yet. A worker that ended has nothing to put back.
+  // A worker that has exited has nothing to undo.
   if (isLost) link.call(owner, { method: PUT_BACK, params: [key] }).catch(() => undefined)
   return answer
 }

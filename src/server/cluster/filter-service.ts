@@ -6,9 +6,9 @@ import { resultJson } from '../../rpc/memoized/encoded-json.ts'
 import { ANONYMOUS, type RpcClient } from '../../rpc/rpc-client.ts'
 import { type CallAnswer, type ForwardedCall, POLL, PUT_BACK } from './messages.ts'
 
-/** Polls that can be put back, the newest ones; each is a position of a filter. */
+/** Newest polls that can be undone; each holds a position of a filter. */
 const MAX_POLLS = 10_000
-/** Whoever asks gives up after one limit for the answer and one for each piece of it. */
+/** The caller times out after one limit for the response and one for each chunk. */
 const POLL_LIFETIME = 4 * ANSWER_LIMIT
 
 interface Poll {
@@ -22,10 +22,10 @@ export interface FilterServiceDeps {
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-/** Answers what other workers ask about filters that are kept here; what a poll told that nobody got is told again. */
+/** Answers requests of other workers about filters of this worker, and undoes polls whose responses were lost. */
 export class FilterService {
   readonly #deps: FilterServiceDeps
-  /** By the key that whoever asks gave, the oldest first. */
+  /** By the key of the caller, oldest first. */
   readonly #polls = new Map<string, Poll>()
 
   constructor(deps: FilterServiceDeps) {
@@ -37,7 +37,7 @@ export class FilterService {
     if (method !== POLL) return this.#run(method, params, ANONYMOUS)
     const [key, ...others] = params
     const poll = this.#polls.get(String(key)) ?? this.#begin(String(key))
-    // Its PUT_BACK overtook it: nobody waits for the answer.
+    // Its PUT_BACK overtook it: the response would be lost.
     if (poll.isGivenUp) return { kind: 'gone' }
     return this.#run('eth_getFilterChanges', others, {
       ...ANONYMOUS,
@@ -70,7 +70,7 @@ export class FilterService {
   }
 
   #giveUp(key: string): CallAnswer {
-    // Remembered also where the poll is still to come, or is being answered.
+    // Recorded also when the poll is running, or has not arrived yet.
     const poll = this.#polls.get(key) ?? this.#begin(key)
     poll.isGivenUp = true
     poll.putBack?.()

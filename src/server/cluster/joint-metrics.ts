@@ -1,16 +1,19 @@
 import { type MetricFamilies, metricsText } from '../metrics/metrics.ts'
 
-/** Milliseconds that a process has to say its metrics. */
+/** Milliseconds that a process has to report its metrics. */
 const LIMIT = 5_000
 const NONE: MetricFamilies = new Map()
 
 export interface ClusterMetricsDeps {
   readonly own: () => Promise<MetricFamilies>
-  /** Of the other processes; one that does not answer is left out. */
+  /** Metrics of the other processes; those that do not respond are left out. */
   readonly others: () => readonly Promise<MetricFamilies>[]
 }
 
-/** The metrics of all processes of a node. Any client may ask, and the sequencer shares this thread: all who wait share one. */
+/**
+ * Collects the metrics of all processes of a node. Concurrent scrapes share one collection, since any client may scrape
+ * and the sequencer runs on this thread.
+ */
 export class ClusterMetrics {
   readonly #deps: ClusterMetricsDeps
   #underWay: Promise<string> | undefined
@@ -19,7 +22,7 @@ export class ClusterMetrics {
     this.#deps = deps
   }
 
-  /** As Prometheus reads them. */
+  /** Prometheus text format. */
   text(): Promise<string> {
     this.#underWay ??= this.#collect().finally(() => {
       this.#underWay = undefined

@@ -6,61 +6,61 @@ import type { Json } from '../../rpc/json.ts'
 import type { MetricFamilies } from '../metrics/metrics.ts'
 import type { NodeCondition } from '../readiness.ts'
 
-// Between the process that writes the chain and its RPC workers, over IPC: structured clones, so that bytes stay bytes.
-// Both processes are of the same release.
+// Messages between the process that writes the chain and its RPC workers, over IPC as structured clones. Both are of
+// the same release.
 
-/** What a worker cannot know by itself of how the node is doing. */
+/** Node condition that a worker cannot determine itself. */
 export type WriterCondition = Pick<
   NodeCondition,
   'writerLag' | 'hasFailed' | 'isStopping' | 'publishing' | 'following' | 'failover'
 >
 
 export type ToWorker =
-  /** What waits in the pool and what left it, as encoded records; before `begin`. */
+  /** Pooled and dropped transactions as encoded records; sent before `begin`. */
   | { readonly kind: 'pool'; readonly records: readonly Bytes[] }
   | {
       readonly kind: 'begin'
-      /** Its number, from 1 on; the same after it was started again. */
+      /** Worker number from 1; kept across restarts. */
       readonly worker: number
-      /** How many there are. */
+      /** Number of workers. */
       readonly workers: number
-      /** Whatever the one who starts it wants it to know. */
+      /** Settings of the worker program. */
       readonly settings: unknown
       readonly beginning: ReaderBeginning
     }
-  /** Encoded records that follow each other, the first one's number. */
+  /** Consecutive encoded records; `first` is the sequence number of the first. */
   | { readonly kind: 'records'; readonly first: number; readonly records: readonly Bytes[] }
-  /** Every second. */
+  /** Sent every second. */
   | {
       readonly kind: 'pulse'
       readonly newestSequence: number
       readonly condition: WriterCondition
-      /** Workers that answer clients. */
+      /** Workers that serve clients. */
       readonly answering: number
     }
-  /** With the socket of a client. */
+  /** Carries the socket of a client. */
   | { readonly kind: 'connection' }
   | { readonly kind: 'stop' }
 
 export type FromWorker =
-  /** It hears: what it was told before is lost. */
+  /** The worker listens; earlier messages are lost. */
   | { readonly kind: 'hello' }
-  /** At every pulse. */
+  /** Response to `pulse`. */
   | { readonly kind: 'alive' }
-  /** Records up to this one are applied and shown. */
+  /** Records up to `sequence` are applied and visible. */
   | { readonly kind: 'applied'; readonly sequence: number }
-  /** Clients may come. */
+  /** The worker can serve clients. */
   | { readonly kind: 'ready' }
-  /** A connection has come, and the next one may. */
+  /** A connection was received; the next one may be sent. */
   | { readonly kind: 'taken' }
-  /** It could not start. */
+  /** The worker could not start. */
   | { readonly kind: 'failed'; readonly message: string; readonly code: string | undefined }
-  /** With the socket of a client that wants a WebSocket at a path that the other process serves. */
+  /** Carries the socket of a client that requests a WebSocket at a path of the other process. */
   | {
       readonly kind: 'upgrade'
       readonly url: string
       readonly headers: Readonly<Record<string, string | string[] | undefined>>
-      /** What came after the request. */
+      /** Bytes after the request. */
       readonly head: Bytes
       readonly id: string
       readonly address: string
@@ -71,49 +71,49 @@ export const POLL = 'poll'
 /** Undoes a poll whose answer did not reach the client, so that the next poll answers its changes again. */
 export const PUT_BACK = 'putBack'
 
-/** A request that another worker answers. */
+/** A request for another worker. */
 export interface ForwardedCall {
   readonly method: string
   readonly params: readonly unknown[]
 }
 
 export type CallAnswer =
-  /** JSON. */
+  /** JSON of the result. */
   | { readonly kind: 'result'; readonly text: string }
   | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data: Json | undefined }
-  /** There is no such worker any more, and what it kept is gone with it. */
+  /** The worker has exited, and its filters with it. */
   | { readonly kind: 'gone' }
 
-/** The same on its way: what is large is fetched in pieces. */
+/** A response in transit: a large one is fetched in chunks. */
 export type ChunkedAnswer = CallAnswer | { readonly kind: 'pieces'; readonly id: string; readonly count: number }
 
 export interface ChunkRequest {
-  /** Of the answer. */
+  /** Id of the response. */
   readonly id: string
-  /** From 0 on. */
+  /** Index from 0. */
   readonly index: number
 }
 
-/** What a worker asks. */
+/** Requests of a worker. */
 export interface WriterRequests {
-  /** Everything that is answered from now on waits for this worker. The newest record. */
+  /** Adds the worker to those that every write waits for. Returns the newest sequence number. */
   readonly join: readonly [question: undefined, answer: number]
   /**
-   * `from`: the sender, which the worker has recovered. It is believed: a worker is a process of this node that this process
-   * started, with its rights and upon its files, and nobody else has an end of the pipe between them.
+   * `from`: sender recovered by the worker. It is trusted: a worker is a process of this node, started by this process
+   * with its rights, and nothing else can write to its pipe.
    */
   readonly submit: readonly [sent: { readonly raw: Bytes; readonly from: Address }, reply: SubmitReply]
-  /** Whether all workers show a record. */
+  /** Resolves when all workers have applied a record. */
   readonly reached: readonly [sequence: number, answer: undefined]
   readonly setHead: readonly [number: number, answer: { readonly result: SetHeadResult; readonly sequence: number }]
   readonly call: readonly [call: ForwardedCall & { readonly worker: number }, answer: ChunkedAnswer]
-  /** Of an answer of that worker; `undefined`: it is gone. */
+  /** A chunk of a response of that worker; `undefined`: it is not available any more. */
   readonly piece: readonly [piece: ChunkRequest & { readonly worker: number }, text: string | undefined]
-  /** Of all processes, as Prometheus reads them. */
+  /** Metrics of all processes in Prometheus text format. */
   readonly metrics: readonly [question: undefined, text: string]
 }
 
-/** What a worker is asked. */
+/** Requests to a worker. */
 export interface WorkerRequests {
   readonly call: readonly [call: ForwardedCall, answer: ChunkedAnswer]
   readonly piece: readonly [piece: ChunkRequest, text: string | undefined]

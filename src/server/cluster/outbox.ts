@@ -1,46 +1,46 @@
-/** What one message holds at most. */
-const MAX_LETTERS = 256
-/** Bytes of one message, about: reading what is larger would be a long step of the other process. */
+/** Messages per batch. */
+const MAX_MESSAGES = 256
+/** Approximate bytes per batch: a larger one would block the receiving process. */
 const MAX_MESSAGE_BYTES = 256 * 1024
 
-export interface OutboxDeps<Letter> {
+export interface OutboxDeps<Message> {
   /**
-   * Puts a message into the pipe: one letter, or a list of them.
+   * Writes a message, or a batch of them, to the pipe.
    *
    * @throws when something in it cannot be cloned
    */
-  readonly write: (message: Letter | readonly Letter[], onSent: () => void) => void
-  /** One that cannot be cloned: the others go without it. */
-  readonly onUnsendable: (letter: Letter, error: unknown) => void
+  readonly write: (message: Message | readonly Message[], onSent: () => void) => void
+  /** Called with a message that cannot be cloned; the others are sent without it. */
+  readonly onUnsendable: (letter: Message, error: unknown) => void
 }
 
 /**
- * Letters to another process, those of one round of the event loop in one message: putting one into a pipe and waking who reads
- * it costs more than all that a send says, and a node under load says dozens of things a round.
+ * Batches the messages of one round of the event loop: writing to a pipe and waking its reader costs more than the
+ * content of a send, and a loaded node sends dozens of messages per round.
  */
-export class Outbox<Letter> {
-  readonly #deps: OutboxDeps<Letter>
-  #letters: Letter[] = []
+export class Outbox<Message> {
+  readonly #deps: OutboxDeps<Message>
+  #messages: Message[] = []
   #bytes = 0
-  /** Called when the letters are in the pipe. */
+  /** Called when the batch is in the pipe. */
   #onSent: (() => void)[] = []
   #isScheduled = false
 
-  constructor(deps: OutboxDeps<Letter>) {
+  constructor(deps: OutboxDeps<Message>) {
     this.#deps = deps
   }
 
-  add(letter: Letter, onSent?: () => void): void {
-    this.#letters.push(letter)
+  add(letter: Message, onSent?: () => void): void {
+    this.#messages.push(letter)
     this.#bytes += bytesIn(letter)
     if (onSent !== undefined) this.#onSent.push(onSent)
-    if (this.#letters.length >= MAX_LETTERS || this.#bytes >= MAX_MESSAGE_BYTES) this.flush()
+    if (this.#messages.length >= MAX_MESSAGES || this.#bytes >= MAX_MESSAGE_BYTES) this.flush()
     else this.#schedule()
   }
 
-  /** Now, rather than at the end of this round. */
+  /** Sends the batch now instead of at the end of the round. */
   flush(): void {
-    const letters = this.#letters
+    const letters = this.#messages
     if (letters.length === 0) return
     const listeners = this.#empty()
     const onSent = () => {
@@ -58,14 +58,14 @@ export class Outbox<Letter> {
     }
   }
 
-  /** Nobody is there to read: whoever waits until the letters are on their way waits no longer. */
+  /** Drops the batch: the reader has exited. */
   discard(): void {
     for (const listener of this.#empty()) listener()
   }
 
   #empty(): readonly (() => void)[] {
     const listeners = this.#onSent
-    this.#letters = []
+    this.#messages = []
     this.#bytes = 0
     this.#onSent = []
     return listeners
@@ -80,8 +80,8 @@ export class Outbox<Letter> {
     })
   }
 
-  #sendEach(letters: readonly Letter[]): void {
-    const unsendable: (readonly [letter: Letter, error: unknown])[] = []
+  #sendEach(letters: readonly Message[]): void {
+    const unsendable: (readonly [letter: Message, error: unknown])[] = []
     for (const letter of letters) {
       try {
         this.#deps.write(letter, () => undefined)
@@ -89,12 +89,12 @@ export class Outbox<Letter> {
         unsendable.push([letter, error])
       }
     }
-    // Whoever is told of it may throw: all that can be sent is on its way by then.
+    // The callback may throw, so it runs after everything else is sent.
     for (const [letter, error] of unsendable) this.#deps.onUnsendable(letter, error)
   }
 }
 
-/** About, of texts and bytes: all else is small. */
+/** Approximate size: strings and bytes only, everything else is small. */
 function bytesIn(value: unknown): number {
   if (typeof value === 'string') return value.length
   if (typeof value !== 'object' || value === null) return 0

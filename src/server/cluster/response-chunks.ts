@@ -5,11 +5,14 @@ import { RPC_CODES } from '../../rpc/errors.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
 import type { CallAnswer, ChunkedAnswer, ChunkRequest } from './messages.ts'
 
-/** UTF-16 units of a message. */
+/** UTF-16 units per chunk. */
 const PIECE_LENGTH = 128 * 1024
-/** UTF-16 units of all answers that wait to be fetched, before nothing more is answered. */
+/** UTF-16 units of held responses above which further requests are refused. */
 const MAX_HELD = 128 * 2 ** 20
-/** Answers that are made at once: how large they are is known only then. Those that wait are bounded where they come from. */
+/**
+ * Requests that run at once, since the size of a response is known only afterwards. Queued ones are bounded by their
+ * senders.
+ */
 const MAX_BEING_MADE = 8
 const TOO_MUCH_HELD: CallAnswer = {
   kind: 'error',
@@ -24,8 +27,8 @@ interface HeldAnswer {
 }
 
 /**
- * Answers to other workers. They come by way of the process that writes, whose thread the sequencer shares: what is large is
- * fetched in pieces, so that none of them keeps a flashblock waiting.
+ * Holds large responses for other workers, which fetch them in chunks: they pass through the process that writes, whose
+ * thread the sequencer shares, and a large message would delay a flashblock.
  */
 export class ResponseChunks {
   readonly #clock: Pick<Clock, 'monotonic' | 'at'>
@@ -37,7 +40,10 @@ export class ResponseChunks {
     this.#clock = clock
   }
 
-  /** What is sent in place of the answer; where too much is held it is not asked for, since it may come only once. */
+  /**
+   * Runs a request and returns its response or a handle for chunks. While too much is held, requests are refused
+   * without running, since a poll returns its changes only once.
+   */
   async send(answerOf: () => Promise<CallAnswer>): Promise<ChunkedAnswer> {
     await this.#slots.enter()
     try {
@@ -57,7 +63,7 @@ export class ResponseChunks {
     return { kind: 'pieces', id, count: Math.ceil(text.length / PIECE_LENGTH) }
   }
 
-  /** `undefined`: it was fetched whole, or not for a while. */
+  /** `undefined`: the response was fetched completely, or has expired. */
   piece({ id, index }: ChunkRequest): string | undefined {
     const held = this.#held.get(id)
     if (held === undefined) return undefined
@@ -81,7 +87,7 @@ export class ResponseChunks {
   }
 }
 
-/** @param fetch gives a piece; `undefined`: whoever had it is gone */
+/** @param fetch returns a chunk; `undefined`: it is not available any more */
 export async function joinChunks(
   sent: ChunkedAnswer,
   fetch: (piece: ChunkRequest) => Promise<string | undefined>,

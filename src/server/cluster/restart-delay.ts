@@ -1,18 +1,18 @@
 const FIRST_DELAY = 100
 const LONGEST_DELAY = 10_000
-/** Milliseconds after which a worker was not one that cannot run. */
+/** Milliseconds after which a worker counts as stable. */
 const STEADY = 10_000
 
-/** Times in a row that a worker ended soon, with the one that ended now after `ranFor` milliseconds. */
+/** Consecutive early exits of a worker, including one after `ranFor` milliseconds. */
 export function failuresInARow(before: number, ranFor: number): number {
   return ranFor >= STEADY ? 1 : before + 1
 }
 
 /**
- * Milliseconds before a worker is started again: twice as long each time, up to ten seconds, since a start takes as much of
- * the machine as a thousand requests.
+ * Milliseconds before a worker restarts: doubled each time up to ten seconds, since a start costs as much as a thousand
+ * requests.
  *
- * @param failures in a row, 1 at least
+ * @param failures consecutive early exits, at least 1
  */
 export function restartDelay(failures: number): number {
   return Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(failures - 1, 10))

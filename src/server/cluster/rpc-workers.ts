@@ -14,28 +14,28 @@ import { failuresInARow, restartDelay } from './restart-delay.ts'
 import { ServedWorker, type WorkerChannel } from './served-worker.ts'
 import { SharedPort } from './shared-port.ts'
 
-/** Milliseconds between looks at the workers, and between messages that say how the node is doing. */
+/** Milliseconds between checks of the workers, and between pulses. */
 const PULSE_INTERVAL = 1_000
-/** Milliseconds after which clients of other workers do not wait for one that hangs. */
+/** Milliseconds after which writes no longer wait for a worker that hangs. */
 const PATIENCE = 2_000
-/** Milliseconds after which a worker that applies or says nothing is ended. */
+/** Milliseconds without progress or messages after which a worker is killed. */
 const STALL_LIMIT = 10_000
-/** The same for one that is being started: it may read many records in one piece. */
+/** As `STALL_LIMIT`, while a worker starts: it may read many records in one step. */
 const START_LIMIT = 60_000
-/** Connections that wait for a worker, and for how many milliseconds. */
+/** Connections that may wait for a worker, and their timeout in milliseconds. */
 const MAX_WAITING_CONNECTIONS = 1_024
 const CONNECTION_WAIT_LIMIT = 30_000
 
 export interface RpcWorkersOptions {
   readonly count: number
-  /** Path of the program that a worker runs. */
+  /** Path of the worker program. */
   readonly program: string
-  /** What it is told at its beginning, besides the chain; with the port that they share. */
+  /** Settings for the worker program, given the shared port. */
   readonly settings: (port: number) => unknown
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Milliseconds that the workers have to end. */
+  /** Milliseconds that the workers have to stop. */
   readonly stopLimit: number
 }
 
@@ -45,7 +45,7 @@ export interface RpcWorkersDeps {
   readonly clock: Clock
   readonly condition: () => WriterCondition
   readonly metrics: Metrics
-  /** Serves what a worker cannot; absent: nobody does. */
+  /** Serves WebSockets that a worker cannot; absent: there are none. */
   readonly adopted?: AdoptedSockets | undefined
   readonly log: {
     info(details: object, message: string): void
@@ -69,18 +69,18 @@ interface WorkerProcess {
   readonly number: number
   readonly process: ChildProcess
   readonly channel: WorkerChannel
-  /** When it said anything, as looks count. */
+  /** Time of its last message, counted by checks. */
   lastMessageAt: number
-  /** `undefined` before it has said that it hears. */
+  /** `undefined` before `hello`. */
   served: ServedWorker | undefined
-  /** Clients are answered by it. */
+  /** It serves clients. */
   hasJoined: boolean
   isTracked: boolean
 }
 
 /**
- * Processes that share a port and answer everything on it, each from its own heads upon this process' store, so that the
- * sequencer has its thread for itself. One that ends is started again.
+ * Manages the RPC workers: processes that share a port and answer all requests, each from its own heads on the store of
+ * this process, so that the sequencer has its thread for itself. A worker that exits is restarted.
  */
 export class RpcWorkers {
   readonly #options: RpcWorkersOptions
@@ -92,7 +92,7 @@ export class RpcWorkers {
   readonly #restarts = new Set<NodeJS.Timeout>()
   readonly #pulse: NodeJS.Timeout
   #settings: unknown
-  /** Milliseconds that looks have counted: while this process stood still, no worker was silent. */
+  /** Time counted by checks: while this process is blocked, no worker counts as silent. */
   #time = 0
   #restartCount = 0
   #isStopping = false
@@ -122,26 +122,26 @@ export class RpcWorkers {
     this.#pulse.unref()
   }
 
-  /** Those that answer. */
+  /** Workers that serve clients. */
   get size(): number {
     return this.#joined().length
   }
 
-  /** Workers that were started again. */
+  /** Restarted workers. */
   get restarts(): number {
     return this.#restartCount
   }
 
-  /** Records that the last of those that answer has not applied. */
+  /** Records that the slowest serving worker has not applied. */
   get lag(): number {
     const newest = this.#deps.stream.newestSequence
     return Math.max(0, ...this.#joined().map(({ served }) => newest - (served?.applied ?? 0)))
   }
 
   /**
-   * Settles when all of them answer: at which port.
+   * Starts the workers. Resolves with the port when all of them serve clients.
    *
-   * @throws the error of `listen`, as EADDRINUSE; WorkerError of the first one that cannot start
+   * @throws the error of `listen`, such as EADDRINUSE; WorkerError of the first one that cannot start
    */
   async start(): Promise<number> {
     const port = await this.#port.listen()
@@ -151,7 +151,7 @@ export class RpcWorkers {
     return port
   }
 
-  /** They finish what is under way, and end. */
+  /** Stops the workers after their requests in flight. */
   async stop(): Promise<void> {
     this.#isStopping = true
     clearInterval(this.#pulse)
@@ -162,7 +162,7 @@ export class RpcWorkers {
       const exited = new Promise((resolve) => process.once('exit', resolve))
       const end = () => process.kill('SIGKILL')
       const late = setTimeout(end, this.#options.stopLimit)
-      // Before that it has no clients, and may not hear.
+      // A worker that has not joined has no clients, and may not listen yet.
       if (hasJoined) channel.notify({ kind: 'stop' })
       else end()
       await exited
@@ -171,17 +171,21 @@ export class RpcWorkers {
     await Promise.all(ending)
   }
 
-  /** Hands a signal on to those that can take one: it would end any other. */
+  /** Forwards a signal to workers that handle it; it would terminate the others. */
   signal(signal: NodeJS.Signals): void {
     for (const { process, served } of this.#running.values()) if (served !== undefined) process.kill(signal)
   }
 
-  /** Those that answer: what a process is asked before it hears is lost, and it has no filters yet. */
+  /** Workers that serve clients: earlier messages are lost, and other workers have no filters. */
   #joined(): readonly WorkerProcess[] {
     return Array.from(this.#running.values()).filter(({ hasJoined }) => hasJoined)
   }
 
-  /** Settles when it answers. @param failures in a row, before this start */
+  /**
+   * Starts a worker. Resolves when it serves clients.
+   *
+   * @param failures consecutive early exits
+   */
   #start(number: number, failures: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const startedAt = performance.now()
@@ -213,7 +217,7 @@ export class RpcWorkers {
         this.#forget(worker)
         ended(signal ?? code, worker.hasJoined)
       })
-      // Where there is no process there is no exit, and nobody else hears of it.
+      // A process that could not be spawned emits no `exit`.
       forked.on('error', (error) => {
         if (process.pid !== undefined) return
         this.#forget(worker)
@@ -275,7 +279,7 @@ export class RpcWorkers {
     return worker
   }
 
-  /** It is started again where the node has nothing to begin with, as a replica that takes over a chain. */
+  /** Killed and restarted while the node has no chain to serve, such as a replica that takes over a snapshot. */
   #begin(worker: WorkerProcess): void {
     try {
       worker.served = this.#newServed(worker)
@@ -284,7 +288,7 @@ export class RpcWorkers {
     }
   }
 
-  /** @throws Error while a replica takes over a chain */
+  /** @throws Error while a replica takes over a snapshot */
   #newServed(worker: WorkerProcess): ServedWorker {
     const { node, stream } = this.#deps
     const { count: workers } = this.#options
@@ -307,7 +311,7 @@ export class RpcWorkers {
       join: async () => {
         const worker = workerOf()
         worker.hasJoined = true
-        // Before any client asks it how the node is doing.
+        // Before a client asks for the readiness of the node.
         this.#tellPulse()
         this.#waitFor(worker)
         return stream.newestSequence
@@ -315,7 +319,7 @@ export class RpcWorkers {
       submit: async ({ raw, from }) => {
         const result = await stream.submit(raw, from)
         if (result.kind === 'refused') return result
-        // Whoever sent it may ask another worker next.
+        // The next request of the client may go to another worker.
         await this.#common.reached(result.sequence)
         return { kind: 'accepted', sequence: result.sequence }
       },
@@ -367,12 +371,12 @@ export class RpcWorkers {
         this.#common.leave(worker)
       }
       if (stalledFor > (worker.hasJoined ? STALL_LIMIT : START_LIMIT)) this.#end(worker, 'it hangs')
-      // A replica that took over another history has another log.
+      // A replica that took over another history has a new log.
       else if (worker.served?.isAhead) this.#end(worker, 'its records are not those of the node any more')
     }
   }
 
-  /** It is started again when it is gone. */
+  /** Kills a worker; its exit restarts it. */
   #end({ number, process }: WorkerProcess, reason: string, error?: unknown): void {
     this.#deps.log.warn({ worker: number, reason, err: error }, 'an RPC worker is ended')
     process.kill('SIGKILL')
@@ -388,7 +392,7 @@ export class RpcWorkers {
   }
 }
 
-/** A new process, or why there can be none now: Node throws some reasons, and tells the others later. */
+/** Forks a process, or returns the error: Node throws some errors and emits others. */
 function fork(): Worker | Error {
   try {
     return cluster.fork()

@@ -3,11 +3,11 @@ import { encodeRecord } from '../../state/record.ts'
 import type { ProcessChannel } from './channel.ts'
 import type { FromWorker, ToWorker, WorkerRequests, WriterRequests } from './messages.ts'
 
-/** Records of one message, in bytes. */
+/** Bytes of records per message. */
 const MESSAGE_BYTES = 512 * 1024
-/** Bytes of records that a worker may have on their way to it, or not applied; those after them stay in the files. */
+/** Bytes of records that may be in transit to a worker or unapplied; the rest stays in the log files. */
 const MAX_UNAPPLIED = 4 * 2 ** 20
-/** Encoded in one piece; the sequencer shares this thread. */
+/** Encoded in one step on the sequencer's thread. */
 const POOL_RECORDS_PER_MESSAGE = 4
 
 export type WorkerChannel = ProcessChannel<ToWorker, WorkerRequests, FromWorker, WriterRequests>
@@ -25,24 +25,24 @@ export interface ServedWorkerDeps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
   readonly nextRound: (action: () => void) => void
-  /** It cannot be served: records are gone that it should be sent. */
+  /** Called when records that the worker needs are deleted. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** What one worker is told of the chain, as quickly as it applies it. */
+/** Streams records to one worker, at the pace at which it applies them. */
 export class ServedWorker {
   readonly #options: ServedWorkerOptions
   readonly #deps: ServedWorkerDeps
   readonly #reader: FollowingReader
   readonly #stopListening: () => void
-  /** On their way, or not applied: the last record of each message, and its bytes. */
+  /** Messages in transit or unapplied: last record and bytes of each. */
   #unapplied: { readonly last: number; readonly bytes: number }[] = []
   #unappliedBytes = 0
-  /** The newest record that was sent; `undefined` before the worker has read what is in the files. */
+  /** Newest record sent; `undefined` before the worker has read the log files. */
   #sent: number | undefined
   #applied = 0
   #isClosed = false
-  /** When it was seen to go on, or had nothing to do. */
+  /** Time of its last progress, or when it had nothing to do. */
   #progressAt: number
 
   constructor(options: ServedWorkerOptions, deps: ServedWorkerDeps) {
@@ -55,26 +55,26 @@ export class ServedWorker {
     this.#begin()
   }
 
-  /** The newest record that it shows; 0 before it has begun. */
+  /** Newest applied record; 0 before it has started. */
   get applied(): number {
     return this.#applied
   }
 
-  /** Whether it was sent records that the node does not have any more. */
+  /** Whether the worker has records that the node does not have any more. */
   get isAhead(): boolean {
     return (this.#sent ?? 0) > this.#deps.stream.newestSequence
   }
 
-  /** Milliseconds for which it has left records that it was sent where they are. */
+  /** Milliseconds without progress on sent records. */
   get stalledFor(): number {
     return this.#unapplied.length === 0 ? 0 : this.#deps.now() - this.#progressAt
   }
 
-  /** It says how far it is. */
+  /** Records the progress of the worker. */
   takeApplied(sequence: number): void {
     this.#applied = sequence
     this.#progressAt = this.#deps.now()
-    // It has read what it found in the files.
+    // The worker has read the log files.
     this.#sent ??= sequence
     while (this.#unapplied[0] !== undefined && this.#unapplied[0].last <= sequence) {
       this.#unappliedBytes -= this.#unapplied.shift()!.bytes
@@ -82,14 +82,14 @@ export class ServedWorker {
     this.#sendMore()
   }
 
-  /** Gives back what is kept for it. */
+  /** Releases the records retained for the worker. */
   close(): void {
     this.#isClosed = true
     this.#stopListening()
     this.#reader.close()
   }
 
-  /** The pool first, in pieces, then where to begin. */
+  /** Sends the pool in several messages, then `begin`. */
   #begin(): void {
     if (this.#isClosed) return
     const { channel, nextRound } = this.#deps
@@ -101,7 +101,7 @@ export class ServedWorker {
       records.push(encodeRecord(next.value))
     }
     if (records.length > 0) {
-      // The next piece when this one is in the pipe: a worker that reads slowly must not fill the memory here.
+      // The next message follows when this one is in the pipe: a slow worker must not fill the memory of this process.
       channel.notify({ kind: 'pool', records }, undefined, () => nextRound(() => this.#begin()))
       return
     }
@@ -110,7 +110,7 @@ export class ServedWorker {
     channel.notify({ kind: 'begin', worker, workers, settings: own, beginning })
   }
 
-  /** In the step in which records became durable: nothing that goes wrong here is the sequencer's. */
+  /** Runs in the step in which records became durable: an error must not reach the sequencer. */
   #sendMore(): void {
     try {
       if (!this.#isClosed) this.#send()
@@ -119,7 +119,7 @@ export class ServedWorker {
     }
   }
 
-  /** @throws StorageError when records are gone that it should be sent */
+  /** @throws StorageError when records are deleted that the worker needs */
   #send(): void {
     while (this.#sent !== undefined && this.#unappliedBytes < MAX_UNAPPLIED) {
       const records = this.#reader.read(this.#sent + 1, MESSAGE_BYTES)

@@ -8,17 +8,17 @@ export interface SharedPortOptions {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Connections that wait for somebody who takes them; one more is closed. */
+  /** Connections that may wait for a worker; further ones are closed. */
   readonly maxWaiting: number
-  /** Milliseconds after which those that nobody has taken are closed. */
+  /** Milliseconds after which waiting connections are closed. */
   readonly waitLimit: number
 }
 
 export interface SharedPortDeps<Taker> {
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
-  /** Hands over a copy of a socket that nothing was read from; `taken` is to be called when it has come. */
+  /** Sends an unread socket to a worker; `taken` has to be called when it has arrived. */
   readonly give: (taker: Taker, socket: Socket) => void
-  /** So many connections were closed that had waited for too long. */
+  /** Called with the number of connections closed by timeout. */
   readonly onLate: (count: number) => void
 }
 
@@ -28,8 +28,8 @@ interface WaitingConnection {
 }
 
 /**
- * Listens, and gives each connection to the next of those who take any: one at a time, so that who is busy is given fewer.
- * That of `node:cluster` keeps a connection open for ever that was on its way to a process which died.
+ * Accepts connections and gives each to the next free worker: one at a time, so that busy workers get fewer. The
+ * distribution of `node:cluster` leaks connections in transit to a process that dies.
  */
 export class SharedPort<Taker> {
   readonly #options: SharedPortOptions
@@ -63,13 +63,13 @@ export class SharedPort<Taker> {
     return (this.#server.address() as AddressInfo).port
   }
 
-  /** It takes connections from now on. */
+  /** Adds a worker. */
   join(taker: Taker): void {
     this.#takers.add(taker)
     this.taken(taker)
   }
 
-  /** It may be given another one. */
+  /** The worker has received its connection and may be given the next. */
   taken(taker: Taker): void {
     this.#forget(taker)
     if (!this.#takers.has(taker) || this.#free.includes(taker)) return
@@ -77,14 +77,14 @@ export class SharedPort<Taker> {
     this.#distribute()
   }
 
-  /** It is gone, and what was on its way to it. */
+  /** Removes a worker and drops the connection in transit to it. */
   leave(taker: Taker): void {
     this.#forget(taker)
     this.#takers.delete(taker)
     this.#free = this.#free.filter((free) => free !== taker)
   }
 
-  /** Takes no more; what nobody has taken is closed. */
+  /** Stops accepting and closes waiting connections. */
   close(): void {
     this.#server.close()
     this.#endAlarm?.()
@@ -95,7 +95,7 @@ export class SharedPort<Taker> {
   }
 
   #accept(socket: Socket): void {
-    // Who is gone before anybody serves it is nobody's problem.
+    // Connections that fail before they are served are dropped.
     socket.on('error', () => socket.destroy())
     if (this.#waiting.length >= this.#options.maxWaiting) {
       socket.destroy()
@@ -106,7 +106,7 @@ export class SharedPort<Taker> {
     this.#setAlarm()
   }
 
-  /** All that are late in the same second are closed, and told of, together. */
+  /** One timer closes and reports all timeouts of the same second. */
   #setAlarm(): void {
     const [oldest] = this.#waiting
     if (oldest === undefined || this.#endAlarm !== undefined) return
@@ -137,7 +137,7 @@ export class SharedPort<Taker> {
     }
   }
 
-  /** The connection stays open for whoever has it. */
+  /** Closes the local handle; the worker has its own. */
   #forget(taker: Taker): void {
     this.#given.get(taker)?.destroy()
     this.#given.delete(taker)

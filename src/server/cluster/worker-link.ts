@@ -24,7 +24,7 @@ import {
 } from './messages.ts'
 import { joinChunks, ResponseChunks } from './response-chunks.ts'
 
-/** Milliseconds: whoever asks has given up by then, and said so in words of its own. */
+/** Milliseconds; longer than the caller's own timeout, which has a better message. */
 const PATIENCE = ANSWER_LIMIT + 1_000
 const UNANSWERED: CallAnswer = {
   kind: 'error',
@@ -36,42 +36,42 @@ const UNANSWERED: CallAnswer = {
 /** The chain of a worker, as the link drives it. */
 type FollowingChain = Pick<ReaderChain, 'sequence' | 'apply' | 'rebase' | 'applied'>
 
-/** What a worker is started with. */
+/** Start state of a worker. */
 export interface WorkerBeginning
   extends Pick<Extract<ToWorker, { kind: 'begin' }>, 'worker' | 'workers' | 'settings' | 'beginning'> {
-  /** What is in the pool, and what left it. */
+  /** Pooled and dropped transactions. */
   readonly pooled: readonly (PoolRecord | DropRecord)[]
 }
 
-/** How a worker is doing, as it knows it; the other process' part is as old as `silence`. */
+/** Condition of a worker; the part of the other process is as old as `silence`. */
 export interface LinkCondition {
-  /** Records that it has not applied. */
+  /** Records not applied yet. */
   readonly lagRecords: number
-  /** Milliseconds since the other process was heard of. */
+  /** Milliseconds since the last message of the other process. */
   readonly silence: number
   readonly writer: WriterCondition | undefined
-  /** Workers that answer clients, this one included. */
+  /** Workers that serve clients, including this one. */
   readonly answering: number
 }
 
 export interface WorkerLinkDeps {
   readonly port: ProcessPort
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
-  /** It has to end, and does so in good order. */
+  /** Called when the worker has to stop gracefully. */
   readonly onStop: () => void
-  /** It cannot follow. */
+  /** Called when following the records failed. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** What a worker answers to others. */
+/** Services of a worker for other processes. */
 export interface WorkerServices {
   readonly call: (call: ForwardedCall) => Promise<CallAnswer>
   readonly metrics: () => Promise<MetricFamilies>
 }
 
-/** A worker's end of what connects it with the process that writes the chain. */
+/** The worker's side of the channel to the process that writes the chain. */
 export class WorkerLink implements ReaderLink {
-  /** Settles when the other process has said where to begin. */
+  /** Resolves with the start state. */
   readonly begun: Promise<WorkerBeginning>
   readonly #deps: WorkerLinkDeps
   readonly #channel: ProcessChannel<FromWorker, WriterRequests, ToWorker, WorkerRequests>
@@ -113,24 +113,24 @@ export class WorkerLink implements ReaderLink {
     return { lagRecords, silence, writer: this.#writer, answering: this.#answering }
   }
 
-  /** From now on the reader is given records, and the other process told how far it is. */
+  /** Starts applying records to a reader and reporting its progress. */
   follow(reader: FollowingChain): void {
     this.#reader = reader
     this.#channel.notify({ kind: 'applied', sequence: reader.sequence })
   }
 
-  /** From now on this worker answers others. */
+  /** Starts serving requests of other workers. */
   serve(services: WorkerServices): void {
     this.#services = services
   }
 
-  /** Settles when everything that any worker has answered shows here, now and later: clients may come. */
+  /** Resolves when this worker shows everything that any worker has answered: clients may connect. */
   async join(): Promise<void> {
     const sequence = await this.#channel.request('join', undefined)
     await this.#reader?.applied(sequence)
   }
 
-  /** @param take serves a client's connection */
+  /** @param take serves a connection */
   beginServing(take: (socket: Socket) => void): void {
     this.#takeConnection = take
     this.#channel.notify({ kind: 'ready' })
@@ -162,7 +162,7 @@ export class WorkerLink implements ReaderLink {
   }
 
   /**
-   * Of all processes, as Prometheus reads them.
+   * Metrics of all processes in Prometheus text format.
    *
    * @throws ChannelError
    */
@@ -172,7 +172,7 @@ export class WorkerLink implements ReaderLink {
     })
   }
 
-  /** What opens WebSockets in the other process, which alone has what they are about. */
+  /** An endpoint that transfers WebSocket connections to the other process. */
   endpoint({
     maxPayload,
     isForProgramsOnly,
@@ -237,9 +237,9 @@ export class WorkerLink implements ReaderLink {
     }
     const { url = '/', headers } = request
     const { id, address } = client
-    // Node would ask the other process how many connections of this server it has, and that does not know the server.
+    // Node would request the connection count of this server from the other process, which does not have it.
     Reflect.set(stream, 'server', null)
-    // It is no connection of this process any more.
+    // The socket belongs to the other process.
     const forget = () => stream.destroy()
     this.#channel.notify({ kind: 'upgrade', url, headers: { ...headers }, head, id, address }, stream, forget)
   }
@@ -250,7 +250,7 @@ export class WorkerLink implements ReaderLink {
   }
 }
 
-/** What the other process could not do is told to clients as it would have told them. */
+/** Converts errors of the other process, so that clients see the same error. */
 function asReplicaError(error: unknown): never {
   const code = error instanceof ChannelError ? error.code : undefined
   const isKnown = code === 'SEQUENCER_UNREACHABLE' || code === 'REPLICA_BEHIND' || code === 'NOT_ON_REPLICA'

@@ -264,12 +264,15 @@ test.each(['', 'Connection: close\r\n'])(
   },
 )
 
-test('a client that half-closes right behind its request gets the answer, though it is held for those of others', async () => {
-  const { client, close } = await bothSides(AT_ONCE, heldWrites())
-  client.end(post('"a"'))
-  expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"$/s)
-  close()
-})
+test(
+  'a client that half-closes right behind its request gets the answer, though it is held for those of ' + 'others',
+  async () => {
+    const { client, close } = await bothSides(AT_ONCE, heldWrites())
+    client.end(post('"a"'))
+    expect(await rest(client)).toMatch(/^HTTP\/1.1 200.*"a"$/s)
+    close()
+  },
+)
 
 test('what was answered comes before the 400 to a body that ends in its middle', async () => {
   const { client, close } = await bothSides(AT_ONCE, heldWrites())

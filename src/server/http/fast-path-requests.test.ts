@@ -234,7 +234,8 @@ test('answers come in the order of their requests, whichever is ready first', as
   const server = await startEcho({}, { rpc })
   const texts = ['later 1', 'now', 'later 2', 'now']
   const request = (body: string) =>
-    `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
+    `${body.length}\r\n\r\n${body}`
   const socket = connect(server.port, '127.0.0.1')
   socket.write(texts.map(request).join(''))
   while (waiting.length < 2) await new Promise((resolve) => setImmediate(resolve))
@@ -262,7 +263,8 @@ test('a hundred requests in one piece are all answered', async () => {
   const bodies = Array.from({ length: 100 }, (_, index) => `{"n":${index}}`)
   const requests = bodies.map(
     (body) =>
-      `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ' +
+      `${body.length}\r\n\r\n${body}`,
   )
   const answers = await exchange(plain, [Buffer.from(requests.join(''))])
   expect(answers.map(({ body }) => body)).toEqual(bodies)

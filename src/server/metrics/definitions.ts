@@ -15,7 +15,10 @@ const WORK_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 
 export const METRICS = {
   tickertape_rpc_requests_total: {
     type: 'counter',
-    help: 'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (the request is wrong), failed (what it asked for is not possible), limited (a limit was reached), internal (a fault of the node).',
+    help:
+      'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (the request is ' +
+      'wrong), failed (what it asked for is not possible), limited (a limit was reached), internal (a ' +
+      'fault of the node).',
     labels: ['method', 'outcome'],
   },
   tickertape_rpc_duration_seconds: {
@@ -36,7 +39,9 @@ export const METRICS = {
   },
   tickertape_rest_lookups_total: {
     type: 'counter',
-    help: 'What REST answers needed to know of a block, by outcome: hit (it was read before, or is being read), miss (it is read now).',
+    help:
+      'What REST answers needed to know of a block, by outcome: hit (it was read before, or is being ' +
+      'read), miss (it is read now).',
     labels: ['outcome'],
   },
   tickertape_upstream_requests_total: {
@@ -60,7 +65,9 @@ export const METRICS = {
   },
   tickertape_warming: {
     type: 'gauge',
-    help: 'Whether the node still warms up: 1 or 0. It does while nobody asks anything, for three minutes at most. Measure after that.',
+    help:
+      'Whether the node still warms up: 1 or 0. It does while nobody asks anything, for three minutes at ' +
+      'most. Measure after that.',
   },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
   tickertape_feed_subscribers: {
@@ -70,7 +77,9 @@ export const METRICS = {
   },
   tickertape_dropped_consumers_total: {
     type: 'counter',
-    help: 'WebSockets closed by the node, by reason: slow (messages not read), full (too many unread answers in all), silent (no answer to a ping).',
+    help:
+      'WebSockets closed by the node, by reason: slow (messages not read), full (too many unread answers ' +
+      'in all), silent (no answer to a ping).',
     labels: ['reason'],
   },
   tickertape_rejected_requests_total: {
@@ -114,7 +123,9 @@ export const METRICS = {
   tickertape_writer_lag_blocks: { type: 'gauge', help: 'Sealed blocks that are not in the database yet.' },
   tickertape_publish_stalled_seconds: {
     type: 'gauge',
-    help: 'Seconds that records have been waiting for NATS, and nothing was announced; 0 while they need not. Only with --nats.',
+    help:
+      'Seconds that records have been waiting for NATS, and nothing was announced; 0 while they need not. ' +
+      'Only with --nats.',
   },
   tickertape_pool_transactions: {
     type: 'gauge',
@@ -129,7 +140,9 @@ export const METRICS = {
   },
   tickertape_rpc_worker_lag_records: {
     type: 'gauge',
-    help: 'Records that an RPC worker has not applied; of the process that writes the chain: the most that one has not.',
+    help:
+      'Records that an RPC worker has not applied; of the process that writes the chain: the most that one ' +
+      'has not.',
   },
   tickertape_replicas: { type: 'gauge', help: 'Replicas that follow this node.' },
   tickertape_replica_connected: {
@@ -155,7 +168,10 @@ export const METRICS = {
   tickertape_replica_duplicates_total: { type: 'counter', help: 'Records that a replica had already when they came.' },
   tickertape_replica_faults_total: {
     type: 'counter',
-    help: 'Why a replica asked for records again: gap (one was missing), invalid (one did not follow from the others), malformed or oversized (a message could not be read), refused (by the followed node), lost (the connection).',
+    help:
+      'Why a replica asked for records again: gap (one was missing), invalid (one did not follow from the ' +
+      'others), malformed or oversized (a message could not be read), refused (by the followed node), lost ' +
+      '(the connection).',
     labels: ['reason'],
   },
   tickertape_leader: {

@@ -176,32 +176,35 @@ test('a replica that takes for ever over its snapshot is cut off, and the databa
   expect(dropped).toEqual(['slow'])
 })
 
-test('records are kept for so long only for a replica that does not catch up, and it goes on while they are there', async () => {
-  let isKept = true
-  const payload = Buffer.alloc(1_000)
-  const replica: FollowingReplica = {
-    ...replicaThat((from) => (isKept && from > 1 ? [] : [{ sequence: from, payload }])),
-    close: () => {
-      isKept = false
-    },
-  }
-  let hearMore = () => {}
-  const stream = streamThat(() => ({ kind: 'welcome', replica }))
-  const onMore = (listener: () => void) => {
-    hearMore = listener
-    return () => {}
-  }
-  const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
-  const socket = await connect(url)
-  const last = new Promise<void>((resolve) => {
-    socket.on('message', (data: Buffer, isBinary) => {
-      const message = isBinary ? decodeBinary(data) : undefined
-      if (message?.kind === 'records' && message.records.at(-1)!.sequence === 3) resolve()
+test(
+  'records are kept for so long only for a replica that does not catch up, and it goes on while they are ' + 'there',
+  async () => {
+    let isKept = true
+    const payload = Buffer.alloc(1_000)
+    const replica: FollowingReplica = {
+      ...replicaThat((from) => (isKept && from > 1 ? [] : [{ sequence: from, payload }])),
+      close: () => {
+        isKept = false
+      },
+    }
+    let hearMore = () => {}
+    const stream = streamThat(() => ({ kind: 'welcome', replica }))
+    const onMore = (listener: () => void) => {
+      hearMore = listener
+      return () => {}
+    }
+    const { url } = await serve({ ...stream, onMore } as RecordStream, { catchUpLimit: 50 })
+    const socket = await connect(url)
+    const last = new Promise<void>((resolve) => {
+      socket.on('message', (data: Buffer, isBinary) => {
+        const message = isBinary ? decodeBinary(data) : undefined
+        if (message?.kind === 'records' && message.records.at(-1)!.sequence === 3) resolve()
+      })
     })
-  })
-  socket.send(HELLO)
-  await vi.waitFor(() => expect(isKept).toBe(false))
-  hearMore()
-  await last
-  expect(socket.readyState).toBe(WebSocket.OPEN)
-})
+    socket.send(HELLO)
+    await vi.waitFor(() => expect(isKept).toBe(false))
+    hearMore()
+    await last
+    expect(socket.readyState).toBe(WebSocket.OPEN)
+  },
+)

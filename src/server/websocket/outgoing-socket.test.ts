@@ -146,16 +146,19 @@ test('a large answer takes along what is held, and the next one is held again', 
   end()
 })
 
-test('what is large is written when it is sent, with what waited before it: a thousand such writes are not one step', async () => {
-  const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000_000 })
-  outgoing.send('a')
-  outgoing.send('b'.repeat(100_000))
-  expect(writes).toEqual([[1, 100_000]])
-  outgoing.send('c')
-  await stepOver()
-  expect(writes).toEqual([[1, 100_000], [1]])
-  end()
-})
+test(
+  'what is large is written when it is sent, with what waited before it: a thousand such writes are not ' + 'one step',
+  async () => {
+    const { outgoing, writes, end } = readingClient({ maxWaiting: 1_000_000 })
+    outgoing.send('a')
+    outgoing.send('b'.repeat(100_000))
+    expect(writes).toEqual([[1, 100_000]])
+    outgoing.send('c')
+    await stepOver()
+    expect(writes).toEqual([[1, 100_000], [1]])
+    end()
+  },
+)
 
 test('a client that reads is not taken for slow because of what was held back for it', async () => {
   const { outgoing, writes, closed, end } = readingClient({ maxWaiting: 10 })

@@ -20,43 +20,43 @@ import { WebSocketListener } from './websocket/rpc-websocket.ts'
 import type { SocketRpc } from './websocket/served-socket.ts'
 import { type EndpointDeps, RpcEndpoint, type SocketEndpoint } from './websocket/socket-endpoint.ts'
 
-/** Milliseconds between looks at the time that connections take. */
+/** Milliseconds between checks of connection timeouts. */
 const CHECK_INTERVAL = 1_000
-/** Addresses whose use is remembered: a few megabytes. */
+/** Addresses with a rate limit bucket: a few megabytes. */
 const MAX_ADDRESSES = 20_000
-/** Milliseconds that a client has to answer that its WebSocket is closed. */
+/** Milliseconds that a client has to answer the close frame. */
 const GOODBYE = 500
 
 export interface ServerOptions {
   readonly host: string
   /** 0: any free one. */
   readonly port: number
-  /** Whether another process listens there, and gives its connections to `take`; false by default. */
+  /** Whether another process listens on the port and passes connections to `take`; default false. */
   readonly isHanded?: boolean
-  /** Host names besides localhost and addresses; `*`: any. */
+  /** Allowed host names beside localhost and IP addresses; `*`: any. */
   readonly allowedHosts?: readonly string[]
-  /** Origins of web pages that may ask; `*`: any. None by default. */
+  /** Allowed origins of web pages; `*`: any. Default: none. */
   readonly allowedOrigins?: readonly string[]
-  /** Origins of web pages that may open a WebSocket; the same ones by default. */
+  /** Allowed origins of web pages for WebSockets. Default: `allowedOrigins`. */
   readonly socketOrigins?: readonly string[]
-  /** Cost of requests per second and client address, and at once; no limit by default. */
+  /** Cost of requests per second and client address, and per burst. Default: no limit. */
   readonly rateLimit?: { readonly rate: number; readonly burst: number } | undefined
-  /** Begins the names of requests that came without one. */
+  /** Prefix of request ids for requests without one. */
   readonly requestIdPrefix?: string
   readonly limits?: Partial<ServerLimits>
-  /** Whether Node's own parser reads all requests, and not only those that are unusual; false by default. */
+  /** Whether Node's parser reads all requests instead of only unusual ones; default false. */
   readonly nodeReadsAll?: boolean
 }
 
 export interface ServerDeps extends Pick<HttpDeps, 'log'> {
-  /** At `/`; without it that is a path of REST. */
+  /** JSON-RPC at `/`; absent: `/` is a path of REST. */
   readonly rpc?: HttpRpc & SocketRpc
   readonly rest: HttpDeps['rest']
-  /** At `/feed`; without it there is none. */
+  /** The feed at `/feed`; absent: none. */
   readonly feed?: Pick<FlashblockFeed, 'subscribe'>
   readonly operations?: HttpDeps['operations']
   readonly monitor?: HttpDeps['monitor']
-  /** Over WebSocket, by path, beside JSON-RPC and the feed. */
+  /** Further WebSocket endpoints by path. */
   readonly endpoints?: ReadonlyMap<string, SocketEndpoint>
 }
 
@@ -66,16 +66,16 @@ export interface RunningServer {
   readonly sockets: number
   /** Open connections, WebSockets included. */
   connections(): Promise<number>
-  /** Serves a connection that another process took. */
+  /** Serves a connection that another process accepted. */
   take(socket: Socket): void
-  /** Takes no more, lets what is worked on finish, and ends all connections. */
+  /** Stops accepting, waits for requests in flight, and closes all connections. */
   close(): Promise<void>
 }
 
 /**
- * One port for REST, and for JSON-RPC over HTTP and WebSocket where there is any.
+ * Serves REST, and JSON-RPC over HTTP and WebSocket if given, on one port.
  *
- * @throws the error of `listen`, as EADDRINUSE
+ * @throws the error of `listen`, such as EADDRINUSE
  * @example const server = await createServer({ host: '127.0.0.1', port: 0 }, { rpc, rest, log })
  */
 export async function createServer(options: ServerOptions, deps: ServerDeps): Promise<RunningServer> {
@@ -138,7 +138,7 @@ export async function createServer(options: ServerOptions, deps: ServerDeps): Pr
   }
 }
 
-/** Headers are part of a request: they have no longer than all of it, which Node insists on. */
+/** Node requires that headers time out no later than the request. */
 function limitsOf(options: Pick<ServerOptions, 'limits'>): ServerLimits {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   return { ...limits, headersTimeout: Math.min(limits.headersTimeout, limits.requestTimeout) }
@@ -155,9 +155,7 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<number> 
   })
 }
 
-/**
- * Reads nothing new, answers what was read, and says goodbye. What takes longer than `grace` milliseconds is cut off.
- */
+/** Stops reading, answers what was read and closes. Cuts off connections after `grace` milliseconds. */
 async function drain(
   server: Server,
   {
@@ -188,7 +186,7 @@ async function drain(
   cancelGoodbye()
 }
 
-/** @returns what prevents it */
+/** @returns cancels it */
 function afterwards(milliseconds: number, action: () => void): () => void {
   const timer = setTimeout(action, milliseconds)
   return () => clearTimeout(timer)

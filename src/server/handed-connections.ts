@@ -1,7 +1,10 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** Connections that another process took and this one's HTTP server serves: counted here, since it did not accept them. */
+/**
+ * Connections that another process accepted and the HTTP server of this one serves. Counted here, since the server did
+ * not accept them.
+ */
 export class AdoptedConnections {
   readonly #maxConnections: number
   readonly #server: Server
@@ -14,17 +17,17 @@ export class AdoptedConnections {
     this.#server = server
   }
 
-  /** Node watches the times that connections take from then on. */
+  /** Starts Node's connection timeouts. */
   begin(): void {
     this.#server.emit('listening')
   }
 
-  /** Open ones. */
+  /** Open connections. */
   get size(): number {
     return this.#sockets.size
   }
 
-  /** As Node's server does with a connection that it accepted. */
+  /** Treats a connection as one that Node's server accepted. */
   take(socket: Socket): void {
     if (this.#isClosed || this.#sockets.size >= this.#maxConnections) {
       socket.destroy()
@@ -35,13 +38,13 @@ export class AdoptedConnections {
       this.#sockets.delete(socket)
       if (this.#sockets.size === 0) this.#onDrained()
     })
-    // A client may say that it sends no more, and still read.
+    // A client may half-close and still read.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     this.#server.emit('connection', socket)
   }
 
-  /** Takes no more. Settles when all have ended. */
+  /** Accepts no more. Resolves when all have closed. */
   close(): Promise<void> {
     this.#isClosed = true
     if (this.#sockets.size === 0) return Promise.resolve()

@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 
 /**
- * Whether a request that names this host is for us. A page on another site can make its own name point to this
- * machine (DNS rebinding), but it cannot make a browser name an address or localhost.
+ * Whether a `Host` header is allowed. A page on another site can point its own name at this machine (DNS rebinding),
+ * but cannot make a browser name an address or localhost.
  *
  * @param header the `Host` header
  * @param allowed further names without port; `*` allows all
@@ -16,9 +16,9 @@ export function isAllowedHost(header: string | undefined, allowed: readonly stri
 }
 
 /**
- * Whether a page of this origin may talk to us. Without the header it is not a page.
+ * Whether an `Origin` header is allowed. Requests without it do not come from web pages.
  *
- * @param allowed origins as browsers write them; `*` allows all
+ * @param allowed origins as browsers send them; `*` allows all
  */
 export function isAllowedOrigin(header: string | undefined, allowed: readonly string[]): boolean {
   return header === undefined || allowed.includes('*') || allowed.includes(header)

@@ -1,11 +1,11 @@
 const MEBIBYTE = 1024 * 1024
-/** Garbage that is worth a pause of some tens of milliseconds. */
+/** Garbage that justifies a pause of some tens of milliseconds. */
 const WORTH = 32 * MEBIBYTE
-/** Growth between two looks of a process that does little. */
+/** Growth between two samples of an idle process. */
 const IDLE_GROWTH = 8 * MEBIBYTE
-/** Share of the time that its event loop was at work. */
+/** Highest share of busy time of an idle process. */
 const IDLE_SHARE = 0.5
-/** Milliseconds between looks. */
+/** Milliseconds between samples. */
 const LOOK_INTERVAL = 2_000
 
 /** Bytes of heap and buffers in use, garbage included. */
@@ -14,14 +14,13 @@ export interface MemorySample {
   readonly floor: number
   readonly before: number
   readonly now: number
-  /** Share of the time between the two looks that the event loop was at work: 0 to 1. */
+  /** Share of the time between the two samples that the event loop was busy, 0 to 1. */
   readonly busy: number
 }
 
 /**
- * Whether garbage should be collected now. V8 does it when memory is asked for: what is left of a burst of large answers
- * would stay for as long as the node then does little. Under load memory goes up and down: that it grew little between two
- * looks says nothing then, and the pause would come on top of those that V8 makes anyway.
+ * Whether to collect garbage now. V8 collects when memory is allocated, so the garbage of a burst of large responses
+ * would stay while the node is idle. Under load memory goes up and down, and the pause would add to those of V8.
  */
 export function shouldCollect({ floor, before, now, busy }: MemorySample): boolean {
   return now > floor + WORTH && now - before < IDLE_GROWTH && busy < IDLE_SHARE
@@ -29,13 +28,13 @@ export function shouldCollect({ floor, before, now, busy }: MemorySample): boole
 
 export interface IdleMemoryDeps {
   readonly used: () => number
-  /** Share of the time since the last call that the event loop was at work. */
+  /** Share of the time since the last call that the event loop was busy. */
   readonly busy: () => number
-  /** Collects garbage, all of it. */
+  /** Runs a full garbage collection. */
   readonly collect: () => void
 }
 
-/** @returns stops looking */
+/** @returns stops sampling */
 export function collectWhenIdle({ used, busy, collect }: IdleMemoryDeps): () => void {
   let floor = used()
   let before = floor
@@ -53,7 +52,7 @@ export function collectWhenIdle({ used, busy, collect }: IdleMemoryDeps): () => 
   return () => clearInterval(timer)
 }
 
-/** Of this process. */
+/** Heap and external memory of this process. */
 export function usedMemory(): number {
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external

@@ -1,32 +1,32 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What clients may use up. All can be set. */
+/** Limits of clients, all configurable. */
 export interface ServerLimits {
   /** Bytes of an HTTP body and of a WebSocket message. */
   readonly maxBodyBytes: number
-  /** Bytes that wait to be written to one WebSocket before it is closed as too slow. */
+  /** Unsent bytes of one WebSocket above which it is closed as too slow. */
   readonly maxQueuedBytes: number
-  /** Bytes of answers that wait to be written, over all connections. */
+  /** Unsent bytes of responses of all connections. */
   readonly maxUnreadBytes: number
-  /** Requests of one WebSocket that are worked on at once; it is not read from beyond that. */
+  /** Requests in flight per WebSocket; beyond it the socket is not read. */
   readonly maxInFlight: number
   /** WebSockets of JSON-RPC. */
   readonly maxSockets: number
   /** Subscribers of the flashblock feed. */
   readonly maxFeedSubscribers: number
-  /** Those of one address, or of one network of IPv6. */
+  /** Subscribers per address, or per network of IPv6. */
   readonly maxFeedSubscribersPerAddress: number
-  /** HTTP connections and WebSockets together; more are ended as they come. */
+  /** HTTP connections and WebSockets; further ones are closed. */
   readonly maxConnections: number
   /** Milliseconds that a client may take to send the headers of a request. */
   readonly headersTimeout: number
   /** Milliseconds that it may take to send a whole request. */
   readonly requestTimeout: number
-  /** Milliseconds that it may leave an answer over HTTP without reading any of it. */
+  /** Milliseconds that it may leave an HTTP response unread. */
   readonly writeTimeout: number
-  /** Milliseconds between pings; a socket that has not answered by the next one is ended. */
+  /** Milliseconds between pings; a socket without an answer by the next one is closed. */
   readonly pingInterval: number
-  /** Milliseconds that closing waits for requests that are worked on. */
+  /** Milliseconds that closing waits for requests in flight. */
   readonly closeGrace: number
 }
 
@@ -51,10 +51,7 @@ export type Body =
   | { readonly kind: 'tooLarge' }
   | { readonly kind: 'aborted' }
 
-/**
- * The body of a request as text. One that is too large is given up as soon as that is known, by its announced length
- * or while it comes.
- */
+/** Reads the body of a request as text. Aborts as soon as it exceeds the limit, by its declared or received length. */
 export function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Body> {
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.resolve({ kind: 'tooLarge' })
   return new Promise((resolve) => {

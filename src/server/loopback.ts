@@ -1,5 +1,5 @@
 /**
- * Whether only this machine reaches what listens on an address.
+ * Whether an address is reachable from this machine only.
  *
  * @example isLoopback('127.0.0.1') // true
  */

@@ -1,9 +1,9 @@
-/** Why the node closed a WebSocket: messages not read, too many unread answers in all, no answer to a ping. */
+/** Why the node closed a WebSocket: unread messages, too many unsent bytes in total, or no answer to a ping. */
 export type SocketDropReason = 'slow' | 'full' | 'silent'
 
-/** Hears of what the server turns away. */
+/** Notified of rejected requests and closed sockets. */
 export interface ServerMonitor {
-  /** An HTTP request or an upgrade was answered with this status. */
+  /** An HTTP request or an upgrade was rejected with this status. */
   rejected(status: number): void
   dropped(reason: SocketDropReason): void
 }

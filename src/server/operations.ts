@@ -12,23 +12,22 @@ import {
 } from './readiness.ts'
 import type { HttpStatus } from './statuses.ts'
 
-/** Whether requests should come here, and if not why. */
+/** Whether this node should receive requests, and why not. */
 export interface Readiness {
   readonly reasons: readonly string[]
-  /** What else the page says. */
+  /** Further members of the page. */
   readonly facts: Readonly<Record<string, unknown>>
 }
 
 export interface OperationsDeps {
   readonly readiness: () => Readiness | Promise<Readiness>
-  /** What `/health` says beside that the process answers. */
+  /** Further members of `/health`. */
   readonly health?: () => Readonly<Record<string, unknown>>
   readonly metrics: { text(): Promise<string> }
 }
 
 /**
- * Pages for whoever runs the node: `/health` (the process answers), `/ready` (requests should come here; 503 and why
- * where not) and `/metrics` (for Prometheus).
+ * Operations pages: `/health` (the process responds), `/ready` (200, or 503 with reasons) and `/metrics` (Prometheus).
  */
 export function createOperations(deps: OperationsDeps): ReadonlyMap<string, Page> {
   return new Map<string, Page>([
@@ -38,7 +37,7 @@ export function createOperations(deps: OperationsDeps): ReadonlyMap<string, Page
   ])
 }
 
-/** What is answered at a path that takes WebSockets only (RFC 9110, 15.5.22). */
+/** The response at a path for WebSockets only (RFC 9110, section 15.5.22). */
 export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page {
   return () => {
     const status = 426 satisfies HttpStatus
@@ -48,7 +47,7 @@ export function upgradeRequired(monitor: Pick<ServerMonitor, 'rejected'>): Page 
   }
 }
 
-/** That of a node. */
+/** Readiness of a node. */
 export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): Readiness {
   const { latest, tipAge, flashblockAge, writerLag, publishing, following, failover, worker } = condition
   return {
@@ -66,7 +65,7 @@ export function readinessOf(condition: NodeCondition, limits: ReadinessLimits): 
   }
 }
 
-/** The process answers, whoever makes the blocks. */
+/** Liveness: true while the process responds, leader or not. */
 export function healthOf({ failover }: NodeCondition): Readonly<Record<string, unknown>> {
   return failover === undefined ? {} : { role: failover.role }
 }
@@ -84,13 +83,13 @@ function readinessAnswer({ reasons, facts }: Readiness): HttpResponse {
   return jsonAnswer(ready ? 200 : 503, { ready, reasons, ...facts })
 }
 
-/** `lagMs`: nothing that the source announced so long ago, or earlier, is missing here. */
+/** `lagMs`: everything that the source announced before is applied. */
 function replicaCondition({ source, isConnected, lagRecords, silence }: FollowingCondition, flashblockAge: number) {
   const lag = lagRecords > 0 || !isConnected ? Math.max(silence, flashblockAge) : 0
   return { source, connected: isConnected, lagRecords, lagMs: Math.round(lag) }
 }
 
-/** Answers GET and HEAD. */
+/** Allows GET and HEAD. */
 function reading(page: () => HttpResponse | Promise<HttpResponse>): Page {
   return ({ method }) => {
     if (method === 'GET' || method === 'HEAD') return page()

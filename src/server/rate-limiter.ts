@@ -1,28 +1,28 @@
 import { isIPv6 } from 'node:net'
 
 export interface RateLimiterOptions {
-  /** Cost that an address gets back per second. */
+  /** Cost that is refilled per second. */
   readonly rate: number
-  /** Cost that it may have used up at once. */
+  /** Cost of a burst. */
   readonly burst: number
-  /** Addresses that are remembered. */
+  /** Addresses with a bucket. */
   readonly maxAddresses: number
 }
 
 interface Bucket {
   tokens: number
-  /** When `tokens` was right. */
+  /** Time of the last update. */
   at: number
 }
 
-/** 0: taken, or else milliseconds until the next can be. */
+/** Charges a cost. Returns 0, or milliseconds until the next request may be made. */
 export type ChargeCost = (cost: number) => number
 
 export const UNLIMITED: ChargeCost = () => 0
 
 /**
- * A token bucket per client address. Whoever has anything left may go into debt with one request, so that no request
- * is too dear to be ever made; then it waits until the debt is paid.
+ * A token bucket per client address. A client with tokens left may go into debt with one request, so that expensive
+ * requests are possible; then it waits until the debt is paid.
  */
 export class RateLimiter {
   readonly #options: RateLimiterOptions
@@ -35,12 +35,12 @@ export class RateLimiter {
     this.#now = deps.now
   }
 
-  /** Addresses whose buckets are not full. */
+  /** Number of buckets. */
   get size(): number {
     return this.#buckets.size
   }
 
-  /** What one client's requests are taken from. */
+  /** Charges the bucket of an address. */
   chargeOf(address: string | undefined): ChargeCost {
     const key = bucketKey(address ?? '')
     return (cost) => this.#take(key, cost)
@@ -66,7 +66,7 @@ export class RateLimiter {
     return bucket
   }
 
-  /** Full buckets say nothing; where all are in use the oldest go, a tenth at once so that this is rare. */
+  /** Drops full buckets. If all are in use, the oldest tenth goes, so that this is rare. */
   #forget(): void {
     const { rate, burst, maxAddresses } = this.#options
     const now = this.#now()
@@ -79,7 +79,7 @@ export class RateLimiter {
 }
 
 /**
- * Whose bucket it is: an IPv4 address, or the network of an IPv6 one, all of whose addresses one client has.
+ * Bucket of an address: an IPv4 address, or the /64 network of an IPv6 address.
  *
  * @example bucketKey('2001:db8::1') // '2001:db8:0:0'
  */

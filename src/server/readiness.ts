@@ -1,28 +1,28 @@
-/** How far a replica is behind the node that it follows. */
+/** Progress of a replica. */
 export interface FollowingCondition {
-  /** Its URL. */
+  /** URL of the source. */
   readonly source: string
   readonly isConnected: boolean
-  /** Records that the source has and the replica has not applied, as far as it was told. */
+  /** Records of the source that the replica has not applied, as far as it knows. */
   readonly lagRecords: number
-  /** Since the source was heard of, in milliseconds. */
+  /** Milliseconds since the last message of the source. */
   readonly silence: number
   /** Since the start. */
   readonly connections: number
   readonly snapshots: number
   readonly duplicates: number
-  /** Messages that were not applied, and connections that ended, by reason. */
+  /** Rejected messages and closed connections, by reason. */
   readonly faults: Readonly<Record<string, number>>
 }
 
-/** How a node stands among those that may make the blocks. */
+/** Role of a failover node. */
 export interface FailoverCondition {
   readonly role: 'standby' | 'taking-over' | 'leader' | 'standing-down'
-  /** Of this node. */
+  /** Name of this node. */
   readonly name: string
-  /** Who made the newest blocks, as far as it is known. */
+  /** Leader of the newest blocks, if known. */
   readonly leader: string | undefined
-  /** Number of the record with which that began. */
+  /** Sequence number of the record that started its leadership. */
   readonly epoch: number | undefined
   readonly leaseHolder: string | undefined
   /** Since the start. */
@@ -30,38 +30,40 @@ export interface FailoverCondition {
   readonly standDowns: number
 }
 
-/** How a node is doing; ages and times in milliseconds. */
+/** Condition of a node; ages and times in milliseconds. */
 export interface NodeCondition {
   readonly latest: number
   /**
-   * Since the newest sealed block's timestamp; below zero while the clock is behind it. `undefined`: there is none but block 0,
-   * whose timestamp says nothing of this node.
+   * Since the timestamp of the newest sealed block; negative while the clock is behind it. `undefined` while the newest
+   * block is block 0, whose timestamp is fixed.
    */
   readonly tipAge: number | undefined
   /** Since the newest flashblock was announced. */
   readonly flashblockAge: number
-  /** Sealed blocks that are not in the store yet. */
+  /** Sealed blocks that are not stored yet. */
   readonly writerLag: number
   readonly hasFailed: boolean
   readonly isStopping: boolean
-  /** Of a node whose records have to be elsewhere before they are announced: where, and for how long that has not worked. */
+  /**
+   * Replicated log that must acknowledge records before they are announced: its name, and for how long it has stalled.
+   */
   readonly publishing?: { readonly target: string; readonly stalledFor: number } | undefined
-  /** Of a replica. */
+  /** Set on replicas. */
   readonly following?: FollowingCondition | undefined
-  /** Of one of several nodes that may make the blocks. */
+  /** Set on failover nodes. */
   readonly failover?: FailoverCondition | undefined
-  /** Of an RPC worker. */
+  /** Set on RPC workers. */
   readonly worker?: WorkerCondition | undefined
 }
 
-/** How far an RPC worker is behind the process that writes the chain. */
+/** Progress of an RPC worker. */
 export interface WorkerCondition {
   readonly number: number
-  /** Records that it has not applied, as far as it was told. */
+  /** Records not applied yet, as far as it knows. */
   readonly lagRecords: number
-  /** Milliseconds since the other process was heard of. */
+  /** Milliseconds since the last message of the other process. */
   readonly silence: number
-  /** RPC workers that answer, this one included, as far as it was told; and how many there should be. */
+  /** RPC workers that serve clients, including this one, and their configured number. */
   readonly answering: number
   readonly of: number
 }
@@ -72,10 +74,7 @@ export interface ReadinessLimits {
   readonly maxWriterLag: number
 }
 
-/**
- * Limits that follow from a schedule: a few missed slots are no reason to send clients elsewhere, a whole missed block
- * is.
- */
+/** Limits derived from a schedule: a few missed slots do not affect readiness, a whole missed block does. */
 export function readinessLimits(schedule: {
   readonly blockTime: number
   readonly interval: number
@@ -83,27 +82,27 @@ export function readinessLimits(schedule: {
 }): ReadinessLimits {
   const { blockTime, interval, maxBlocksBehind } = schedule
   return {
-    // A timestamp is of whole seconds and that of the block's end.
+    // Timestamps are whole seconds, and those of the end of a block.
     maxTipAge: 3 * blockTime + 1_000,
     maxFlashblockAge: Math.max(1_000, 5 * interval),
     maxWriterLag: maxBlocksBehind,
   }
 }
 
-/** Milliseconds between what an RPC worker hears at least. */
+/** Longest milliseconds between messages to an RPC worker. */
 const PULSE = 1_000
 
-/** Why requests should go to another node, in words; none: they may come here. */
+/** Reasons why requests should go to another node; empty when ready. */
 export function notReady(condition: NodeCondition, limits: ReadinessLimits): readonly string[] {
   const { tipAge, flashblockAge, writerLag, hasFailed, isStopping, publishing, following, worker } = condition
   const reasons: string[] = []
   if (isStopping) reasons.push('the node is shutting down')
   if (hasFailed) reasons.push('the node has failed and cannot go on: see its log')
   if (worker !== undefined && worker.silence > limits.maxFlashblockAge + PULSE) {
-    reasons.push(`nothing was heard of the process that writes the chain for ${Math.round(worker.silence)} ms`)
+    reasons.push(`no message from the process that writes the chain for ${Math.round(worker.silence)} ms`)
   }
   if (following !== undefined && following.silence > limits.maxFlashblockAge) {
-    reasons.push(`nothing was heard of ${following.source} for ${Math.round(following.silence)} ms`)
+    reasons.push(`no message from ${following.source} for ${Math.round(following.silence)} ms`)
   }
   if (publishing !== undefined && publishing.stalledFor > limits.maxFlashblockAge) {
     const waiting = `records wait for ${publishing.target}, ${Math.round(publishing.stalledFor)} ms so far`

@@ -1,10 +1,10 @@
 const ACCEPTED = /^[\w.:-]{1,64}$/
 
 /**
- * Names requests, so that a line in the log can be found from an answer. A client's own name is kept where it can do
- * no harm in a log or a header.
+ * Assigns request ids, so that log lines can be matched to responses. A client's own id is used if it is safe in logs
+ * and headers.
  *
- * @param prefix tells processes apart
+ * @param prefix of the process
  * @example requestIds('4f2a')(undefined) // '4f2a-1'
  */
 export function requestIds(prefix: string): (given: string | string[] | undefined) => string {

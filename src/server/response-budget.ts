@@ -1,33 +1,35 @@
-/** Bytes that any connection may have waiting, however much others have: a small answer is never refused. */
+/**
+ * Bytes that each connection may have unsent however much the others have, so that small responses are never refused.
+ */
 const SMALL = 64 * 1024
-/** What all WebSockets together may have waiting before the slow ones go, as a share of the limit. */
+/** Share of the limit that all WebSockets may use before slow ones are closed. */
 const SOCKETS_SHARE = 1 / 4
 
-/** Bounds the memory of all answers that were not written yet, over all connections. */
+/** Bounds the memory of all unsent responses of all connections. */
 export class ResponseBudget {
   readonly #limit: number
-  /** Messages that several connections have waiting, with how many. */
+  /** Messages queued at several connections, with their number. */
   readonly #shared = new Map<object, number>()
   #used = 0
 
-  /** @param options.limit bytes in all */
+  /** @param options.limit bytes */
   constructor(options: { readonly limit: number }) {
     this.#limit = options.limit
   }
 
   /**
-   * Bytes that one of so many WebSockets may leave unread. A thousand stalled ones get no more than one does, or the
-   * answers of the others would find no room.
+   * Bytes that one of several WebSockets may leave unread. A thousand stalled sockets get no more than one, so that
+   * responses of others find room.
    */
   shareOf(sockets: number): number {
     return Math.max(SMALL, (this.#limit * SOCKETS_SHARE) / Math.max(1, sockets))
   }
 
   /**
-   * Takes what an answer needs, until it is written or its connection ends.
+   * Reserves the bytes of a response until it is written or its connection closes.
    *
-   * @param waiting bytes that the connection has waiting already
-   * @returns gives it back; `undefined`: there is no room
+   * @param waiting unsent bytes of the connection
+   * @returns releases them; `undefined`: there is no room
    */
   take(bytes: number, waiting: number): (() => void) | undefined {
     if (this.#used + bytes > this.#limit && waiting + bytes > SMALL) return undefined
@@ -40,8 +42,8 @@ export class ResponseBudget {
   }
 
   /**
-   * The same for a message that many connections have waiting: it is in memory once, and counts once. Whoever has
-   * nothing waiting is never refused.
+   * Reserves a message that many connections share: it is in memory once and counts once. A connection without unsent
+   * bytes is never refused.
    */
   takeShared(message: object, bytes: number, waiting: number): (() => void) | undefined {
     const holders = this.#shared.get(message) ?? 0

@@ -1,4 +1,4 @@
-/** HTTP statuses other than 200 of the JSON-RPC part, of upgrades and of the operations, and what they mean. */
+/** HTTP statuses other than 200 of JSON-RPC, upgrades and operations pages, and their meaning. */
 export const HTTP_STATUSES = {
   400:
     'The query of `/feed` has a parameter that is not known, or a value that is no address, topic or ' +
@@ -27,7 +27,7 @@ export const HTTP_STATUSES = {
 
 export type HttpStatus = keyof typeof HTTP_STATUSES
 
-/** Codes with which the node closes a WebSocket, and what they mean. */
+/** Close codes of WebSockets and their meaning. */
 export const CLOSE_CODES = {
   1001: 'The node is shutting down.',
   1007: 'A text message is not UTF-8.',

@@ -22,8 +22,8 @@ import { ResponseMemory } from './response-memory.ts'
 const SMALL = 64 * 1024
 
 /**
- * Answers JSON-RPC texts. Each text is answered from one view; an item of a batch that writes renews the view for the items
- * after it. `answer` never throws: every failure is a response.
+ * Answers JSON-RPC texts. Each text is answered from one view; an item of a batch that writes renews the view for the
+ * items after it. `answer` never throws: every failure is a response.
  */
 export class Dispatcher {
   /** Shared with the subscriptions. */

@@ -164,7 +164,9 @@ export class RequestContext implements WriteContext {
     return this.#origin.client.isGone()
   }
 
-  /** Whether `mayContinue` stopped the request so that another thread runs it; its result or error is then meaningless. */
+  /**
+   * Whether `mayContinue` stopped the request so that another thread runs it. Its result or error is then meaningless.
+   */
   get isStoppedForOffload(): boolean {
     return this.#isStoppedForOffload
   }

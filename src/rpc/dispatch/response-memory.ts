@@ -19,8 +19,8 @@ export interface ResponseReservation {
 }
 
 /**
- * Bounds the memory of all responses under construction. Requests run in slices, so that many half-built responses exist at
- * once: without a common bound they could use the limit of one response times their number.
+ * Bounds the memory of all responses under construction. Requests run in slices, so that many half-built responses
+ * exist at once: without a common bound they could use the limit of one response times their number.
  */
 export class ResponseMemory {
   readonly #limit: number

@@ -58,7 +58,8 @@ function blockText(simulated: SimulatedBlock, calls: string, options: Options): 
     ? transactions.map((transaction, index) => JSON.stringify(formatIncludedTransaction(transaction, simulated, index)))
     : mapPacked(transactions, (transaction) => `"${transaction.hash}"`)
   return (
-    `{${headerJson(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}],"uncles":[]` +
+    `{${headerJson(header, hash)},"size":"${toQuantity(simulated.size)}","transactions":[${written.join(',')}]` +
+    `,"uncles":[]` +
     `${withdrawals ? `,"withdrawals":${JSON.stringify(withdrawals.map(formatWithdrawal))}` : ''}` +
     `,"calls":[${calls}]}`
   )

@@ -83,7 +83,8 @@ export interface Method extends MethodDescription {
 /**
  * Defines a method that reads from its view alone.
  *
- * @example defineMethod({ name: 'eth_chainId', params: [], handle: (_, { config }) => toQuantity(config.chainId), … })
+ * @example
+ * defineMethod({ name: 'eth_chainId', params: [], handle: (_, { config }) => toQuantity(config.chainId), … })
  */
 export function defineMethod<const P extends readonly MethodParameter<unknown>[]>(
   definition: Definition<P, ReadContext>,

@@ -40,9 +40,10 @@ interface Deps {
 }
 
 /**
- * Distributes bursts of short requests over worker threads. The first request of a round of the event loop runs at once, so
- * that one on its own never waits. Those behind it are queued until the round has read its input, and then go to the threads
- * in batches, oldest first. Requests for which no thread has room run on this thread, one slice per round.
+ * Distributes bursts of short requests over worker threads. The first request of a round of the event loop runs at
+ * once, so that one on its own never waits. Those behind it are queued until the round has read its input, and then go
+ * to the threads in batches, oldest first. Requests for which no thread has room run on this thread, one slice per
+ * round.
  */
 export class BurstQueue {
   readonly #options: Options

@@ -28,8 +28,8 @@ type Outcome =
 const OFFLOAD: Outcome = { kind: 'offload' }
 
 /**
- * Runs methods that execute code. Bounds how many run on this thread, and decides which run on a worker thread: methods that
- * take long, short requests that come in bursts, and any that uses more than its slice.
+ * Runs methods that execute code. Bounds how many run on this thread, and decides which run on a worker thread: methods
+ * that take long, short requests that come in bursts, and any that uses more than its slice.
  */
 export class CodeRunner {
   readonly #slots: CallSlots

@@ -57,9 +57,9 @@ export interface BurstThreads {
 }
 
 /**
- * Stops a request once it has used its slice and another thread is free to run it from the beginning. Starting again there
- * costs more than the rest of a short request, so processor time counts, not elapsed time: the system may have run another
- * process for most of it.
+ * Stops a request once it has used its slice and another thread is free to run it from the beginning. Starting again
+ * there costs more than the rest of a short request, so processor time counts, not elapsed time: the system may have
+ * run another process for most of it.
  *
  * @param used milliseconds that this process has run
  * @param onStop called when the request is to be run by another thread

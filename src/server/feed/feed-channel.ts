@@ -7,7 +7,7 @@ import type { FeedFrame, FeedMessage } from './feed-message.ts'
 export type FeedListener = Listener<FeedFrame>
 
 interface Options {
-  /** Whether frames are binary and hold Brotli; otherwise they are text. */
+  /** Whether frames are Brotli (binary) or text. */
   readonly isCompressed: boolean
 }
 
@@ -17,16 +17,16 @@ interface Deps {
 }
 
 /**
- * All who take the feed in one form. Messages leave in the order in which they came, whatever compressing one takes; what
- * left of the open block is kept for those who come later.
+ * The subscribers of one form of the feed. Messages go out in order, however long compressing one takes; those of the
+ * open block are kept for later subscribers.
  */
 export class FeedChannel {
   readonly #options: Options
   readonly #deps: Deps
   readonly #listeners = new Listeners<FeedFrame>()
-  /** Not compressed yet. */
+  /** Messages that are being compressed. */
   readonly #waiting: FeedMessage[] = []
-  /** Of the newest block, from index 0 on. */
+  /** Messages of the newest block, from index 0. */
   #sent: FeedFrame[] = []
   #isCompressing = false
 
@@ -41,8 +41,8 @@ export class FeedChannel {
   }
 
   /**
-   * @param open messages of the open block so far, which the channel takes from here when nobody has listened before
-   * @returns what comes before the first frame that the listener hears
+   * @param open messages of the open block so far, used when the channel had no listener
+   * @returns the messages before the first frame that the listener receives
    */
   join(listener: FeedListener, open: readonly FeedMessage[]): readonly FeedFrame[] {
     const isFirst = this.#listeners.size === 0
@@ -51,7 +51,7 @@ export class FeedChannel {
     this.#sent = []
     this.#waiting.length = 0
     if (this.#options.isCompressed) {
-      // The listener hears them as they are ready, like all that come.
+      // The listener receives them when they are compressed.
       for (const message of open) this.push(message)
       return []
     }
@@ -66,7 +66,7 @@ export class FeedChannel {
     this.#waiting.length = 0
   }
 
-  /** The next message; it is nothing to a channel that nobody listens to. */
+  /** Adds the next message; ignored without listeners. */
   push(message: FeedMessage): void {
     if (this.#listeners.size === 0) return
     if (!this.#options.isCompressed) {
@@ -81,7 +81,7 @@ export class FeedChannel {
     this.#isCompressing = true
     for (let message = this.#waiting[0]; message !== undefined; message = this.#waiting[0]) {
       const bytes = await this.#compressed(message)
-      // Everybody may have left in the meantime, and others come.
+      // Listeners may have left and joined meanwhile.
       if (this.#waiting[0] !== message) continue
       this.#waiting.shift()
       this.#tell({ message, bytes, isBinary: true, size: bytes.length })
@@ -89,7 +89,10 @@ export class FeedChannel {
     this.#isCompressing = false
   }
 
-  /** A reader tells text from Brotli by its first byte (spec-facts 6.2): a message is never left out. */
+  /**
+   * Sends text when compression fails: readers distinguish text from Brotli by the first byte, and no message may be
+   * omitted.
+   */
   async #compressed(message: FeedMessage): Promise<Bytes> {
     try {
       return await message.compressed()

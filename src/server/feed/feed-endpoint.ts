@@ -18,9 +18,9 @@ type Deps = EndpointDeps & { readonly feed: Pick<FlashblockFeed, 'subscribe'> }
 
 export const FEED_PATH = '/feed'
 
-/** The flashblock feed over WebSocket: connect and receive. What a subscriber sends is not read. */
+/** The flashblock feed over WebSocket. Messages of subscribers are not read. */
 export class FeedEndpoint implements SocketEndpoint {
-  /** Nobody has anything to say here. */
+  /** Subscribers send nothing. */
   readonly maxPayload = 1_024
   readonly #limits: ServerLimits
   readonly #deps: Deps
@@ -49,7 +49,7 @@ export class FeedEndpoint implements SocketEndpoint {
 
   #serve(request: FeedRequest, { socket, stream, client }: SocketConnection): SocketSession {
     const leaveCount = this.#count(bucketKey(client.address))
-    // Whatever waits for subscribers is the same newest messages: they need not share what all of them may have waiting.
+    // Subscribers share the same newest messages in memory, so each may have the full limit unsent.
     const maxWaiting = () => this.#limits.maxQueuedBytes
     const outgoing = new OutgoingSocket(this.#limits, { ...this.#deps, socket, stream, maxWaiting })
     const leaveFeed = subscribe(this.#deps.feed, request, outgoing)
@@ -57,11 +57,11 @@ export class FeedEndpoint implements SocketEndpoint {
       leaveFeed()
       leaveCount()
     })
-    // Nothing that it asked for is under way; it hears the feed until the node goes away.
+    // There are no requests to wait for.
     return { finish: async () => undefined, goAway: () => outgoing.goAway() }
   }
 
-  /** @returns what takes it out of the count */
+  /** @returns removes it from the count */
   #count(address: string): () => void {
     this.#total += 1
     this.#open.set(address, (this.#open.get(address) ?? 0) + 1)
@@ -74,7 +74,7 @@ export class FeedEndpoint implements SocketEndpoint {
   }
 }
 
-/** @returns what ends it */
+/** @returns ends it */
 function subscribe(feed: Deps['feed'], { form, filter }: FeedRequest, outgoing: OutgoingSocket): () => void {
   const isMine = ({ message }: FeedFrame) => filter === undefined || isWanted(filter, message.mentions)
   const { before, leave } = feed.subscribe(form, (frame) => {

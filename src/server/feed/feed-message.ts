@@ -6,13 +6,13 @@ import type { Bytes } from '../../primitives/hex.ts'
 import type { Layer } from '../../state/layer.ts'
 
 const compress = promisify(brotliCompress)
-/** As the field's proxy compresses (spec-facts 6.2). */
+/** Compression parameters of flashblocks-websocket-proxy. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: 22 } }
 
-/** A flashblock's message: written, compressed and looked through once, however many are told. */
+/** A message of the feed, encoded, compressed and filtered once for all subscribers. */
 export class FeedMessage {
   readonly index: number
-  /** JSON in UTF-8; nobody may change it. */
+  /** JSON in UTF-8. Must not be modified. */
   readonly text: Bytes
   readonly #layer: Layer
   #compressed: Promise<Bytes> | undefined
@@ -24,7 +24,7 @@ export class FeedMessage {
     this.text = Buffer.from(JSON.stringify(flashblockMessage(layer)))
   }
 
-  /** The text in Brotli, made in another thread. */
+  /** The text in Brotli, compressed on another thread. */
   compressed(): Promise<Bytes> {
     this.#compressed ??= compress(this.text, BROTLI)
     return this.#compressed
@@ -36,7 +36,7 @@ export class FeedMessage {
   }
 }
 
-/** What goes over a subscriber's wire: the same bytes for all. */
+/** Bytes for the subscribers' sockets, shared by all. */
 export interface FeedFrame {
   readonly message: FeedMessage
   readonly bytes: Bytes

@@ -2,7 +2,7 @@ import type { FeedFilter } from '../../feed/feed-filter.ts'
 import { InvalidHexError, toAddress, toHash } from '../../primitives/hex.ts'
 import type { FeedForm } from './flashblock-feed.ts'
 
-/** What a subscriber of the feed asks for. */
+/** Options of a feed subscription. */
 export interface FeedRequest {
   readonly form: FeedForm
   /** `undefined`: every flashblock. */
@@ -11,15 +11,15 @@ export interface FeedRequest {
 
 export type FeedRequestResult =
   | { readonly kind: 'accepted'; readonly request: FeedRequest }
-  /** The message says what may stand in the query. */
+  /** The message names the allowed parameters. */
   | { readonly kind: 'refused'; readonly message: string }
 
 const NAMES = ['compression', 'addresses', 'topics', 'match']
 
 /**
- * Reads the query of the feed's URL; the filter is written as for the field's proxy (spec-facts 6.3).
+ * Parses the query of the feed's URL. Filters have the format of flashblocks-websocket-proxy.
  *
- * @param target path and query as they were asked for
+ * @param target path and query
  * @example readFeedRequest('/feed?compression=brotli')
  */
 export function readFeedRequest(target: string): FeedRequestResult {

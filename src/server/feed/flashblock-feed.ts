@@ -5,7 +5,7 @@ import type { ServerLog } from '../http/http-service.ts'
 import { FeedChannel, type FeedListener } from './feed-channel.ts'
 import { type FeedFrame, FeedMessage } from './feed-message.ts'
 
-/** How a subscriber takes the feed. */
+/** Form in which a subscriber receives the feed. */
 export type FeedForm = 'text' | 'brotli'
 
 export interface FeedDeps {
@@ -13,30 +13,29 @@ export interface FeedDeps {
   readonly log: ServerLog
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Runs an action when the event loop has been round once: `setImmediate`. */
+  /** Runs an action after one round of the event loop: `setImmediate`. */
   readonly nextRound: (action: () => void) => void
 }
 
 export interface FeedSubscription {
-  /** Frames of the open block so far, from index 0 on, which come before what the listener hears. */
+  /** Frames of the open block so far, from index 0, which precede those of the listener. */
   readonly before: readonly FeedFrame[]
-  /** The listener hears nothing more. */
+  /** Ends the subscription. */
   leave(): void
 }
 
-/** Bytes of frames that may wait for a turn: a few of the largest flashblocks. */
+/** Bytes of frames that may be queued: a few of the largest flashblocks. */
 const MAX_WAITING = 32 * 1024 * 1024
 
 /**
- * The public feed of flashblocks (spec-facts 6): every flashblock once, in order. Nothing is listened to or kept while
- * nobody subscribes.
+ * The public feed: every flashblock once, in order. Without subscribers it does not listen to the node.
  *
  * @example const { before, leave } = feed.subscribe('text', (frame) => socket.send(frame.bytes))
  */
 export class FlashblockFeed {
   readonly #node: FeedDeps['node']
   readonly #channels: Readonly<Record<FeedForm, FeedChannel>>
-  /** Of the open block, from index 0 on, while anybody listens. */
+  /** Messages of the open block from index 0, while there are subscribers. */
   #open: FeedMessage[] = []
 
   constructor(deps: FeedDeps) {
@@ -56,7 +55,7 @@ export class FlashblockFeed {
     return { text: this.#channels.text.size, brotli: this.#channels.brotli.size }
   }
 
-  /** Whoever comes hears the open block from its index 0 on: without that a consumer could do nothing until the next. */
+  /** New subscribers receive the open block from its index 0, without which they could not use it. */
   subscribe(form: FeedForm, listener: FeedListener): FeedSubscription {
     if (this.#isIdle()) {
       this.#open = this.#node.view().head.pending.layers.map((layer) => new FeedMessage(layer))
@@ -75,7 +74,7 @@ export class FlashblockFeed {
     }
   }
 
-  /** In the step that announces: blocks that were taken back need no more than that the one that follows begins at 0. */
+  /** Part of the announcing step. Unwound blocks need no message: the next block starts at index 0. */
   #take = ({ layer }: NodeEvents['flashblock'][0]): void => {
     const message = new FeedMessage(layer)
     if (layer.index === 0) this.#open = []

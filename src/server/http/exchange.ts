@@ -1,51 +1,51 @@
 import type { ChargeCost } from '../rate-limiter.ts'
 
-/** A request without its body, whatever read it. */
+/** The head of a request, from either parser. */
 export interface HttpRequest {
   readonly method: string
-  /** Path and query as they were written. */
+  /** Path and query as sent. */
   readonly target: string
-  /** Whether a body comes with it; one of no bytes is none. */
+  /** Whether it has a non-empty body. */
   readonly hasBody: boolean
-  /** @param name in small letters */
+  /** @param name in lower case */
   header(name: string): string | undefined
 }
 
-/** Answers of one connection that are not written yet, all of its requests together. */
+/** Bytes of responses of one connection that are not written yet. */
 export interface UnsentResponses {
   bytes: number
 }
 
-/** Whoever sent a request, as far as its connection says. */
+/** The sender of a request, as its connection knows it. */
 export interface HttpPeer {
-  /** '' where it is gone already. */
+  /** '' when it has disconnected. */
   readonly address: string
-  /** What its requests are taken from. */
+  /** Charges its rate limit. */
   readonly charge: ChargeCost
   readonly unread: UnsentResponses
   isGone(): boolean
 }
 
-/** What is answered; whatever writes it adds the length, the date, and whether the connection goes on. */
+/** A response; the writer adds length, date and connection headers. */
 export interface HttpResponse {
   readonly status: number
-  /** By names in small letters. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  /** Further answers have this very object of headers, so that their text may be kept with it. */
+  /** The headers object is shared by many responses, so that its text can be cached. */
   readonly isRepeated?: boolean
-  /** Of the request, in visible ASCII; told as `x-request-id`. */
+  /** Request id in visible ASCII; sent as `x-request-id`. */
   readonly id?: string
   readonly body: string | Uint8Array
-  /** Bytes of the body, where they were counted. */
+  /** Bytes of the body, if known. */
   readonly bytes?: number
-  /** The connection ends with it: what is left of the request is not read. */
+  /** Closes the connection; the rest of the request is not read. */
   readonly isLast?: boolean
-  /** To be called once, when it is written or its connection has ended. */
+  /** Called once, when the response is written or its connection has closed. */
   readonly release?: () => void
 }
 
-/** Header that names a request, in it and in its answer. */
+/** Header with the request id, in requests and responses. */
 export const REQUEST_ID = 'x-request-id'
 
-/** Milliseconds that a connection may be kept without a request. */
+/** Milliseconds that an idle connection stays open. */
 export const KEEP_ALIVE_TIMEOUT = 120_000

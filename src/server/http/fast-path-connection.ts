@@ -7,9 +7,9 @@ import { type FastPathHead, FastPathHeadParser } from './fast-path-head.ts'
 import type { HttpService, RpcExchange, ServerLog } from './http-service.ts'
 import { ResponseQueue } from './response-queue.ts'
 
-/** Requests of one connection that are worked on at once; it is not read from beyond that. */
+/** Requests in flight per connection; beyond it the connection is not read. */
 const MAX_UNDER_WAY = 16
-/** What Node's own server answers to a request that does not come in time, and to one that ends in its middle. */
+/** Responses of Node's server to a request that times out, and to one that is incomplete. */
 const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n'
 const BAD_REQUEST = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n'
 
@@ -19,22 +19,22 @@ export interface FastPathConnectionDeps {
   readonly service: HttpService
   readonly charge: ChargeCost
   readonly log: ServerLog
-  /** Serves the socket for the rest of its life. */
+  /** Hands the socket to Node's server. */
   readonly handOver: () => void
 }
 
-/** A request whose body has not come to its end. */
+/** A request whose body is incomplete. */
 interface Incoming {
   readonly head: FastPathHead
-  /** `undefined`: it was answered without its body. */
+  /** `undefined`: answered without its body. */
   readonly exchange: RpcExchange | undefined
   readonly chunks: Buffer[]
   missing: number
 }
 
 /**
- * A connection whose requests are read here for as long as they are plain. With the first one that is not, it goes to
- * Node's own server.
+ * Parses the requests of a connection while they are simple. The first one that is not hands the connection to Node's
+ * server.
  */
 export class FastPathConnection implements HttpPeer {
   readonly address: string
@@ -46,15 +46,15 @@ export class FastPathConnection implements HttpPeer {
   readonly #heads = new FastPathHeadParser()
   readonly #listeners: Readonly<Record<string, (chunk: Buffer) => void>>
   #incoming: Incoming | undefined
-  /** What came and was not read. */
+  /** Received bytes that are not parsed yet. */
   #unread: Buffer | undefined
-  /** What is unread is for Node's own server. */
+  /** The unread bytes are for Node's server. */
   #isUnusual = false
   #isPaused = false
-  /** No further request is read. */
+  /** No further requests are read. */
   #isEnding = false
   #hasRead = false
-  /** When the connection began to wait for its first request, for the rest of one, or for the next. */
+  /** Since when the connection waits for its first request, for the rest of one, or for the next. */
   #since = performance.now()
 
   constructor(limits: ServerLimits, deps: FastPathConnectionDeps) {
@@ -68,9 +68,9 @@ export class FastPathConnection implements HttpPeer {
       data: (chunk) => this.#receive(chunk),
       end: () => this.#onHalfClosed(),
       drain: () => this.#readOn(),
-      // A client that does not take its answers.
+      // The client does not read its responses.
       timeout: () => this.destroy(),
-      // The socket closes after it.
+      // `close` follows.
       error: () => undefined,
       close: () => this.#answers.abandon(),
     }
@@ -81,7 +81,7 @@ export class FastPathConnection implements HttpPeer {
     return this.#deps.socket.destroyed
   }
 
-  /** Answers what was read, and ends. */
+  /** Closes after the responses to the requests that were read. */
   end(): void {
     this.#isEnding = true
     if (this.#incoming === undefined) this.#answers.endAfterAll()
@@ -92,7 +92,7 @@ export class FastPathConnection implements HttpPeer {
   }
 
   /**
-   * Ends a client that takes too long to send.
+   * Closes a connection whose client sends too slowly.
    *
    * @param now milliseconds on the monotonic clock
    */
@@ -104,7 +104,7 @@ export class FastPathConnection implements HttpPeer {
     } else if (!this.#hasRead) {
       if (waited > headersTimeout) this.#abort(REQUEST_TIMEOUT)
     } else if (this.#answers.size > 0 || this.#deps.socket.writableLength > 0) {
-      // It waits for us, or still takes what it was answered.
+      // The client waits for a response, or is reading one.
       this.#since = now
     } else if (waited > KEEP_ALIVE_TIMEOUT) {
       this.destroy()
@@ -116,13 +116,13 @@ export class FastPathConnection implements HttpPeer {
     this.#readOn()
   }
 
-  /** Reads what came, as far as it can be read now. */
+  /** Parses received bytes as far as possible. */
   #readOn(): void {
     try {
       for (let bytes = this.#takeUnread(); bytes !== undefined; bytes = this.#takeUnread()) {
         const next = bytes
         this.#answers.together(() => this.#read(next))
-        // Room for what could not be read yet.
+        // Frees room for requests that could not be started.
         if (this.#unread !== undefined) this.#answers.flush()
       }
     } catch (error) {
@@ -162,7 +162,7 @@ export class FastPathConnection implements HttpPeer {
     const opened = this.#deps.service.open(head, this)
     if (opened.kind === 'answer') {
       const { answer } = opened
-      // Nothing is worked on whose answer would come behind one that ends the connection (RFC 9112, 9.6).
+      // Requests behind a response that closes the connection are not run (RFC 9112, section 9.6).
       if (!(answer instanceof Promise) && answer.isLast) this.#isEnding = true
       this.#answers.take(answer, head.isLast)
     } else if (head.length === 0) this.#answers.take(opened.answer(''), head.isLast)
@@ -171,7 +171,7 @@ export class FastPathConnection implements HttpPeer {
     this.#incoming = { head, exchange, chunks: [], missing: head.length }
   }
 
-  /** @returns how far the chunk was read */
+  /** @returns the position up to which the chunk was read */
   #readRequestBody(incoming: Incoming, chunk: Buffer, from: number): number {
     const { exchange, chunks, head } = incoming
     const end = Math.min(chunk.length, from + incoming.missing)
@@ -196,7 +196,7 @@ export class FastPathConnection implements HttpPeer {
     return this.#answers.size >= MAX_UNDER_WAY || this.#deps.socket.writableNeedDrain
   }
 
-  /** What came and can be read now. It waits for room; what is unusual, until all before it are answered. */
+  /** Bytes that can be parsed now. They wait for room; unusual ones for the responses to all earlier requests. */
   #takeUnread(): Buffer | undefined {
     const unread = this.#unread
     const isOver = this.isGone() || (this.#isEnding && this.#incoming === undefined)
@@ -214,7 +214,7 @@ export class FastPathConnection implements HttpPeer {
     return unread
   }
 
-  /** Whoever has the connection from now on finds in it what was not read. */
+  /** Node's server reads the unparsed bytes from the socket. */
   #leave(unread: Buffer): void {
     const { socket, handOver } = this.#deps
     for (const [event, listener] of Object.entries(this.#listeners)) socket.off(event, listener)
@@ -235,19 +235,19 @@ export class FastPathConnection implements HttpPeer {
     this.#readOn()
   }
 
-  /** A client that has nothing more to say is taken for gone, as Node's own server does. */
+  /** A half-closed connection is closed, as Node's server does. */
   #onHalfClosed(): void {
     this.#isEnding = true
     if (this.#incoming !== undefined) {
       this.#abort(BAD_REQUEST)
       return
     }
-    // Nothing is written after the end.
+    // Nothing can be written after the end.
     this.#answers.flush()
     this.#deps.socket.end()
   }
 
-  /** Ends without a word where the client would take it for the answer to an earlier request. */
+  /** Sends no response when the client would take it for the one to an earlier request. */
   #abort(text: string): void {
     this.#answers.flush()
     if (this.#answers.size === 0) this.#deps.socket.write(text)

@@ -1,36 +1,38 @@
 import type { HttpRequest } from './exchange.ts'
 
-/** The head of a request that cannot be misread. */
+/** The head of a request that no two parsers interpret differently. */
 export interface FastPathHead extends HttpRequest {
-  /** Bytes of the head, its empty line included. */
+  /** Bytes of the head, including its empty line. */
   readonly size: number
-  /** Bytes of the body after it. */
+  /** Bytes of the body. */
   readonly length: number
-  /** The client wants the connection to end with the answer. */
+  /** The client asks to close the connection. */
   readonly isLast: boolean
 }
 
-/** Bytes: half of what Node lets a head have, so that what is near that limit is judged by Node. */
+/** Bytes: half of Node's limit, so that Node decides about heads near the limit. */
 const MAX_SIZE = 8 * 1024
 const MAX_HEADERS = 64
-/** Bytes of a head that is kept with its connection. */
+/** Bytes of a head that is cached for its connection. */
 const MAX_REMEMBERED = 1024
 const END = Buffer.from('\r\n\r\n')
 const POST_LINE = 'POST / HTTP/1.1'
 const GET_LINE = /^GET (\/[!-~]*) HTTP\/1\.1$/
-/** Token characters (RFC 9110, 5.6.2), the colon, and a value of visible ASCII without spaces around it but the usual one. */
+/**
+ * Token characters (RFC 9110, section 5.6.2), the colon, and a value of visible ASCII without extra spaces around it.
+ */
 const HEADER_LINE = /^([!#$%&'*+\-.^_`|~0-9A-Za-z]+): ?([!-~](?:[ -~]*[!-~])?)?$/
 const DIGITS = /^(?:0|[1-9]\d{0,14})$/
-/** They change what the head or the body is, or ask for something else than an answer. */
+/** Headers that change the framing or ask for more than a response. */
 const UNUSUAL = new Set(['transfer-encoding', 'expect', 'upgrade', 'http2-settings', 'trailer', 'te'])
 
 /**
- * Reads the head of a request that is whole, and so plain that no two readers could understand it differently: HTTP/1.1,
- * one `Host`, names and values in ASCII, every name once, a length of digits or none. A request smuggled past somebody
- * else lives from what is none of that (RFC 9112, section 11.2).
+ * Parses the head of a complete request that leaves no room for interpretation: HTTP/1.1, one `Host`, ASCII names and
+ * values, each name once, a decimal length or none. Request smuggling exploits differences between parsers (RFC 9112,
+ * section 11.2).
  *
- * @param from where the head begins
- * @returns `undefined` for everything else: it is for the parser that knows the whole protocol
+ * @param from where the head starts
+ * @returns `undefined` for all other requests: Node's parser reads them
  */
 export function parseFastPathHead(bytes: Buffer, from: number): FastPathHead | undefined {
   const end = bytes.indexOf(END, from)
@@ -57,12 +59,12 @@ export function parseFastPathHead(bytes: Buffer, from: number): FastPathHead | u
   }
 }
 
-/** Reads the heads of one connection, which are the same as a rule: a client asks in one way. */
+/** Parses the heads of one connection, which are usually identical. */
 export class FastPathHeadParser {
   #last: FastPathHead | undefined
   #lastBytes = Buffer.alloc(0)
 
-  /** As `parseFastPathHead`. */
+  /** As `parseFastPathHead`, cached. */
   read(bytes: Buffer, from: number): FastPathHead | undefined {
     const size = this.#lastBytes.length
     const isSame = from + size <= bytes.length && bytes.compare(this.#lastBytes, 0, size, from, from + size) === 0

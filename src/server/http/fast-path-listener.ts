@@ -8,9 +8,9 @@ import type { HttpService, ServerLog } from './http-service.ts'
 
 interface Options {
   readonly limits: ServerLimits
-  /** Milliseconds between looks at the time that connections take. */
+  /** Milliseconds between checks of connection timeouts. */
   readonly checkInterval: number
-  /** Whether requests are read here at all. */
+  /** Whether the fast path is enabled. */
   readonly isUsed: boolean
 }
 
@@ -23,14 +23,14 @@ interface Deps {
 }
 
 /**
- * Stands before Node's own HTTP server and reads what is plain by itself, which takes a fifth of the time. The connections
- * stay those of the server: it listens, counts and bounds them.
+ * Puts the fast path in front of Node's HTTP server; simple requests take a fifth of the time. Node's server still
+ * listens, counts and limits the connections.
  */
 export class FastPathListener {
   readonly #options: Options
   readonly #deps: Deps
   readonly #connections = new Set<FastPathConnection>()
-  /** What Node's own server does with a connection. */
+  /** Node's connection handler. */
   readonly #serve: (socket: Socket) => void
 
   constructor(options: Options, deps: Deps) {
@@ -50,7 +50,7 @@ export class FastPathListener {
     server.once('close', () => clearInterval(timer))
   }
 
-  /** Every connection ends with the answers that are under way, idle ones now. */
+  /** Closes each connection after its responses in flight, idle ones now. */
   endConnections(): void {
     for (const connection of this.#connections) connection.end()
   }

@@ -1,7 +1,7 @@
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import type { HttpPeer, UnsentResponses } from './exchange.ts'
 
-/** Whoever waits for one HTTP answer. */
+/** The client of one HTTP request. */
 export class HttpClient implements RpcClient {
   readonly id: string
   readonly #peer: HttpPeer

@@ -12,7 +12,7 @@ import type { HttpStatus } from '../statuses.ts'
 import { type HttpPeer, type HttpRequest, type HttpResponse, REQUEST_ID, type UnsentResponses } from './exchange.ts'
 import { HttpClient } from './http-client.ts'
 
-/** JSON-RPC as HTTP needs it. */
+/** JSON-RPC over HTTP. */
 export interface HttpRpc {
   answer(text: string, client: RpcClient): string | undefined | Promise<string | undefined>
 }
@@ -21,25 +21,25 @@ export interface ServerLog {
   error(details: object, message: string): void
 }
 
-/** A page for whoever runs the node. */
+/** An operations page. */
 export type Page = (request: HttpRequest) => HttpResponse | Promise<HttpResponse>
 
 export interface HttpOptions {
   readonly limits: ServerLimits
-  /** Host names besides localhost and addresses. */
+  /** Allowed host names beside localhost and IP addresses. */
   readonly allowedHosts: readonly string[]
-  /** Origins of pages that may ask; none by default. */
+  /** Allowed origins of web pages. */
   readonly allowedOrigins: readonly string[]
-  /** Origins of pages that may open a WebSocket. */
+  /** Allowed origins of web pages for WebSockets. */
   readonly socketOrigins: readonly string[]
 }
 
 export interface HttpDeps {
-  /** At `/`; where it is left out, that is a path as any other. */
+  /** JSON-RPC at `/`; `undefined`: `/` is a path of REST. */
   readonly rpc: HttpRpc | undefined
-  /** Has all paths but those of `rpc` and `operations`. */
+  /** Serves all paths except those of `rpc` and `operations`. */
   readonly rest: RestService
-  /** By path. */
+  /** Operations pages by path. */
   readonly operations: ReadonlyMap<string, Page>
   readonly log: ServerLog
   readonly monitor: ServerMonitor
@@ -53,11 +53,11 @@ interface RpcDeps extends HttpDeps {
 
 type Headers = Readonly<Record<string, string>>
 
-/** What is to be done with a request whose head was read. */
+/** Decision about a request whose head was parsed. */
 export type Opened =
-  /** Its body is of no interest. */
+  /** Answered without its body. */
   | { readonly kind: 'answer'; readonly answer: HttpResponse | Promise<HttpResponse> }
-  /** Its body is JSON-RPC. */
+  /** The body is JSON-RPC. */
   | RpcExchange
 
 const JSON_TYPE = { 'content-type': 'application/json' } as const
@@ -70,19 +70,18 @@ const PREFLIGHT_HEADERS = {
   'access-control-allow-headers': 'content-type, x-request-id',
   'access-control-max-age': '600',
 }
-/** Cost of a request to any other path, in the unit of `Method.cost`: about a call. */
+/** Cost of a REST request, in the unit of `Method.cost`: about a call. */
 const REST_COST = 20
 
 /**
- * What every request over HTTP is answered, whichever way it was read. `POST /` is JSON-RPC, with statuses and texts as
- * go-ethereum's (spec-facts 8.2); every other path is the REST part's, whose errors are all of one shape (contract:
- * `rpcStatus`), but for the few of the operations.
+ * Answers HTTP requests from either parser. `POST /` is JSON-RPC, with the statuses and messages of go-ethereum. All
+ * other paths are REST, with errors of the form `rpcStatus`, except for the operations pages.
  */
 export class HttpService {
   readonly #options: HttpOptions
   readonly #deps: HttpDeps
   readonly #rpcParts: RpcDeps | undefined
-  /** The newest that was allowed: a client names one host in all its requests. */
+  /** Last allowed host: clients send the same one with every request. */
   #allowedHost: string | undefined
 
   constructor(options: HttpOptions, deps: HttpDeps) {
@@ -92,7 +91,7 @@ export class HttpService {
     this.#rpcParts = rpc && { ...deps, rpc }
   }
 
-  /** Decides as much as the head of a request tells. */
+  /** Decides about a request from its head. */
   open(request: HttpRequest, peer: HttpPeer): Opened {
     const { allowedOrigins } = this.#options
     const { monitor, operations, requestId } = this.#deps
@@ -125,7 +124,7 @@ export class HttpService {
     return isAllowed
   }
 
-  /** It tells pages by itself that they may read, whatever their origin. */
+  /** REST sets its own CORS headers, for any origin. */
   #rest({ method, target, header }: HttpRequest, peer: HttpPeer, id: string): HttpResponse | Promise<HttpResponse> {
     const { rest, monitor } = this.#deps
     const wait = peer.charge(REST_COST)
@@ -174,21 +173,21 @@ export class HttpService {
   }
 }
 
-/** A request of JSON-RPC on its way to its answer. */
+/** A JSON-RPC request over HTTP. */
 export class RpcExchange {
   readonly kind = 'rpc'
   readonly #deps: RpcDeps
   readonly #client: HttpClient
   readonly #headers: Headers
 
-  /** @param headers of every answer to it */
+  /** @param headers of every response */
   constructor(deps: RpcDeps, client: HttpClient, headers: Headers) {
     this.#deps = deps
     this.#client = client
     this.#headers = headers
   }
 
-  /** The answer to its body; `undefined`: nobody is there any more to read it. Never throws. */
+  /** Answers the body; `undefined`: the client has disconnected. Never throws. */
   answer(body: string): HttpResponse | undefined | Promise<HttpResponse | undefined> {
     try {
       const text = this.#deps.rpc.answer(body, this.#client)
@@ -210,7 +209,7 @@ export class RpcExchange {
     }
   }
 
-  /** The answer to a body that is not read to its end. */
+  /** The response to a body that is not read completely. */
   tooLarge(maxBytes: number): HttpResponse {
     return { ...this.#refuse(413, `content length too large, want at most ${maxBytes} bytes`), isLast: true }
   }
@@ -219,12 +218,12 @@ export class RpcExchange {
     return answered(this.#refuse(status, message, headers))
   }
 
-  /** To a GET without a body: 200 and nothing else, as go-ethereum's for whoever probes the port (spec-facts 8.2). */
+  /** The response to a GET without a body: 200 and no content, as in go-ethereum, for port probes. */
   empty(): HttpResponse {
     return { status: 200, headers: this.#headers, id: this.#client.id, body: '' }
   }
 
-  /** Whoever has nothing left is not even read. */
+  /** Refuses a client over its rate limit without reading the body. */
   exhausted(): Opened | undefined {
     const wait = this.#client.charge(0)
     if (wait === 0) return undefined
@@ -275,7 +274,7 @@ export class RpcExchange {
   }
 }
 
-/** @returns gives it back; `undefined`: there is no room */
+/** @returns releases the bytes; `undefined`: there is no room */
 function takeUnread(budget: ResponseBudget, unread: UnsentResponses, bytes: number): (() => void) | undefined {
   const release = budget.take(bytes, unread.bytes)
   if (release === undefined) return undefined

@@ -6,7 +6,7 @@ import type { ChargeCost } from '../rate-limiter.ts'
 import { type HttpPeer, type HttpRequest, type HttpResponse, REQUEST_ID, type UnsentResponses } from './exchange.ts'
 import type { HttpService, Opened, ServerLog } from './http-service.ts'
 
-/** Scheme and authority before a path; then path and query. */
+/** Scheme and authority, then path and query. */
 const ABSOLUTE = /^https?:\/\/([^/?#]*)([^#]*)/i
 
 interface Deps {
@@ -16,11 +16,11 @@ interface Deps {
   readonly log: ServerLog
 }
 
-/** Requests that Node's own parser has read. */
+/** Handles requests that Node's parser has read. */
 export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, deps: Deps): RequestListener {
   const unreadOf = unreadBySocket()
   return (incoming, response) => {
-    // The answer is complete: from here on the client has to take it. Node ends a connection on which nothing moves.
+    // The response is complete: from now on the client has to read. Node closes a connection without progress.
     response.once('prefinish', () => response.socket?.setTimeout(limits.writeTimeout))
     toOriginForm(incoming)
     deps.writes.writeOverdue()
@@ -34,10 +34,7 @@ export function nodeHttpListener({ limits }: { readonly limits: ServerLimits }, 
   }
 }
 
-/**
- * A client that takes us for a proxy names the whole address, which counts instead of `Host` and has to be understood
- * (RFC 9112, 3.2.2).
- */
+/** Converts an absolute-form target, whose authority replaces `Host` (RFC 9112, section 3.2.2). */
 export function toOriginForm(incoming: IncomingMessage): void {
   const [, authority, target = ''] = ABSOLUTE.exec(incoming.url ?? '') ?? []
   if (authority === undefined) return
@@ -99,7 +96,7 @@ function write(response: ServerResponse, { status, headers, id, body, isLast, re
     return
   }
   if (release !== undefined) response.once('close', release)
-  // Node sends a body in one piece with its head, and its length, only as bytes.
+  // Node sends head and body in one write, and a length, only for bytes.
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const length = status === 204 || status === 304 ? undefined : { 'content-length': bytes.length }
   const name = id === undefined ? undefined : { [REQUEST_ID]: id }

@@ -3,27 +3,27 @@ import { type HttpResponse, KEEP_ALIVE_TIMEOUT, REQUEST_ID } from './exchange.ts
 
 const KEPT = `Connection: keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_TIMEOUT / 1000}\r\n`
 const ENDING = 'Connection: close\r\n'
-/** What would end a header and begin another. */
+/** Characters that would end a header. */
 const CONTROL = /[^\t -~]/
 
-/** The text of a status and headers. */
+/** Text of a status line and headers. */
 interface Beginning {
   readonly status: number
   readonly text: string
 }
 
 const statusLines = new Map<number, string>()
-/** Of answers that are given again and again, by their headers. */
+/** Cached by headers object, for repeated responses. */
 const beginnings = new WeakMap<HttpResponse['headers'], Beginning>()
 let dateSecond = 0
 let dateLine = ''
 
 /**
- * The head of an answer with what Node's own server puts into it.
+ * The head of a response, with the headers that Node's server adds.
  *
  * @param bytes of the body
- * @param isLast the connection ends with it
- * @throws TypeError a header holds what does not belong into one
+ * @param isLast closes the connection
+ * @throws TypeError a header has an invalid character
  */
 export function responseHead(answer: HttpResponse, bytes: number, isLast: boolean): string {
   const { status, id } = answer
@@ -34,7 +34,7 @@ export function responseHead(answer: HttpResponse, bytes: number, isLast: boolea
 }
 
 /**
- * An answer in one piece.
+ * A response as one buffer.
  *
  * @param bytes of the body
  */
@@ -57,7 +57,7 @@ function keptBeginning(answer: HttpResponse): string {
   return text
 }
 
-/** Joined: a text that is added to piece by piece is put together anew in every answer that it is part of. */
+/** `join` gives a flat string; a concatenated one would be flattened again for every response. */
 function beginning({ status, headers }: HttpResponse): string {
   const lines = [statusLine(status)]
   for (const name in headers) {
@@ -76,7 +76,7 @@ function statusLine(status: number): string {
   return line
 }
 
-/** Written once a second. */
+/** Cached for a second. */
 function date(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) {

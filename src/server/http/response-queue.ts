@@ -4,14 +4,14 @@ import type { HttpResponse } from './exchange.ts'
 import type { ServerLog } from './http-service.ts'
 import { responseBytes, responseHead } from './response-bytes.ts'
 
-/** Characters that go out as they are, without a buffer: Node writes up to 16 KiB from the stack. */
+/** Characters that Node writes from the stack, without a buffer (16 KiB). */
 const SMALL = 15 * 1024
 
-/** Where the answer itself cannot be had. */
+/** Response when the real one failed. */
 const FAILED: HttpResponse = { status: 500, headers: {}, body: '', isLast: true }
 
 interface Options {
-  /** Milliseconds that a client may leave an answer without reading any of it. */
+  /** Milliseconds that a client may leave a response unread. */
   readonly writeTimeout: number
 }
 
@@ -19,7 +19,7 @@ interface Deps {
   readonly socket: Socket
   readonly writes: CoalescedWrites
   readonly log: ServerLog
-  /** Told when answers were written that were not written in the step in which they were taken. */
+  /** Called when responses were written in a later step than they were added. */
   readonly onWritten: () => void
 }
 
@@ -29,26 +29,26 @@ interface EncodedAnswer {
   readonly bytes: number
 }
 
-/** A place in the order of answers. */
+/** A position in the order of responses. */
 interface Slot {
-  /** `undefined`: it is being made. */
+  /** `undefined`: pending. */
   answer: HttpResponse | undefined
   readonly isLast: boolean
 }
 
-/** The answers of one connection: written in the order of their requests, all that are ready in one write. */
+/** Writes the responses of one connection in the order of their requests, all available ones in one write. */
 export class ResponseQueue {
   readonly #options: Options
   readonly #deps: Deps
   readonly #slots: Slot[] = []
-  /** Made once, and handed over in each round. */
+  /** One closure for all rounds. */
   readonly #endHolding = () => {
     this.#isFlushHeld = false
     this.#flushPlanned()
   }
   readonly #onWritten = () => this.#deps.onWritten()
   #isHeld = false
-  /** At the end of this step, and of this round. */
+  /** Whether a flush is scheduled for the end of this step, or of this round. */
   #isFlushPlanned = false
   #isFlushHeld = false
   #isEnding = false
@@ -60,16 +60,16 @@ export class ResponseQueue {
     this.#deps = deps
   }
 
-  /** Answers that are not written. */
+  /** Responses that are not written. */
   get size(): number {
     return this.#slots.length
   }
 
   /**
-   * Takes the answer to the next request.
+   * Adds the response to the next request.
    *
-   * @param answer `undefined`: there is nobody to read it
-   * @param isLast the connection ends with it
+   * @param answer `undefined`: the client has disconnected
+   * @param isLast closes the connection
    */
   take(answer: HttpResponse | undefined | Promise<HttpResponse | undefined>, isLast: boolean): void {
     if (!(answer instanceof Promise)) {
@@ -93,8 +93,8 @@ export class ResponseQueue {
   }
 
   /**
-   * What `work` takes is written in one piece: when it is done, or, where all of it is small, with what others are answered in
-   * this round of the event loop.
+   * Writes the responses that `work` adds in one piece: at its end, or, if all are small, coalesced with those of other
+   * connections in this round of the event loop.
    */
   together(work: () => void): void {
     this.#isHeld = true
@@ -113,9 +113,9 @@ export class ResponseQueue {
     this.#deps.writes.hold(this.#endHolding, this.#onWritten)
   }
 
-  /** Writes what is ready. */
+  /** Writes the available responses. */
   flush(): void {
-    // A write after the end would take along what is still on its way to a client that half-closed.
+    // A write after the end would discard data in transit to a half-closed client.
     if (!this.#deps.socket.writable) this.abandon()
     let text = ''
     let releases: (() => void)[] = []
@@ -141,13 +141,13 @@ export class ResponseQueue {
     if (this.#isEnding && this.#slots.length === 0) this.#deps.socket.destroySoon()
   }
 
-  /** The connection ends when all answers are out: now, if they are. */
+  /** Closes the connection after all responses: now, if there are none. */
   endAfterAll(): void {
     this.#isEnding = true
     if (this.#slots.length === 0) this.#deps.socket.destroySoon()
   }
 
-  /** Nothing more is written: what is there is given back, and so is what comes. */
+  /** Discards all responses, present and future. */
   abandon(): void {
     this.#isAbandoned = true
     for (const { answer } of this.#slots) answer?.release?.()
@@ -168,7 +168,7 @@ export class ResponseQueue {
     try {
       this.flush()
     } catch (error) {
-      // Nothing may come between answers that are written together.
+      // An error must not affect other connections of the same write.
       this.#deps.log.error({ err: error }, 'HTTP answers could not be written')
       this.#deps.socket.destroy()
     }
@@ -184,7 +184,7 @@ export class ResponseQueue {
     }
   }
 
-  /** Where there is no memory for it, it was not left unread either. */
+  /** Releases the bytes also when the allocation fails. */
   #writeLarge(make: () => Buffer, releases: readonly (() => void)[]): void {
     let data: Buffer
     try {
@@ -205,7 +205,7 @@ export class ResponseQueue {
     if (!this.#isTimed && socket.writableLength > 0) this.#watchReading(this.#options.writeTimeout)
   }
 
-  /** Node tells of a connection on which nothing moves for so long. */
+  /** Node emits `timeout` for a connection without progress. */
   #watchReading(milliseconds: number): void {
     this.#isTimed = milliseconds > 0
     this.#deps.socket.setTimeout(milliseconds)

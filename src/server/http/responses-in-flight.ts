@@ -2,8 +2,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /**
- * HTTP answers that were begun, so that their connections can end with them: a client that keeps its connection alive
- * would otherwise make the server's end take as long as it likes.
+ * Tracks responses in flight, so that their connections can close with them: a client that keeps its connection alive
+ * would otherwise delay the shutdown.
  */
 export class ResponsesInFlight {
   readonly #server: Server
@@ -13,20 +13,20 @@ export class ResponsesInFlight {
 
   constructor(server: Server) {
     this.#server = server
-    // Before the handler, which may answer at once.
+    // Before the handler, which may answer synchronously.
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) =>
       this.#begin(request.socket, response),
     )
   }
 
-  /** Every connection ends with the answer that is under way, idle ones now. */
+  /** Closes each connection after its response in flight, idle ones now. */
   endConnections(): void {
     this.#isEnding = true
     for (const answer of this.#answers) endWith(answer)
     this.#server.closeIdleConnections()
   }
 
-  /** Whether a connection still waits for answers. */
+  /** Whether a connection waits for responses. */
   areOn(socket: Duplex): boolean {
     return (this.#bySocket.get(socket)?.size ?? 0) > 0
   }
@@ -53,7 +53,7 @@ export class ResponsesInFlight {
   }
 }
 
-/** Node tells only the first answer of a connection that it is gone: those that wait behind it would wait for ever. */
+/** Node emits `close` only for the first response of a connection: those queued behind it would wait for ever. */
 function abandon(answers: ReadonlySet<ServerResponse>): void {
   for (const answer of answers) {
     const isBehind = answer.socket === null
@@ -62,7 +62,7 @@ function abandon(answers: ReadonlySet<ServerResponse>): void {
   }
 }
 
-/** Says `Connection: close`, unless the headers are out. */
+/** Sets `Connection: close`, unless the headers were sent. */
 function endWith(answer: ServerResponse): void {
   if (!answer.headersSent) answer.setHeader('connection', 'close')
 }

@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 
-/** Whether a client wants a WebSocket, and not, as some do with every first request, HTTP/2 (`h2c`). */
+/** Whether a client requests a WebSocket rather than HTTP/2 (`h2c`). */
 export function wantsWebSocket({ headers }: IncomingMessage): boolean {
   return headers.upgrade?.toLowerCase() === 'websocket'
 }
 
 /**
- * Takes the wish for an upgrade, which a server may ignore (RFC 9110, 7.8), out of a request. Node 20 has no such choice
- * once it has a listener for upgrades: the request is put back into the connection, to be read again.
+ * Removes an upgrade request, which a server may ignore (RFC 9110, section 7.8). Node 20 cannot ignore it once it has
+ * an `upgrade` listener, so the request is put back into the connection and parsed again.
  *
- * @param head what came after the headers
+ * @param head bytes after the headers
  */
 export function replayWithoutUpgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
@@ -24,7 +24,7 @@ export function replayWithoutUpgrade(request: IncomingMessage, stream: Duplex, h
   stream.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]))
 }
 
-/** Other options of the connection stay, as `close`. */
+/** Other connection options, such as `close`, are kept. */
 function withoutUpgrade(connection: string): string {
   const options = connection.split(',').map((option) => option.trim())
   return options.filter((option) => !['upgrade', 'http2-settings'].includes(option.toLowerCase())).join(', ')

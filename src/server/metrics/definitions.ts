@@ -1,8 +1,8 @@
-/** What a metric is and means; `docs/metrics.md` and the HELP lines derive from it. */
+/** Definition of a metric, from which `docs/metrics.md` and the HELP lines are generated. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
-  /** Label names; their values are of bounded number. */
+  /** Label names; the number of values is bounded. */
   readonly labels?: readonly string[]
   /** Upper bounds of a histogram's buckets, ascending, in seconds. */
   readonly buckets?: readonly number[]

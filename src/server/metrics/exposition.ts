@@ -1,6 +1,6 @@
 import type { Histogram } from './instruments.ts'
 
-/** A line of Prometheus' text format, version 0.0.4. */
+/** A sample of Prometheus' text format, version 0.0.4. */
 export interface Sample {
   readonly labels: readonly (readonly [name: string, value: string])[]
   readonly value: number
@@ -14,7 +14,7 @@ export function sampleLine(name: string, { labels, value }: Sample): string {
   return `${name}${text === '' ? '' : `{${text}}`} ${value}`
 }
 
-/** Buckets count everything up to their bound. */
+/** Buckets are cumulative. */
 export function histogramLines(name: string, labels: Sample['labels'], { bounds, counts, sum }: Histogram): string[] {
   let count = 0
   const buckets = Array.from(counts, (size, index) => {

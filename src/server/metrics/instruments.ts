@@ -1,4 +1,4 @@
-/** Grows only. */
+/** A monotonic counter. */
 export class Counter {
   value = 0
 
@@ -7,10 +7,10 @@ export class Counter {
   }
 }
 
-/** Counts values by size. Observing is a comparison per bucket below the value and two additions: hot paths do it. */
+/** A histogram. Observing costs a comparison per bucket below the value and two additions, so hot paths can do it. */
 export class Histogram {
   readonly bounds: readonly number[]
-  /** Per bucket, not cumulative; the last one has no bound. */
+  /** Counts per bucket, not cumulative; the last bucket is unbounded. */
   readonly counts: Float64Array
   sum = 0
 
@@ -37,7 +37,7 @@ export class Family<Instrument> {
     this.#make = make
   }
 
-  /** Made when first asked for; hot paths keep what they get. */
+  /** Created at first use; hot paths hold a reference. */
   of(...values: readonly string[]): Instrument {
     const key = values.join('\0')
     const known = this.#children.get(key)

@@ -2,19 +2,19 @@ import { type CounterName, type GaugeName, type HistogramName, METRICS, type Met
 import { histogramLines, type Sample, sampleLine } from './exposition.ts'
 import { Counter, Family, Histogram } from './instruments.ts'
 
-/** A value that is looked up when somebody asks: a number, or several with the label's values. */
+/** A value read at scrape time: a number, or several by label value. */
 export type Reading = number | undefined | readonly (readonly [label: string, value: number])[]
 type Source = () => Reading | Promise<Reading>
 
-/** Lines of the metrics that have a value, by name. */
+/** Sample lines by metric name; metrics without a value are absent. */
 export type MetricFamilies = ReadonlyMap<string, readonly string[]>
 
 export interface MetricsOptions {
-  /** Which of the processes of a network it is; absent where there is one. */
+  /** Label of the process; absent when there is only one. */
   readonly process?: string | undefined
 }
 
-/** The metrics of one network: what is counted as it happens, and what is looked up when somebody asks. */
+/** The metrics of one network: counted instruments, and values read at scrape time. */
 export class Metrics {
   readonly #own: Sample['labels']
   readonly #counters = new Map<string, Family<Counter>>()
@@ -31,7 +31,7 @@ export class Metrics {
     }
   }
 
-  /** @param labels values in the order of the metric's label names */
+  /** @param labels values in the order of the label names */
   counter(name: CounterName, ...labels: readonly string[]): Counter {
     return this.#counters.get(name)!.of(...labels)
   }
@@ -40,12 +40,12 @@ export class Metrics {
     return this.#histograms.get(name)!.of(...labels)
   }
 
-  /** Says where a value comes from; a counter too may be counted elsewhere. */
+  /** Registers a source that is read at scrape time; for gauges, and counters that are counted elsewhere. */
   read(name: GaugeName | CounterName, source: Source): void {
     this.#sources.set(name, source)
   }
 
-  /** All of them as Prometheus reads them. A metric without a value is left out. */
+  /** All metrics in Prometheus text format. Metrics without a value are omitted. */
   async text(): Promise<string> {
     return metricsText([await this.families()])
   }
@@ -77,7 +77,7 @@ export class Metrics {
   }
 }
 
-/** The metrics of several processes together: each one is described once. */
+/** Merges the metrics of several processes; each is described once. */
 export function metricsText(processes: readonly MetricFamilies[]): string {
   const lines: string[] = []
   for (const [name, { help, type }] of Object.entries<MetricDefinition>(METRICS)) {

@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Metrics } from './metrics.ts'
 
-/** Milliseconds between the looks at the event loop. */
+/** Resolution of the event loop monitor in milliseconds. */
 const RESOLUTION = 20
 
 /**
- * What the process takes.
+ * Registers metrics of the process.
  *
- * @returns stops looking
+ * @returns stops monitoring
  */
 export function readProcessMetrics(metrics: Metrics): () => void {
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION })
   delay.enable()
   metrics.read('tickertape_event_loop_delay_seconds', () => {
-    // The timer's own interval is part of what is measured.
+    // The measurement includes the interval of the timer.
     const seconds = (nanoseconds: number) => Math.max(0, (nanoseconds || 0) / 1e9 - RESOLUTION / 1000)
     const found = [
       ['mean', seconds(delay.mean)],
@@ -36,7 +36,7 @@ export function readProcessMetrics(metrics: Metrics): () => void {
   return () => delay.disable()
 }
 
-/** `undefined` where the system does not say. */
+/** `undefined` when the system does not report it. */
 export async function anonymousMemory(pid: number | 'self' = 'self'): Promise<number | undefined> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
   const found = /^RssAnon:\s+(\d+) kB/m.exec(status)

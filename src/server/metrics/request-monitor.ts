@@ -7,18 +7,18 @@ export interface SlowLog {
   warn(details: object, message: string): void
 }
 
-/** Label of everything that is no method: clients must not make labels. */
+/** Label of unknown methods: clients must not create labels. */
 const UNKNOWN = 'unknown'
 
 type Outcome = 'ok' | 'refused' | 'failed' | 'limited' | 'internal'
 
-/** A method's instruments, so that they are looked up once and not with every request. */
+/** Instruments of a method, looked up once instead of with every request. */
 interface Instruments {
   readonly duration: Histogram
   readonly outcomes: Map<Outcome, Counter>
 }
 
-/** Counts every request by method, and writes down the slow ones: never their parameters, which hold what is secret. */
+/** Counts requests by method and logs slow ones, without their parameters, which may be confidential. */
 export function requestMonitor(
   { slowAfter }: { /** Milliseconds; 0: never. */ readonly slowAfter: number },
   { metrics, log }: { readonly metrics: Metrics; readonly log: SlowLog },
@@ -36,7 +36,7 @@ export function requestMonitor(
   }
   return {
     answered(registered, milliseconds, error, request) {
-      // The node's own requests, as at its start.
+      // Requests of the node itself, as at its start.
       if (request.client === ANONYMOUS) return
       const method = registered ?? UNKNOWN
       const { duration, outcomes } = instrumentsOf(method)
@@ -63,7 +63,7 @@ function logSlow(
   const details = {
     method,
     milliseconds: Math.round(milliseconds),
-    // A client may write a novel into it.
+    // The client chooses the id, so its length is bounded.
     id: id?.slice(0, 100),
     requestId: client.id,
     code: error?.code,

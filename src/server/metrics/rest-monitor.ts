@@ -3,7 +3,7 @@ import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
 import type { Counter } from './instruments.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Counts what was known of a block, and what had to be read. */
+/** Counts cache hits and misses of block data. */
 export function lookupMonitor(metrics: Metrics): OnLookup {
   const counters = {
     hit: metrics.counter('tickertape_rest_lookups_total', 'hit'),
@@ -18,10 +18,10 @@ interface Deps {
   readonly now: () => number
 }
 
-/** The same service, every answer counted by its status and measured. */
+/** Wraps a service to count and time its responses by status. */
 export function monitoredRest(service: RestService, { metrics, now }: Deps): RestService {
   const duration = metrics.histogram('tickertape_rest_duration_seconds')
-  // Looked up once per status, and not with every request.
+  // Counters by status, looked up once instead of with every request.
   const counters = new Map<number, Counter>()
   const counted = (answer: RestAnswer, start: number): RestAnswer => {
     const { status } = answer

@@ -2,18 +2,18 @@ import type { Duplex } from 'node:stream'
 import { WebSocket } from 'ws'
 import { frameHeader } from './text-frames.ts'
 
-/** Characters up to which Node writes a text from the stack, without a buffer; a little less, for the head of the frame. */
+/** Characters that Node writes from the stack, without a buffer, minus room for the frame header. */
 const SMALL = 15 * 1024
 
 /**
- * A WebSocket that writes small messages of ASCII as one text, frame and all: `ws` makes two buffers of each, and a vectored
- * write, which takes longer than all else about a small answer. A server's frames are not masked, and nothing is ever
- * between two of `ws` that belong together, as it sends those in one step.
+ * A WebSocket that writes small ASCII messages as one string including the frame header: `ws` makes two buffers and a
+ * vectored write of each, which takes longer than everything else about a small response. Server frames are not masked,
+ * and `ws` sends the frames of a message in one step, so nothing comes between them.
  */
 export class DirectTextSocket extends WebSocket {
   #stream: Duplex | undefined
 
-  /** @param stream the connection below, once it is open; nothing compresses its messages */
+  /** @param stream the open connection, without compression */
   writeDirectlyTo(stream: Duplex): void {
     this.#stream = stream
   }

@@ -5,15 +5,15 @@ import type { ServerMonitor, SocketDropReason } from '../monitor.ts'
 import type { ResponseBudget } from '../response-budget.ts'
 import type { CloseCode } from '../statuses.ts'
 
-/** "Try again later": too slow, or one too many. */
+/** "Try again later": too slow, or too many. */
 const TRY_AGAIN_LATER = 1013 satisfies CloseCode
 const GOING_AWAY = 1001 satisfies CloseCode
-/** Milliseconds that a client which is cut off has to read why; then what waits for it is thrown away. */
+/** Milliseconds that a closed client has to read the reason; then its unsent bytes are dropped. */
 const DROP_TIMEOUT = 5_000
-/** Bytes that are not held back for more: copying them to the system is work of its own, for whoever sends them to count. */
+/** Bytes that are written at once: copying them to the kernel is work that the sender has to account for. */
 const LARGE_WRITE = 64 * 1024
 
-/** The connection under a WebSocket, which writes together what it is given between the two. */
+/** The connection of a WebSocket, which coalesces writes while it is corked. */
 export interface Corkable {
   cork(): void
   uncork(): void
@@ -25,28 +25,28 @@ interface Deps {
   readonly stream: Corkable
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
-  /** Bytes that may wait for the client now. */
+  /** Unsent bytes that the client may have. */
   readonly maxWaiting: () => number
 }
 
-/** Bytes that many clients are told: one object, so that they are in memory once and count once. */
+/** A message for many clients: one object, so that it is in memory once and counts once. */
 export interface SharedBytes {
   readonly bytes: Uint8Array
 }
 
 /**
- * What one client is sent: it is pinged, and cut off when it does not read. Messages that it is sent in one step go out in
- * one write, which costs more than all else about a small message.
+ * Sends messages to one client, pings it, and closes it when it does not read. Messages of one step go out in one
+ * write, which costs more than everything else about a small message.
  */
 export class OutgoingSocket {
   readonly #deps: Deps
-  /** What is held until when; `undefined`: nothing. */
+  /** Until when writes are held; `undefined`: they are not. */
   #heldUntil: 'step is over' | 'round is over' | undefined
   readonly #endHolding = () => {
     try {
       this.#uncork()
     } catch {
-      // Nothing may come between answers that are written together.
+      // An error must not affect other connections of the same write.
       this.#deps.socket.terminate()
     }
   }
@@ -55,12 +55,12 @@ export class OutgoingSocket {
     this.#deps = deps
     const { socket, monitor } = deps
     const stopPinging = keepAlive(socket, pingInterval, () => monitor.dropped('silent'))
-    // `ws` closes the socket after an error (bad frame, message too large) with the code that says why.
+    // `ws` closes the socket after an error (bad frame, message too large) with a code.
     socket.on('error', () => undefined)
     socket.on('close', stopPinging)
   }
 
-  /** @param writes those that it may be written together with: of answers that are given as soon as they were asked for */
+  /** @param writes coalesces responses that are given in the same step as their requests */
   send(text: string, writes?: CoalescedWrites): void {
     const { socket, budget } = this.#deps
     const bytes = Buffer.byteLength(text)
@@ -77,8 +77,8 @@ export class OutgoingSocket {
   }
 
   /**
-   * Whole frames of text messages. They go out at once unless something is held back in this step: whoever tells many clients counts the
-   * time of the write too, and lets others have a turn in between.
+   * Sends whole frames of text messages, at once unless writes are held in this step: the sender of notifications
+   * accounts for the time of the write and yields in between.
    *
    * @param frames one character per byte
    */
@@ -90,7 +90,7 @@ export class OutgoingSocket {
     if (release !== undefined) stream.write(frames, 'latin1', release)
   }
 
-  /** A text message of two fragments, of which only the first is this client's own. */
+  /** Sends a text message of two fragments, of which only the first is specific to this client. */
   sendWithHead(head: string, rest: SharedBytes): void {
     const { bytes } = rest
     if (!this.#canTake(head.length + bytes.length)) return
@@ -103,12 +103,14 @@ export class OutgoingSocket {
     this.#uncorkLarge()
   }
 
-  /** A message as a binary frame, or as text. */
+  /** Sends a message as a binary or a text frame. */
   sendShared(shared: SharedBytes, isBinary: boolean): void {
     if (this.#canTake(shared.bytes.length)) this.#sendShared(shared, isBinary)
   }
 
-  /** Messages with which a client begins: they count as one, so that it need not have read the first for the last. */
+  /**
+   * Sends the initial messages. They count as one, so that the client need not have read the first one before the last.
+   */
   sendFirst(messages: readonly SharedBytes[], isBinary: boolean): void {
     for (const message of messages) this.#sendShared(message, isBinary)
   }
@@ -127,14 +129,14 @@ export class OutgoingSocket {
     return this.#withRoom(() => budget.takeShared(shared, shared.bytes.length, socket.bufferedAmount))
   }
 
-  /** What only waits to be written together with more is not what the client did not read. */
+  /** Held writes are not bytes that the client has failed to read. */
   #withRoom(take: () => (() => void) | undefined): (() => void) | undefined {
     const release = take() ?? (this.#uncork() ? take() : undefined)
     if (release === undefined) this.drop('full', 'the node has too many unread answers')
     return release
   }
 
-  /** Whoever reads has nothing waiting: one message of any size may always go. */
+  /** A client without unsent bytes may always be sent one message of any size. */
   #canTake(bytes: number): boolean {
     const { socket, maxWaiting } = this.#deps
     if (socket.readyState !== socket.OPEN) return false
@@ -145,7 +147,7 @@ export class OutgoingSocket {
   }
 
   /**
-   * Holds what is written from now on, with what is held already; but nothing waits for a round that need not.
+   * Holds writes until the given time. Writes that can go out earlier are not held longer.
    *
    * @returns whether nothing was held before
    */
@@ -162,7 +164,7 @@ export class OutgoingSocket {
     if (this.#deps.socket.bufferedAmount >= LARGE_WRITE) this.#uncork()
   }
 
-  /** @returns whether anything was held */
+  /** @returns whether writes were held */
   #uncork(): boolean {
     if (this.#heldUntil === undefined) return false
     this.#heldUntil = undefined
@@ -170,7 +172,7 @@ export class OutgoingSocket {
     return true
   }
 
-  /** Nothing more is sent once it is closing, and `ws` ends it if it does not even take the close frame. */
+  /** Nothing is sent after closing; the socket is terminated if it does not accept the close frame. */
   drop(why: SocketDropReason, reason: string): void {
     const { socket, monitor } = this.#deps
     if (socket.readyState !== socket.OPEN) return
@@ -182,13 +184,13 @@ export class OutgoingSocket {
 
   goAway(): void {
     const { socket } = this.#deps
-    // The client's answer to the closing has to be read.
+    // The close frame of the client has to be read.
     socket.resume()
     socket.close(GOING_AWAY, 'the node is shutting down')
   }
 }
 
-/** @returns what ends it */
+/** @returns stops pinging */
 function keepAlive(socket: WebSocket, interval: number, onSilence: () => void): () => void {
   let isAlive = true
   socket.on('pong', () => {

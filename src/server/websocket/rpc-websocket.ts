@@ -21,12 +21,12 @@ type TextSocketServer = SocketServer<typeof DirectTextSocket>
 
 interface Deps {
   readonly server: Server
-  /** By path. */
+  /** Endpoints by path. */
   readonly endpoints: ReadonlyMap<string, SocketEndpoint>
-  /** What Node has not answered. */
+  /** Responses in flight of Node's server. */
   readonly answers: Pick<ResponsesInFlight, 'areOn'>
   readonly monitor: ServerMonitor
-  /** What an address' requests are taken from. */
+  /** Charges the rate limit of an address. */
   readonly chargeOf: (address: string | undefined) => ChargeCost
   readonly requestId: (given: string | string[] | undefined) => string
 }
@@ -34,7 +34,7 @@ interface Deps {
 /** Cost of opening a WebSocket, in the unit of `Method.cost`. */
 const UPGRADE_COST = 20
 
-/** WebSockets on the HTTP server's port, for whoever the endpoint of their path takes. */
+/** Upgrades connections of the HTTP server to WebSockets and passes them to the endpoint of their path. */
 export class WebSocketListener {
   readonly #options: HttpOptions
   readonly #deps: Deps
@@ -48,30 +48,30 @@ export class WebSocketListener {
     deps.server.on('upgrade', (request, stream, head) => this.#upgrade(request, stream, head))
   }
 
-  /** Open ones. */
+  /** Open WebSockets. */
   get size(): number {
     return this.#sessions.size
   }
 
-  /** Reads no more from any client. Resolves when what was read is answered. */
+  /** Stops reading. Resolves when all requests that were read are answered. */
   async finish(): Promise<void> {
     for (const server of this.#servers.values()) server.close()
     await Promise.all(Array.from(this.#sessions.values(), (session) => session.finish()))
   }
 
-  /** Tells all clients that the node goes away. */
+  /** Sends a close frame to all clients. */
   close(): void {
     for (const session of this.#sessions.values()) session.goAway()
   }
 
-  /** Ends those that did not go. */
+  /** Terminates the remaining sockets. */
   terminate(): void {
     for (const socket of this.#sessions.keys()) socket.terminate()
   }
 
   #upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
     if (this.#deps.answers.areOn(stream)) {
-      // Node gives the connection away at once: what is said on it now would be taken for the answer to another request.
+      // Node detaches the connection at once: a response written now would be taken for that of an earlier request.
       stream.destroy()
       return
     }
@@ -86,7 +86,7 @@ export class WebSocketListener {
     const acceptance = this.#accept(request, charge)
     if (acceptance.kind === 'refused') {
       this.#deps.monitor.rejected(acceptance.refusal.status)
-      // Nobody watches the time of a connection that Node has given away: its client may never end it.
+      // Node does not time out detached connections, and the client may never close.
       request.socket.setTimeout(this.#options.limits.writeTimeout, () => stream.destroy())
       stream.once('finish', () => stream.destroy())
       stream.end(upgradeRefusalText(acceptance.refusal))
@@ -99,7 +99,7 @@ export class WebSocketListener {
       return
     }
     const server = this.#servers.get(pathOf(request))!
-    // Read by `ws` before it hands out the socket, in the same step; not by a handshake that fails.
+    // `ws` reads the headers in this step, unless the handshake fails.
     const addId = (headers: string[]) => headers.push(`X-Request-Id: ${id}`)
     server.once('headers', addId)
     server.handleUpgrade(request, stream, head, (socket) => {
@@ -111,12 +111,12 @@ export class WebSocketListener {
     server.off('headers', addId)
   }
 
-  /** Nothing of an endpoint is told to those who may not ask. */
+  /** Clients that are not allowed learn nothing about endpoints. */
   #accept(request: IncomingMessage, charge: ChargeCost): Acceptance {
     const { allowedHosts, socketOrigins } = this.#options
     const { host, origin } = request.headers
     const endpoint = this.#deps.endpoints.get(pathOf(request))
-    // The guard is against pages that make a name of theirs point here: browsers say where a page is from.
+    // The host check protects from DNS rebinding by web pages; browsers send the origin.
     const isAllowed = endpoint?.isForProgramsOnly
       ? origin === undefined
       : isAllowedHost(host, allowedHosts) && isAllowedOrigin(origin, socketOrigins)
@@ -139,7 +139,7 @@ function refused(refusal: Refusal): Acceptance {
   return { kind: 'refused', refusal }
 }
 
-/** Messages are small, or compressed once for all, and the sequencer shares this thread: no compression per socket. */
+/** No compression per socket: messages are small or compressed once for all, and the sequencer shares this thread. */
 function serverOf({ maxPayload }: SocketEndpoint): TextSocketServer {
   const options = { noServer: true, clientTracking: false, perMessageDeflate: false } as const
   return new WebSocketServer({ ...options, maxPayload, WebSocket: DirectTextSocket })

@@ -9,16 +9,16 @@ import type { ResponseBudget } from '../response-budget.ts'
 import { type Corkable, OutgoingSocket } from './outgoing-socket.ts'
 import { textFrames } from './text-frames.ts'
 
-/** JSON-RPC as WebSockets need it. */
+/** JSON-RPC over WebSocket. */
 export interface SocketRpc {
   connect(
     send: (text: string) => void,
     listeners: {
-      /** Takes notifications, each a head and a text, the texts the same object for all who are told the same. */
+      /** Sends notifications: a head of its own for each, followed by texts shared by all subscribers. */
       readonly sendShared: (head: string, shared: NotificationGroup) => void
-      /** More messages wait behind an answer than may. */
+      /** Called when too many notifications wait for a response. */
       readonly onOverflow: () => void
-      /** How many of its requests only wait for a block. */
+      /** Called with the number of requests that wait for inclusion. */
       readonly onWaiting: (waiting: number) => void
     },
     client: ConnectedClient,
@@ -33,18 +33,18 @@ interface Deps {
   readonly monitor: ServerMonitor
   readonly budget: ResponseBudget
   readonly writes: CoalescedWrites
-  /** How many there are. */
+  /** Number of open sockets. */
   readonly openSockets: () => number
   readonly client: ConnectedClient
 }
 
-/** One client's WebSocket: what it sends is answered, as much at once and as much unread as the limits allow. */
+/** Serves the WebSocket of one client within the limits of requests in flight and unsent bytes. */
 export class ServedSocket {
   readonly #limits: ServerLimits
   readonly #deps: Deps
   readonly #outgoing: OutgoingSocket
   readonly #requests = new Set<Promise<void>>()
-  /** A request was read, and what is sent now is its answer. */
+  /** Whether a request is being read: a message sent now is its response. */
   #isReading = false
   #waiting = 0
   #isFinishing = false
@@ -72,7 +72,7 @@ export class ServedSocket {
     socket.on('close', () => connection.close())
   }
 
-  /** Reads no more. Resolves when what was read is answered. */
+  /** Stops reading. Resolves when all requests that were read are answered. */
   async finish(): Promise<void> {
     this.#isFinishing = true
     this.#deps.socket.pause()
@@ -112,7 +112,7 @@ export class ServedSocket {
     log.error({ err: error, requestId: client.id }, 'a WebSocket request failed unexpectedly')
   }
 
-  /** Requests that only wait for a block must not keep the others out. */
+  /** Requests that wait for inclusion do not count as requests in flight. */
   #readOn(): void {
     if (this.#isFinishing) return
     const { socket } = this.#deps
@@ -121,7 +121,7 @@ export class ServedSocket {
     else if (!isBusy && socket.isPaused) socket.resume()
   }
 
-  /** Large ones as two fragments, so that all sockets have the same bytes waiting and not a copy each. */
+  /** Sends large texts as two fragments, so that all sockets share the same bytes. */
   #sendShared(head: string, shared: NotificationGroup): void {
     const { large } = shared
     if (large !== undefined) this.#outgoing.sendWithHead(head, large)

@@ -11,38 +11,38 @@ import type { HttpStatus } from '../statuses.ts'
 import type { Corkable } from './outgoing-socket.ts'
 import { ServedSocket, type SocketRpc } from './served-socket.ts'
 
-/** Why no WebSocket is opened. */
+/** Response to a refused upgrade. */
 export interface Refusal {
   readonly status: HttpStatus
-  /** What the status line says. */
+  /** Reason phrase. */
   readonly text: string
-  /** Lines, each with its end. */
+  /** Header lines, each with CRLF. */
   readonly headers?: string
   /** JSON. */
   readonly body?: string
 }
 
-/** A client's WebSocket, as the server ends it. */
+/** A WebSocket session, for shutdown. */
 export interface SocketSession {
-  /** Reads no more. Resolves when what was read is answered. */
+  /** Stops reading. Resolves when all requests that were read are answered. */
   finish(): Promise<void>
-  /** Tells the client that the node goes away. */
+  /** Sends a close frame. */
   goAway(): void
 }
 
-/** A WebSocket that was opened. */
+/** An open WebSocket. */
 export interface SocketConnection {
   readonly socket: WebSocket
-  /** What is under it. */
+  /** The connection below. */
   readonly stream: Corkable
   readonly client: ConnectedClient
 }
 
-/** A connection whose client wants a WebSocket, before it is one. */
+/** A connection before its upgrade. */
 export interface UpgradingConnection {
   readonly request: IncomingMessage
   readonly stream: Duplex
-  /** What came after the request. */
+  /** Bytes after the request. */
   readonly head: Buffer
   readonly client: ConnectedClient
 }
@@ -50,22 +50,22 @@ export interface UpgradingConnection {
 export type Acceptance =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'accepted'; readonly serve: (connection: SocketConnection) => SocketSession }
-  /** Another process makes it a WebSocket. */
+  /** Another process upgrades the connection. */
   | { readonly kind: 'transferred'; readonly handOver: (connection: UpgradingConnection) => void }
 
-/** What is said on a connection that becomes no WebSocket. */
+/** The HTTP response to a refused upgrade. */
 export function upgradeRefusalText({ status, text, headers = '', body = '' }: Refusal): string {
   const length = `Content-Length: ${Buffer.byteLength(body)}\r\n`
   return `HTTP/1.1 ${status} ${text}\r\n${headers}Connection: close\r\n${length}\r\n${body}`
 }
 
-/** What those are served who open a WebSocket at one path. */
+/** Serves the WebSockets of one path. */
 export interface SocketEndpoint {
-  /** Bytes of a message that a client sends. */
+  /** Highest bytes of a message of a client. */
   readonly maxPayload: number
-  /** Only programs come here, and no web page whatever its origin; by which name they reach us is theirs to choose. */
+  /** No web pages, whatever their origin; the `Host` header is not checked. */
   readonly isForProgramsOnly?: boolean
-  /** Whether one more is taken, of those who may ask in general. */
+  /** Decides about a client that passed the general checks. */
   accept(request: IncomingMessage): Acceptance
 }
 

@@ -1,15 +1,15 @@
 import type { NotificationGroup } from '../../rpc/subscriptions/shared-texts.ts'
 
-/** Of a text message in one unmasked frame (RFC 6455, 5.2). */
+/** First byte of a text message in one unmasked frame (RFC 6455, section 5.2). */
 const FINAL_TEXT = '\x81'
 const TWO_BYTES = 126
 const EIGHT_BYTES = 127
 
-/** What stands between the heads, by the length of those: all clients with ids of one length get the same. */
+/** Texts between the heads, by head length: clients with ids of one length share them. */
 const prepared = new WeakMap<NotificationGroup, Map<number, readonly string[]>>()
 
 /**
- * Messages to one client, as the frames that they are sent in. All but the heads is put together once for all clients.
+ * The frames of messages to one client. Everything but the heads is built once for all clients.
  *
  * @param head of each message, in ASCII
  * @returns one character per byte
@@ -38,7 +38,7 @@ function piecesOf(headLength: number, { texts }: NotificationGroup): string[] {
   return [...pieces, end]
 }
 
-/** Of a message of so many bytes in one frame, one character per byte. */
+/** Frame header for a message of `length` bytes, one character per byte. */
 export function frameHeader(length: number): string {
   if (length < TWO_BYTES) return `${FINAL_TEXT}${String.fromCharCode(length)}`
   if (length <= 0xffff) return `${FINAL_TEXT}${String.fromCharCode(TWO_BYTES, length >> 8, length & 0xff)}`

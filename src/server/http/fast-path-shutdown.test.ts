@@ -1,0 +1,209 @@
+import { once } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { ECHO, startEcho } from '../../../test/support/echo-server.ts'
+import { HEAD, heldRpc, open, post, rest, until } from '../../../test/support/fast-path-client.ts'
+
+test('a server that is closed leaves no timer behind', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const server = await startEcho()
+    expect(vi.getTimerCount()).toBe(1)
+    await server.close()
+    expect(vi.getTimerCount()).toBe(0)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('closing answers what was read, and ends the connection with the last of it', async () => {
+  const { rpc, held } = heldRpc()
+  const server = await startEcho({ limits: { closeGrace: 60_000 } }, { rpc })
+  const busy = await open(server)
+  busy.write(post('"a"') + post('"b"'))
+  const idle = await open(server)
+  await until(() => held.length === 2)
+  const closing = server.close()
+  for (const { goOn } of held) goOn()
+  const answers = (await rest(busy)).split('HTTP/1.1 200 OK').slice(1)
+  expect(answers.map((text) => [/^Connection: .*$/m.exec(text)?.[0].trim(), text.slice(-3)])).toEqual([
+    ['Connection: keep-alive', '"a"'],
+    ['Connection: close', '"b"'],
+  ])
+  expect(await rest(idle)).toBe('')
+  await closing
+})
+
+test('closing lets a body under way come to its end', async () => {
+  const server = await startEcho({ limits: { closeGrace: 60_000 } })
+  const socket = await open(server)
+  socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
+  await once(socket, 'data')
+  const closing = server.close()
+  socket.write('b"')
+  expect(await rest(socket)).toMatch(/Connection: close\r\n.*"b"$/s)
+  await closing
+})
+
+test('a body that never ends holds up closing no longer than may be', async () => {
+  const server = await startEcho({ limits: { closeGrace: 50 } })
+  const socket = await open(server)
+  socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)
+  await once(socket, 'data')
+  const closed = rest(socket)
+  await server.close()
+  await closed.catch(() => undefined)
+  expect(socket.destroyed).toBe(true)
+})
+
+test('after Connection: close nothing more is read', async () => {
+  const texts: string[] = []
+  const answer = async (text: string) => {
+    texts.push(text)
+    return text
+  }
+  const server = await startEcho({}, { rpc: { ...ECHO, answer } })
+  const socket = await open(server)
+  socket.write(post('"a"', 'Connection: close\r\n') + post('"b"'))
+  expect(await rest(socket)).toMatch(/^HTTP\/1.1 200.*Connection: close\r\n.*"a"$/s)
+  expect(texts).toEqual(['"a"'])
+  await server.close()
+})
+
+test('of requests in one piece no more are worked on at once than may be', async () => {
+  const { rpc, held } = heldRpc()
+  const server = await startEcho({ limits: { closeGrace: 50 } }, { rpc })
+  const socket = await open(server)
+  socket.write(Array.from({ length: 40 }, (_, index) => post(`${index}`)).join(''))
+  let received = ''
+  socket.on('data', (chunk) => {
+    received += chunk
+  })
+  await until(() => held.length === 16)
+  // Requests of others come while these wait.
+  const other = await open(server)
+  other.write(post('"other"'))
+  await until(() => held.at(-1)?.text === '"other"')
+  expect(held).toHaveLength(17)
+  other.destroy()
+  for (let index = 0; index < 41; index++) {
+    await until(() => held.length > index)
+    held[index]!.goOn()
+  }
+  await until(() => received.split('HTTP/1.1 200 OK').length === 41)
+  expect(
+    received
+      .split('HTTP/1.1 200 OK')
+      .map((text) => /\d+$/.exec(text)?.[0])
+      .slice(1),
+  ).toEqual(Array.from({ length: 40 }, (_, index) => `${index}`))
+  socket.destroy()
+  await server.close()
+})
+
+test('a client that asks and does not read is not read from either, and its connection ends', async () => {
+  const asked: string[] = []
+  const answer = (text: string) => {
+    asked.push(text)
+    return 'x'.repeat(1024 * 1024)
+  }
+  const server = await startEcho({ limits: { writeTimeout: 100 } }, { rpc: { ...ECHO, answer } })
+  const socket = await open(server)
+  socket.pause()
+  for (let count = 0; count < 200; count++) socket.write(post(`${count}`))
+  await until(() => asked.length > 0)
+  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  expect(asked.length).toBeLessThan(40)
+  socket.destroy()
+  await server.close()
+})
+
+test.each([false, true])(
+  'answers that wait behind another one are given back when their connection ends (read by Node: %s)',
+  async (nodeReadsAll) => {
+    let goOn = () => {}
+    const going = new Promise<string>((resolve) => {
+      goOn = () => resolve('late')
+    })
+    const large = 'x'.repeat(3 * 1024 * 1024)
+    let asked = 0
+    const answer = (text: string) => {
+      asked += 1
+      return text === '"wait"' ? going : large
+    }
+    const server = await startEcho(
+      { nodeReadsAll, limits: { maxUnreadBytes: 4 * 1024 * 1024 } },
+      { rpc: { ...ECHO, answer } },
+    )
+    const socket = await open(server)
+    socket.write(post('"wait"') + post('"large"'))
+    await until(() => asked === 2)
+    socket.destroy()
+    while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+    goOn()
+    const other = await open(server)
+    other.write(post('"large"', 'Connection: close\r\n'))
+    expect(await rest(other)).toMatch(/^HTTP\/1.1 200/)
+    await server.close()
+  },
+)
+
+test.each([false, true])(
+  'small answers that wait behind another one are bounded together (read by Node: %s)',
+  async (nodeReadsAll) => {
+    let goOn = () => {}
+    const going = new Promise<string>((resolve) => {
+      goOn = () => resolve('"late"')
+    })
+    let asked = 0
+    const answer = (text: string) => {
+      asked += 1
+      return text === '"wait"' ? going : 'x'.repeat(30_000)
+    }
+    const server = await startEcho({ nodeReadsAll, limits: { maxUnreadBytes: 50_000 } }, { rpc: { ...ECHO, answer } })
+    const socket = await open(server)
+    socket.write(post('"wait"') + post('"small"').repeat(9) + post('"small"', 'Connection: close\r\n'))
+    await until(() => asked === 11)
+    goOn()
+    const statuses = [...(await rest(socket)).matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)
+    // One fits, another one may be had in any case.
+    expect(statuses).toEqual(['200', '200', '200', ...Array(8).fill('503')])
+    await server.close()
+  },
+)
+
+test('unread answers of connections that end are given back', async () => {
+  const large = 'x'.repeat(3 * 1024 * 1024)
+  const rpc = { ...ECHO, answer: (text: string) => (text === '"large"' ? large : text) }
+  const server = await startEcho({ limits: { maxUnreadBytes: 16 * 1024 * 1024 } }, { rpc })
+  for (let round = 0; round < 10; round++) {
+    const socket = await open(server)
+    socket.pause()
+    socket.write(post('"large"'))
+    // It has begun to come.
+    await until(() => socket.readableLength > 0 || socket.bytesRead > 0)
+    socket.destroy()
+  }
+  while ((await server.connections()) > 0) await new Promise((resolve) => setImmediate(resolve))
+  const socket = await open(server)
+  socket.write(post('"large"', 'Connection: close\r\n'))
+  expect((await rest(socket)).length).toBeGreaterThan(large.length)
+  await server.close()
+})
+
+test.each(['h2c', 'websocket'])(
+  'an upgrade to %s behind a request that is worked on ends the connection',
+  async (protocol) => {
+    const { rpc, held } = heldRpc()
+    const server = await startEcho({}, { rpc })
+    const socket = await open(server)
+    // Read by Node, as the other one.
+    socket.write(`${HEAD}Transfer-Encoding: chunked\r\n\r\n3\r\n"a"\r\n0\r\n\r\n`)
+    await until(() => held.length === 1)
+    socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: ${protocol}\r\n\r\n`)
+    // Nothing that could be taken for the answer to the first one.
+    expect(await rest(socket)).toBe('')
+    await until(() => held[0]!.client.isGone())
+    held[0]!.goOn()
+    await server.close()
+  },
+)

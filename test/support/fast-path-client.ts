@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { expect } from 'vitest'
+import type { RpcClient } from '../../src/rpc/rpc-client.ts'
+import { CoalescedWrites } from '../../src/server/coalesced-writes.ts'
+import type { ServerDeps } from '../../src/server/create-server.ts'
+import { FastPathConnection } from '../../src/server/http/fast-path-connection.ts'
+import { type HttpRpc, HttpService } from '../../src/server/http/http-service.ts'
+import { DEFAULT_LIMITS } from '../../src/server/limits.ts'
+import { NO_MONITOR } from '../../src/server/monitor.ts'
+import type { ChargeCost } from '../../src/server/rate-limiter.ts'
+import { ResponseBudget } from '../../src/server/response-budget.ts'
+import { ECHO } from './echo-server.ts'
+
+export const HEAD = 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n'
+export const post = (body: string, more = '') => `${HEAD}${more}Content-Length: ${body.length}\r\n\r\n${body}`
+
+export async function open({ port }: { readonly port: number }): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Everything until the server ends the connection. */
+export async function rest(socket: Socket): Promise<string> {
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  return text
+}
+
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** JSON-RPC whose answers come when the test lets them. */
+export function heldRpc() {
+  const held: { text: string; client: RpcClient; goOn: () => void }[] = []
+  const answer: NonNullable<ServerDeps['rpc']>['answer'] = (text, client) =>
+    new Promise((resolve) => held.push({ text, client, goOn: () => resolve(text) }))
+  return { rpc: { ...ECHO, answer }, held }
+}
+
+/** Writes of a round that ends when it is told to, on a clock that stands still. */
+export function heldWrites() {
+  const clock = { now: 0 }
+  let end = () => {}
+  const writes = new CoalescedWrites({
+    now: () => clock.now,
+    nextRound: (action) => {
+      end = action
+    },
+  })
+  return { writes, clock, endRound: () => end() }
+}
+
+export const AT_ONCE: HttpRpc = { answer: (text) => text }
+
+/** Answers at once, and tells of each text first. */
+export function telling(tell: (text: string) => void): HttpRpc {
+  return {
+    answer: (text) => {
+      tell(text)
+      return text === '"large"' ? 'x'.repeat(20_000) : text
+    },
+  }
+}
+
+/** A connection, its client, and the socket that it reads. */
+export async function bothSides(
+  rpc: HttpRpc,
+  {
+    charge = () => 0,
+    writes = new CoalescedWrites({ now: () => performance.now(), nextRound: setImmediate }),
+  }: { readonly charge?: ChargeCost; readonly writes?: CoalescedWrites } = {},
+) {
+  const limits = DEFAULT_LIMITS
+  const log = { error: (details: object) => expect.unreachable(JSON.stringify(details)) }
+  const service = new HttpService(
+    { limits, allowedHosts: [], allowedOrigins: [], socketOrigins: [] },
+    {
+      rpc,
+      rest: { answer: ({ target }) => ({ status: 418, headers: {}, body: target }) },
+      operations: new Map(),
+      log,
+      monitor: NO_MONITOR,
+      budget: new ResponseBudget({ limit: limits.maxUnreadBytes }),
+      requestId: () => 'test',
+    },
+  )
+  const listener = createServer({ allowHalfOpen: true })
+  await once(listener.listen(0, '127.0.0.1'), 'listening')
+  const client = connect({ port: (listener.address() as AddressInfo).port, host: '127.0.0.1', allowHalfOpen: true })
+  const [socket] = (await once(listener, 'connection')) as [Socket]
+  const handOver = () => expect.unreachable('all requests are plain')
+  const connection = new FastPathConnection(limits, { socket, writes, service, charge, log, handOver })
+  const close = () => {
+    client.destroy()
+    socket.destroy()
+    listener.close()
+  }
+  return { client, socket, connection, close }
+}

@@ -1,7 +1,7 @@
 import type { Address, Hash } from '../primitives/hex.ts'
 import type { Layer } from '../state/layer.ts'
 
-/** Which flashblocks a subscriber wants (spec-facts 6.3). */
+/** Which flashblocks a subscriber wants. */
 export interface FeedFilter {
   /** One of these; empty: not asked for. */
   readonly addresses: ReadonlySet<Address>

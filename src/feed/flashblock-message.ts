@@ -4,7 +4,7 @@ import { keccak256 } from '../primitives/keccak.ts'
 import { toQuantity } from '../primitives/quantity.ts'
 import type { Layer } from '../state/layer.ts'
 
-/** One message of the flashblock feed (spec-facts 6.1). Members are named as on the wire. */
+/** One message of the flashblock feed. Members are named as on the wire. */
 export type FlashblockMessage = {
   /** 8 bytes; the same for all flashblocks of a block. */
   readonly payload_id: Hex

@@ -6,7 +6,7 @@ export interface FlashblockPosition {
 }
 
 /**
- * What a consumer does with a message (spec-facts 6.5).
+ * What a consumer does with a message.
  *
  * - `next`, `first`: apply it, the latter on top of the block before, or of nothing.
  * - `duplicate`: ignore it.

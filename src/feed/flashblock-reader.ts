@@ -33,7 +33,7 @@ const BRACE = 0x7b
 const BLANKS = [0x20, 0x09, 0x0a, 0x0d]
 
 /**
- * Reads a message of a flashblock feed by the field's rule (spec-facts 6.2): bytes that are UTF-8 and begin with `{` are
+ * Reads a message of a flashblock feed by the field's rule: bytes that are UTF-8 and begin with `{` are
  * JSON, all others are Brotli of it. What older publishers add (receipts, balances and access lists in the metadata, a
  * `base` that is null) and what newer ones may add is passed over; what a block is made of must be there and well-formed.
  *

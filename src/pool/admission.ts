@@ -21,7 +21,7 @@ export interface AdmissionRules {
   readonly baseFee: bigint
 }
 
-/** The refusals that follow from the transaction alone, in go-ethereum's order (spec-facts 8.3). */
+/** The refusals that follow from the transaction alone, in go-ethereum's order. */
 export function judgeTransaction(
   transaction: PoolTransaction,
   rules: AdmissionRules,

@@ -9,7 +9,7 @@ export interface MapSnapshot<Key extends string, Value> {
 
 /**
  * A map whose snapshot costs nothing and stays as it was: a write after a snapshot copies only the bucket it falls in.
- * Every request captures the pool (design section 3), so a copy of the whole map per request would be too dear.
+ * Every request captures the pool, so a copy of the whole map per request would be too dear.
  * Keys are hashes or addresses: their last two hex digits are spread evenly enough to choose the bucket.
  */
 export class SnapshotMap<Key extends string, Value> {

@@ -1,4 +1,4 @@
-import type { RecordedPool } from '../node/intake/unsettled-pool.ts'
+import type { RecordedPool } from '../node/intake/unacknowledged-pool.ts'
 import type { Bytes } from '../primitives/hex.ts'
 import type { DropRecord, PoolRecord } from '../state/record.ts'
 import type { Snapshot } from '../state/snapshot.ts'

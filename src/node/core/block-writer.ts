@@ -12,7 +12,7 @@ export interface BlockWriterParts {
   readonly onFailure: (error: unknown) => void
 }
 
-/** Writes sealed blocks one after the other, off the path on which flashblocks are announced (design section 4). */
+/** Writes sealed blocks in order, in the background. */
 export class BlockWriter {
   readonly #options: BlockWriterOptions
   readonly #parts: BlockWriterParts
@@ -36,14 +36,14 @@ export class BlockWriter {
     this.#working ??= this.#work()
   }
 
-  /** Settles when one more block may be sealed. */
+  /** Resolves when one more block may be sealed. */
   async room(): Promise<void> {
     while (this.#queue.length >= this.#options.maxBehind && !this.#hasFailed) {
       await new Promise<void>((resolve) => this.#waiting.push(resolve))
     }
   }
 
-  /** Settles when everything enqueued is written, or writing failed. */
+  /** Resolves when everything enqueued is written, or writing failed. */
   async idle(): Promise<void> {
     await this.#working
   }

@@ -8,32 +8,32 @@ import type { RecordLog } from '../log/record-log.ts'
 import { ReplicatedLogError } from '../log/replicated-log.ts'
 import type { BuiltBlock } from '../replay/head.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
-import type { WorkMeter } from './work-meter.ts'
+import type { WorkMeter } from './node-settings.ts'
 
-/** Work in one piece before others have their turn, in milliseconds: flashblocks are announced meanwhile. */
+/** Milliseconds of work between yields: flashblocks are announced meanwhile. */
 const TURN_MS = 1
-/** So long others go on, at most, while there is something for them to do. */
+/** Longest yield while the event loop is busy, in milliseconds. */
 const OTHERS_MS = 2
-/** A round of the event loop that took less had nothing to do. */
+/** A tick of the event loop that took less was idle. */
 const IDLE_ROUND_MS = 0.1
 
 export interface ChainWriterOptions {
-  /** Blocks after which everything waiting in the pool is written down again, so that older records can go. */
+  /** Blocks between pool checkpoints, which let older records be removed. */
   readonly replayBlocks: number
 }
 
 export interface ChainWriterParts {
   readonly chain: ChainStore
   readonly records: RecordLog
-  /** What waits for inclusion now, acknowledged or about to be; `undefined` where somebody else writes the records. */
+  /** Transactions for the next pool checkpoint; `undefined` if another node writes the records. */
   readonly waiting?: () => readonly PoolTransaction[] | undefined
-  /** The store has one more block; the snapshot has one owner. */
+  /** Called after each stored block; the callee owns the snapshot. */
   readonly onStored: (snapshot: Snapshot, trie: StateTrie) => void
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Lets others have their turn. */
+  /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
-  /** Knows the nodes of blocks that were made here; left out: this thread finds them. */
+  /** Computes the trie nodes of blocks that were made here. Default: this thread. */
   readonly tries?: Pick<RemoteTries, 'nodeWrites' | 'stored'> | undefined
   readonly meter?: WorkMeter | undefined
 }
@@ -57,11 +57,11 @@ export function backgroundTurns(yieldTurn: () => Promise<void>, now: () => numbe
   }
 }
 
-/** Moves sealed blocks from the records into the store, and gives up records that nothing needs any more. */
+/** Writes sealed blocks into the store, and removes records that nothing needs any more. */
 export class ChainWriter {
   readonly #options: ChainWriterOptions
   readonly #parts: ChainWriterParts
-  /** Of the newest block in the store. */
+  /** State trie of the newest block in the store. */
   #trie: StateTrie
   #poolCheckpointBlock = Number.NEGATIVE_INFINITY
 
@@ -71,7 +71,7 @@ export class ChainWriter {
     this.#trie = parts.trie
   }
 
-  /** The store was unwound: `trie` is that of its newest block now. */
+  /** The store was unwound or restored: `trie` is the state trie of its newest block now. */
   reset(trie: StateTrie): void {
     this.#trie = trie
   }
@@ -79,7 +79,7 @@ export class ChainWriter {
   async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
     const { chain, records, onStored, waiting, tries, now, meter } = this.#parts
     const start = now()
-    // The records never end below the store: a start would not know where to go on.
+    // The records must never end below the store: a start could not continue from there.
     await records.syncHere()
     const diff = mergeDiffs(layers.map((layer) => layer.diff))
     const { number, stateRoot } = block.header
@@ -94,7 +94,7 @@ export class ChainWriter {
     meter?.('commit', now() - start)
   }
 
-  /** Older records are needed until it is durable. */
+  /** Writes a pool checkpoint. Older records are needed until it is durable. */
   async #writePool(number: number, waiting: readonly PoolTransaction[] | undefined): Promise<void> {
     const { records } = this.#parts
     if (waiting === undefined) return
@@ -102,7 +102,7 @@ export class ChainWriter {
     try {
       await records.sync()
     } catch (error) {
-      // Whoever announces hears of it, too, and decides what becomes of the node.
+      // The announcer gets the same error and decides what becomes of the node.
       if (error instanceof ReplicatedLogError) return
       throw error
     }

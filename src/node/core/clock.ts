@@ -55,7 +55,7 @@ export function processorTimeMeter(ask: () => number): ProcessorTime {
   }
 }
 
-/** Of this process. */
+/** Clock of this process. */
 export const processorTime = processorTimeMeter(() => {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1000

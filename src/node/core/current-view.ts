@@ -15,8 +15,7 @@ import { withFinalized } from '../replay/head-transitions.ts'
 import type { Announcement } from '../roles/leader/announcer.ts'
 import type { RemoteTries } from '../tries/remote-tries.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
-import { senderState } from './sender-state.ts'
-import { View } from './view.ts'
+import { senderState, View } from './view.ts'
 
 export interface CurrentViewParts {
   readonly pool: Pool
@@ -24,20 +23,20 @@ export interface CurrentViewParts {
     error(details: object, message: string): void
     fatal(details: object, message: string): void
   }
-  /** Hears what left the pool without being included, before listeners do. */
+  /** Called with dropped transactions before event listeners run. */
   readonly onDropped?: (dropped: readonly LeftTransaction[]) => void
-  /** Has the state trie that the next flashblock changes; left out: the head has. */
+  /** Holds the state trie that the next flashblock changes. Default: the head does. */
   readonly tries?: Pick<RemoteTries, 'prefetch'> | undefined
 }
 
-/** `transaction`: where it was in the pool. */
+/** A dropped transaction. `transaction`: if it was in the pool. */
 export interface LeftTransaction extends DroppedTransaction {
   readonly transaction?: PoolTransaction
 }
 
 /**
- * One head and one pool, swapped and captured in single steps, and who listens: what a sequencer and a replica show of
- * themselves.
+ * The head and the pool of a node in any role, swapped and captured in single synchronous steps, and its event
+ * listeners.
  */
 export class CurrentView {
   readonly events: NodeEventEmitter = createNodeEvents()
@@ -46,13 +45,13 @@ export class CurrentView {
   #hasFailed = false
   /** The highest block that was shown as finalized. */
   #finalized = 0
-  /** Blocks are gone, the open one at least, and no head shows that yet. */
+  /** Blocks were unwound, and no head shows that yet. */
   #isUnwound = false
   #view: View | undefined
-  /** Of the open block as it stands. */
+  /** Admission rules of the present open block. */
   #rules: { readonly header: Header; readonly rules: AdmissionRules } | undefined
   #base: Snapshot | undefined
-  /** Whose trie nodes were read for the open block as it stands. */
+  /** Accounts whose trie nodes were read ahead for the present open block. */
   #prefetched: { readonly trie: StateTrie; readonly addresses: Set<Address> } | undefined
 
   constructor({ config }: { readonly config: ChainConfig }, parts: CurrentViewParts) {
@@ -60,12 +59,12 @@ export class CurrentView {
     this.#parts = parts
   }
 
-  /** Whether something that the node cannot go on without has failed. */
+  /** Whether something failed that the node cannot go on without. */
   get hasFailed(): boolean {
     return this.#hasFailed
   }
 
-  /** Waiting transactions, ready ones and those behind a nonce gap. */
+  /** Pending and queued transactions. */
   get poolCounts(): PoolCounts {
     return this.#parts.pool.counts()
   }
@@ -86,10 +85,10 @@ export class CurrentView {
     return this.#view!
   }
 
-  /** Whether the pool would refuse a transaction. @param arriving what of its sender enters the pool before it */
+  /** Whether the pool would refuse a transaction. @param arriving in-flight transactions of its sender */
   judge(transaction: PoolTransaction, arriving?: ArrivingQueue): Judgement {
     const state = this.#senderState(transaction)
-    // Of another nonce it cannot be there.
+    // Only a used nonce can be in the open block.
     const isUsed = transaction.nonce < state.nonce
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
@@ -98,13 +97,13 @@ export class CurrentView {
   }
 
   /**
-   * Puts a transaction into the pool, and tells so.
+   * Adds a transaction to the pool and emits `pooled`.
    *
-   * @param judged before, where it was
+   * @param judged an earlier judgement, if there is one
    */
   take(transaction: PoolTransaction, judged?: Admissible): PoolVerdict {
     const rules = this.#admissionRules()
-    // With the same open block its state is the same.
+    // The same rules mean the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
     const verdict = this.#parts.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
@@ -115,9 +114,9 @@ export class CurrentView {
   }
 
   /**
-   * Takes what was recorded before, in its order; what the chain or the pool has no use for stays out.
+   * Restores recorded transactions in order, without those that the chain or the pool has no use for.
    *
-   * @returns what stays out though it could be included: those who follow have it waiting
+   * @returns transactions left out although they could be included: followers have them waiting
    */
   restorePool(
     transactions: readonly PoolTransaction[],
@@ -137,24 +136,24 @@ export class CurrentView {
     return left
   }
 
-  /** One that waits. */
+  /** A transaction in the pool. */
   pooled(hash: Hash): PoolTransaction | undefined {
     return this.#parts.pool.get(hash)
   }
 
-  /** Everything in the pool, in the order in which it came. */
+  /** All pool transactions, in order of arrival. */
   waiting(): readonly PoolTransaction[] {
     const pool = this.#parts.pool.view()
     const pooled = [...pool.senders()].flatMap((sender) => pool.bySender(sender))
     return pooled.sort((a, b) => a.arrival - b.arrival).map(({ transaction }) => transaction)
   }
 
-  /** What left the pool and is kept in mind, the oldest first. */
+  /** Transactions whose drop reason is remembered, oldest first. */
   dropped(): readonly DroppedTransaction[] {
     return this.#parts.pool.remembered()
   }
 
-  /** Swaps the head and takes what it includes out of the pool in one synchronous step, then tells listeners. */
+  /** Swaps the head and removes included transactions from the pool in one synchronous step, then emits events. */
   publish({ head: announced, flashblocks, sealed }: Announcement): void {
     const { pool } = this.#parts
     const head = this.#withFinality(announced)
@@ -174,7 +173,7 @@ export class CurrentView {
     const tellSealed = () => {
       if (sealed !== undefined) this.#tell('sealed', { view, block: sealed.block, receipts: sealed.receipts })
     }
-    // Whoever follows may have shown the last flashblock before it knew of the seal.
+    // A follower may have shown the last flashblock before the seal arrived.
     if (!flashblocks.some(({ block }) => block === sealed?.block)) tellSealed()
     for (const { layer, block } of flashblocks) {
       this.#tell('flashblock', { view, layer, block })
@@ -188,8 +187,8 @@ export class CurrentView {
     this.#finalized = Math.max(this.#finalized, number)
   }
 
-  /** Blocks are gone; a flashblock of what replaces them follows. @param areAll whether nothing else is */
-  tellUnwound(blocks: readonly UnwoundBlock[], { areAll }: { readonly areAll: boolean } = { areAll: true }): void {
+  /** Emits `unwound`; a flashblock of the replacing block follows. @param areAll whether `blocks` is complete */
+  emitUnwound(blocks: readonly UnwoundBlock[], { areAll }: { readonly areAll: boolean } = { areAll: true }): void {
     this.#isUnwound = true
     // Only a replica may have to go below what was finalized: its source has another chain.
     for (const { block, wasSealed } of blocks) {
@@ -204,32 +203,32 @@ export class CurrentView {
     this.#tell('unwound', { blocks, areAll })
   }
 
-  /** A transaction that no block can include. */
+  /** Removes a transaction that no block can include. */
   drop(hash: Hash, reason: DropReason): void {
     const dropped = this.#parts.pool.remove(hash, reason)
     if (dropped !== undefined) this.forget(withHash([dropped]))
   }
 
-  /** The same, told by whoever decides about the pool: it may be gone already, and listeners know then. */
+  /** Drops a transaction that the leader dropped; it may have left the pool here already. */
   leave(hash: Hash, reason: DropReason): void {
     if (this.#parts.pool.has(hash)) this.drop(hash, reason)
     else this.#parts.pool.remember([{ hash, reason }])
   }
 
-  /** These are in no block and not in the pool any more. */
+  /** Remembers and emits transactions that left the pool without being included. */
   forget(left: readonly LeftTransaction[]): void {
     this.#note(left)
     this.#tellDropped(left)
   }
 
-  /** Something that the node cannot go on without has failed: it stops, and says so. */
+  /** Marks the node as failed and emits `failed`. */
   fail(error: unknown): void {
     this.#hasFailed = true
     this.#parts.log.fatal({ err: error }, 'the node cannot go on')
     this.#tell('failed', error)
   }
 
-  /** Gives back what the head reads. */
+  /** Releases the snapshot of the head. */
   releaseHead(): void {
     this.#base?.release()
     this.#base = undefined
@@ -242,7 +241,7 @@ export class CurrentView {
     return finalized === this.#finalized ? head : withFinalized(head, this.#finalized)
   }
 
-  /** The head owns its base: when the base moves on, the one before is given back. */
+  /** The head owns its base: a replaced base is released. */
   #hold(head: Head): void {
     if (head.base === this.#base) return
     this.#base?.release()
@@ -254,7 +253,7 @@ export class CurrentView {
     const { trie } = this.#view!.head.pending
     if (this.#prefetched?.trie !== trie) this.#prefetched = { trie, addresses: new Set() }
     const { addresses } = this.#prefetched
-    // Most are by those, and to those, of another one.
+    // Most transactions share sender and recipient with an earlier one.
     if (addresses.has(from) && (to === null || addresses.has(to))) return
     const added = (to === null ? [from] : [from, to]).filter((address) => !addresses.has(address))
     for (const address of added) addresses.add(address)
@@ -268,7 +267,7 @@ export class CurrentView {
     return senderState(this.#view!.head.pending.state, from)
   }
 
-  /** The same object as long as the open block is the same. */
+  /** One object per open block. */
   #admissionRules(): AdmissionRules {
     const { header } = this.#view!.head.pending.block
     if (this.#rules?.header !== header) this.#rules = { header, rules: rulesIn(header, this.#config) }
@@ -285,7 +284,7 @@ export class CurrentView {
     for (const { hash, reason } of left) this.#tell('dropped', { hash, reason })
   }
 
-  /** A listener that throws is its own problem: not the sequencer's, in whose step it is told, nor the next listener's. */
+  /** Errors of a listener reach neither the sequencer, in whose step it runs, nor the next listener. */
   #tell<Name extends keyof NodeEvents>(name: Name, ...event: NodeEvents[Name]): void {
     for (const listener of this.events.rawListeners(name)) {
       try {

@@ -7,22 +7,22 @@ import type { Hash } from '../../primitives/hex.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { View } from './view.ts'
 
-/** A block that no view shows any more. */
+/** An unwound block: no view shows it any more. */
 export interface UnwoundBlock {
   readonly block: Block
   readonly receipts: readonly Receipt[]
-  /** Whether it had been sealed. */
+  /** Whether it was sealed before. */
   readonly wasSealed: boolean
 }
 
-/** What the node tells its listeners, always after the `Head` that shows it is in place. */
+/** Events of a node, emitted after the `Head` that shows them is in place. */
 export interface NodeEvents {
   /** A flashblock was announced; `view` is the first one that shows it. */
   flashblock: [event: { readonly view: View; readonly layer: Layer; readonly block: Block }]
   /** A block was sealed, after its last flashblock. */
   sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
   /**
-   * Blocks are gone (`debug_setHead`), newest first, the open one before them; a `flashblock` of what replaces it follows.
+   * Blocks were unwound (`debug_setHead`), newest first, beginning with the open one; a `flashblock` of the replacing block follows.
    * `areAll`: nothing else is. Who took over a chain in one piece knows only in part what became of the one before.
    */
   unwound: [event: { readonly blocks: readonly UnwoundBlock[]; readonly areAll: boolean }]
@@ -36,7 +36,7 @@ export interface NodeEvents {
 
 export type NodeEventEmitter = EventEmitter<NodeEvents>
 
-/** One listener per socket is normal; there is no count above which it is a leak. */
+/** Without a limit of listeners: one per socket is normal. */
 export function createNodeEvents(): NodeEventEmitter {
   const events = new EventEmitter<NodeEvents>()
   events.setMaxListeners(0)

@@ -19,7 +19,7 @@ export interface GenesisBlock {
 export function buildGenesis(genesis: Genesis): GenesisBlock {
   const diff = genesisDiff(genesis.alloc)
   const trie = createStateTrie().apply(diff)
-  // On layer 2 the member holds the message passer's storage root (spec-facts 7.2), on layer 1 that of no withdrawals.
+  // On layer 2 the member holds the message passer's storage root, on layer 1 that of no withdrawals.
   const withdrawalsRoot = genesis.config.layer2 ? trie.storageRoot(MESSAGE_PASSER_ADDRESS) : undefined
   const header = genesisHeader(genesis, trie.root, withdrawalsRoot)
   const content = {

@@ -5,7 +5,7 @@ interface Alarm {
   readonly action: () => void
 }
 
-/** A clock that stands still until it is told to go on: for tests, and for replaying a chain faster than it was made. */
+/** A clock that moves only by `moveTo`: for tests, and for building a chain faster than real time. */
 export class ManualClock implements Clock {
   #now: number
   readonly #offset: number

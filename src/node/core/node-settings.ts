@@ -7,7 +7,6 @@ import type { Schedule } from '../roles/leader/schedule.ts'
 import type { TrieThread, TrieThreadData } from '../tries/start-trie-thread.ts'
 import type { Clock } from './clock.ts'
 import type { openDataDirectory } from './data-directory.ts'
-import type { WorkMeter } from './work-meter.ts'
 
 /** Settings of a node in any role. */
 export interface NodeSettings {
@@ -59,3 +58,12 @@ export function streamSettingsOf({ schedule, gasLimit, finalityDepth }: LeaderSe
   const { blockTime, slots } = schedule
   return { blockTime, slots, gasLimit, finalityDepth }
 }
+
+/**
+ * What the node's time is spent on: `lateness` of the work on a slot, building a flashblock (`build`), recording and showing
+ * it (`announce`), sealing a block and opening the next (`seal`), writing a block into the store (`commit`).
+ */
+export type WorkStep = 'lateness' | 'build' | 'announce' | 'seal' | 'commit'
+
+/** Called with the duration of a step, in milliseconds. */
+export type WorkMeter = (step: WorkStep, milliseconds: number) => void

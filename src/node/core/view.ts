@@ -4,8 +4,10 @@ import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
 import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { PoolTransaction, RecoveredTransaction } from '../../chain/transaction/transaction.ts'
-import type { PoolView } from '../../pool/types.ts'
+import { delegationOf } from '../../engine/transaction/delegation.ts'
+import type { PoolView, SenderState } from '../../pool/types.ts'
 import type { Address, Bytes, Hash, Slot } from '../../primitives/hex.ts'
+import { EMPTY_CODE_HASH } from '../../primitives/keccak.ts'
 import type { Account } from '../../state/account.ts'
 import type { StoredTransaction } from '../../state/snapshot.ts'
 import type { StateReader } from '../../state/state-reader.ts'
@@ -14,7 +16,7 @@ import type { Head, LayeredBlock, PartialBlock } from '../replay/head.ts'
 import { trieBefore } from '../replay/store-unwinding.ts'
 import type { BlockReference } from './block-reference.ts'
 
-/** Blocks below the newest whose tries can be had: as many as go-ethereum keeps (issue 3). */
+/** Blocks below the newest whose tries can be had: as many as go-ethereum keeps. */
 export const PROOF_WINDOW = 128
 
 /** A block as one request sees it. */
@@ -25,7 +27,7 @@ export interface BlockView {
   readonly status: 'sealed' | 'open' | 'superseded'
 }
 
-/** Where a transaction is: in a block, or waiting in the pool. */
+/** A transaction in a block or in the pool. */
 export type TransactionView =
   | {
       readonly kind: 'included'
@@ -37,7 +39,7 @@ export type TransactionView =
   | { readonly kind: 'pooled'; readonly transaction: PoolTransaction }
 
 /**
- * What a request captures, once; a batch too (design section 3). Immutable: every answer made from it belongs to one
+ * What a request captures, once; a batch too. Immutable: every answer made from it belongs to one
  * instant, so `pending`, `latest`, logs across the seam, receipts and nonces cannot disagree.
  */
 export class View {
@@ -50,8 +52,8 @@ export class View {
   }
 
   /**
-   * Keeps what the view reads for as long as somebody awaits between reads; every `retain` needs its `release`.
-   * Whoever reads at once, without awaiting, needs neither.
+   * Keeps the view's snapshot while a caller awaits between reads; every `retain` needs its `release`.
+   * Reads without an `await` between them need neither.
    */
   retain(): void {
     this.head.base.retain()
@@ -210,13 +212,13 @@ export class View {
     }
   }
 
-  /** Flashblock state plus the sender's consecutive waiting transactions (design section 6). */
+  /** Flashblock state plus the sender's consecutive waiting transactions. */
   pendingNonce(address: Address): bigint {
     const nonce = this.head.pending.state.account(address)?.nonce ?? 0n
     return this.pool.nextNonce(address, nonce)
   }
 
-  /** Of a sealed block. */
+  /** Reads a sealed block. */
   #heightOf(hash: Hash): number | undefined {
     const { base, recent } = this.head
     return recent.find(({ block }) => block.hash === hash)?.block.header.number ?? base.blockNumber(hash)
@@ -299,4 +301,14 @@ function positionIn(layered: LayeredBlock, hash: Hash): number | undefined {
 function included(block: BlockView, index: number): TransactionView {
   const transaction = block.block.transactions[index]!
   return { kind: 'included', transaction, receipt: block.receipts[index]!, index, block }
+}
+
+/** The sender's account as the pool judges it. */
+export function senderState(state: StateReader, address: Address): SenderState {
+  const account = state.account(address)
+  if (account === undefined) return { nonce: 0n, balance: 0n, code: 'none' }
+  const { nonce, balance, codeHash } = account
+  if (codeHash === EMPTY_CODE_HASH) return { nonce, balance, code: 'none' }
+  const isDelegation = delegationOf(state.code(codeHash)) !== undefined
+  return { nonce, balance, code: isDelegation ? 'delegation' : 'contract' }
 }

@@ -66,7 +66,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
     })
   }
 
-  /** What is still asked is answered here. */
+  /** Recovers pending senders on this thread, and ends the other one. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#giveUp()
@@ -93,7 +93,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
     })
   }
 
-  /** The thread is not to wait for a turn of this one. */
+  /** Keeps the thread busy: it must not wait for this one. */
   #postFull(): void {
     const { largestBatch, batchesUnderWay = 1 } = this.#options
     while (this.#waiting.length >= largestBatch && this.#underWay.length < batchesUnderWay) this.#next()
@@ -133,7 +133,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
     const batch = this.#underWay.shift() ?? []
     for (const [index, address] of decodeAnswers(answers).entries()) batch[index]?.resolve(address)
     this.#postFull()
-    // What waits grows while the thread is at work.
+    // The queue grows while the thread is busy.
     if (this.#underWay.length > 0) return
     const { smallestBatch, patience = 0 } = this.#options
     if (patience > 0 && this.#waiting.length > 0 && this.#waiting.length < smallestBatch) this.#schedule()

@@ -11,7 +11,7 @@ export type ReceivedTransaction =
   | { readonly kind: 'refused'; readonly hash: Hash | undefined; readonly refusal: SubmitRefusal }
 
 /**
- * Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only (spec-facts 7.4).
+ * Decodes sent bytes and recovers the sender, once. Deposits come from layer 1 only.
  *
  * @param known the sender, where another process of this node has recovered it
  */

@@ -9,7 +9,7 @@ export interface SenderRecovery {
    * Answers come in the order of the questions.
    *
    * @param transaction as it was decoded from its bytes
-   * @returns `undefined`: nobody could have made this signature
+   * @returns `undefined`: the signature is invalid
    */
   recover(transaction: SignedTransaction): Promise<Address | undefined>
 }

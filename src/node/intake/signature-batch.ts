@@ -28,7 +28,7 @@ export function encodeQuestions(transactions: readonly SignedTransaction[]): Byt
   return bytes.subarray(0, at)
 }
 
-/** Answers to encoded questions: whether somebody signed, and who, of each. */
+/** Recovers the sender of each encoded item, if its signature is valid. */
 export function answerQuestions(questions: Bytes): Bytes {
   const bytes = Buffer.from(questions.buffer, questions.byteOffset, questions.length)
   const answers: Bytes[] = []

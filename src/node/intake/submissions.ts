@@ -9,31 +9,31 @@ import type { SubmitRefusal, SubmitResult } from '../core/results.ts'
 import type { Journal } from '../log/journal.ts'
 import { receiveTransaction } from './received-transaction.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
-import type { UnsettledPool } from './unsettled-pool.ts'
+import type { UnacknowledgedPool } from './unacknowledged-pool.ts'
 
 export interface SubmissionsParts {
   readonly current: CurrentView
   readonly journal: Journal
   readonly senders: SenderRecovery
-  /** Lets others have their turn between steps of long work. */
+  /** Yields to the event loop between steps of long work. */
   readonly yieldTurn: () => Promise<void>
-  readonly unsettled: UnsettledPool
+  readonly unacknowledged: UnacknowledgedPool
 }
 
-/** Something that the node cannot go on without has failed before. */
+/** Something failed before that the node cannot go on without. */
 export class NodeFailedError extends Error {
   readonly code = 'NODE_FAILED'
   override readonly name = 'NodeFailedError'
 }
 
-/** A judged transaction on its way into the pool. */
+/** A judged transaction whose record is not durable yet. */
 interface Arrival {
   readonly transaction: PoolTransaction
   readonly judgement: Admissible
-  /** Settles when the record that holds it is durable and its verdict is there; the record's number. */
+  /** Resolves with the record's sequence number when the record is durable and the pool has decided. */
   readonly written: Promise<number>
   verdict: PoolVerdict | undefined
-  /** In place of a verdict: it is this one's failure, not that of the others in the record. */
+  /** In place of a verdict: a failure of this transaction alone. */
   error: unknown
 }
 
@@ -41,7 +41,7 @@ type Admission =
   | { readonly kind: 'refused'; readonly refusal: SubmitRefusal }
   | { readonly kind: 'arrives'; readonly arrival: Arrival }
 
-/** Transactions of a line that go on without a turn for others between: it may be long when what held it up is over. */
+/** Transactions of one sender that are judged between yields: many may wait for the same blob proof. */
 const LINE_STEP = 16
 
 /** Blobs whose proofs are checked or wait for it, from which on a transaction with more is refused: some ten seconds of work. */
@@ -54,19 +54,19 @@ const MAX_WAITING_BLOBS = 64
 export class Submissions {
   readonly #isLayer2: boolean
   readonly #parts: SubmissionsParts
-  /** What is judged and in no pool yet. */
+  /** Judged transactions that are in no pool yet, by sender. */
   readonly #arriving = new Map<Address, ArrivingQueue>()
-  /** When it is, by sender and nonce. */
+  /** Their records, by sender and nonce. */
   readonly #records = new Map<string, Promise<number>>()
-  /** The newest of each sender that could not be judged when it came. */
+  /** The newest transaction of each sender that could not be judged on arrival. */
   readonly #lines = new Map<Address, Promise<Admission>>()
   #passedLines = 0
   #waitingBlobs = 0
-  /** The newest blob whose proof is checked: one after the other, whoever sent them. */
+  /** The newest blob proof in progress: they are checked one after the other. */
   #proofs: Promise<unknown> = Promise.resolve()
-  /** What the next record will hold. */
+  /** Transactions of the next record. */
   #unwritten: Arrival[] = []
-  /** The record of what is unwritten: its number, once it is durable. */
+  /** Resolves with the sequence number of the next record once it is durable. */
   #writing: Promise<number> | undefined
 
   constructor({ isLayer2 }: { readonly isLayer2: boolean }, parts: SubmissionsParts) {
@@ -74,7 +74,7 @@ export class Submissions {
     this.#parts = parts
   }
 
-  /** Accepted only when it is on disk: an acknowledged transaction survives (design claim 2). */
+  /** Accepts a transaction once its record is durable: an acknowledged transaction survives. */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
     const { current, senders } = this.#parts
@@ -89,7 +89,7 @@ export class Submissions {
     const { verdict } = arrival
     if (verdict === undefined) throw arrival.error
     if (verdict.kind === 'added') return { kind: 'accepted', transaction, sequence }
-    // Who follows has it as waiting; of two that were the same, one does wait.
+    // Followers have it waiting. Of two equal transactions one does wait.
     if (verdict.refusal.code !== 'ALREADY_KNOWN') {
       current.forget([{ hash, reason: { code: 'INVALID', reason: verdict.refusal.code }, transaction }])
       await this.#keep(transaction)
@@ -130,10 +130,10 @@ export class Submissions {
     return refusal === undefined ? this.#admit(transaction) : { kind: 'refused', refusal }
   }
 
-  /** Judges it and puts it into the next record, in one step. */
+  /** Judges a transaction and adds it to the next record, in one synchronous step. */
   #admit(transaction: PoolTransaction): Admission {
     const { from } = transaction
-    // It may have failed while the sender was recovered, or another one waited for.
+    // The node may have failed meanwhile.
     this.#checkUsable()
     const before = this.#arriving.get(from)
     const judgement = this.#parts.current.judge(transaction, before)
@@ -141,14 +141,14 @@ export class Submissions {
     const arriving = before ?? new ArrivingQueue()
     arriving.add(transaction, judgement.state)
     this.#arriving.set(from, arriving)
-    // In no record yet.
-    this.#parts.unsettled.arrives(transaction, Number.POSITIVE_INFINITY)
+    // No record has it yet.
+    this.#parts.unacknowledged.arrives(transaction, Number.POSITIVE_INFINITY)
     const arrival = this.#writeTogether(transaction, judgement)
     this.#records.set(placeOf(transaction), arrival.written)
     return { kind: 'arrives', arrival }
   }
 
-  /** One record and one sync for transactions that were recovered together: each goes on in the same step of the event loop. */
+  /** One record and one sync for transactions of the same tick: senders are recovered in batches. */
   #writeTogether(transaction: PoolTransaction, judgement: Admissible): Arrival {
     this.#writing ??= new Promise<void>((resolve) => process.nextTick(resolve)).then(() => this.#write())
     const arrival = { transaction, judgement, written: this.#writing, verdict: undefined, error: undefined }
@@ -157,7 +157,7 @@ export class Submissions {
   }
 
   async #write(): Promise<number> {
-    const { current, journal, unsettled } = this.#parts
+    const { current, journal, unacknowledged } = this.#parts
     const arrivals = this.#unwritten
     this.#unwritten = []
     this.#writing = undefined
@@ -165,12 +165,12 @@ export class Submissions {
     try {
       this.#checkUsable()
       sequence = journal.append({ kind: 'pool', transactions: arrivals.map(({ transaction }) => transaction) })
-      for (const { transaction } of arrivals) unsettled.arrives(transaction, sequence)
+      for (const { transaction } of arrivals) unacknowledged.arrives(transaction, sequence)
       await journal.sync()
     } finally {
       for (const { transaction } of arrivals) this.#arrived(transaction)
     }
-    // In the order of the record. Others may have come first while the disk was busy.
+    // In the order of the record. Other records may have come first while the disk was busy.
     for (const arrival of arrivals) {
       try {
         arrival.verdict = current.take(arrival.transaction, arrival.judgement)
@@ -187,7 +187,7 @@ export class Submissions {
     arriving.delete(transaction)
     if (arriving.size === 0) this.#arriving.delete(from)
     this.#records.delete(placeOf(transaction))
-    this.#parts.unsettled.arrived(transaction)
+    this.#parts.unacknowledged.arrived(transaction)
   }
 
   /**
@@ -207,7 +207,7 @@ export class Submissions {
     throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
   }
 
-  /** The proofs last: nothing else about a transaction takes so long to check. */
+  /** Checks the proofs last: they take longest. */
   async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
     const judgement = this.#parts.current.judge(transaction, this.#arriving.get(transaction.from))
     if (judgement.kind === 'refused') return judgement.refusal
@@ -221,7 +221,7 @@ export class Submissions {
     return undefined
   }
 
-  /** A blob takes longer than a slice: after each, of whatever transaction, others have their turn. */
+  /** A blob proof takes longer than a time slice: yields after each one. */
   #inTurn<Result>(step: () => Result): Promise<Result> {
     const turn = this.#proofs.then(async () => {
       this.#checkUsable()

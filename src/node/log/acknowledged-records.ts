@@ -1,7 +1,7 @@
 import { decodeRecord } from '../../state/record.ts'
 import type { SegmentLog } from '../../storage/segment-log.ts'
 
-/** Records that are looked at first; then eight times as many, and so on. */
+/** Records that are read first; then eight times as many, and so on. */
 const FIRST_LOOK = 64
 
 /**
@@ -14,20 +14,20 @@ export function acknowledgedSequence(own: SegmentLog): number {
   if (firstSequence === undefined) return 0
   for (let count = FIRST_LOOK; ; count *= 8) {
     const from = Math.max(firstSequence, lastSequence - count + 1)
-    const found = settledFrom(own, from)
+    const found = acknowledgedFrom(own, from)
     if (found > 0 || from === firstSequence) return found
   }
 }
 
-function settledFrom(own: SegmentLog, from: number): number {
-  let [settled, newest, before] = [0, 0, '']
+function acknowledgedFrom(own: SegmentLog, from: number): number {
+  let [acknowledged, newest, before] = [0, 0, '']
   for (const { sequence, payload } of own.read(from)) {
     const { kind } = decodeRecord(payload)
     if (kind === 'flashblock') {
-      if (newest > 0) settled = newest
+      if (newest > 0) acknowledged = newest
       newest = sequence
     } else if (kind === 'seal' && before === 'flashblock') newest = 0
     before = kind
   }
-  return settled
+  return acknowledged
 }

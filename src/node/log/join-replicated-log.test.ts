@@ -42,19 +42,19 @@ const CASES: readonly Case[] = [
 ]
 
 test.each(CASES)('%s', async (_, own, shared, same, expected) => {
-  for (const settled of [0, same, own.last]) {
-    expect(await compareLogs(own, shared, comparisonWith({ same, settled }))).toMatchObject(expected)
+  for (const acknowledged of [0, same, own.last]) {
+    expect(await compareLogs(own, shared, comparisonWith({ same, acknowledged }))).toMatchObject(expected)
   }
 })
 
 /** @param same the newest record that is the same in both; `alike`: those after it that are, too, by chance */
 function comparisonWith({
   same,
-  settled,
+  acknowledged,
   alike = [],
 }: {
   readonly same: number
-  readonly settled: number
+  readonly acknowledged: number
   readonly alike?: readonly number[]
 }): LogComparer & { readonly compared: number } {
   let compared = 0
@@ -63,7 +63,7 @@ function comparisonWith({
     return sequence <= same || alike.includes(sequence)
   }
   return {
-    settled,
+    acknowledged,
     isSame: async (sequence) => isSame(sequence),
     sameThrough: async (from, to) => {
       let through = from
@@ -81,12 +81,12 @@ test('records that are the same by chance after the logs parted are given up wit
     { first: 1, last: 9 },
     { first: 1, last: 40 },
   ] as const
-  const comparison = comparisonWith({ same: 5, settled: 3, alike: [7, 9] })
+  const comparison = comparisonWith({ same: 5, acknowledged: 3, alike: [7, 9] })
   expect(await compareLogs(...logs, comparison)).toEqual({ kind: 'adopt', fork: 5 })
 })
 
 test('nothing but genesis is the same: the records of a node that died before its first one was shared are given up', async () => {
-  const comparison = comparisonWith({ same: 0, settled: 0 })
+  const comparison = comparisonWith({ same: 0, acknowledged: 0 })
   expect(await compareLogs({ first: 1, last: 2 }, { first: 1, last: 9 }, comparison)).toEqual({
     kind: 'adopt',
     fork: 0,
@@ -94,7 +94,7 @@ test('nothing but genesis is the same: the records of a node that died before it
 })
 
 test('a stream that lost its end, or another one, is compared with a few records', async () => {
-  const comparison = comparisonWith({ same: 400_000, settled: 999_998 })
+  const comparison = comparisonWith({ same: 400_000, acknowledged: 999_998 })
   const logs = [
     { first: 1, last: 1_000_000 },
     { first: 1, last: 1_000_000 },

@@ -4,30 +4,30 @@ import type { SegmentLog } from '../../storage/segment-log.ts'
 import { acknowledgedSequence } from './acknowledged-records.ts'
 import { type RecordPublisher, type RecordRange, type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 
-/** Bytes of records that a start takes from a shared log; whoever lacks more follows it as a replica first. */
+/** Bytes of records that a start reads from a replicated log; a node that lacks more follows it as a replica first. */
 const MAX_ADOPTED_BYTES = 256 * 2 ** 20
 
 export type LogComparison =
-  /** Both have the records up to `fork`; what follows there is taken, and what follows here instead is given up. */
+  /** Both have the records up to `fork`; those that follow there are adopted, those that follow here are discarded. */
   | { readonly kind: 'adopt'; readonly fork: number }
-  /** Everything that is there is here: what follows here is published. */
+  /** All records there are here: those that follow here are published. */
   | { readonly kind: 'publish'; readonly fork: number }
   | { readonly kind: 'refused'; readonly code: 'GAP' | 'FORKED'; readonly reason: string }
 
-/** How the records here compare with the shared ones. */
+/** Compares the records here with the replicated ones. */
 export interface LogComparer {
-  /** The newest record here that was shared for certain, unless the shared ones were lost; 0: not known of any. */
-  readonly settled: number
-  /** Whether both have the same record under a number. */
+  /** The newest record here that was acknowledged for certain, unless the log lost it; 0: unknown. */
+  readonly acknowledged: number
+  /** Whether both have the same record at a sequence number. */
   isSame(sequence: number): Promise<boolean>
-  /** The newest record up to which both have the same ones from a record on that is, `to` at most. */
+  /** The end of the run of equal records that starts at `from`; at most `to`. */
   sameThrough(from: number, to: number): Promise<number>
 }
 
 /**
- * Where a node's own records and the shared ones part. The shared log is the truth: a tail that it does not have was
- * announced to nobody. What is not settled is compared from its beginning: two nodes may have written the same transaction,
- * or the same empty flashblock, under a number after they parted.
+ * Finds where a node's own records and the replicated ones part. The replicated log is the truth: a tail that it does
+ * not have was never announced. Unacknowledged records are compared from the first on: two nodes may have written the
+ * same transaction, or the same empty flashblock, with the same number after the fork.
  *
  * @param own without a record: `first` is the number of the next one
  */
@@ -62,12 +62,12 @@ export async function compareLogs(
   return { kind: shared.last > fork ? 'adopt' : 'publish', fork }
 }
 
-/** The newest record up to which both have the same ones; one less than `oldest`: none is the same. */
+/** The newest common record; one less than `oldest`: there is none. */
 async function forkWithin(oldest: number, end: number, comparison: LogComparer): Promise<number> {
-  const { settled, isSame, sameThrough } = comparison
-  const begin = Math.min(end, Math.max(oldest, settled))
+  const { acknowledged, isSame, sameThrough } = comparison
+  const begin = Math.min(end, Math.max(oldest, acknowledged))
   if (await isSame(begin)) return sameThrough(begin, end)
-  // The shared ones are others, or lost their end: of what both had, the order tells where.
+  // The log has other records or lost its end: a binary search finds the fork.
   let [low, high] = [oldest, begin]
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
@@ -77,10 +77,10 @@ async function forkWithin(oldest: number, end: number, comparison: LogComparer):
   return low - 1
 }
 
-/** Compares the records of a directory with the shared ones. */
+/** Compares the records of a directory with the replicated ones. */
 export function comparisonOf(own: SegmentLog, shared: ReplicatedLog): LogComparer {
   return {
-    settled: acknowledgedSequence(own),
+    acknowledged: acknowledgedSequence(own),
     isSame: async (sequence) => isEqual(ownRecord(own, sequence), await shared.record(sequence)),
     sameThrough: async (from, to) => {
       let same = from
@@ -102,10 +102,10 @@ function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
 }
 
 /**
- * Makes the records of a data directory those of the shared log, before anything is read from them, and publishes what only
- * the directory has.
+ * Makes the records of a data directory equal to those of the replicated log, before any is read, and publishes those that
+ * only the directory has.
  *
- * @throws ReplicatedLogError `GAP`, `FORKED` when neither goes on where the other ends
+ * @throws ReplicatedLogError `GAP`, `FORKED` when neither continues the other
  */
 export async function joinReplicatedLog(
   own: SegmentLog,
@@ -150,7 +150,7 @@ function ownRecord(own: SegmentLog, sequence: number): Bytes | undefined {
   return undefined
 }
 
-/** What to do about logs that do not go together. */
+/** The error text for logs that do not fit together. */
 export function refusalText(
   name: string,
   { code, reason }: { readonly code: 'GAP' | 'FORKED'; readonly reason: string },

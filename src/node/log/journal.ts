@@ -1,12 +1,12 @@
 import type { ChainRecord } from '../../state/record.ts'
 
-/** The write-ahead log as the node uses it. */
+/** The write-ahead log as a leader uses it. */
 export interface Journal {
-  /** Gives the record its number; it is durable after the next `sync`. */
+  /** Returns the record's sequence number; the record is durable after the next `sync`. */
   append(record: ChainRecord): number
-  /** Settles when everything appended before is durable. Calls that overlap share one (design section 4). */
+  /** Resolves when everything appended before is durable. Overlapping calls share one sync. */
   sync(): Promise<void>
-  /** The newest record that can no longer be lost: what others may be told. */
+  /** The newest record that cannot be lost any more: what may be announced. */
   readonly durableSequence: number
 }
 

@@ -22,11 +22,11 @@ const RECORDS_LOOKED_AT = 100
 
 export interface RecordLogParts {
   readonly log: SegmentLog
-  /** Where records have to be, too, before others may be told of them. */
+  /** Must acknowledge each record before it counts as durable. Default: the disk alone. */
   readonly publisher?: RecordPublisher | undefined
 }
 
-/** The node's records in the segment log, and which of them are still needed. */
+/** The node's write-ahead log: records in segment files, kept for as long as they are needed. */
 export class RecordLog implements Journal {
   readonly #options: RecordLogOptions
   readonly #log: SegmentLog
@@ -37,7 +37,7 @@ export class RecordLog implements Journal {
   #openFirst = 0
   #poolCheckpoint = 0
   readonly #listeners = new Set<() => void>()
-  /** First records that somebody still needs. */
+  /** Records from which on a reader still needs the log. */
   readonly #pins = new Set<{ readonly sequence: number }>()
 
   constructor(options: RecordLogOptions, { log, publisher }: RecordLogParts) {
@@ -68,7 +68,7 @@ export class RecordLog implements Journal {
     return this.appendEncoded(encodeRecord(record), record)
   }
 
-  /** The same for a record that came encoded; its bytes are kept as they are. */
+  /** Appends a record that is encoded already; its bytes are kept. */
   appendEncoded(payload: Bytes, record: ChainRecord): number {
     const sequence = this.#log.append(payload)
     this.#publisher?.add({ sequence, payload })
@@ -84,22 +84,22 @@ export class RecordLog implements Journal {
     for (const listener of this.#listeners) listener()
   }
 
-  /** From now on records have to be there, too; `undefined`: they need not be anywhere else. What is here is there. */
+  /** Replaces the publisher; it has all present records. `undefined`: the disk alone counts. */
   publishTo(publisher: RecordPublisher | undefined): void {
     this.#publisher = publisher
   }
 
-  /** Whoever waits for what is not published yet is told that it will not be. */
+  /** Rejects every pending `sync` of records that are not published yet. */
   abandonPublishing(): void {
     this.#publisher?.abandon()
   }
 
-  /** Settles when everything appended before is durable here, wherever else it has to be. */
+  /** Resolves when everything appended before is durable on this disk. */
   syncHere(): Promise<void> {
     return this.#log.sync()
   }
 
-  /** Of publishing, where records are published. */
+  /** State of publishing; `undefined`: records are not published. */
   get publishing(): PublishingCondition | undefined {
     return this.#publisher?.condition
   }
@@ -109,12 +109,12 @@ export class RecordLog implements Journal {
     return this.#log.lastSequence
   }
 
-  /** The newest record that is where others find it, on this disk or not. */
+  /** The newest published record, on this disk or not. */
   get publishedSequence(): number {
     return this.#publisher?.publishedSequence ?? this.lastSequence
   }
 
-  /** The newest record that no loss of power can take, and that is published where it has to be: what others may be told. */
+  /** The newest record that is on disk and published: what may be announced. */
   get durableSequence(): number {
     return Math.min(this.#log.durableSequence, this.#publisher?.publishedSequence ?? Number.POSITIVE_INFINITY)
   }
@@ -124,30 +124,30 @@ export class RecordLog implements Journal {
     return this.#log.firstSequence
   }
 
-  /** For somebody who follows; what is above `durableSequence` must not be told. */
+  /** A reader of the files. Records above `durableSequence` must not leave the node. */
   newReader(): SegmentReader {
     return this.#log.newReader()
   }
 
-  /** What is durable from `from` on as long as it is remembered; `undefined`: it is in the files only. */
+  /** Durable records from `from` on, if they are still in memory; `undefined`: they are in the files only. */
   remembered(from: number, maxBytes: number): readonly LogRecord[] | undefined {
     return this.#tail.read(from, this.durableSequence, maxBytes)
   }
 
-  /** Called whenever more is durable. Gives a function that ends it. */
+  /** Calls the listener whenever more is durable. Returns a function that removes it. */
   onDurable(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
 
-  /** Keeps the records from `sequence` on until the function that it gives is called. */
+  /** Keeps the records from `sequence` on until the returned function is called. */
   pin(sequence: number): () => void {
     const pin = { sequence }
     this.#pins.add(pin)
     return () => this.#pins.delete(pin)
   }
 
-  /** Gives up every record; the next one is number `first`. */
+  /** Removes every record; the next one gets the number `first`. */
   async reset(first: number): Promise<void> {
     this.#sealed = []
     this.#openFirst = 0
@@ -157,7 +157,7 @@ export class RecordLog implements Journal {
     this.#told = this.durableSequence
   }
 
-  /** Gives up the records after one that was told; whoever reads up to `durableSequence` has read none of them. */
+  /** Truncates the log after a published record. No reader has seen the others: they were never durable. */
   async discardAfter(sequence: number): Promise<void> {
     await this.#log.sync()
     await this.#log.removeAfter(sequence)
@@ -165,11 +165,11 @@ export class RecordLog implements Journal {
     const reopened = this.#sealed.find(({ sealedBy }) => sealedBy > sequence)
     this.#sealed = this.#sealed.filter(({ sealedBy }) => sealedBy <= sequence)
     if (this.#openFirst > sequence) this.#openFirst = (reopened ?? this.#sealed.at(-1))?.firstSequence ?? 0
-    // Until everything that waits is written down again, no record may be given up for it.
+    // Until the next pool checkpoint no record of the pool may be removed.
     if (this.#poolCheckpoint > sequence) this.#poolCheckpoint = 0
   }
 
-  /** Everything waiting in the pool is in this record and those after it. */
+  /** The pool is complete in this record and those after it. */
   poolCheckpoint(sequence: number): void {
     this.#poolCheckpoint = sequence
   }
@@ -179,7 +179,7 @@ export class RecordLog implements Journal {
     return this.#sealed.find(({ number }) => number > stored)?.firstSequence ?? this.#openFirst
   }
 
-  /** Drops what is not needed any more when the store has all blocks up to `stored`. */
+  /** Removes records that are not needed when the store has all blocks up to `stored`. */
   async retain(stored: number): Promise<void> {
     const { replayBlocks, replayBytes } = this.#options
     const needed = firstNeededRecord({
@@ -200,7 +200,7 @@ export class RecordLog implements Journal {
     return starts.findLast((first) => (this.#blockAt(first) ?? Number.POSITIVE_INFINITY) < enough) ?? starts[0]
   }
 
-  /** The first block that a file names. */
+  /** The first block number in a file. */
   #blockAt(first: number): number | undefined {
     for (const { payload } of this.#log.read(first, first + RECORDS_LOOKED_AT)) {
       const record = decodeRecord(payload)

@@ -2,7 +2,7 @@ import type { Bytes, Hash } from '../../primitives/hex.ts'
 import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SubmitRefusal } from '../core/results.ts'
 
-/** Which chain it is; the same for all who may follow each other. */
+/** Identity of a chain, equal for all nodes that may follow each other. */
 export interface StreamIdentity {
   readonly chainId: bigint
   readonly genesisHash: Hash
@@ -15,15 +15,15 @@ export interface Cursor {
   readonly hash: Hash
 }
 
-/** What a replica says of itself. */
+/** First message of a replica. */
 export interface Greeting extends StreamIdentity {
-  /** Absent: it has nothing, or wants to begin anew. */
+  /** Absent: the replica has no records, or starts anew. */
   readonly cursor: Cursor | undefined
-  /** Its newest finalized block: no history without it is the same one. */
+  /** Its newest finalized block: a history without it is another one. */
   readonly finalized: { readonly number: number; readonly hash: Hash } | undefined
 }
 
-/** Settings of the followed node that readers show or need. */
+/** Settings of the leader that followers show or need. */
 export interface StreamSettings {
   /** Milliseconds. */
   readonly blockTime: number
@@ -34,7 +34,7 @@ export interface StreamSettings {
   readonly finalityDepth: number
 }
 
-/** What follows the welcome: records only, or first a snapshot. */
+/** Where the stream resumes: with records, or with a snapshot before them. */
 export type StreamBeginning =
   | { readonly kind: 'records'; readonly from: number }
   | {
@@ -56,7 +56,7 @@ export interface Welcome extends StreamIdentity {
   readonly begins: StreamBeginning
 }
 
-/** What comes after the welcome, in order; `records` may come again, or with gaps: whoever applies them checks. */
+/** Messages after the welcome, in order. `records` may repeat or have gaps; the replica checks. */
 export type StreamMessage =
   | { readonly kind: 'records'; readonly records: readonly LogRecord[] }
   /** As `SnapshotPart`. */
@@ -83,14 +83,14 @@ export type SourceErrorCode =
   /** It has less than the replica, or too many replicas: later, perhaps. */
   | 'BEHIND'
   | 'BUSY'
-  /** It does not reach back to what the replica has, and nobody was named who gives a snapshot. */
+  /** It does not reach back to the replica's cursor, and no source of snapshots is configured. */
   | 'SNAPSHOT_NEEDED'
   | 'UNREACHABLE'
   | 'CLOSED'
   | 'MALFORMED'
   | 'OVERSIZED'
 
-/** Nothing can be had from a source, for now or for good. */
+/** A source cannot be followed, for now or for good. */
 export class SourceError extends Error {
   override readonly name = 'SourceError'
   readonly code: SourceErrorCode
@@ -101,28 +101,28 @@ export class SourceError extends Error {
   }
 }
 
-/** No attempt will ever end otherwise: somebody has to change something. */
+/** Whether retrying is pointless without an operator. */
 export function isFinal(code: SourceErrorCode): boolean {
   return code === 'FOREIGN_CHAIN' || code === 'FORKED' || code === 'INCOMPATIBLE' || code === 'SNAPSHOT_NEEDED'
 }
 
-/** A stream that was begun. */
+/** An established stream. */
 export interface RecordConnection {
   readonly welcome: Welcome
-  /** Asked for one after the other: whoever applies slowly is sent no more than a bounded number of bytes ahead. */
+  /** Called sequentially: backpressure bounds what the source sends ahead. */
   next(): Promise<StreamMessage>
   /**
-   * Hands a signed transaction to the node that sequences.
+   * Submits a signed transaction to the node that leads.
    *
-   * @throws SourceError when it is not known whether it was taken
+   * @throws SourceError when it is unknown whether it was accepted
    */
   submit(raw: Bytes): Promise<SubmitReply>
   close(): void
 }
 
-/** Where records come from, whatever carries them. */
+/** A source of records, independent of the transport. */
 export interface RecordSource {
-  /** How people call it. */
+  /** Display name. */
   readonly name: string
   /** @throws SourceError */
   connect(greeting: Greeting): Promise<RecordConnection>

@@ -1,6 +1,6 @@
 import type { LogRecord } from '../../storage/segment-frame.ts'
 
-/** The newest records of a log, so that those who have caught up are given them without a look into the files. */
+/** The newest records of a log in memory, for followers that have caught up. */
 export class RecordTail {
   readonly #maxBytes: number
   /** They follow each other. */
@@ -23,13 +23,13 @@ export class RecordTail {
     if (gone > 0) this.#records.splice(0, gone)
   }
 
-  /** The records after one are given up, and others have their numbers. */
+  /** Truncates: the numbers after `sequence` are used again. */
   discardAfter(sequence: number): void {
     this.#records = this.#records.filter((record) => record.sequence <= sequence)
     this.#bytes = this.#records.reduce((sum, { payload }) => sum + payload.length, 0)
   }
 
-  /** Numbers begin anew. */
+  /** The log was reset. */
   clear(): void {
     this.#records = []
     this.#bytes = 0

@@ -3,28 +3,28 @@ import type { LogRecord } from '../../storage/segment-frame.ts'
 import type { SubmitResult } from '../core/results.ts'
 import type { StreamIdentity, StreamSettings } from './record-source.ts'
 
-/** What a shared log says of its chain, for those who follow. */
+/** Description of the chain in a replicated log, for its followers. */
 export interface ReplicatedLogDescription extends StreamIdentity {
   readonly settings: StreamSettings
 }
 
 export type ReplicatedLogErrorCode =
   | 'UNREACHABLE'
-  /** Whoever keeps it refuses to, in these words. */
+  /** The servers refuse; the message has their reason. */
   | 'REFUSED'
   | 'FOREIGN_CHAIN'
   | 'INCOMPATIBLE'
-  /** Another node goes on with the chain: this one must not announce anything more. */
+  /** Another node leads: this one must not announce anything more. */
   | 'FENCED'
-  /** What was stored is gone: all of it, or the end. */
+  /** The log lost records: all of them, or the end. */
   | 'LOST'
-  /** This node does not make blocks any more: what it had not stored by then it gave up. */
+  /** This node does not lead any more: its unacknowledged records are discarded. */
   | 'ABANDONED'
-  /** It begins or ends where the records here do not go on. */
+  /** The log and the records here do not overlap. */
   | 'GAP'
   | 'FORKED'
 
-/** Records cannot be shared, for now or for good; the message says what to do. */
+/** The replicated log cannot be used, for now or for good; the message says what to do. */
 export class ReplicatedLogError extends Error {
   override readonly name = 'ReplicatedLogError'
   readonly code: ReplicatedLogErrorCode
@@ -35,21 +35,21 @@ export class ReplicatedLogError extends Error {
   }
 }
 
-/** Stores records where others find them. Like the log on disk, what is added while it is busy goes together. */
+/** Publishes records to the replicated log. Records added while it is busy go as one batch. */
 export interface RecordPublisher {
-  /** The newest record that is stored there. */
+  /** The newest acknowledged record. */
   readonly publishedSequence: number
-  /** Where to, and for how many milliseconds it has not been possible; 0: it is. */
+  /** The target, and how long publishing has been stalled. */
   readonly condition: PublishingCondition
   /** Buffers a record; they follow each other without gaps. */
   add(record: LogRecord): void
   /**
-   * Settles when everything added before is stored; while that cannot be done it does not settle.
+   * Resolves when everything added before is acknowledged; waits while the servers are away.
    *
-   * @throws ReplicatedLogError `FENCED`, `ABANDONED`; nothing more is stored then
+   * @throws ReplicatedLogError `FENCED`, `ABANDONED`; nothing more is published then
    */
   flush(): Promise<void>
-  /** Whoever waits in `flush` is told at once; what was on its way may be stored nevertheless. */
+  /** Rejects every pending `flush`; records in flight may be acknowledged nevertheless. */
   abandon(): void
 }
 
@@ -64,28 +64,28 @@ export interface RecordRange {
   readonly last: number
 }
 
-/** A log of records that several nodes share (design claim 3): what is not in it was announced to nobody. */
+/** A log of records that several nodes share. A record that is not in it was never announced. */
 export interface ReplicatedLog {
   readonly name: string
-  /** What was said of the chain when this node opened the log; `undefined`: nothing. */
+  /** Settings in the log's description when this node opened it; `undefined`: there was no log. */
   readonly settingsBefore: StreamSettings | undefined
-  /** As of opening, or of the last `refresh`; `undefined`: none. */
+  /** As of opening, or of the last `refresh`; `undefined`: the log is empty. */
   readonly range: RecordRange | undefined
   /**
-   * Says of the chain what `open` was given, for those who follow: whoever publishes does, and nobody else.
+   * Writes the description that `open` was given. Only the leader may call it.
    *
-   * @throws ReplicatedLogError when it could not be said; the reason of `signal`
+   * @throws ReplicatedLogError; the reason of `signal`
    */
   describe(signal?: AbortSignal): Promise<void>
-  /** Looks at the end again. */
+  /** Reads the end of the log again. */
   refresh(): Promise<void>
   /** @throws ReplicatedLogError */
   record(sequence: number): Promise<Bytes | undefined>
-  /** From a record that is there to the newest one of `range`. */
+  /** Reads from an existing record to the newest one of `range`. */
   read(from: number): AsyncIterable<readonly LogRecord[]>
-  /** Goes on after a record: the newest one of `range`, if there is one. The publisher before is abandoned. */
+  /** Publishes after a record: the newest one of `range`, if there is one. Abandons the publisher before. */
   publisher(after: number): RecordPublisher
-  /** Answers those who hand transactions to whoever publishes. Gives a function that ends it. */
+  /** Answers transactions that followers submit to the leader. Returns a function that ends it. */
   takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
-/** What a sealed block needs of the record log. */
+/** The records of a sealed block. */
 export interface SealedRange {
   readonly number: number
-  /** Of the block's first flashblock record. */
+  /** The block's first flashblock record. */
   readonly firstSequence: number
 }
 

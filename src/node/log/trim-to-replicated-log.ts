@@ -5,8 +5,8 @@ import { compareLogs, comparisonOf, refusalText } from './join-replicated-log.ts
 import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 
 /**
- * Gives up what the records of a data directory have beyond the shared ones, before anything is read from them: it was announced
- * to nobody. Where the shared log is empty, or lost what was announced or is stored here, nothing is given up: whoever leads
+ * Discards the records of a data directory beyond the replicated ones, before any is read: they were never announced.
+ * Keeps them if the replicated log is empty, or lost records that were announced or are stored here: the next leader
  * publishes it.
  *
  * @throws ReplicatedLogError `GAP`, `FORKED`
@@ -14,7 +14,7 @@ import { type ReplicatedLog, ReplicatedLogError } from './replicated-log.ts'
 export async function trimToReplicatedLog(own: SegmentLog, shared: ReplicatedLog, stored: number): Promise<void> {
   const { range } = shared
   const { lastSequence: last } = own
-  // It begins beyond the end of these: whoever follows it learns what to do.
+  // The log begins beyond the end of these records: following it fails with an explanation.
   if (range === undefined || range.first > last + 1) return
   const here = { first: own.firstSequence ?? last + 1, last }
   const junction = await compareLogs(here, range, comparisonOf(own, shared))

@@ -17,7 +17,7 @@ export function forkOf(view: View, hashes: ReadonlyMap<number, Hash>): number | 
   return fork === undefined || fork === latest ? undefined : fork
 }
 
-/** The same for a chain that was applied anew; `undefined`: it does not have the block any more that would say so. */
+/** As `forkOf`, for a chain that was applied anew; `undefined`: it does not reach back to the fork. */
 export function forkFrom(view: View, { sealed, recent, base }: Head): number | undefined {
   const newHashes = new Map(recent.map(({ block }) => [block.header.number, block.hash] as const))
   for (let number = Math.min(sealed.latest, view.head.sealed.latest); number >= 0; number--) {
@@ -28,7 +28,7 @@ export function forkFrom(view: View, { sealed, recent, base }: Head): number | u
   return undefined
 }
 
-/** Whether a head with fewer records than the view shows other blocks: with the same blocks it only has less of them. */
+/** Whether a head with fewer records than the view is of another chain, not just an older head of the same one. */
 export function isOtherChain(view: View, { sealed, recent, base }: Head): boolean {
   const { latest } = sealed
   if (latest > view.head.sealed.latest) return true

@@ -16,7 +16,7 @@ export interface HeadFollowerOptions {
 }
 
 export interface HeadFollowerDeps {
-  /** Of the followed node; read only. */
+  /** The followed node's store; read only. */
   readonly chain: Pick<ChainStore, 'snapshot' | 'newest'>
   readonly cache: TrieNodeCache
   /** The records from `from` to `to`, both included. */

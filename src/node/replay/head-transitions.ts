@@ -6,10 +6,10 @@ import type { StateReader } from '../../state/state-reader.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
 import type { BuiltBlock, Head, LayeredBlock, PartialBlock, PendingBlock, SealedTip } from './head.ts'
 
-/** So many sealed blocks are still found by the hashes that they had while they were open (design section 4). */
+/** Sealed blocks that are still found by their partial hashes. */
 export const PARTIAL_BLOCKS_KEPT = 64
 
-/** What a head is made of; all else follows. */
+/** The parts of a head from which the rest is derived. */
 export interface HeadContent {
   readonly sequence: number
   readonly base: Snapshot
@@ -22,7 +22,7 @@ export interface HeadContent {
 }
 
 /**
- * What is final while `latest` is the newest block: without a layer 1 a depth below it (design section 7), never above what
+ * What is final while `latest` is the newest block: without a layer 1 a depth below it, never above what
  * is stored, and never less than before blocks were taken back.
  */
 export function finalizedHeight(
@@ -75,14 +75,14 @@ export function withFinalized(head: Head, finalized: number): Head {
   return Object.freeze({ sequence, base, baseTrie, recent, pending, sealed: { latest, safe, finalized }, partials })
 }
 
-/** A flashblock was added to the open block: its hash so far now names a part of it. */
+/** Adds a flashblock to the open block: its hash before now names a partial block. */
 export function withFlashblock(head: HeadContent, pending: BuiltBlock, sequence: number): HeadContent {
   const [current, ...older] = head.partials
   const partial = partialOf(head.pending)
   return { ...head, sequence, pending, partials: [new Map(current).set(partial.hash, partial), ...older] }
 }
 
-/** The open block was sealed as it was, and the next one opened on top of it. */
+/** Seals the open block and opens the next one on it. */
 export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number): HeadContent {
   return {
     ...head,
@@ -93,7 +93,7 @@ export function withSeal(head: HeadContent, opened: BuiltBlock, sequence: number
   }
 }
 
-/** Sealed blocks reached the store: they are below the line now. Nothing that a request can see changes but `safe`. */
+/** Moves the base to newer stored blocks. Requests see no change but `safe`. */
 export function withBase<Content extends Pick<HeadContent, 'base' | 'baseTrie' | 'recent'>>(
   head: Content,
   base: Snapshot,
@@ -115,7 +115,7 @@ export function stateAbove(base: Snapshot, blocks: readonly BuiltBlock[]): State
   )
 }
 
-/** What a block's hash so far names once another flashblock follows. */
+/** The block as its present hash names it, once another flashblock follows. */
 export function partialOf({ block }: Pick<BuiltBlock, 'block'>): PartialBlock {
   const { header, hash, transactions, size } = block
   return { header, hash, transactionCount: transactions.length, size }

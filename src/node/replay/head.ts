@@ -45,7 +45,7 @@ export interface PartialBlock {
   readonly size: number
 }
 
-/** Immutable. Swapped atomically with every flashblock and seal (design section 3). */
+/** Immutable. Swapped atomically with every flashblock and seal. */
 export interface Head {
   /** The number of the newest record that it shows; grows, also across restarts. */
   readonly sequence: number

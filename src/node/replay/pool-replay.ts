@@ -6,7 +6,7 @@ import type { Hash } from '../../primitives/hex.ts'
 export class PoolReplay {
   readonly #pooled: Map<Hash, PoolTransaction>
   readonly #dropped: Map<Hash, DroppedTransaction>
-  /** Of the newest `pool` record: before an unwinding it lists everything that waits. */
+  /** The newest `pool` record: the one before an unwinding lists the whole pool. */
   #listed: readonly PoolTransaction[]
 
   constructor(pooled: readonly PoolTransaction[] = [], dropped: readonly DroppedTransaction[] = []) {

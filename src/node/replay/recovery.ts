@@ -29,7 +29,7 @@ export interface Recovered {
   readonly recent: readonly BuiltBlock[]
   /** The open block. */
   readonly open: BuiltBlock | undefined
-  /** Of the newest blocks, newest first; the first map is the open block's if there is one. */
+  /** Partial hashes of the newest blocks, newest first, beginning with the open block if there is one. */
   readonly partials: Head['partials']
   /** Transactions that entered the pool after the last unwinding and were not dropped, in order, included ones too. */
   readonly pooled: readonly PoolTransaction[]

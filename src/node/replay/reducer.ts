@@ -13,7 +13,7 @@ import { PARTIAL_BLOCKS_KEPT, partialOf, withFlashblock, withSeal } from './head
 import { RecoveryError } from './recovery-error.ts'
 import { type BlockRoots, checkRoots, emptyRoots, withAdded } from './root-check.ts'
 
-/** What a record does, in the order of the records. */
+/** The effect of a record on pool and head. */
 export type Effect =
   | { readonly kind: 'pool'; readonly sequence: number; readonly transactions: readonly PoolTransaction[] }
   | { readonly kind: 'drop'; readonly sequence: number; readonly transactions: readonly DroppedTransaction[] }
@@ -25,7 +25,7 @@ export interface ShowEffect {
   readonly kind: 'show'
   readonly sequence: number
   readonly content: FollowedContent & { readonly pending: BuiltBlock }
-  /** Those that no earlier effect showed. */
+  /** Flashblocks that no earlier effect showed. */
   readonly flashblocks: readonly Flashblock[]
   readonly sealed: BuiltBlock | undefined
 }

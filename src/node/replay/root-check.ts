@@ -6,7 +6,7 @@ import type { RecoveredTransaction } from '../../chain/transaction/transaction.t
 import { emptyOrderedTrie, type OrderedTrie } from '../../state/trie/ordered-trie.ts'
 import { RecoveryError } from './recovery-error.ts'
 
-/** Of a block so far: what its header's roots have to be. */
+/** The roots of a block so far, to compare with its header. */
 export interface BlockRoots {
   readonly transactions: OrderedTrie
   readonly receipts: OrderedTrie
@@ -19,7 +19,7 @@ interface Added {
   readonly receipts: readonly Receipt[]
 }
 
-/** Of a block without transactions. */
+/** The roots of a block without transactions. */
 export function emptyRoots(): BlockRoots {
   return {
     transactions: emptyOrderedTrie(),
@@ -40,7 +40,7 @@ export function withAdded(roots: BlockRoots, { transactions, receipts }: Added):
 }
 
 /**
- * Compares what a header says of its transactions and receipts with what they are.
+ * Compares the roots, the bloom and the gas of a header with those of its transactions and receipts.
  *
  * @throws RecoveryError
  */

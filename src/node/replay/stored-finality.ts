@@ -7,7 +7,7 @@ import { finalizedHeight } from './head-transitions.ts'
 
 const HEIGHT_BYTES = 8
 
-/** What the node noted at its last start. */
+/** Finality as of the node's last start. */
 interface NotedFinality {
   readonly depth: number
   /** Blocks up to this one stay finalized, whatever the depth. */

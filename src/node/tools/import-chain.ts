@@ -111,7 +111,7 @@ async function settleRecords(chain: ChainStore, { log }: DataDirectory): Promise
   }
 }
 
-/** What was pre-confirmed is not taken back (design claim 2). */
+/** What was pre-confirmed is not taken back. */
 function openBlockRefusal({ open }: Recovered): string | undefined {
   const count = open?.block.transactions.length ?? 0
   if (count === 0) return undefined

@@ -74,7 +74,7 @@ export class TrieFollower {
     if (followed.tip.root !== before)
       throw new Error(`the newest state root here is ${followed.tip.root}, not ${before}`)
     const { tip } = applyTo(followed, layer)
-    // A header of layer 2 has it (spec-facts 7.2).
+    // A header of layer 2 has it.
     const storageRoots = new Map([[MESSAGE_PASSER_ADDRESS, tip.storageRoot(MESSAGE_PASSER_ADDRESS)]])
     return { root: tip.root, storageRoots }
   }

@@ -2,8 +2,8 @@ import { type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jet
 import type { Msg, NatsConnection } from '@nats-io/transport-node'
 import type { Logger } from 'pino'
 import type { Clock } from '../../node/core/clock.ts'
+import { unlessAborted } from '../../node/core/deadline.ts'
 import type { SubmitResult } from '../../node/core/results.ts'
-import { unlessAborted } from '../../node/core/unless-aborted.ts'
 import type { StreamSettings } from '../../node/log/record-source.ts'
 import {
   type RecordPublisher,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../node/core/clock.ts'
-import { ANSWER_LIMIT } from '../../node/core/in-time.ts'
+import { ANSWER_LIMIT } from '../../node/core/deadline.ts'
 import type { Rpc } from '../../rpc/create-rpc.ts'
 import { RpcError } from '../../rpc/errors.ts'
 import { resultJson } from '../../rpc/memoized/encoded-json.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock } from '../../node/core/clock.ts'
-import { ANSWER_LIMIT } from '../../node/core/in-time.ts'
+import { ANSWER_LIMIT } from '../../node/core/deadline.ts'
 import { RPC_CODES } from '../../rpc/errors.ts'
 import { CallSlots } from '../../rpc/scheduling/call-slots.ts'
 import type { CallAnswer, ChunkedAnswer, ChunkRequest } from './messages.ts'

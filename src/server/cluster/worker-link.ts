@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import type { Clock } from '../../node/core/clock.ts'
-import { ANSWER_LIMIT, inTime } from '../../node/core/in-time.ts'
+import { ANSWER_LIMIT, inTime } from '../../node/core/deadline.ts'
 import type { SetHeadResult } from '../../node/core/results.ts'
 import type { SubmitReply } from '../../node/log/record-source.ts'
 import { ReplicaError } from '../../node/roles/follower/replica-error.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/clock.ts'
 import type { Journal } from '../../log/journal.ts'
 
 export interface ConfirmedJournalOptions {
-  /** Milliseconds in which no other node takes over from one whose records are taken. */
+  /** Milliseconds after an acknowledged record in which no other node can have taken over. */
   readonly freshness: number
 }
 
@@ -13,14 +13,14 @@ export interface ConfirmedJournalParts {
 }
 
 /**
- * The records of a leader, and since when it may not be one any more: while its process stood still another node may have
- * taken over, and nothing tells it so before a record of its own is refused.
+ * The journal of a leader that may have lost its role without noticing: while its process was frozen another node may
+ * have taken over, which it learns only when a record of its own is refused.
  */
 export class ConfirmedJournal implements Journal {
   readonly #options: ConfirmedJournalOptions
   readonly #parts: ConfirmedJournalParts
   #newest: { readonly sequence: number; readonly appendedAt: number } | undefined
-  /** It was published after that, and so nothing of others was there. */
+  /** This node still led at that time: a record that was appended then was acknowledged. */
   #confirmedAt = Number.NEGATIVE_INFINITY
   #confirming: Promise<void> | undefined
 
@@ -49,8 +49,8 @@ export class ConfirmedJournal implements Journal {
   }
 
   /**
-   * Settles when this node is known to have led a moment ago: at once, as a rule. Otherwise a record that says nothing is
-   * published, for all who ask meanwhile.
+   * Resolves when this node is known to have led a moment ago: usually at once, otherwise after an empty record is
+   * acknowledged, one for all concurrent callers.
    *
    * @throws ReplicatedLogError when another node leads
    */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
+import { unlessAborted } from '../../core/deadline.ts'
 import { storeGenesis } from '../../core/genesis-chain.ts'
 import { NodeCore, type OpenedChain, untilShown } from '../../core/node-core.ts'
 import type { FlashblockCounts, FollowingProgress } from '../../core/node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
-import { unlessAborted } from '../../core/unless-aborted.ts'
-import type { RecordedPool } from '../../intake/unsettled-pool.ts'
+import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
 import { type PublishingCondition, type ReplicatedLog, ReplicatedLogError } from '../../log/replicated-log.ts'
 import { trimToReplicatedLog } from '../../log/trim-to-replicated-log.ts'
@@ -65,7 +65,7 @@ interface FailoverDriverDeps {
   readonly replicated: ReplicatedLog
 }
 
-/** A node that leads while it has the lease, and follows the leader otherwise, upon the same open directory, view and pool. */
+/** Leads while the node has the lease, and follows the leader otherwise, upon the same directory, view and pool. */
 class FailoverDriver implements RoleDriver {
   readonly settings: () => StreamSettings
   readonly #role: FailoverRole
@@ -241,7 +241,7 @@ class FailoverDriver implements RoleDriver {
   #couldLead(): boolean {
     const { isBegun, isRestoring, progress } = this.#follower
     const { connections, isAhead, newestSequence } = progress
-    // A lost connection does not count: whoever takes over reads the end of the log first. A log that lost its end gives
+    // A lost connection does not count: a take-over reads the end of the log first. A log that lost its end gives
     // no records until a node leads that has them.
     const isCurrent =
       isAhead || (connections > 0 && newestSequence - this.#core.records.lastSequence <= MAX_RECORDS_BEHIND)
@@ -351,7 +351,7 @@ class FailoverDriver implements RoleDriver {
     this.#describing.abort()
     this.#refuseSubmissions()
     this.#leadership?.halt()
-    // While the replicated log is away, waiting for it would never end; the records were announced to nobody.
+    // While the replicated log is away, waiting for it would never end; the records were not announced.
     if ((records.publishing?.stalledFor ?? 0) > 0) records.abandonPublishing()
     await this.#leadership?.stop()
     await this.#follower.stop()

@@ -6,7 +6,7 @@ import type { LeftTransaction } from '../../core/current-view.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
-import type { RecordedPool } from '../../intake/unsettled-pool.ts'
+import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { RecordLog } from '../../log/record-log.ts'
 import { ReplicatedLogError } from '../../log/replicated-log.ts'
@@ -89,7 +89,7 @@ export class Leadership {
   }
 
   journalDropped(transactions: readonly LeftTransaction[]): void {
-    // Dropped by a flashblock that nobody will see, or while another node knew better: the others have them waiting.
+    // Dropped by a flashblock that is never published: other nodes have these transactions waiting.
     if (this.#isEnded) this.#leader.leftUnwritten(transactions)
     else this.#leader.journalDropped(transactions)
   }

@@ -6,7 +6,7 @@ export interface LeaseKeeperOptions {
   readonly pollInterval: number
   /** Milliseconds between renewals of one that is held. */
   readonly renewInterval: number
-  /** Milliseconds that a free lease is left to the node that had it, after nobody could renew it for some time. */
+  /** Milliseconds that a free lease is left to its last holder after an outage in which it could not be renewed. */
   readonly settling: number
 }
 
@@ -14,15 +14,15 @@ export interface LeaseKeeperParts {
   readonly lease: Lease
   readonly clock: Clock
   readonly log: { warn(details: object, message: string): void }
-  /** Whether this node could do something with it. */
+  /** Whether this node could lead. */
   readonly isWanted: () => boolean
-  /** Hears of every change, and of nothing else. */
+  /** Called with every change. */
   readonly onChange: (isHeld: boolean) => void
 }
 
 /**
- * Tries to get a lease and to keep it, for as long as it runs. Watching would be no help: NATS tells nobody that a key's time
- * is over. While it cannot be known whose the lease is, nothing changes: the shared log lets nobody through who should not.
+ * Acquires a lease and renews it for as long as it runs. It polls because NATS does not notify watchers when a key
+ * expires. While the holder is unknown nothing changes: the replicated log fences every node that must not publish.
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions
@@ -45,14 +45,14 @@ export class LeaseKeeper {
     this.#look()
   }
 
-  /** Tries no more; the lease stays whose it is. */
+  /** Stops polling; the lease is not released. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#cancel()
     await this.#running
   }
 
-  /** Gives the lease up; it is tried for again after one more interval. */
+  /** Releases the lease; the next attempt comes one interval later. */
   async release(): Promise<void> {
     this.#cancel()
     await this.#running
@@ -89,7 +89,7 @@ export class LeaseKeeper {
     } catch (error) {
       this.#knownSince = undefined
       const reason = (error as Error).message
-      // It is asked for several times a second: why is told once.
+      // The lease is polled several times a second: each reason is logged once.
       if (reason !== this.#told) log.warn({ err: error }, 'it is not known who has the lease')
       this.#told = reason
       return

@@ -1,19 +1,19 @@
 /**
- * A right that one of several nodes has for a short time (failover). It only decides who tries to make blocks: whether
- * somebody does, the shared log decides, which takes no record of a node that does not know its end.
+ * A right that one of several nodes has for a short time. It only decides which node tries to lead: whether it succeeds
+ * is decided by the replicated log, which rejects records of a node that does not know its end.
  */
 export interface Lease {
-  /** Who has it, as far as was seen last; `undefined`: nobody. */
+  /** Name of the holder as of the last look; `undefined`: none. */
   readonly holder: string | undefined
   /**
-   * Takes it where it is free, and keeps it where it is this node's.
+   * Acquires the lease if it is free, and renews it if this node has it.
    *
-   * @param mayTake `false`: it is only looked at where it is not this node's
-   * @returns whether it is this node's now; another node has it otherwise
-   * @throws when that cannot be known
+   * @param mayTake `false`: only looks unless this node has it
+   * @returns whether this node has it now; otherwise another node has it
+   * @throws when the holder is unknown
    */
   hold(mayTake: boolean): Promise<boolean>
-  /** Gives it up at once rather than when its time is over; nothing where it is not this node's. */
+  /** Releases the lease if this node has it, so that a standby can acquire it immediately. */
   release(): Promise<void>
   close(): Promise<void>
 }

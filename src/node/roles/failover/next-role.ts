@@ -1,13 +1,13 @@
 import type { Epoch } from '../../replay/recovery.ts'
 
-/** What a node does while several may make the blocks of a chain, one at a time. */
+/** Phase of a node among those that may lead, of which one leads at a time. */
 export type FailoverPhase =
-  /** It follows the one that does. */
+  /** It follows the leader. */
   | 'standby'
-  /** It has the lease, and reads and writes to the end of the shared log: until its epoch is there, it announces nothing. */
+  /** It has the lease and catches up with the replicated log; it announces nothing before its epoch is recorded. */
   | 'taking-over'
   | 'leader'
-  /** It gives up what others have not got, to follow. */
+  /** It discards unpublished records in order to follow. */
   | 'standing-down'
 
 /** A node among those that may lead. */
@@ -26,7 +26,7 @@ export interface FailoverStatus {
 
 export interface Standing {
   readonly role: FailoverPhase
-  /** Whether the lease is this node's, as far as it knows. */
+  /** Whether this node has the lease, as far as it knows. */
   readonly hasLease: boolean
 }
 
@@ -34,19 +34,19 @@ export type FailoverEvent =
   | 'lease-taken'
   /** Another node has it. */
   | 'lease-lost'
-  /** This node's epoch is in the shared log, and a block is open. */
+  /** This node's epoch is in the replicated log, and a block is open. */
   | 'took-over'
   | 'take-over-failed'
-  /** Another node's records are in the shared log where this one's should be. */
+  /** The replicated log has records of another node where this one's should be. */
   | 'fenced'
-  /** The shared log has less than it had: whoever leads has all of it, and takes over anew. */
+  /** The replicated log lost records: the leader has all of them, and takes over again. */
   | 'log-lost'
   | 'stood-down'
 
-/** What is to be done, in this order. */
+/** Actions of a transition, in this order. */
 export type FailoverAction =
   | 'take-over'
-  /** Nothing more is published; what is being published is not waited for. */
+  /** Stop publishing; records in flight are not awaited. */
   | 'abandon'
   | 'stand-down'
   | 'release-lease'
@@ -56,7 +56,7 @@ export interface Transition {
   readonly actions: readonly FailoverAction[]
 }
 
-/** What an event means for a node; events that come too late mean nothing. */
+/** The state machine of the supervisor. Pure; late events change nothing. */
 export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Transition {
   switch (event) {
     case 'lease-taken':
@@ -64,7 +64,7 @@ export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Tr
       return to(role, true)
     case 'lease-lost':
       if (role === 'leader') return to('standing-down', false, 'abandon', 'stand-down')
-      // Its end is noticed by the taking over itself.
+      // The take-over notices that it was abandoned.
       if (role === 'taking-over') return to(role, false, 'abandon')
       return to(role, false)
     case 'took-over':
@@ -75,7 +75,7 @@ export function nextRole({ role, hasLease }: Standing, event: FailoverEvent): Tr
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
     case 'fenced':
       if (role !== 'leader') return to(role, hasLease)
-      // Whoever has the end of the log is to have the lease, too.
+      // The node whose records end the log should have the lease.
       return to('standing-down', false, 'abandon', 'stand-down', ...released(hasLease))
     case 'log-lost':
       if (role !== 'leader') return to(role, hasLease)

@@ -1,15 +1,15 @@
 import { type FailoverAction, type FailoverEvent, type FailoverPhase, nextRole, type Standing } from './next-role.ts'
 
 export interface SupervisorDeps {
-  /** Settles when this node announces blocks. */
+  /** Resolves when this node announces blocks. */
   readonly takeOver: () => Promise<void>
-  /** Settles when it follows again. */
+  /** Resolves when it follows again. */
   readonly standDown: () => Promise<void>
-  /** Nothing more is published: whoever waits for it is told so. */
+  /** Stops publishing; pending syncs are rejected. */
   readonly abandon: () => void
   readonly releaseLease: () => Promise<void>
   readonly onChange: () => void
-  /** The node cannot go on. */
+  /** Standing down failed: the node cannot go on. */
   readonly onFailure: (error: unknown) => void
   readonly log: {
     info(details: object, message: string): void
@@ -17,7 +17,7 @@ export interface SupervisorDeps {
   }
 }
 
-/** Acts on what `nextRole` says, one thing after the other. */
+/** Runs the actions of `nextRole`, one after the other. */
 export class Supervisor {
   readonly #parts: SupervisorDeps
   #standing: Standing = { role: 'standby', hasLease: false }
@@ -32,7 +32,7 @@ export class Supervisor {
     return this.#standing.role
   }
 
-  /** Whether the lease is this node's, as far as it knows. */
+  /** Whether this node has the lease, as far as it knows. */
   get hasLease(): boolean {
     return this.#standing.hasLease
   }
@@ -51,7 +51,7 @@ export class Supervisor {
     onChange()
   }
 
-  /** No event means anything any more. Settles when nothing is being done. */
+  /** Ignores later events. Resolves when no action is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#standing.role === 'taking-over') this.#parts.abandon()

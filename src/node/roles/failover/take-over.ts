@@ -6,9 +6,9 @@ import type { ReplicaChain } from '../follower/replica-chain.ts'
 import { ReplicaChainError } from '../follower/replica-chain.ts'
 
 const TOKEN_BYTES = 8
-/** Milliseconds after which the log says again what it has said. */
+/** Milliseconds between log lines with the same reason. */
 const REMINDER_INTERVAL = 10_000
-/** The end of the log was another one than it had been a moment before, or nobody knows it for now. */
+/** The end of the log has changed, or is unknown for now: another attempt may succeed. */
 const PASSING: ReadonlySet<ReplicatedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
 export interface TakeOverParts {
@@ -17,7 +17,7 @@ export interface TakeOverParts {
   readonly chain: ReplicaChain
   /** This node's name. */
   readonly leader: string
-  /** Bytes that no other attempt has. */
+  /** Makes the epoch record unique. */
   readonly randomBytes: (size: number) => Bytes
   /** Whether the lease is still this node's. */
   readonly isWanted: () => boolean
@@ -29,16 +29,16 @@ export interface TakeOverParts {
 }
 
 /**
- * Applies what the replicated log has beyond the records here, and puts this node's epoch at its end: from then on no other node's
- * records are taken there. Whatever another one published meanwhile is applied first.
+ * Applies the records that the replicated log has beyond those here, and appends this node's epoch: from then on it
+ * accepts no record of another node. Records that another node published meanwhile are applied first.
  *
  * @returns the number of the epoch's record
- * @throws ReplicatedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not go on here;
+ * @throws ReplicatedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not fit;
  *   StorageError
  */
 export async function beginEpoch(parts: TakeOverParts): Promise<number> {
   const { isWanted, log, now, pause } = parts
-  /** When the log said each reason last. */
+  /** When each reason was logged last. */
   const told = new Map<string, number>()
   for (;;) {
     if (!isWanted()) throw new ReplicatedLogError('ABANDONED', 'another node has the lease')
@@ -46,11 +46,11 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
       await catchUp(parts)
       return await publishEpoch(parts)
     } catch (error) {
-      // Trying again would keep the lease from others who can.
+      // Another attempt would keep the lease from nodes that can take over.
       if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
       if (error instanceof ReplicatedLogError && !PASSING.has(error.code)) throw error
       const { message } = error as Error
-      // It is tried 20 times a second, for as long as NATS is away.
+      // There are 20 attempts a second while NATS is away.
       if (now() - (told.get(message) ?? Number.NEGATIVE_INFINITY) >= REMINDER_INTERVAL) {
         told.set(message, now())
         log.warn({ err: error }, 'taking over: the end of the records could not be reached, trying again')
@@ -73,7 +73,7 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
     throw new ReplicatedLogError('GAP', `${reason}: let a node lead that has more of them`)
   }
   const publisher = replicated.publisher(published)
-  // A log that is new, or lost its end, gets what is known here.
+  // A log that is new, or lost its end, gets the records of this node.
   for (const record of records.newReader().read(published + 1, records.lastSequence)) publisher.add(record)
   const told = records.lastSequence
   records.publishTo(publisher)
@@ -82,7 +82,7 @@ async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOv
     await records.sync()
     return sequence
   } catch (error) {
-    // Until it is gone it must not be told, though it is on the disk.
+    // It is on disk, but was not acknowledged: it must not be announced.
     await records.discardAfter(told)
     records.publishTo(undefined)
     throw error

@@ -21,23 +21,23 @@ export interface TakeoverParts {
   readonly store: KeyValueStore<TableName>
   readonly cache: TrieNodeCache
   readonly genesis: GenesisBlock
-  /** Gives up the records of the chain before. Should the process end after that, the store says that it is of no use. */
+  /** Removes the records of the chain before. The store is marked as unfinished until the snapshot is complete. */
   readonly resetRecords: (first: number) => Promise<void>
 }
 
-/** What a snapshot brings beside what is in the store then. */
+/** What a snapshot has besides the content of the store. */
 export interface TakenOver {
   readonly waiting: readonly PoolTransaction[]
   readonly dropped: readonly DroppedTransaction[]
-  /** Of its blocks, by height. */
+  /** Hashes of its blocks, by height. */
   readonly hashes: ReadonlyMap<number, Hash>
 }
 
 /**
- * Fills the store with the snapshot that a connection begins with. Every block is hashed and linked to the one before,
+ * Restores the snapshot that a connection begins with. Every block is hashed and linked to the one before,
  * its roots are compared, and the state's root with that of the last block.
  *
- * @throws ReplicaChainError `INVALID`, SourceError; the store is of no use then
+ * @throws ReplicaChainError `INVALID`, SourceError; the store is unusable then
  */
 export async function takeOverChain(
   connection: RecordConnection,
@@ -84,13 +84,13 @@ export async function takeOverChain(
   }
 }
 
-/** What a chain that was taken over waited for, with what its records tell since: `recovered` alone where they tell all. */
+/** The pool of a restored snapshot with the records since; `recovered` alone if a record lists the whole pool. */
 export function withTakenPool(
   taken: TakenPool | undefined,
   recorded: readonly NumberedRecord[],
   recovered: Pick<Recovered, 'pooled' | 'dropped'>,
 ): Pick<Recovered, 'pooled' | 'dropped'> {
-  // Records go from the front only when a later one lists everything that waits, as one before an unwinding does.
+  // The oldest records are removed only after a pool checkpoint; so does an unwinding write one.
   const isTold = (recorded[0]?.sequence ?? taken?.from) !== taken?.from
   if (taken === undefined || isTold || recorded.some(({ record }) => record.kind === 'unwind')) return recovered
   const { waiting, dropped } = poolOf(taken.records)

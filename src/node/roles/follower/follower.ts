@@ -156,7 +156,7 @@ export class Follower {
     this.#isRestoring = true
     const shown = this.#shownSequence()
     const isHeld = welcome.begins.from <= shown
-    // A source that is behind may have another chain, or less of the same one: its blocks tell once it is read to its end.
+    // A source that is behind may have another chain, or less of the same one: compare once its end is reached.
     this.chain.hold(isHeld ? Math.min(shown, welcome.newestSequence) : undefined)
     if (welcome.begins.kind === 'records') await this.#beginAtGenesis(welcome.begins.from, isHeld ? shown : 0)
     else await this.#restoreSnapshot(connection, welcome.begins, isHeld ? shown : undefined)
@@ -179,7 +179,7 @@ export class Follower {
     await clearChain(directory.store)
     await storeGenesis(chain, genesis)
     this.mirror.begin([], [], held)
-    if (current.isShown && held === 0) current.tellUnwound([], { areAll: false })
+    if (current.isShown && held === 0) current.emitUnwound([], { areAll: false })
   }
 
   /** @param held the record whose head stays shown until the records reach it; `undefined`: they may not */
@@ -199,6 +199,6 @@ export class Follower {
     this.mirror.begin(waiting, dropped, Math.max(held ?? 0, begins.poolSequence))
     if (!current.isShown || held !== undefined) return
     const fork = forkOf(current.view(), hashes)
-    current.tellUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { areAll: false })
+    current.emitUnwound(fork === undefined ? [] : removedBlocks(current.head, fork), { areAll: false })
   }
 }

@@ -1,6 +1,6 @@
 import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { Clock } from '../../core/clock.ts'
-import { ANSWER_LIMIT, inTime } from '../../core/in-time.ts'
+import { ANSWER_LIMIT, inTime } from '../../core/deadline.ts'
 import type { SubmitResult } from '../../core/results.ts'
 import { receiveTransaction } from '../../intake/received-transaction.ts'
 import type { SenderRecovery } from '../../intake/sender-recovery.ts'
@@ -10,14 +10,14 @@ import { ReplicaError } from './replica-error.ts'
 export interface ForwardingParts {
   readonly senders: SenderRecovery
   readonly clock: Clock
-  /** To the node that sequences; throws when it is not known whether the transaction was taken. `from`: its sender. */
+  /** Submits to the leader; throws when it is unknown whether the transaction was accepted. `from`: its sender. */
   readonly submit: (raw: Bytes, from: Address) => Promise<SubmitReply>
-  /** Settles when a record is applied here, and shown. */
+  /** Resolves when a record is applied and shown here. */
   readonly applied: (sequence: number) => Promise<void>
 }
 
 /**
- * Hands a transaction to the node that sequences, and answers when its record is applied here: whoever sent it finds it.
+ * Forwards a transaction to the leader, and resolves when its record is applied here, so that the client finds it.
  *
  * @param known the sender, where another process of this node has recovered it
  * @throws ReplicaError
@@ -32,7 +32,7 @@ export async function forwardTransaction(
   if (received.kind === 'refused') return received
   const asked = parts.submit(raw, received.transaction.from)
   const reply = await inTime(asked, ANSWER_LIMIT, parts.clock, nobodyAnswered).catch((error: unknown) => {
-    // Whoever was asked had to ask somebody else, and has said what is known.
+    // The target forwarded it itself, and its error says what is known.
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
     throw new ReplicaError('SEQUENCER_UNREACHABLE', `the transaction may not have been taken: ${reason}`, {
@@ -46,9 +46,9 @@ export async function forwardTransaction(
 }
 
 /**
- * Settles when a record is applied here.
+ * Resolves when a record is applied here.
  *
- * @param event what the record is of, as whoever asked for it is told
+ * @param event the event of the record, for the error text
  * @throws ReplicaError when it takes too long
  */
 export async function appliedInTime(

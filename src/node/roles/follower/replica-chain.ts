@@ -11,6 +11,7 @@ import type { ChainWriter } from '../../core/chain-writer.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { RecordLog } from '../../log/record-log.ts'
 import type { Cursor } from '../../log/record-source.ts'
+import { AppliedRecords } from '../../replay/applied-records.ts'
 import type { FollowedContent } from '../../replay/followed-content.ts'
 import { forkFrom, isOtherChain, untold } from '../../replay/fork-point.ts'
 import type { Head } from '../../replay/head.ts'
@@ -31,11 +32,11 @@ import type { Announcement } from '../leader/announcer.ts'
 import { removedBlocks } from '../leader/set-head.ts'
 
 export type ReplicaChainErrorCode =
-  /** A record between is missing: the stream has to be asked for it again. */
+  /** A record is missing: the stream has to resume before it. */
   | 'GAP'
   /** A record cannot be read, or does not follow the ones before. */
   | 'INVALID'
-  /** Blocks are to be taken back that are not kept here: the chain has to be taken over anew. */
+  /** The state to unwind to is not kept here: the replica has to restore a snapshot. */
   | 'TOO_OLD'
 
 /** Records were not applied; everything is as after the last one that was. */
@@ -58,7 +59,7 @@ export interface ReplicaChainParts {
   readonly pool: PoolMirror
   /** Blocks between latest and finalized, as the followed node has it. */
   readonly finalityDepth: () => number
-  /** Another node makes the blocks from here on. */
+  /** Called when another leader's epoch is applied. */
   readonly onEpoch?: ((epoch: Epoch) => void) | undefined
 }
 
@@ -67,35 +68,33 @@ interface NumberedPayload extends LogRecord {
 }
 
 /**
- * The chain of a node that follows another: records are checked and applied, never executed (design claim 3), written
+ * The chain of a node that follows another: records are checked and applied, never executed, written
  * into a log of its own under their numbers, and shown when they are durable. One call at a time.
  */
 export class ReplicaChain {
   readonly #parts: ReplicaChainParts
   #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
   #state!: ReplayState
-  /** By the record that they wait for. */
-  readonly #waiting = new Map<number, (() => void)[]>()
+  readonly #applied = new AppliedRecords()
   /** The head that stays shown while the records that led to it are applied anew. */
   #held: { readonly head: Head; readonly comparableFrom: number } | undefined
   #duplicates = 0
-  #appliedSequence = 0
 
   constructor(parts: ReplicaChainParts) {
     this.#parts = parts
   }
 
-  /** Records that came again. */
+  /** Records that came more than once. */
   get duplicates(): number {
     return this.#duplicates
   }
 
-  /** The newest record that is applied. */
+  /** The newest applied record. */
   get sequence(): number {
     return this.#parts.records.lastSequence
   }
 
-  /** Where to go on; absent while there is no record. */
+  /** Where to resume; absent while there is no record. */
   cursor(): Cursor | undefined {
     const { records } = this.#parts
     const { lastSequence: newest } = records
@@ -114,7 +113,7 @@ export class ReplicaChain {
     if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
     for (const block of content.recent) this.#parts.writer.enqueue(block)
     this.#parts.pool.applied(this.sequence)
-    this.#wake()
+    this.#applied.advance(this.sequence)
   }
 
   /**
@@ -128,7 +127,7 @@ export class ReplicaChain {
     this.#held = comparableFrom === undefined ? undefined : { head: this.#parts.current.head, comparableFrom }
   }
 
-  /** What is applied, for whoever goes on with it; from now on that owns what it reads. */
+  /** Hands the applied chain to a leader, which owns its snapshot from now on. */
   handOver(): ReplayState {
     this.#base = undefined
     return this.#state
@@ -153,29 +152,24 @@ export class ReplicaChain {
     if (applied < written.length) throw invalid('blocks are to be taken back, and were not: start this node again')
     this.#state = state
     for (const effect of effects) this.#take(effect)
-    this.#wake()
+    this.#applied.advance(this.sequence)
   }
 
-  /** The store has more blocks now; readers of the head before keep what they hold. */
+  /** The store has more blocks now; readers of older heads keep their snapshots. */
   rebase(base: Snapshot, baseTrie: StateTrie): void {
     this.#setBase(base, baseTrie)
     const content = withBase(this.#state.content, base, baseTrie)
     this.#state = { ...this.#state, content }
-    // What is applied and not shown yet shows with its own step.
+    // Records that are applied and not shown yet show with their own effect.
     const { current } = this.#parts
     if (!current.isShown || this.#held !== undefined) return
     if (content.pending === undefined || content.sequence !== current.head.sequence) return
     this.#show({ ...content, pending: content.pending }, [], undefined)
   }
 
-  /** Settles when a record is applied and shown. */
+  /** Resolves when a record is applied and shown. */
   applied(sequence: number): Promise<void> {
-    if (sequence <= this.#appliedSequence) return Promise.resolve()
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(sequence)
-      if (waiting === undefined) this.#waiting.set(sequence, [resolve])
-      else waiting.push(resolve)
-    })
+    return this.#applied.applied(sequence)
   }
 
   /**
@@ -244,7 +238,7 @@ export class ReplicaChain {
     await records.sync()
     for (const effect of effects) this.#take(effect)
     this.#parts.pool.applied(this.sequence)
-    this.#wake()
+    this.#applied.advance(this.sequence)
     if (failure !== undefined) throw failure
   }
 
@@ -320,12 +314,12 @@ export class ReplicaChain {
     const rest = untold(before, announcement)
     if (rest !== undefined) {
       // The store was filled anew, and the pool is judged by the state as it is now.
-      current.tellUnwound([])
+      current.emitUnwound([])
       current.publish({ head: announcement.head, ...rest })
       return
     }
     const fork = forkFrom(current.view(), announcement.head)
-    current.tellUnwound(fork === undefined ? [] : removedBlocks(before, fork), { areAll: false })
+    current.emitUnwound(fork === undefined ? [] : removedBlocks(before, fork), { areAll: false })
     current.publish(announcement)
   }
 
@@ -336,7 +330,7 @@ export class ReplicaChain {
     try {
       const { number, hash } = record
       if (number < before.oldestState) {
-        // Who is sent every record again comes to this one again, and has to have the state by then.
+        // A replica that restarts from genesis reaches this record again, and needs the state then.
         chain.keepMore(before.oldestState - number)
         throw new ReplicaChainError(
           'TOO_OLD',
@@ -360,8 +354,8 @@ export class ReplicaChain {
       this.#setBase(base, baseTrie)
       this.#state = replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
       if (isHeld) this.#parts.pool.unwound()
-      else current.tellUnwound(removed)
-      this.#wake()
+      else current.emitUnwound(removed)
+      this.#applied.advance(this.sequence)
     } catch (error) {
       if (error instanceof HistoryPrunedError) throw new ReplicaChainError('TOO_OLD', error.message, { cause: error })
       throw error
@@ -370,21 +364,12 @@ export class ReplicaChain {
     }
   }
 
-  /** What no head shows has no other owner. */
+  /** A base that no head shows has no other owner. */
   #setBase(base: Snapshot, baseTrie: StateTrie): void {
     const { current } = this.#parts
     const old = this.#base?.base
     this.#base = { base, baseTrie }
     if (old !== undefined && old !== base && (!current.isShown || current.head.base !== old)) old.release()
-  }
-
-  #wake(): void {
-    this.#appliedSequence = this.sequence
-    for (const [sequence, waiting] of this.#waiting) {
-      if (sequence > this.#appliedSequence) continue
-      this.#waiting.delete(sequence)
-      for (const resolve of waiting) resolve()
-    }
   }
 }
 

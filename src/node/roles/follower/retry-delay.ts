@@ -1,5 +1,5 @@
 const FIRST_DELAY = 50
-/** A node that was started again has its replicas back within a second (issue 7). */
+/** A node that was started again has its replicas back within a second. */
 const LONGEST_DELAY = 500
 
 /**

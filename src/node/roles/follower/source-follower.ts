@@ -12,16 +12,16 @@ import {
 import { type ReplicaChain, ReplicaChainError } from './replica-chain.ts'
 import { retryDelay } from './retry-delay.ts'
 
-/** Records that cannot be applied, of one sequence in a row, after which the chain is taken over anew. */
+/** Failures to apply the same record in a row, after which the replica starts anew. */
 const MAX_INVALID = 3
 
 export interface SourceFollowerParts {
   readonly source: RecordSource
   readonly chain: Pick<ReplicaChain, 'apply' | 'sequence'>
-  /** What the replica has; `anew`: it does not want to go on from there. */
+  /** The replica's first message; `anew`: without a cursor. */
   readonly greeting: (anew: boolean) => Greeting
   readonly onSettings: (settings: StreamSettings) => Promise<void>
-  /** Begins with what the welcome says: takes over the snapshot, or makes ready for the first record. */
+  /** Restores the snapshot of the welcome, or prepares for its first record. */
   readonly begin: (connection: RecordConnection, anew: boolean) => Promise<void>
   readonly clock: Clock
   /** 0 to 1. */
@@ -31,21 +31,21 @@ export interface SourceFollowerParts {
     warn(details: object, message: string): void
     error(details: object, message: string): void
   }
-  /** The replica cannot go on: somebody has to change something. */
+  /** The replica cannot go on without an operator. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** Why messages were not applied, or a connection ended. */
+/** Why a connection or a message failed. */
 export type FollowingFault = 'gap' | 'invalid' | 'malformed' | 'oversized' | 'refused' | 'lost'
 
-/** How far a replica is, and what happened on the way. */
+/** Progress and faults of a replica. */
 export interface FollowingStatus {
   readonly isConnected: boolean
-  /** The source has lost records that are here: nothing comes until it has got them again. */
+  /** The source has lost records that are here: it sends nothing until it has them again. */
   readonly isAhead: boolean
-  /** The newest record of the source, as far as it is known. */
+  /** The newest known record of the source. */
   readonly newestSequence: number
-  /** Since the source was heard of, in milliseconds. */
+  /** Milliseconds since the last message of the source. */
   readonly silence: number
   readonly connections: number
   readonly snapshots: number
@@ -53,8 +53,8 @@ export interface FollowingStatus {
 }
 
 /**
- * Follows a source for as long as it runs: whatever is lost, comes twice, is torn or makes no sense, the connection is
- * given up and the next one goes on behind the newest record that was applied.
+ * Follows a source for as long as it runs: when a message is lost, repeated, torn or invalid, the connection is closed
+ * and the next one resumes after the newest applied record.
  */
 export class SourceFollower {
   readonly #parts: SourceFollowerParts
@@ -72,7 +72,7 @@ export class SourceFollower {
   #connections = 0
   #snapshots = 0
   #failures = 0
-  /** Why the records had to be asked for again, as the log has it; `undefined`: they come. */
+  /** The logged reason of the last failure; `undefined`: records arrive. */
   #told: string | undefined
   #invalid = { sequence: 0, times: 0 }
   #isAhead = false
@@ -99,23 +99,23 @@ export class SourceFollower {
     }
   }
 
-  /** @param anew what the store holds is of no use: begin with a snapshot */
+  /** @param anew the chain in the store is of no use: begin with a snapshot */
   start({ anew }: { readonly anew: boolean }): void {
     this.#beginsAnew = anew
     this.#isStopped = false
-    // Silence counts from here on: while it did not follow nobody told it anything.
+    // Silence counts from here on: a stopped follower receives nothing.
     this.#heard = this.#parts.clock.monotonic()
     this.#running = this.#run().catch((error: unknown) => this.#parts.onFailure(error))
   }
 
-  /** @throws SourceError when it is not known whether it was taken */
+  /** @throws SourceError when it is unknown whether the transaction was accepted */
   submit(raw: Uint8Array): Promise<SubmitReply> {
     if (this.#connection !== undefined) return this.#connection.submit(raw)
     const { name } = this.#parts.source
     return Promise.reject(new SourceError('UNREACHABLE', `${name} is not connected: try again later`))
   }
 
-  /** Nothing is applied after this; it may be started again. */
+  /** Nothing is applied after this; the follower may be started again. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#connection?.close()
@@ -137,7 +137,7 @@ export class SourceFollower {
         const { sequence } = this.#parts.chain
         const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
         const { message: reason } = error as Error
-        // A source that is away is asked several times a second: why is told once.
+        // There are several attempts a second while the source is away: each reason is logged once.
         if (reason !== this.#told)
           log[level]({ reason, source: source.name, sequence }, 'the records have to be asked for again')
         this.#told = reason
@@ -146,7 +146,7 @@ export class SourceFollower {
         this.#connection = undefined
       }
       this.#failures += 1
-      // What was lost on the way is there to be had at once.
+      // Messages that were lost in transit can be had at once.
       if (this.#failures > 1) await this.#pause(retryDelay(this.#failures - 1, this.#parts.random()))
     }
   }
@@ -181,7 +181,7 @@ export class SourceFollower {
           break
         case 'newest':
           this.#newestSequence = message.sequence
-          // Nothing came after a record that was lost: the end of the stream tells of it too.
+          // The last record was lost in transit: no gap would show it.
           if (message.sent > chain.sequence) throw new ReplicaChainError('GAP', `record ${message.sent} is missing`)
           break
         case 'malformed':
@@ -193,7 +193,7 @@ export class SourceFollower {
     }
   }
 
-  /** Whoever stops does not wait for a source that does not answer; a connection that comes too late is closed. */
+  /** Stopping does not wait for an unresponsive source; a late connection is closed. */
   async #unlessStopped(connecting: Promise<RecordConnection>): Promise<RecordConnection> {
     const stopped = new Promise<never>((_, reject) => {
       this.#giveUpConnecting = () => reject(new SourceError('CLOSED', 'the replica stops'))
@@ -210,7 +210,7 @@ export class SourceFollower {
     throw new SourceError('CLOSED', 'the replica stops')
   }
 
-  /** Whoever read of trouble in the log reads there that it is over. */
+  /** Logs that a logged failure is over. */
   #tellRecovery(): void {
     if (this.#told === undefined) return
     this.#told = undefined
@@ -223,7 +223,7 @@ export class SourceFollower {
     this.#heard = this.#parts.clock.monotonic()
   }
 
-  /** `undefined`: nothing that a connection can be to blame for. */
+  /** @returns `undefined`: the error is not the connection's fault */
   #note(error: unknown): FollowingFault | undefined {
     const fault = faultOf(error)
     if (fault === undefined) return undefined
@@ -232,7 +232,7 @@ export class SourceFollower {
     if (fault === 'invalid') {
       const { sequence } = this.#parts.chain
       this.#invalid = { sequence, times: this.#invalid.sequence === sequence ? this.#invalid.times + 1 : 1 }
-      // What came is right for others: what is here may not be.
+      // Other replicas can apply these records: the chain here may be damaged.
       if (this.#invalid.times >= MAX_INVALID) this.#beginsAnew = true
     }
     return fault
@@ -240,7 +240,7 @@ export class SourceFollower {
 
   #isHopeless(error: unknown): boolean {
     if (!(error instanceof SourceError)) return false
-    // A token may be changed on both sides while they run; at a start somebody looks.
+    // A token may be changed on both sides while they run; at a start it is an error of the operator.
     return isFinal(error.code) || (error.code === 'NOT_ALLOWED' && this.#connections === 0)
   }
 

@@ -23,7 +23,7 @@ export interface AnnouncerOptions {
 export interface AnnouncerParts {
   readonly journal: Journal
   readonly writer: Pick<BlockWriter, 'enqueue'>
-  /** Called with every new head; what it adds, in the order in which listeners hear of it. */
+  /** Called with every new head and with what it adds, in event order. */
   readonly publish: (announcement: Announcement) => void
 }
 
@@ -35,11 +35,11 @@ export interface Announcement {
   readonly sealed?: BuiltBlock
 }
 
-/** What is above the store; there is no open block before the first one was opened. */
+/** The chain above the store; there is no open block before the first opening. */
 export type Above = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlock }
 
 /**
- * Turns what the sequencer makes into heads. What is announced is on disk before (design claim 2). At the end of a
+ * Turns what the sequencer makes into heads. What is announced is on disk before. At the end of a
  * block the last flashblock, the seal and the opening of the next block become visible in one swap, so a complete
  * flashblock waits here for the opening.
  */
@@ -57,7 +57,7 @@ export class Announcer {
     this.#parts = parts
   }
 
-  /** What is shown, the newest base included. */
+  /** The chain as it is shown, upon the newest base. */
   get content(): Above {
     return this.#content
   }
@@ -67,7 +67,7 @@ export class Announcer {
     this.#swap(this.#opened(), [])
   }
 
-  /** The block that is shown as open is sealed already: the next `open` shows that, and flashblocks that nobody saw. */
+  /** The block that is shown as open is sealed already: the next `open` shows the seal and the unseen flashblocks. */
   resumeSealed(content: HeadContent, unseen: readonly Flashblock[]): Parent {
     this.#complete = { content, unseen }
     return parentOf(this.#content, [...this.#content.recent, content.pending])
@@ -79,12 +79,12 @@ export class Announcer {
     this.#content = { ...left, recent: [] }
   }
 
-  /** Hands sealed blocks that recovery found above the store to the writer. */
+  /** Hands the sealed blocks that recovery found above the store to the writer. */
   storeRecent(): void {
     for (const block of this.#head!.recent) this.#parts.writer.enqueue(block)
   }
 
-  /** A flashblock of the open block: on disk, then visible. */
+  /** Records a flashblock of the open block, then shows it. */
   async announce(flashblock: Flashblock): Promise<void> {
     const sequence = this.#parts.journal.append(recordOf(flashblock))
     await this.#parts.journal.sync()
@@ -92,7 +92,7 @@ export class Announcer {
     this.#swap(withFlashblock(content, extended(content.pending, flashblock), sequence), [flashblock])
   }
 
-  /** The open block's last flashblock: it is sealed as it is, visible with the next `open`. */
+  /** Seals the open block with its last flashblock; visible with the next `open`. */
   seal(flashblock: Flashblock): Parent {
     const { journal } = this.#parts
     const content = this.#opened()
@@ -104,7 +104,7 @@ export class Announcer {
     return parentOf(content, [...content.recent, pending])
   }
 
-  /** The next block's first flashblock: on disk together with the seal before it, then visible with it. */
+  /** Records the next block's first flashblock together with the seal before it, then shows both. */
   async open(first: Flashblock): Promise<void> {
     const sequence = this.#parts.journal.append(recordOf(first))
     await this.#parts.journal.sync()
@@ -141,7 +141,7 @@ export class Announcer {
   }
 }
 
-/** What the next block builds upon when `blocks` follow the snapshot. */
+/** The parent of the next block when `blocks` follow the snapshot. */
 export function parentOf(
   { base, baseTrie }: Pick<HeadContent, 'base' | 'baseTrie'>,
   blocks: readonly BuiltBlock[],

@@ -8,7 +8,7 @@ import type { FlashblockCounts } from '../../core/node-handle.ts'
 import type { LeaderSettings } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
 import { Submissions } from '../../intake/submissions.ts'
-import { type RecordedPool, UnsettledPool } from '../../intake/unsettled-pool.ts'
+import { type RecordedPool, UnacknowledgedPool } from '../../intake/unacknowledged-pool.ts'
 import type { Journal } from '../../log/journal.ts'
 import type { Above } from './announcer.ts'
 import { type SealedEnd, Sequencing } from './sequencing.ts'
@@ -38,7 +38,7 @@ export interface LeaderDeps {
 /** Makes blocks and takes in transactions, and records both in the journal. */
 export class Leader {
   readonly #deps: LeaderDeps
-  readonly #unsettled = new UnsettledPool()
+  readonly #unacknowledged = new UnacknowledgedPool()
   readonly #submissions: Submissions
   readonly #sequencing: Sequencing
 
@@ -49,7 +49,7 @@ export class Leader {
     this.#deps = deps
     this.#submissions = new Submissions(
       { isLayer2: config.layer2 !== undefined },
-      { current, journal, senders, yieldTurn, unsettled: this.#unsettled },
+      { current, journal, senders, yieldTurn, unacknowledged: this.#unacknowledged },
     )
     this.#sequencing = new Sequencing(
       content,
@@ -88,18 +88,18 @@ export class Leader {
 
   /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   waiting(): readonly PoolTransaction[] {
-    return [...this.#deps.core.current.waiting(), ...this.#unsettled.arriving]
+    return [...this.#deps.core.current.waiting(), ...this.#unacknowledged.arriving]
   }
 
   /** The pool as the records up to one of them say. */
   poolAsOf(sequence: number): RecordedPool {
     const { current } = this.#deps.core
-    return this.#unsettled.asOf(sequence, { waiting: current.waiting(), dropped: current.dropped() })
+    return this.#unacknowledged.asOf(sequence, { waiting: current.waiting(), dropped: current.dropped() })
   }
 
   /** Transactions that left the pool by records after this one. */
   leftAfter(sequence: number): readonly LeftTransaction[] {
-    return this.#unsettled.leftAfter(sequence)
+    return this.#unacknowledged.leftAfter(sequence)
   }
 
   /** Records dropped transactions. Durable with the next flashblock: until then a restart has them waiting. */
@@ -108,12 +108,15 @@ export class Leader {
     if (core.current.hasFailed) return
     const transactions = left.map(({ hash, reason }) => ({ hash, reason }))
     const sequence = journal.append({ kind: 'drop', transactions })
-    this.#unsettled.leaves({ sequence, transactions: left }, journal.durableSequence)
+    this.#unacknowledged.leaves({ sequence, transactions: left }, journal.durableSequence)
   }
 
   /** Notes dropped transactions that no record may mention any more: followers have them waiting. */
   leftUnwritten(transactions: readonly LeftTransaction[]): void {
-    this.#unsettled.leaves({ sequence: Number.POSITIVE_INFINITY, transactions }, this.#deps.journal.durableSequence)
+    this.#unacknowledged.leaves(
+      { sequence: Number.POSITIVE_INFINITY, transactions },
+      this.#deps.journal.durableSequence,
+    )
   }
 
   /** The store has more blocks now. */

@@ -13,8 +13,8 @@ import { Candidates } from '../../../pool/candidates.ts'
 import { type SenderQueue, senderQueue } from '../../../pool/sender-queue.ts'
 import type { Bytes, Hash } from '../../../primitives/hex.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
-import { senderState } from '../../core/sender-state.ts'
 import type { View } from '../../core/view.ts'
+import { senderState } from '../../core/view.ts'
 
 /** A block that could follow `parent`, and what goes with it to the consensus layer. */
 export interface Payload {
@@ -63,7 +63,7 @@ export interface PayloadParts {
 
 const MAX_EXTRA_DATA_BYTES = 32
 
-/** Builds a layer-1 block for whoever tests with it; chain and pool stay as they are. */
+/** Builds a layer-1 block for tests; chain and pool stay unchanged. */
 export async function buildPayload(request: PayloadRequest, parts: PayloadParts): Promise<PayloadResult> {
   const { view, config, engine } = parts
   const parent = view.block({ kind: 'hash', hash: request.parent, requireCanonical: false })
@@ -119,7 +119,7 @@ async function addAll(
   return { included: transactions }
 }
 
-/** What cannot be included is passed over, with all that follows it of the same sender. */
+/** Skips transactions that cannot be included, and later ones of the same sender. */
 async function addBest(builder: BlockBuilder, state: StateReader, parts: PayloadParts): Promise<Filled> {
   const candidates = new Candidates(queuesAfter(state, parts.view), builder.attributes.baseFeePerGas)
   const included: RecoveredTransaction[] = []
@@ -135,7 +135,7 @@ async function addBest(builder: BlockBuilder, state: StateReader, parts: Payload
   return { included }
 }
 
-/** What waits, as it stands after the parent. */
+/** The pool as of the state after the parent. */
 function* queuesAfter(state: StateReader, { pool }: View): Iterable<SenderQueue> {
   for (const sender of pool.senders()) {
     const account = senderState(state, sender)

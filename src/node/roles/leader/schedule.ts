@@ -1,4 +1,4 @@
-/** When flashblocks are due (design section 4). All times in milliseconds on the monotonic clock. */
+/** When flashblocks are due. All times in milliseconds on the monotonic clock. */
 export interface Schedule {
   readonly blockTime: number
   readonly interval: number
@@ -58,7 +58,7 @@ export function nextOpening(schedule: Schedule, opening: number, now: number): N
   return { at: opening + elapsed * schedule.blockTime, missed: (elapsed - 1) * schedule.slots }
 }
 
-/** Gas that the block may have used at most by the end of a slot: released in equal parts (spec-facts 5.9). */
+/** Gas that the block may have used at most by the end of a slot: released in equal parts. */
 export function gasRoom(schedule: Pick<Schedule, 'slots'>, slot: number, gasLimit: bigint): bigint {
   return (gasLimit * BigInt(slot)) / BigInt(schedule.slots)
 }

@@ -24,7 +24,7 @@ import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateReader } from '../../../state/state-reader.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
 import type { Clock } from '../../core/clock.ts'
-import type { WorkMeter } from '../../core/work-meter.ts'
+import type { WorkMeter } from '../../core/node-settings.ts'
 import type { BuiltBlock } from '../../replay/head.ts'
 import { diffOfLayer, type LayerDiff } from '../../tries/layer-diff.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
@@ -45,9 +45,9 @@ export interface Parent {
   readonly block: Block
   readonly state: StateReader
   readonly trie: StateTrie
-  /** What `state` and `trie` read; retained while a block is built upon them. */
+  /** The snapshot of `state` and `trie`; retained while a block is built upon them. */
   readonly snapshot: Pick<Snapshot, 'retain' | 'release'>
-  /** What leads there from the snapshot, oldest first. */
+  /** Blocks above the snapshot, oldest first. */
   readonly above: readonly Pick<BuiltBlock, 'layers'>[]
 }
 
@@ -60,32 +60,32 @@ export interface Resumable extends OpenBlock {
   readonly above: Parent['above']
 }
 
-/** What the sequencer needs of the node. */
+/** The sequencer's collaborators. */
 export interface SequencerParts {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Logger
   /** Ready transactions at a base fee, best first. */
   readonly candidates: (baseFee: bigint) => Candidates
-  /** Whether a candidate waits still: what replaced it, or took its room, came while others had their turn. */
+  /** Whether a candidate is still in the pool: it may have been replaced or evicted during a yield. */
   readonly isWaiting: (hash: Hash) => boolean
   /** A transaction is in the flashblock that is being made. */
   readonly markExecuted: (hash: Hash) => void
   /** A transaction that can never be included leaves the pool. */
   readonly drop: (hash: Hash, reason: DropReason) => void
-  /** A flashblock is made: it becomes visible before this settles. */
+  /** Announces a flashblock. Resolves when it is visible. */
   readonly announce: (flashblock: Flashblock) => Promise<void>
-  /** Settles when one more block may be sealed: the store is not too far behind. */
+  /** Resolves when one more block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
   /** The block is complete with this flashblock. Gives what the next one builds upon. */
   readonly seal: (flashblock: Flashblock) => Parent
-  /** The next block is open; the seal before it becomes visible in the same step. */
+  /** Opens the next block; the seal before it becomes visible in the same step. */
   readonly open: (first: Flashblock) => Promise<void>
   /** Building failed for good: the open block cannot go on. */
   readonly onFailure: (error: unknown) => void
-  /** Lets others have their turn. */
+  /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
-  /** Applies diffs to the state trie; left out: this thread. */
+  /** Applies diffs to the state trie. Default: this thread. */
   readonly tries?: Pick<RemoteTries, 'begin' | 'apply' | 'end'> | undefined
   readonly meter?: WorkMeter | undefined
 }
@@ -95,13 +95,13 @@ export interface SequencerCounts {
   readonly missedSlots: number
 }
 
-/** Work on a slot in one piece before others have their turn, in milliseconds: sends are acknowledged meanwhile. */
+/** Milliseconds of work on a slot between yields: sends are acknowledged meanwhile. */
 const TURN_MS = 2
-/** Share of an interval that others may take in all before the flashblock is announced: it is not late for them. */
+/** Share of an interval that yields may take in all, so that the flashblock is not late. */
 const OTHERS_SHARE = 0.1
 
 /**
- * Builds blocks on schedule (design section 4). One slot is worked on at a time: executing awaits, and building a
+ * Builds blocks on schedule. One slot is worked on at a time: executing awaits, and building a
  * block is a critical section.
  */
 export class Sequencer {
@@ -159,7 +159,7 @@ export class Sequencer {
     this.#cancel?.()
   }
 
-  /** The same, and waits for the slot that is being worked on. */
+  /** Halts, and waits for the slot in progress. */
   async stop(): Promise<void> {
     this.halt()
     await this.#working
@@ -169,7 +169,7 @@ export class Sequencer {
     this.#parts.tries?.end()
   }
 
-  /** Settles when the slot that is being worked on is done. */
+  /** Resolves when the slot in progress is done. */
   idle(): Promise<void> {
     return this.#working
   }
@@ -318,15 +318,15 @@ export class Sequencer {
   }
 
   #faulty(error: unknown, { hash }: PoolTransaction): Outcome {
-    // The session is lost with all that the open flashblock did: what is announced is on disk, and a start goes on there.
+    // The open flashblock is lost with the session; announced ones are on disk, and the next start resumes there.
     if (isTrap(error)) throw error
-    // A fault of ours, not of the sender; the block goes on without it rather than never.
+    // A fault of this node, not of the sender: the block continues without the transaction.
     this.#parts.log.error({ err: error, hash }, 'a transaction could not be executed')
     return { code: 'INVALID', reason: 'execution failed' }
   }
 }
 
-/** Lets others have their turn in a slot when it is time to. */
+/** Yields within a slot when a time slice is used up. */
 type Turns = () => Promise<void> | undefined
 
 type Outcome = 'included' | 'later' | DropReason
@@ -335,7 +335,7 @@ function outcomeOf(inclusion: Inclusion): Outcome {
   return inclusion.kind === 'included' ? 'included' : refusalOutcome(inclusion.error)
 }
 
-/** What becomes of a transaction that this block refused. */
+/** What happens to a transaction that the block cannot include. */
 function refusalOutcome(error: InvalidTransaction): Outcome {
   switch (error.code) {
     case 'BLOCK_GAS_EXCEEDED':
@@ -363,7 +363,7 @@ function attributesOf(parent: Block, timestamp: bigint, engine: Engine, options:
     timestamp,
     gasLimit: options.gasLimit,
     miner: options.coinbase,
-    // No layer 1 gives randomness: unpredictable to nobody, but different in every block (design section 7).
+    // prevRandao is derived from the parent hash: there is no L1, so it is unique but predictable.
     mixHash: keccakHash(Buffer.concat([hexToBytes(parent.hash), bigintToWord(BigInt(number))])),
     extraData: extraDataOf(config),
     parentBeaconBlockRoot: ZERO_HASH,

@@ -12,8 +12,8 @@ import type { BlockWriter } from '../../core/block-writer.ts'
 import type { ChainWriter } from '../../core/chain-writer.ts'
 import type { Clock } from '../../core/clock.ts'
 import type { CurrentView } from '../../core/current-view.ts'
+import type { WorkMeter } from '../../core/node-settings.ts'
 import type { SetHeadResult } from '../../core/results.ts'
-import type { WorkMeter } from '../../core/work-meter.ts'
 import type { Journal } from '../../log/journal.ts'
 import { type HeadContent, stateAbove } from '../../replay/head-transitions.ts'
 import type { RemoteTries } from '../../tries/remote-tries.ts'
@@ -43,26 +43,26 @@ export interface SequencingParts {
   readonly current: CurrentView
   readonly writer: BlockWriter
   readonly chainWriter: ChainWriter
-  /** Everything that was acknowledged, or will be, and is in no flashblock yet. */
+  /** Transactions that are acknowledged, or will be, and are in no flashblock yet. */
   readonly waiting: () => readonly PoolTransaction[]
   readonly clock: Clock
   readonly log: Logger
-  /** Lets others have their turn. */
+  /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
-  /** Applies diffs to the state trie; left out: this thread. */
+  /** Applies diffs to the state trie. Default: this thread. */
   readonly tries?: RemoteTries | undefined
   readonly meter?: WorkMeter | undefined
   /** No more blocks can be made. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** A block that is sealed in the records, and what follows it was not opened; flashblocks of it that nobody was shown. */
+/** A block whose seal ends the records; `unseen`: its flashblocks that were not shown. */
 export interface SealedEnd {
   readonly content: HeadContent
   readonly unseen: readonly Flashblock[]
 }
 
-/** Makes the blocks of a chain from where it stands: sequencer and announcer upon the same content. */
+/** Block production: sequencer and announcer upon the same chain. */
 export class Sequencing {
   readonly #parts: SequencingParts
   readonly #announcer: Announcer
@@ -109,15 +109,15 @@ export class Sequencing {
     return this.#sequencer.counts
   }
 
-  /** What is shown. */
+  /** The chain as it is shown. */
   get content(): Above {
     return this.#announcer.content
   }
 
   /**
-   * Goes on with the open block at its next index, or opens the next one where none is open. Settles when a block is open.
+   * Resumes the open block at its next index, or opens the next block. Resolves when a block is open.
    *
-   * @param sealed given where the block that was shown as open is sealed already
+   * @param sealed given if the block that was shown as open is sealed already
    */
   async begin(sealed?: SealedEnd): Promise<void> {
     if (sealed !== undefined) {
@@ -148,7 +148,7 @@ export class Sequencing {
     this.#announcer.rebase(base, baseTrie)
   }
 
-  /** Unwinds the chain; what fails on the way fails the node. */
+  /** Unwinds the chain; an error fails the node. */
   setHead(number: number): Promise<SetHeadResult> {
     const { chain, records, writer, chainWriter, current, waiting, onFailure } = this.#parts
     const result = this.#unwinding.then(() =>
@@ -162,14 +162,14 @@ export class Sequencing {
         head: () => current.head,
         finalityDepth: this.#finalityDepth,
         waiting,
-        onUnwound: (blocks) => current.tellUnwound(blocks),
+        onUnwound: (blocks) => current.emitUnwound(blocks),
       }),
     )
     this.#unwinding = result.catch(onFailure)
     return result
   }
 
-  /** Settles when the flashblock that is being made is announced. */
+  /** Resolves when the flashblock in progress is announced. */
   idle(): Promise<void> {
     return this.#sequencer.idle()
   }
@@ -179,7 +179,7 @@ export class Sequencing {
     this.#sequencer.halt()
   }
 
-  /** The same, and waits for what is being made. */
+  /** Halts, and waits for the flashblock in progress. */
   async stop(): Promise<void> {
     this.#sequencer.halt()
     await this.#unwinding
@@ -187,7 +187,7 @@ export class Sequencing {
   }
 }
 
-/** Where nothing is above the store. */
+/** The parent if there is nothing above the store. */
 function storedParent(base: Snapshot, baseTrie: StateTrie): Parent {
   return { block: base.block(base.number)!, state: stateAbove(base, []), trie: baseTrie, snapshot: base, above: [] }
 }

@@ -21,12 +21,12 @@ export interface SetHeadParts {
   readonly head: () => Head
   /** Blocks between latest and finalized. */
   readonly finalityDepth: number
-  /** What waits for inclusion now, acknowledged or about to be. */
+  /** Transactions that wait for inclusion, acknowledged or about to be. */
   readonly waiting: () => readonly PoolTransaction[]
   readonly onUnwound: (blocks: readonly UnwoundBlock[]) => void
 }
 
-/** Whether the chain may go back to a block: never below what was finalized (issue 3), nor where no state is kept. */
+/** Whether the chain may go back to a block: never below what was finalized, nor where no state is kept. */
 export function setHeadRefusal(
   number: number,
   { sealed, base }: Pick<Head, 'sealed' | 'base'>,
@@ -40,10 +40,10 @@ export function setHeadRefusal(
 }
 
 /**
- * Unwinds the chain to a sealed block: first in the records, so that a crash in between is finished at the next start,
- * then in the store, then for everybody to see, with the opening of the block that follows.
+ * Unwinds the chain to a sealed block: first in the records, so that the next start completes an interrupted unwinding,
+ * then in the store, then in the head, with the opening of the next block.
  *
- * @throws what the disk throws; the node cannot go on then
+ * @throws errors of the disk; the node cannot go on then
  */
 export async function setHead(number: number, parts: SetHeadParts): Promise<SetHeadResult> {
   const { chain, journal, writer, chainWriter, announcer, sequencer } = parts
@@ -52,7 +52,7 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
   await sequencer.stop()
   await writer.idle()
   const head = parts.head()
-  // A block may have been sealed while the last flashblock was finished, and others finalized, or given up, as more were stored.
+  // Meanwhile a block may have been sealed, others finalized, and old state pruned.
   const refusal = setHeadRefusal(number, head)
   if (refusal !== undefined) {
     const { block, receipts, state, trie, index } = head.pending
@@ -63,7 +63,7 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
   const before = chain.snapshot()
   try {
     const { hash } = before.block(number)!
-    // Recovery takes the pool from here: what the blocks that go had included does not return.
+    // Recovery takes the pool from this record: transactions of unwound blocks do not return.
     journal.append({ kind: 'pool', transactions: parts.waiting() })
     const sequence = journal.append({ kind: 'unwind', number, hash })
     await journal.sync()

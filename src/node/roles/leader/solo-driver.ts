@@ -1,13 +1,13 @@
 import { isTakeoverUnfinished } from '../../../state/chain-store/transfer/chain-takeover.ts'
 import type { SealRecord } from '../../../state/record.ts'
 import { StorageError } from '../../../storage/storage-error.ts'
+import { unlessAborted } from '../../core/deadline.ts'
 import { storeGenesis } from '../../core/genesis-chain.ts'
 import { NodeCore, type OpenedChain } from '../../core/node-core.ts'
 import type { FlashblockCounts } from '../../core/node-handle.ts'
 import { type NodeDeps, type NodeSettings, streamSettingsOf } from '../../core/node-settings.ts'
 import type { SetHeadResult, SubmitResult } from '../../core/results.ts'
-import { unlessAborted } from '../../core/unless-aborted.ts'
-import type { RecordedPool } from '../../intake/unsettled-pool.ts'
+import type { RecordedPool } from '../../intake/unacknowledged-pool.ts'
 import { joinReplicatedLog } from '../../log/join-replicated-log.ts'
 import type { StreamSettings } from '../../log/record-source.ts'
 import type { PublishingCondition, ReplicatedLog } from '../../log/replicated-log.ts'
@@ -139,7 +139,7 @@ class SoloDriver implements RoleDriver {
 }
 
 /**
- * Seals a block whose last flashblock was recorded without its seal: it was announced to nobody as sealed, and the next
+ * Seals a block whose last flashblock was recorded without its seal: it was never announced as sealed, and the next
  * block opens.
  */
 function sealComplete(recovered: Recovered, { slots }: Schedule, append: (seal: SealRecord) => number): Recovered {

@@ -6,6 +6,7 @@ import { openStateTrie } from '../../../state/trie/state-trie.ts'
 import type { LogRecord } from '../../../storage/segment-frame.ts'
 import type { CurrentView } from '../../core/current-view.ts'
 import type { NumberedRecord } from '../../log/journal.ts'
+import { AppliedRecords } from '../../replay/applied-records.ts'
 import { type FollowedContent, onNewestBase } from '../../replay/followed-content.ts'
 import { assembleHead } from '../../replay/head-transitions.ts'
 import type { PoolMirror } from '../../replay/pool-mirror.ts'
@@ -18,12 +19,12 @@ export interface ReaderChainOptions {
   readonly finalityDepth: number
   /** The first record that comes. */
   readonly from: number
-  /** The record as of which the pool is: what those up to it say of the pool is known. */
+  /** The pool is as of this record: earlier pool records are skipped. */
   readonly poolSequence: number
 }
 
 export interface ReaderChainParts {
-  /** Of the node that is followed; only read. */
+  /** The followed node's store; read only. */
   readonly chain: Pick<ChainStore, 'snapshot' | 'newest'>
   readonly cache: TrieNodeCache
   readonly current: CurrentView
@@ -32,20 +33,19 @@ export interface ReaderChainParts {
 
 type Shown = Pick<ShowEffect, 'content' | 'flashblocks' | 'sealed'>
 
-/** The reader and the node that it follows do not agree: the reader has to begin anew. */
+/** The reader is out of step with the followed node: it has to restart. */
 export class ReaderError extends Error {
   override readonly name = 'ReaderError'
 }
 
-/** Records without a head: until one opens a block above the store, or the one that follows blocks taken back. */
+/** There is no head before a record opens a block above the store, and none between an unwinding and the next opening. */
 type Phase =
   | { readonly kind: 'beginning'; readonly records: NumberedRecord[] }
   | { readonly kind: 'following'; readonly state: ReplayState }
   | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly partials: FollowedContent['partials'] }
 
 /**
- * The chain of a process that shares the store of the node that it follows: records are applied, never executed (design
- * claim 3), upon snapshots of what the other process has stored. Nothing is written, so that a record is shown in the step
+ * The chain of a process that shares the store of the node that it follows. Records are applied, never executed, upon snapshots of what the other process has stored. Nothing is written, so that a record is shown in the step
  * in which it comes.
  */
 export class ReaderChain {
@@ -53,18 +53,18 @@ export class ReaderChain {
   readonly #parts: ReaderChainParts
   #phase: Phase = { kind: 'beginning', records: [] }
   #sequence: number
-  /** When blocks were taken back last: what is read from the store may be of before. */
+  /** Finalized at the last unwinding: the snapshot may be older than that. */
   #finalizedBefore = 0
   /** The first record of each block that may not be in the store, oldest first. */
   readonly #openings = new Map<number, number>()
   #onShown: () => void = () => undefined
-  /** By the record that they wait for. */
-  readonly #waiting = new Map<number, (() => void)[]>()
+  readonly #applied = new AppliedRecords()
 
   constructor(options: ReaderChainOptions, parts: ReaderChainParts) {
     this.#options = options
     this.#parts = parts
     this.#sequence = options.from - 1
+    this.#applied.advance(this.#sequence)
   }
 
   /** The newest record that is applied. */
@@ -78,7 +78,7 @@ export class ReaderChain {
     return this.#sequence + 1
   }
 
-  /** Settles when there is a head. */
+  /** Resolves when there is a head. */
   shown(): Promise<void> {
     if (this.#parts.current.isShown) return Promise.resolve()
     return new Promise((resolve) => {
@@ -86,14 +86,9 @@ export class ReaderChain {
     })
   }
 
-  /** Settles when a record is applied and shown. */
+  /** Resolves when a record is applied and shown. */
   applied(sequence: number): Promise<void> {
-    if (sequence <= this.#sequence) return Promise.resolve()
-    return new Promise((resolve) => {
-      const waiting = this.#waiting.get(sequence)
-      if (waiting === undefined) this.#waiting.set(sequence, [resolve])
-      else waiting.push(resolve)
-    })
+    return this.#applied.applied(sequence)
   }
 
   /**
@@ -114,14 +109,15 @@ export class ReaderChain {
     }
     if (this.#phase.kind === 'beginning') this.#begin(this.#phase.records)
     this.#parts.pool.applied(this.#sequence)
-    this.#wake()
+    if (this.#parts.current.isShown) this.#onShown()
+    this.#applied.advance(this.#sequence)
   }
 
-  /** Stands on what the followed node has stored by now. */
+  /** Moves to the newest block that the followed node has stored. */
   rebase(): void {
     if (this.#phase.kind !== 'following') return
     const { content } = this.#phase.state
-    // What is applied and not shown yet shows with its own step.
+    // Records that are applied and not shown yet show with their own effect.
     const { pending } = content
     if (pending === undefined || content.sequence !== this.#parts.current.head.sequence) return
     if (content.base.number === this.#parts.chain.newest()!.number) return
@@ -133,7 +129,7 @@ export class ReaderChain {
     if (record.kind === 'flashblock' && record.index === 0) this.#openings.set(record.header.number, sequence)
     if (record.kind === 'pool' || record.kind === 'drop') {
       if (sequence <= this.#options.poolSequence) return
-      // Those before them are shown by now, but for what is held back until a block is sealed.
+      // Earlier records are shown by now, except a flashblock that waits for its seal.
       pool.applied(sequence - 1)
       if (record.kind === 'pool') pool.add(record.transactions)
       else pool.drop(record.transactions)
@@ -153,10 +149,10 @@ export class ReaderChain {
     if (effect?.kind === 'show') this.#show(after, effect)
   }
 
-  /** The store may be ahead of the records that came: then more of them have to. */
+  /** Starts once a record opens a block above the store, which may be ahead of the records at first. */
   #begin(records: readonly NumberedRecord[]): void {
     const last = records.at(-1)?.record
-    // Blocks that are taken back are gone from the store when the next one opens.
+    // Unwound blocks have left the store when the next one opens.
     if (last?.kind !== 'flashblock') return
     const { chain, cache } = this.#parts
     const base = chain.snapshot()
@@ -175,7 +171,7 @@ export class ReaderChain {
   #show(state: ReplayState, { content, flashblocks, sealed }: Shown): void {
     const { chain, current } = this.#parts
     const based = onNewestBase(content, chain)
-    // What no head shows has no other owner.
+    // A base that no head shows has no other owner.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
     const head = assembleHead(based, this.#options.finalityDepth, this.#finalizedBefore)
     // Its tries read what is stored from the base, and let go of what they had in memory.
@@ -185,7 +181,7 @@ export class ReaderChain {
     current.publish({ head, flashblocks, ...(sealed !== undefined && { sealed }) })
   }
 
-  /** The blocks are gone for everybody here; what they were is still read from the snapshot of the present head. */
+  /** Unwinds the shown chain; the removed blocks are read from the snapshot of the present head. */
   #unwind(record: UnwindRecord, sequence: number): void {
     if (this.#phase.kind !== 'following') throw new ReaderError(`record ${sequence} takes blocks back once more`)
     const { current } = this.#parts
@@ -202,10 +198,10 @@ export class ReaderChain {
       base.number <= number
         ? { kind: 'following', state: replayStart(content) }
         : { kind: 'unwound', to: record, partials }
-    current.tellUnwound(removed)
+    current.emitUnwound(removed)
   }
 
-  /** The next block opens, so that the store was unwound; it must not have grown again. */
+  /** The next block opens: the store has been unwound, and must not have grown again. */
   #resume({ to, partials }: Extract<Phase, { kind: 'unwound' }>, sequence: number): ReplayState {
     const { chain, cache } = this.#parts
     const base = chain.snapshot()
@@ -215,14 +211,5 @@ export class ReaderChain {
     }
     const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
     return replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
-  }
-
-  #wake(): void {
-    if (this.#parts.current.isShown) this.#onShown()
-    for (const [sequence, waiting] of this.#waiting) {
-      if (sequence > this.#sequence) continue
-      this.#waiting.delete(sequence)
-      for (const resolve of waiting) resolve()
-    }
   }
 }

@@ -2,26 +2,26 @@ import type { Address, Bytes } from '../../../primitives/hex.ts'
 import type { SetHeadResult } from '../../core/results.ts'
 import type { StreamSettings, SubmitReply } from '../../log/record-source.ts'
 
-/** Where a process begins that reads the store of a node on this machine. */
+/** Where a reader of a node's store on this machine starts. */
 export interface ReaderBeginning {
-  /** Of the node that is followed. */
+  /** Data directory of the followed node. */
   readonly directory: string
   readonly settings: StreamSettings
   /** Records that are in the files: the first and the last one. */
   readonly from: number
   readonly to: number
-  /** The record as of which the pool is: later ones are not in it. */
+  /** The pool is as of this record. */
   readonly poolSequence: number
 }
 
-/** What such a process asks of the one that writes. */
+/** A reader's requests to the process that writes. */
 export interface ReaderLink {
   /**
    * @param from the sender, which was recovered here
-   * @throws when it is not known whether the transaction was taken
+   * @throws when it is unknown whether the transaction was accepted
    */
   submit(raw: Bytes, from: Address): Promise<SubmitReply>
-  /** Settles when all readers show a record, but for those that hang. */
+  /** Resolves when all responsive readers show a record. */
   reached(sequence: number): Promise<void>
   /** `sequence`: of the head that shows what was done. */
   setHead(number: number): Promise<{ readonly result: SetHeadResult; readonly sequence: number }>

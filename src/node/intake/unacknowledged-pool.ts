@@ -11,19 +11,19 @@ export interface RecordedPool {
 }
 
 interface Leaving {
-  /** Of the record that says so. */
+  /** The record of the drop. */
   readonly sequence: number
   readonly transactions: readonly LeftTransaction[]
 }
 
 /**
- * What comes into the pool or leaves it by records that can still be lost: with the power, or where another node publishes
- * others in their place. Whoever follows from here on would never hear that it was not so.
+ * Pool changes by records that can still be lost, with the power or because another node publishes others in their
+ * place. A follower that starts from them would never learn that they did not happen.
  */
-export class UnsettledPool {
-  /** By the record that holds each; they are in the pool when it is durable. */
+export class UnacknowledgedPool {
+  /** Submitted transactions by record; they enter the pool when it is durable. */
   readonly #arriving = new Map<PoolTransaction, number>()
-  /** In the order of the records. */
+  /** Dropped transactions in the order of the records. */
   readonly #leaving: Leaving[] = []
 
   get arriving(): Iterable<PoolTransaction> {
@@ -34,29 +34,29 @@ export class UnsettledPool {
     this.#arriving.set(transaction, sequence)
   }
 
-  /** It is in the pool, or will never be. */
+  /** The transaction is in the pool now, or will never be. */
   arrived(transaction: PoolTransaction): void {
     this.#arriving.delete(transaction)
   }
 
-  /** @param durable the newest record that cannot be lost any more */
+  /** @param durable the newest durable record */
   leaves(leaving: Leaving, durable: number): void {
     while (this.#leaving[0] !== undefined && this.#leaving[0].sequence <= durable) this.#leaving.shift()
     this.#leaving.push(leaving)
   }
 
-  /** What left the pool by records after this one. */
+  /** Transactions dropped by records after this one. */
   leftAfter(sequence: number): readonly LeftTransaction[] {
     return this.#leaving.filter((one) => one.sequence > sequence).flatMap(({ transactions }) => transactions)
   }
 
-  /** @param pool what is in it now, and left it */
+  /** @param pool the present pool */
   asOf(sequence: number, { waiting, dropped }: RecordedPool): RecordedPool {
     const arrived = Array.from(this.#arriving).flatMap(([transaction, at]) => (at <= sequence ? transaction : []))
     const left = this.leftAfter(sequence)
     const unsaid = new Set<Hash>(left.map(({ hash }) => hash))
     return {
-      // What was replaced came before what replaces it.
+      // A replaced transaction came before its replacement.
       waiting: [...left.flatMap(({ transaction }) => transaction ?? []), ...waiting, ...arrived],
       dropped: dropped.filter(({ hash }) => !unsaid.has(hash)),
     }

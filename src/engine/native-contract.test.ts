@@ -18,7 +18,7 @@ const COUNTER = address(0xc0de)
 const CALLER = address(0xca11)
 const SLOT = bigintToSlot(0n)
 
-/** Adds the value that it is paid to slot 0 of whom it works for, and answers with the caller. */
+/** Adds the value it receives to slot 0 of its account, and returns the caller. */
 const counter: NativeContract = ({ caller, self, value, isStatic, state, gas }) => {
   if (isStatic || gas < 100n) return { kind: 'failed' }
   state.setStorage(self, SLOT, state.storage(self, SLOT) + value)
@@ -40,7 +40,7 @@ async function run(code: string) {
 }
 
 describe('a native contract', () => {
-  it('writes the state of its frame and is paid', async () => {
+  it('writes the state of its frame and receives value', async () => {
     const { result, session } = await run(caller('f1', '60005260206000f3'))
     expect(BigInt(bytesToHex(result.output))).toBe(1n)
     expect(session.state.storage(COUNTER, SLOT)).toBe(3n)
@@ -48,19 +48,19 @@ describe('a native contract', () => {
     expect(session.takeDiff().storage.get(COUNTER)?.get(SLOT)).toBe(3n)
   })
 
-  it('is undone with the frame that called it', async () => {
+  it('is reverted with the calling frame', async () => {
     const { result, session } = await run(caller('f1', '60006000fd'))
     expect(result.status).toBe('revert')
     expect(session.takeDiff().storage.size).toBe(0)
   })
 
-  it('is told that nothing may be written', async () => {
+  it('sees that writes are not allowed', async () => {
     const { result, session } = await run(caller('fa', '60005260206000f3'))
     expect(BigInt(bytesToHex(result.output))).toBe(0n)
     expect(session.takeDiff().storage.size).toBe(0)
   })
 
-  it('answers a transaction, charges what it says and knows its caller', async () => {
+  it('serves a transaction, charges its gas and knows its caller', async () => {
     const session = engine.open(ENV, stateOf({}))
     const result = executed(await session.call(callTo(COUNTER, { value: 4n }), NO_CHECKS))
     expect(result.gasUsed).toBe(21_100)
@@ -68,8 +68,8 @@ describe('a native contract', () => {
   })
 })
 
-describe('an interpreter that failed in the middle of something', () => {
-  it('is not used again: not by its session, not by another one', async () => {
+describe('an interpreter that failed during a message', () => {
+  it('is not reused by its session or another one', async () => {
     const failing = new Map([[COUNTER, () => raise(new RangeError('Maximum call stack size exceeded'))]])
     const broken = createEngine({ config: LAYER_2, nativeContracts: failing })
     const session = broken.open(ENV, stateOf({}))

@@ -51,7 +51,7 @@ describe('traceTransfers', () => {
     [C]: `0x${log(3)}${call('f1', B, 1)}5f5ffd`,
   } as const
 
-  it('reports transfers between the logs, in the order of execution; none of reverted, delegated or empty ones', async () => {
+  it('reports transfers between the logs in execution order, but no reverted, delegated or empty ones', async () => {
     const session = openSession({ code, traceTransfers: true })
     const { logs } = executed(await session.call(callTo(A, { value: 10n }), NO_CHECKS))
     expect(logs.map(described)).toEqual([
@@ -102,11 +102,11 @@ describe('movedPrecompiles', () => {
     expect(await output(IDENTITY, new Map())).toBe('0x010203')
   })
 
-  it('can be switched off', async () => {
+  it('can be disabled', async () => {
     expect(await output(IDENTITY, new Map([[IDENTITY, null]]))).toBe('0x')
   })
 
-  it('can change places', async () => {
+  it('can swap places', async () => {
     const sha256 = address(2)
     const moved = new Map([
       [IDENTITY, sha256],

@@ -17,10 +17,10 @@ import { createEngine } from './create-engine.ts'
 
 const CONTRACT = address(0xa1)
 const SLOT = bigintToSlot(1n)
-/** Returns slot 1 and reverts where it is empty. */
+/** Returns slot 1 and reverts if it is empty. */
 const READS = '0x60015480600b57600080fd5b60005260206000f3'
 const ASKED = address(0xa5)
-/** The same, after asking for somebody's balance. */
+/** The same, after reading a balance. */
 const ASKS = `0x73${ASKED.slice(2)}315060015480602257600080fd5b60005260206000f3`
 const ACCESS_LIST = [{ address: CONTRACT, storageKeys: [bigintToHash(1n)] }]
 
@@ -43,7 +43,7 @@ function wrapped(state: StateReader): StateReader {
 const engine = createEngine({ config: LAYER_2 })
 const call = callTo(CONTRACT, { accessList: ACCESS_LIST })
 
-describe('a slot of an access list keeps its value when the run is taken back', () => {
+describe('a slot of an access list keeps its value when the run is reverted', () => {
   it('in a session', async () => {
     const session = engine.open(ENV, base())
     for (let round = 0; round < 2; round++) {
@@ -96,7 +96,7 @@ describe('code that looks like a delegation', () => {
 })
 
 describe('pauses come', () => {
-  /** Straight on, without a jump. */
+  /** Straight-line code without a jump. */
   const CODES: readonly (readonly [string, string])[] = [
     ['within code that never jumps', `0x${'62100000 5f 20 50'.replaceAll(' ', '').repeat(200)}`],
     ['between calls of precompiles', `0x${'5f5f620800005f60025afa50'.repeat(200)}`],

@@ -20,14 +20,14 @@ import type { Session } from './types.ts'
 
 const BEEF = address(0xbeef)
 const CONTRACT = address(0xc0de)
-/** Stores the call data's first word in slot 0. */
+/** Stores the first word of the call data in slot 0. */
 const STORES = '0x5f355f5500'
 
 describe('a session', () => {
   const store = (value: bigint) => callTo(CONTRACT, { data: hexToBytes(bigintToHash(value)) })
   const stored = (session: Session) => session.state.storage(CONTRACT, bigintToSlot(0n))
 
-  it('returns to its checkpoints, which nest', async () => {
+  it('reverts to its checkpoints, which nest', async () => {
     const session = openSession({ code: { [CONTRACT]: STORES } })
     session.checkpoint()
     await session.call(store(1n), NO_CHECKS)
@@ -44,7 +44,7 @@ describe('a session', () => {
     expect(session.takeDiff()).toEqual(emptyDiff())
   })
 
-  it('hands out each change once', async () => {
+  it('returns each change once', async () => {
     const session = openSession({ code: { [CONTRACT]: STORES } })
     await session.call(store(1n), NO_CHECKS)
     expect(session.takeDiff().storage.get(CONTRACT)?.get(bigintToSlot(0n))).toBe(1n)
@@ -54,7 +54,7 @@ describe('a session', () => {
     expect(new Set(second.accounts.keys())).toEqual(new Set([SENDER, BEEF, COINBASE, VAULT]))
   })
 
-  it('runs messages in the order of asking, and none when closed', async () => {
+  it('runs messages in order, and none when closed', async () => {
     const session = openSession({ code: { [CONTRACT]: STORES } })
     const results = await Promise.all([session.call(store(1n), NO_CHECKS), session.call(store(2n), NO_CHECKS)])
     expect(results).toMatchObject([{ status: 'success' }, { status: 'success' }])
@@ -65,7 +65,7 @@ describe('a session', () => {
     expect(() => state.account(BEEF)).toThrow(expect.objectContaining({ code: 'SESSION_CLOSED' }))
   })
 
-  it('keeps its own state while others of the engine run', async () => {
+  it('keeps its own state while other sessions of the engine run', async () => {
     const engine = createEngine({ config: LAYER_2 })
     const state = stateOf({ code: { [CONTRACT]: STORES } })
     const sessions = Array.from({ length: 12 }, () => engine.open(ENV, state))
@@ -80,7 +80,7 @@ describe('a session', () => {
     expect(stored(fresh)).toBe(5n)
   })
 
-  it('is as before when the state below fails', async () => {
+  it('is unchanged when the state below fails', async () => {
     const state = stateOf({ code: { [CONTRACT]: STORES } })
     const storage = () => {
       throw new Error('disk gone')

@@ -7,7 +7,8 @@ export function mapMaybe<T, U>(value: MaybePromise<T>, map: (value: T) => MaybeP
 }
 
 /**
- * Runs work and converts its result or its error, whether it throws or rejects. Errors of `onResult` go to `onError` too.
+ * Runs work and converts its result or its error, whether it throws or rejects. Errors of `onResult` go to `onError`
+ * too.
  *
  * @throws the error that `onError` throws
  */
@@ -72,8 +73,8 @@ export function* awaited<T>(value: MaybePromise<T>): AsyncSteps<T> {
 }
 
 /**
- * Runs the steps to their end, synchronously if no step yields. With `await` in each of many short steps, concurrent requests
- * would interleave and each take as long as all of them together.
+ * Runs the steps to their end, synchronously if no step yields. With `await` in each of many short steps, concurrent
+ * requests would interleave and each take as long as all of them together.
  */
 export function runSteps<T>(steps: AsyncSteps<T>): MaybePromise<T> {
   try {

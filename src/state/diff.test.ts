@@ -4,7 +4,7 @@ import { everythingIn, NaiveState, stateDiffs } from '../../test/support/naive-s
 import { emptyDiff, mergeDiffs } from './diff.ts'
 
 describe('mergeDiffs', () => {
-  it('does what the diffs do one after the other, on any state', () => {
+  it('has the effect of the diffs in order, on any state', () => {
     fc.assert(
       fc.property(stateDiffs, fc.array(stateDiffs, { maxLength: 6 }), (first, diffs) => {
         const before = new NaiveState().after(first)
@@ -15,7 +15,7 @@ describe('mergeDiffs', () => {
     )
   })
 
-  it('can be merged in parts', () => {
+  it('is associative', () => {
     fc.assert(
       fc.property(fc.array(stateDiffs, { maxLength: 3 }), fc.array(stateDiffs, { maxLength: 3 }), (older, newer) => {
         expect(mergeDiffs([mergeDiffs(older), mergeDiffs(newer)])).toEqual(mergeDiffs([...older, ...newer]))
@@ -23,7 +23,7 @@ describe('mergeDiffs', () => {
     )
   })
 
-  it('is the empty diff of no diffs', () => {
+  it('is the empty diff for no diffs', () => {
     expect(mergeDiffs([])).toEqual(emptyDiff())
   })
 })

@@ -7,7 +7,7 @@ import { layerReader } from './layered-reader.ts'
 import type { StateReader } from './state-reader.ts'
 
 describe('layerReader', () => {
-  it('reads what the layers, oldest first, make of the base', () => {
+  it('reads the base with the layers applied, oldest first', () => {
     fc.assert(
       fc.property(stateDiffs, fc.array(stateDiffs, { maxLength: 8 }), (first, diffs) => {
         const base = new NaiveState().after(first)
@@ -24,7 +24,7 @@ describe('layerReader', () => {
     )
   })
 
-  it('looks at every layer once per address and not at the base for what a layer wrote', () => {
+  it('visits every layer once per address, and not the base for what a layer wrote', () => {
     let lookups = 0
     const account = { nonce: 1n, balance: 2n, codeHash: ZERO_HASH }
     class CountedMap<K, V> extends Map<K, V> {

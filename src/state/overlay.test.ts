@@ -39,21 +39,21 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('clear' as const), address }),
   fc.record({ kind: fc.constant('code' as const), address, code: fc.constantFrom(...CODES, new Uint8Array(0)) }),
   fc.record({ kind: fc.constant('apply' as const), diff: stateDiffs }),
-  // Checkpoints twice as often as what closes them, so that they nest.
+  // Twice as many checkpoints as reverts and commits, so that they nest.
   fc.record({ kind: fc.constant('checkpoint' as const) }),
   fc.record({ kind: fc.constant('checkpoint' as const) }),
   fc.record({ kind: fc.constantFrom('revert' as const, 'commit' as const, 'take' as const) }),
   fc.record({ kind: fc.constant('revertTo' as const), fraction: fc.double({ min: 0, max: 0.99, noNaN: true }) }),
 )
 
-/** The code that a reverted `setCode` stored may stay behind: it is named by its hash, so only accounts and storage count. */
+/** Code of a reverted `setCode` may stay: it is found by hash only, so accounts and storage are compared. */
 function withoutCodes(state: Parameters<typeof everythingIn>[0]) {
   const { accounts: all, storage } = everythingIn(state)
   return { accounts: all, storage }
 }
 
 describe('StateOverlay', () => {
-  it('behaves like whole copies of a state', () => {
+  it('behaves like full copies of a state', () => {
     fc.assert(
       fc.property(stateDiffs, fc.array(steps, { maxLength: 60, size: 'max' }), (first, all) => {
         const base = new NaiveState().after(first)
@@ -133,7 +133,7 @@ describe('StateOverlay', () => {
   const [alice, bob] = ADDRESSES as [Address, Address]
   const account = { nonce: 1n, balance: 5n, codeHash: EMPTY_CODE_HASH }
 
-  it('takes a diff of only what differs, and only once', () => {
+  it('takes a diff of changed values only, and only once', () => {
     const overlay = new StateOverlay(new NaiveState().with(alice, account, new Map([[SLOTS[0]!, 7n]])))
     overlay.setAccount(alice, { ...account })
     overlay.setStorage(alice, SLOTS[0]!, 7n)
@@ -149,7 +149,7 @@ describe('StateOverlay', () => {
     expect(overlay.storage(alice, SLOTS[0]!)).toBe(9n)
   })
 
-  it('leaves out an account that came and went', () => {
+  it('omits an account that was created and deleted', () => {
     const overlay = new StateOverlay(new NaiveState())
     overlay.setStorage(alice, SLOTS[0]!, 7n)
     expect(overlay.account(alice)).toEqual(NEW_ACCOUNT)
@@ -157,7 +157,7 @@ describe('StateOverlay', () => {
     expect(overlay.takeDiff().accounts.size).toBe(0)
   })
 
-  it('clears storage only where there was an account before', () => {
+  it('clears storage only of an account that existed', () => {
     const overlay = new StateOverlay(new NaiveState().with(alice, account))
     overlay.clearStorage(alice)
     overlay.clearStorage(bob)
@@ -167,7 +167,7 @@ describe('StateOverlay', () => {
     expect(diff.accounts.get(bob)?.storageCleared).toBe(false)
   })
 
-  it('knows of storage that was written through it', () => {
+  it('sees storage written through it', () => {
     const overlay = new StateOverlay(new NaiveState())
     expect(overlay.hasStorage(alice)).toBe(false)
     overlay.setStorage(alice, SLOTS[0]!, 1n)
@@ -181,7 +181,7 @@ describe('StateOverlay', () => {
     expect(overlay.hasStorage(alice)).toBe(false)
   })
 
-  it('takes back what an inner checkpoint kept when the outer one is reverted', () => {
+  it('reverts a committed inner checkpoint with the outer one', () => {
     const overlay = new StateOverlay(new NaiveState().with(alice, account))
     const outer = overlay.checkpoint()
     overlay.setAccount(alice, { ...account, balance: 6n })
@@ -193,7 +193,7 @@ describe('StateOverlay', () => {
     expect(overlay.takeDiff().accounts.size).toBe(0)
   })
 
-  it('refuses what has no checkpoint or one too many', () => {
+  it('rejects a revert or commit without a checkpoint', () => {
     const overlay = new StateOverlay(new NaiveState())
     expect(() => overlay.revert()).toThrow('no such checkpoint')
     expect(() => overlay.commit()).toThrow('no checkpoint is open')

@@ -92,7 +92,7 @@ const record: fc.Arbitrary<ChainRecord> = fc.oneof(
   fc.record({ kind: fc.constant('drop' as const), transactions: fc.array(fc.record({ hash, reason: dropReason })) }),
 )
 
-test('a record comes back as it was', () => {
+test('round-trips a record', () => {
   fc.assert(
     fc.property(record, (value) => {
       expect(plain(decodeRecord(encodeRecord(value)))).toEqual(plain(value))
@@ -101,7 +101,7 @@ test('a record comes back as it was', () => {
   )
 })
 
-test('a record comes back as it was whatever is known of its transactions, and those are the known objects', () => {
+test('round-trips a record whatever transactions are known, and returns the known objects', () => {
   fc.assert(
     fc.property(record, fc.subarray(transactions), (value, pooled) => {
       const byHash = new Map(pooled.map((transaction) => [transaction.hash, transaction]))
@@ -115,7 +115,7 @@ test('a record comes back as it was whatever is known of its transactions, and t
   )
 })
 
-test('a transaction that is known with its blobs, or of another sender, is read as the record has it', () => {
+test('decodes a transaction that is known with blobs or with another sender from the record', () => {
   const { transaction: blobs } = signBlobTransfer({ nonce: 0n })
   const sent = signTransfer({ nonce: 0n })
   const diff = { accounts: new Map(), storage: new Map(), code: new Map() }
@@ -130,7 +130,7 @@ test('a transaction that is known with its blobs, or of another sender, is read 
   expect(decoded.transactions[0]).not.toHaveProperty('sidecar')
 })
 
-test('bytes that are no record throw nothing but the documented error', () => {
+test('throws only the documented error on invalid bytes', () => {
   fc.assert(
     fc.property(fc.oneof(fc.uint8Array(), fc.array(fc.uint8Array({ maxLength: 8 })).map(encodeRlp)), (bytes) => {
       try {
@@ -142,11 +142,11 @@ test('bytes that are no record throw nothing but the documented error', () => {
   )
 })
 
-test('a record of a newer version is refused by name', () => {
+test('rejects a record of a newer version by name', () => {
   expect(() => decodeRecord(encodeRlp([new Uint8Array([2]), new Uint8Array([2])]))).toThrow(/version 2/)
 })
 
-/** Bytes of whatever class as hex, maps as sorted entries: what two records must have in common. */
+/** Bytes of any class as hex, maps as sorted entries, for comparison. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return `bytes ${Buffer.from(value).toString('hex')}`
   if (value instanceof Map)

@@ -17,7 +17,7 @@ function temporaryDirectory(): string {
   return directory
 }
 
-/** Longer than the 108 bytes that a socket's address has room for. */
+/** Longer than the 108 bytes of a socket address. */
 function deepDirectory(): string {
   const directory = join(temporaryDirectory(), ...Array<string>(4).fill('a-name-of-thirty-characters---'))
   mkdirSync(directory, { recursive: true })
@@ -29,7 +29,7 @@ const inUse = { code: 'DIRECTORY_IN_USE', message: expect.stringContaining('stop
 test.each([
   ['a short path', temporaryDirectory],
   ['a path longer than a socket address', deepDirectory],
-])('one holder at a time, by %s', async (_, create) => {
+])('admits one holder at a time, by %s', async (_, create) => {
   const directory = create()
   const lock = await lockDirectory(directory, 'lock')
   await expect(lockDirectory(directory, 'lock')).rejects.toMatchObject(inUse)
@@ -71,7 +71,7 @@ test.each([
   },
 )
 
-test('of many that find a dead lock at once, at most one gets in', { timeout: 30_000 }, async () => {
+test('admits at most one of many processes that find a dead lock at once', { timeout: 30_000 }, async () => {
   for (let round = 0; round < 3; round += 1) {
     const directory = temporaryDirectory()
     await compiled.run(
@@ -87,14 +87,14 @@ test('of many that find a dead lock at once, at most one gets in', { timeout: 30
   }
 })
 
-test('a file that is no socket is not removed', async () => {
+test('does not remove a file that is not a socket', async () => {
   const directory = temporaryDirectory()
   writeFileSync(join(directory, 'lock'), 'mine')
   await expect(lockDirectory(directory, 'lock')).rejects.toMatchObject({ code: 'NOT_OUR_DIRECTORY' })
   expect(existsSync(join(directory, 'lock'))).toBe(true)
 })
 
-test('the lock does not keep a process running', async () => {
+test('does not keep the process running', async () => {
   const result = await compiled.run(
     ['directory-lock'],
     `await lockDirectory(${JSON.stringify(temporaryDirectory())}, 'lock'); console.log('done')`,

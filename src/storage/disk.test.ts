@@ -7,7 +7,7 @@ import { disk } from './disk.ts'
 const directory = mkdtempSync(join(tmpdir(), 'tickertape-disk-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
-test.each([false, true])('what is appended is in the file in its order; synced: %s', async (isSynced) => {
+test.each([false, true])('appends in order; synced: %s', async (isSynced) => {
   const path = join(directory, `order-${isSynced}`)
   const pieces = Array.from({ length: 20 }, (_, index) => Buffer.alloc(1 + index ** 3, index))
   for (const half of [pieces.slice(0, 10), pieces.slice(10)]) {
@@ -27,7 +27,7 @@ test.runIf(process.platform === 'linux')('the kernel syncs each write to a file 
   }
 })
 
-/** Of the descriptor that this process has open on a file. */
+/** Path of the file behind this process' open descriptor. */
 function openFlags(path: string): number {
   for (const descriptor of readdirSync('/proc/self/fd')) {
     if (linkOf(`/proc/self/fd/${descriptor}`) !== path) continue
@@ -41,7 +41,7 @@ function linkOf(path: string): string | undefined {
   try {
     return readlinkSync(path)
   } catch {
-    // Listing the descriptors took one itself.
+    // Listing the descriptors opened one itself.
     return undefined
   }
 }

@@ -31,7 +31,7 @@ const STORES: readonly { readonly name: string; readonly create: () => KeyValueS
   },
 ]
 
-/** Tables by name, each with its values by key in hex: hex of bytes sorts as the bytes do. */
+/** Tables by name, each a map from keys to values in hex, which sorts like the bytes. */
 type Model = ReadonlyMap<Table, ReadonlyMap<string, string>>
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
@@ -44,7 +44,7 @@ function modelRange(model: Model, table: Table, { from, to, reverse, limit }: Re
   return ordered.slice(0, limit).map((key) => `${key}=${model.get(table)!.get(key)}`)
 }
 
-// Few different bytes, so that keys meet, and the two ends of the order.
+// Few distinct bytes, so that keys collide, and both ends of the order.
 const someKey = fc
   .array(fc.constantFrom(0, 1, 2, 254, 255), { minLength: 1, maxLength: 4 })
   .map((bytes) => Uint8Array.from(bytes))
@@ -82,7 +82,7 @@ const someStep = fc.oneof(
 )
 
 describe.each(STORES)('$name', ({ create }) => {
-  test('is a sorted map; a snapshot stays as it was taken while others write', async () => {
+  test('is a sorted map whose snapshots do not change during later writes', async () => {
     const store = create()
     const property = fc.asyncProperty(fc.array(someStep, { maxLength: 30 }), async (steps) => {
       await clear(store)
@@ -102,7 +102,7 @@ describe.each(STORES)('$name', ({ create }) => {
               next.get(table)!.set(hex(key), hex(value))
             }
           }
-          // Snapshots are read while the commit is under way.
+          // Snapshots are read during the commit.
           commits.push(store.commit(batch))
           model = next
         } else if (step.kind === 'take') {
@@ -134,7 +134,7 @@ describe.each(STORES)('$name', ({ create }) => {
     await fc.assert(property, { numRuns: 200 })
   })
 
-  test('a snapshot lives until its last owner releases it; then reading it is an error', async () => {
+  test('keeps a snapshot until its last owner releases it, then rejects reads', async () => {
     const store = create()
     const batch = new WriteBatch<Table>()
     for (const key of [1, 2, 3]) batch.put('one', Uint8Array.of(key), Uint8Array.of(key))
@@ -155,7 +155,7 @@ describe.each(STORES)('$name', ({ create }) => {
     expect(withSnapshot(store, (fresh) => shown(fresh.range('one')))).toEqual(['01=01', '02=02', '03=03'])
   })
 
-  test('history is one seek: under (key, ~block), the newest value at or below a block is the first at or after it', async () => {
+  test('finds history by one seek: under (key, ~block), the latest value at or before a block is the first entry at or after it', async () => {
     const store = create()
     const historyKey = (key: number, block: number): Buffer => {
       const bytes = Buffer.alloc(9, key)
@@ -180,7 +180,7 @@ describe.each(STORES)('$name', ({ create }) => {
     expect([2, 3, 4].map((block) => valueAt(2, block))).toEqual([undefined, 3, 3])
   })
 
-  test('large and empty values come back whole, and are the reader’s to keep', async () => {
+  test('round-trips large and empty values, which the reader may keep', async () => {
     const store = create()
     const large = Buffer.alloc(300_000, 7)
     const batch = new WriteBatch<Table>()
@@ -205,7 +205,7 @@ describe.each(STORES)('$name', ({ create }) => {
     expect(empty?.length).toBe(0)
   })
 
-  test('a batch refuses keys that cannot be stored, and anything once it is handed over', async () => {
+  test('rejects invalid keys in a batch, and any addition to a committed batch', async () => {
     const store = create()
     const batch = new WriteBatch<Table>()
     const invalid = expect.objectContaining({ code: 'INVALID_KEY' })

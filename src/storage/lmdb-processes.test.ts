@@ -20,7 +20,7 @@ function temporaryDirectory(): string {
 
 const MEBIBYTE = 2 ** 20
 
-test('the database does not grow for ever after a process was killed that held a snapshot', async () => {
+test('reuses pages after a process that held a snapshot was killed', async () => {
   const path = temporaryDirectory()
   const store = openLmdbStore<'one'>({ path, tables: ['one'], sync: false })
   onTestFinished(() => store.close())

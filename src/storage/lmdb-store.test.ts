@@ -49,7 +49,7 @@ function filled(count: number, bytes: number, table: Table = 'one'): WriteBatch<
   return batch
 }
 
-test('what was committed is there after closing and opening again', async () => {
+test('persists commits over closing and opening', async () => {
   const path = join(temporaryDirectory(), 'not', 'there', 'yet')
   const store = opened(path)
   await store.commit(filled(100, 50))
@@ -65,7 +65,7 @@ test('what was committed is there after closing and opening again', async () => 
   expect(fileBytes).toBeGreaterThan(tables.one.bytes)
 })
 
-test('closing releases snapshots and loops that are still open', async () => {
+test('releases open snapshots and iterators when it closes', async () => {
   const store = opened(temporaryDirectory())
   await store.commit(filled(10, 10))
   const snapshot = store.snapshot()
@@ -77,7 +77,7 @@ test('closing releases snapshots and loops that are still open', async () => {
   expect(() => iterator.next()).toThrow(expect.objectContaining({ code: 'SNAPSHOT_RELEASED' }))
 })
 
-test('a database that as many read as can said MDB_READERS_FULL, and not what to do', async () => {
+test('explains what to do when all reader slots are taken', async () => {
   const path = temporaryDirectory()
   const store = opened(path, { maxReaders: 4, sync: false })
   const held = []
@@ -89,14 +89,14 @@ test('a database that as many read as can said MDB_READERS_FULL, and not what to
   expect(() => store.snapshot()).toThrow(
     expect.objectContaining({ code: 'TOO_MANY_READERS', message: expect.stringContaining('--rpc-workers') }),
   )
-  // Whoever reads goes on, and so does what is written.
+  // Running readers and the writer continue.
   expect(held.map((snapshot) => snapshot.get('one', key(0))?.length)).toEqual([0, 1, 2, 3])
   await store.commit(filled(1, 5))
   held.shift()!.release()
   expect(withSnapshot(store, (snapshot) => snapshot.get('one', key(0))?.length)).toBe(5)
 })
 
-test('64 RPC workers with requests that take long used up the places of readers: there were 512', async () => {
+test('has reader slots for 64 RPC workers with long requests', async () => {
   const path = temporaryDirectory()
   const store = opened(path, { sync: false })
   const reader = opened(path, { readOnly: true })
@@ -108,7 +108,7 @@ test('64 RPC workers with requests that take long used up the places of readers:
   expect(reader.statistics().snapshots).toBe(64 * perWorker)
 })
 
-test('the file grows beyond the address space reserved first, while a snapshot is held', async () => {
+test('grows beyond the address space reserved at first, while a snapshot is held', async () => {
   const store = opened(temporaryDirectory(), { mapSize: 2 ** 20, sync: false })
   await store.commit(filled(10, 10))
   const snapshot = store.snapshot()
@@ -121,7 +121,7 @@ test('the file grows beyond the address space reserved first, while a snapshot i
   expect(store.statistics().fileBytes).toBeGreaterThan(4 * 2 ** 20)
 })
 
-test('a truncated data file is refused at opening, wherever it is cut', async () => {
+test('rejects a truncated data file when it opens, wherever it is cut', async () => {
   const path = temporaryDirectory()
   const store = openLmdbStore<Table>({ path, tables: TABLES })
   await store.commit(filled(500, 100))
@@ -140,7 +140,7 @@ test('a truncated data file is refused at opening, wherever it is cut', async ()
   expect(withSnapshot(opened(path), (snapshot) => [...snapshot.range('two')].length)).toBe(3)
 })
 
-test('a file that lacks only free pages at its end is no truncated one', async () => {
+test('accepts a file that lacks only free pages at its end', async () => {
   const path = temporaryDirectory()
   const store = openLmdbStore<Table>({ path, tables: TABLES })
   await store.commit(filled(3_000, 100))
@@ -148,7 +148,7 @@ test('a file that lacks only free pages at its end is no truncated one', async (
   await store.close()
   const file = join(path, 'data.mdb')
   const bytes = readFileSync(file)
-  // What LMDB does when it took a page and gave it back within a commit: the last page counted was never written.
+  // As LMDB does after allocating and freeing a page within a commit: the last page is never written.
   for (const meta of [0, 4_096]) bytes.writeBigUInt64LE(bytes.readBigUInt64LE(meta + 144) + 1n, meta + 144)
   writeFileSync(file, bytes)
   const again = opened(path)
@@ -158,13 +158,13 @@ test('a file that lacks only free pages at its end is no truncated one', async (
   expect(withSnapshot(opened(path), (snapshot) => snapshot.get('one', key(2_999))?.length)).toBe(200)
 })
 
-test('a file of something else is no database', () => {
+test('rejects a file of another format', () => {
   const path = temporaryDirectory()
   writeFileSync(join(path, 'data.mdb'), 'x'.repeat(20_000))
   expect(() => openLmdbStore({ path, tables: TABLES })).toThrow(expect.objectContaining({ code: 'NOT_A_DATABASE' }))
 })
 
-test('read-only: nothing is created, tables that nobody made are empty, commits are refused', async () => {
+test('read-only: creates nothing, reads missing tables as empty, rejects commits', async () => {
   const path = join(temporaryDirectory(), 'data')
   expect(() => openLmdbStore({ path, tables: TABLES, readOnly: true })).toThrow(
     expect.objectContaining({ code: 'DATABASE_MISSING' }),
@@ -181,7 +181,7 @@ test('read-only: nothing is created, tables that nobody made are empty, commits 
   await expect(reader.commit(filled(1, 1))).rejects.toMatchObject({ code: 'READ_ONLY' })
 })
 
-test('another process reads what is committed, as soon as it is, beyond its own reserved address space', async () => {
+test('shows commits to another process at once, beyond its reserved address space', async () => {
   const path = temporaryDirectory()
   const store = opened(path, { sync: false })
   await store.commit(filled(1, 1))
@@ -206,7 +206,7 @@ test('another process reads what is committed, as soon as it is, beyond its own 
   await Promise.all(done)
 })
 
-test('after SIGKILL in the middle of commits every batch is there whole or not at all, and what resolved is', async () => {
+test('has every batch whole or not at all after SIGKILL during commits, and all that resolved', async () => {
   const path = temporaryDirectory()
   const { output, status } = await compiled.run(
     ['lmdb-store', 'write-batch'],
@@ -227,9 +227,9 @@ test('after SIGKILL in the middle of commits every batch is there whole or not a
   expect(values[0]!.value[0]).toBeGreaterThanOrEqual(last)
 })
 
-test('when the disk takes no more, the commit and all later ones fail, and what was committed stays', async () => {
+test('fails the commit and all later ones on a full disk, and keeps earlier ones', async () => {
   const path = temporaryDirectory()
-  // A limit on the size of files stands for a full disk: the write fails either way.
+  // A limit on file size stands for a full disk: the write fails either way.
   const { output, errors } = await compiled.run(
     ['lmdb-store', 'write-batch', 'key-value'],
     `import { spawnSync } from 'node:child_process'
@@ -255,13 +255,13 @@ test('when the disk takes no more, the commit and all later ones fail, and what 
   expect(withSnapshot(opened(path), (snapshot) => [...snapshot.range('one')].length)).toBe(10)
 })
 
-test('a directory that cannot be written is refused with what to do', async () => {
+test('explains what to do about a directory that is not writable', async () => {
   const directory = temporaryDirectory()
   const path = join(directory, 'closed')
   mkdirSync(path)
   chmodSync(directory, 0o755)
   chmodSync(path, 0o555)
-  // Permissions do not stop the superuser: for a moment, be nobody.
+  // Permissions do not apply to the superuser: drop privileges for a moment.
   const isSuperuser = process.getuid?.() === 0
   if (isSuperuser) process.seteuid!(65_534)
   try {

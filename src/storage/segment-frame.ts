@@ -1,7 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { Bytes } from '../primitives/hex.ts'
 
-/** Length of the payload (u32), CRC-32 of sequence and payload (u32), sequence (u64); little-endian. The payload follows. */
+/**
+ * Length of the payload (u32), CRC-32 of sequence and payload (u32), sequence (u64); little-endian. The payload
+ * follows.
+ */
 export const FRAME_HEADER_BYTES = 16
 export const MAXIMUM_PAYLOAD_BYTES = 2 ** 30
 

@@ -4,14 +4,14 @@ import { SegmentIndex } from './segment-index.ts'
 
 const segment = { path: 'a', first: 10 }
 
-test('a place that is given is one that was noted, at or before the record, and not far from it', () => {
+test('returns an indexed offset at or before the record and close to it', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 16, max: 200_000 }), { minLength: 1 }), fc.nat(), (sizes, at) => {
       const positions = new SegmentIndex()
       const offsets = [0]
       for (const size of sizes) offsets.push(offsets.at(-1)! + size)
       for (const [index, offset] of offsets.entries()) positions.note(segment, { sequence: 10 + index, offset })
-      // A reader that begins anew tells the same again.
+      // A new reader indexes the same records again.
       for (const [index, offset] of offsets.entries()) positions.note(segment, { sequence: 10 + index, offset })
       const index = at % offsets.length
       const found = positions.before(segment, 10 + index)
@@ -22,7 +22,7 @@ test('a place that is given is one that was noted, at or before the record, and 
   )
 })
 
-test('of a file that nothing is known of, or that is gone, the beginning is given', () => {
+test('returns the start of an unknown or deleted file', () => {
   const positions = new SegmentIndex()
   positions.note(segment, { sequence: 10, offset: 0 })
   positions.note(segment, { sequence: 90, offset: 1_000_000 })

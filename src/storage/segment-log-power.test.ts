@@ -6,7 +6,7 @@ import { openSegmentLog } from './segment-log.ts'
 
 const DIRECTORY = '/records'
 
-/** Some life of a log, until the power goes or the steps are over. `promised` is what was said to be durable. */
+/** Random operations on a log until power is lost or the steps are over. `promised` is what was reported durable. */
 async function live(disk: ForgetfulDisk, random: () => number, steps: number): Promise<{ promised: number }> {
   let promised = 0
   try {
@@ -21,7 +21,7 @@ async function live(disk: ForgetfulDisk, random: () => number, steps: number): P
         const sync = log.sync().then(() => {
           promised = Math.max(promised, covered)
         })
-        // Also while this function waits for something else.
+        // Also while this function awaits something else.
         sync.catch(() => {})
         syncs.push(sync)
       } else if (choice < 0.95) await Promise.all(syncs)
@@ -29,12 +29,12 @@ async function live(disk: ForgetfulDisk, random: () => number, steps: number): P
     }
     await Promise.all(syncs)
   } catch {
-    // The power went; what was promised until then has to be there.
+    // Power was lost; what was promised before must survive.
   }
   return { promised }
 }
 
-/** Different in length and content for every number. */
+/** Distinct length and content for every number. */
 function payload(sequence: number): Buffer {
   const random = seededRandom(sequence)
   return Buffer.from(Array.from({ length: Math.floor(random() * 120) }, () => Math.floor(random() * 256)))
@@ -44,7 +44,7 @@ function sizeOf(disk: ForgetfulDisk): number {
   return disk.list(DIRECTORY).reduce((sum, name) => sum + disk.size(`${DIRECTORY}/${name}`), 0)
 }
 
-test('1,000 lives of a log: whatever a sync has promised is there after the power went', {
+test('1,000 lives of a log: every synced record survives a loss of power', {
   timeout: 60_000,
 }, async () => {
   let cuts = 0
@@ -59,12 +59,12 @@ test('1,000 lives of a log: whatever a sync has promised is there after the powe
       power.cutAfter(Math.floor(random() * 30))
       const { promised } = await live(disk, random, 60)
       if (!power.isOn) cuts += 1
-      // What the dead process had under way is not to reach the disk of the next one.
+      // Pending writes of the dead process must not reach the disk of the next one.
       power.cut()
       await new Promise(setImmediate)
       power.restore()
       if (random() < 0.3) {
-        // Killed only: the bytes are there, synced or not. Who reads them now must be able to rely on them.
+        // Killed without power loss: the bytes are there, synced or not, and must be reliable once read.
         kills += 1
         continue
       }
@@ -85,14 +85,14 @@ test('1,000 lives of a log: whatever a sync has promised is there after the powe
       await log.close()
     }
   }
-  // The test has seen what it is about.
+  // The runs covered the interesting cases.
   expect(cuts).toBeGreaterThan(1_000)
   expect(kills).toBeGreaterThan(1_000)
   expect(shortened).toBeGreaterThan(500)
   expect(recovered).toBeGreaterThan(10_000)
 })
 
-test('a log that promises without syncing is found out by this disk', async () => {
+test('the simulated disk detects a log that does not sync', async () => {
   const power = new PowerSupply()
   const disk = new ForgetfulDisk({}, { power })
   const log = await openSegmentLog({ directory: DIRECTORY, sync: false }, { fileSystem: disk })

@@ -38,7 +38,7 @@ async function contentOf(fileSystem: FileSystem): Promise<Buffer[]> {
 
 const NAME = (first: number): string => `${DIRECTORY}/${first.toString().padStart(16, '0')}.log`
 
-test('a log is the list of what was appended to it, over any number of openings, files and removals', async () => {
+test('is the list of appended records, over any number of openings, files and removals', async () => {
   const step = fc.oneof(
     {
       weight: 6,
@@ -79,7 +79,7 @@ test('a log is the list of what was appended to it, over any number of openings,
           const sequence = Math.floor(action.share * synced)
           await log.removeBefore(sequence)
           const first = log.firstSequence ?? 1
-          // What an earlier removal took is gone, however little this one asks for.
+          // Records removed earlier stay removed, however few are removed now.
           expect(first).toBeGreaterThanOrEqual(kept)
           expect(first).toBeLessThanOrEqual(Math.max(kept, sequence))
           kept = first
@@ -106,7 +106,7 @@ test('a log is the list of what was appended to it, over any number of openings,
   await fc.assert(property, { numRuns: 300, examples: [[removedTwice, 40]] })
 })
 
-test('a torn tail is cut off, wherever it is torn, and the numbers go on from there', async () => {
+test('truncates a torn tail, wherever it is torn, and continues the numbering', async () => {
   const whole = memoryDisk()
   await written(whole, [Buffer.alloc(40, 1), Buffer.alloc(50, 2), Buffer.alloc(600, 3)])
   const bytes = whole.bytes(NAME(1))
@@ -123,14 +123,14 @@ test('a torn tail is cut off, wherever it is torn, and the numbers go on from th
   }
 })
 
-test('a tail whose last sectors never reached the disk reads as zeros and is cut off too', async () => {
+test('truncates a tail whose last sectors read as zeros', async () => {
   const whole = memoryDisk()
   await written(whole, [Buffer.alloc(40, 1), Buffer.alloc(1_500, 3)], 4_000)
   whole.bytes(NAME(1)).fill(0, 1_024)
   expect(await contentOf(whole)).toEqual([Buffer.alloc(40, 1)])
 })
 
-test('every flipped byte in any record is recognised and never cut off', async () => {
+test('detects every flipped byte in any record and never truncates it', async () => {
   const payloads = [
     Buffer.from('the first record'),
     Buffer.alloc(0),
@@ -156,7 +156,7 @@ test('every flipped byte in any record is recognised and never cut off', async (
   }
 })
 
-test('damage in an older file is found when it is read, with the file and the place', async () => {
+test('reports damage in an older file when it is read, with file and offset', async () => {
   const fileSystem = memoryDisk()
   await written(fileSystem, [Buffer.alloc(60, 1), Buffer.alloc(60, 2), Buffer.alloc(60, 3)], 100)
   fileSystem.bytes(NAME(1))[20]! ^= 1
@@ -165,7 +165,7 @@ test('damage in an older file is found when it is read, with the file and the pl
   expect(() => [...log.read(1)]).toThrow(expect.objectContaining({ code: 'LOG_CORRUPT', path: NAME(1), offset: 0 }))
 })
 
-test('a missing file, and a cut one that is not the newest, are corruption', async () => {
+test('treats a missing file, or a truncated one that is not the newest, as corruption', async () => {
   const fileSystem = memoryDisk()
   await written(fileSystem, [Buffer.alloc(60, 1), Buffer.alloc(60, 2), Buffer.alloc(60, 3)], 100)
   await fileSystem.remove(NAME(2))
@@ -176,7 +176,7 @@ test('a missing file, and a cut one that is not the newest, are corruption', asy
   await expect(contentOf(cut)).rejects.toMatchObject({ code: 'LOG_CORRUPT', path: NAME(1), offset: 0 })
 })
 
-test('records that were removed are told apart from records not written yet', async () => {
+test('distinguishes removed records from records not written yet', async () => {
   const fileSystem = memoryDisk()
   const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 100 }, { fileSystem })
   for (let count = 0; count < 5; count += 1) log.append(Buffer.alloc(60))
@@ -192,7 +192,7 @@ test('records that were removed are told apart from records not written yet', as
   expect(again.append(Buffer.alloc(1))).toBe(6)
 })
 
-test('calls that come while the disk is busy share one sync, and none waits for a timer', async () => {
+test('shares one sync between calls during a sync, without a timer', async () => {
   const power = new PowerSupply()
   const fileSystem = new ForgetfulDisk({}, { power })
   const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
@@ -214,7 +214,7 @@ test('calls that come while the disk is busy share one sync, and none waits for 
   expect(power.points - before).toBe(2)
 })
 
-test('on a full disk the log refuses everything, says why, and keeps what it had promised', async () => {
+test('rejects everything on a full disk, says why, and keeps what was durable', async () => {
   const fileSystem = memoryDisk(200)
   const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
   log.append(Buffer.alloc(100, 1))
@@ -235,7 +235,7 @@ test('on a full disk the log refuses everything, says why, and keeps what it had
   expect(await contentOf(fileSystem)).toEqual([Buffer.alloc(100, 1)])
 })
 
-test('whoever comes back for the newest record does not read a whole file for it', async () => {
+test('reads the newest record without reading a whole file', async () => {
   const fileSystem = memoryDisk()
   let bytesRead = 0
   const open = fileSystem.openForReading.bind(fileSystem)
@@ -256,7 +256,7 @@ test('whoever comes back for the newest record does not read a whole file for it
   expect(newest()).toEqual([399 % 256])
   expect(bytesRead).toBeLessThan(300_000)
   await log.close()
-  // After a restart it is known when the file was read once.
+  // After a restart, once the file was read.
   const again = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
   for (const { sequence } of again.read(1)) expect(sequence).toBeGreaterThan(0)
   bytesRead = 0
@@ -265,7 +265,7 @@ test('whoever comes back for the newest record does not read a whole file for it
   await again.close()
 })
 
-test('a log that begins anew with the same number is read from its new records', async () => {
+test('reads the new records of a log that was reset to the same number', async () => {
   const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem: memoryDisk() })
   for (let index = 0; index < 20; index += 1) log.append(Buffer.alloc(10_000, index))
   await log.sync()
@@ -277,7 +277,7 @@ test('a log that begins anew with the same number is read from its new records',
   await log.close()
 })
 
-test('a follower sees what another writer has written, and stops before an unfinished record', async () => {
+test('lets a follower see records of another writer, up to an unfinished one', async () => {
   const fileSystem = memoryDisk()
   const reader = openSegmentReader({ directory: DIRECTORY }, { fileSystem })
   expect(reader.first()).toBeUndefined()
@@ -303,7 +303,7 @@ test('a follower sees what another writer has written, and stops before an unfin
   expect([...reader.read(3, 5)].map(({ sequence }) => sequence)).toEqual([3, 4, 5])
 })
 
-test('on the real disk: durable records, a torn tail, removal, numbers that go on', async () => {
+test('works on the real disk: durable records, torn tail, removal, continued numbering', async () => {
   const directory = join(temporaryDirectory(), 'a', 'b')
   const options = { directory, segmentBytes: 2_000 }
   const log = await openSegmentLog({ ...options, firstSequence: 7 }, { fileSystem: disk })
@@ -329,7 +329,7 @@ test('on the real disk: durable records, a torn tail, removal, numbers that go o
   await again.close()
 })
 
-test('a log that gives up everything goes on with the number that it is told, over an opening too', async () => {
+test('continues with the given number after a reset, also over an opening', async () => {
   const fileSystem = memoryDisk()
   await written(fileSystem, [Buffer.alloc(60, 1), Buffer.alloc(60, 2), Buffer.alloc(60, 3)], 100)
   const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem })
@@ -344,7 +344,7 @@ test('a log that gives up everything goes on with the number that it is told, ov
   expect(() => [...again.read(69)]).toThrow(expect.objectContaining({ code: 'RECORDS_REMOVED' }))
 })
 
-test('the newest bytes are kept although nothing needs them any more', async () => {
+test('retains the newest bytes although nothing needs them', async () => {
   const fileSystem = memoryDisk()
   const log = await openSegmentLog({ directory: DIRECTORY, segmentBytes: 100 }, { fileSystem })
   for (let record = 1; record <= 5; record += 1) {
@@ -352,13 +352,13 @@ test('the newest bytes are kept although nothing needs them any more', async () 
     await log.sync()
   }
   await log.removeBefore(5, 200)
-  // Of 76 bytes each: three files have 200 at least.
+  // 76 bytes each: three files hold at least 200.
   expect(log.firstSequence).toBe(3)
   await log.removeBefore(5)
   expect(log.firstSequence).toBe(5)
 })
 
-test('records above a number are given up, whatever files they are in, and others take their place', async () => {
+test('removes records above a number across files, and appends others in their place', async () => {
   for (const kept of [0, 1, 2, 3, 4, 5]) {
     const fileSystem = memoryDisk()
     await written(
@@ -381,7 +381,7 @@ test('records above a number are given up, whatever files they are in, and other
   }
 })
 
-test('a reader that had not read what was given up reads what came in its place', async () => {
+test('shows the replaced records to a reader that had not read the removed ones', async () => {
   const log = await openSegmentLog({ directory: DIRECTORY }, { fileSystem: memoryDisk() })
   for (const fill of [1, 2, 3, 4]) log.append(Buffer.alloc(70_000, fill))
   await log.sync()

@@ -11,7 +11,7 @@ function operationsOf(batch: WriteBatch): WriteOperation[] {
   return told
 }
 
-test('a batch tells what it was given, in that order, whatever becomes of small keys and values', () => {
+test('returns the operations in order, whatever happens to small keys and values later', () => {
   const length = fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(4_095, 4_096, 4_097, 70_000))
   const operation = fc.record({
     table: fc.constantFrom('headers', 'bodies', 'logs'),
@@ -36,7 +36,7 @@ test('a batch tells what it was given, in that order, whatever becomes of small 
   )
 })
 
-test('more than a piece of memory holds', () => {
+test('More than one chunk.', () => {
   const batch = new WriteBatch()
   const keys = Array.from({ length: 2_000 }, (_, index) => Uint8Array.of(index >> 8, index & 0xff))
   for (const key of keys) batch.put('headers', key, new Uint8Array(100).fill(key[1]!))

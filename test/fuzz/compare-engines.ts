@@ -22,7 +22,7 @@ const BASE: StateReader = {
   blockHash: (number): Hash => (number < 0 ? ZERO_HASH : bigintToHash(BigInt(number))),
 }
 
-/** Where the engine and the oracle part: the call, and of it what differs. */
+/** A difference between engine and oracle: the call, and the differing members. */
 export interface Difference {
   readonly call: number
   readonly what: string
@@ -30,7 +30,7 @@ export interface Difference {
   readonly oracle: unknown
 }
 
-/** Runs a program in both; undefined: everything that can be seen of it is the same. */
+/** Runs a program in both; undefined if everything observable is equal. */
 export async function difference(program: FuzzProgram): Promise<Difference | undefined> {
   const ours = await outcomes(ENGINE, program, true)
   const oracle = await outcomes(ORACLE, program, false)
@@ -47,9 +47,9 @@ export async function difference(program: FuzzProgram): Promise<Difference | und
 type Seen = Readonly<Record<string, unknown>>
 
 /**
- * Everything that can be seen of each call; a throw is one of the things.
+ * Everything observable of each call, exceptions included.
  *
- * @param rehearses every call is made and taken back before: nothing of it may be left
+ * @param rehearses each call is made and reverted first, which must leave nothing
  */
 async function outcomes(engine: Engine, program: FuzzProgram, rehearses: boolean): Promise<readonly Seen[]> {
   const session = engine.open({ ...ENV, fork: program.fork }, stateOf(program))
@@ -63,7 +63,8 @@ async function outcomes(engine: Engine, program: FuzzProgram, rehearses: boolean
         session.revert()
       }
       const result = await session.call(message, NO_CHECKS)
-      // What a creation of Frontier that cannot pay for its code returns is nobody's rule: no chain shows it.
+      // The return data of a Frontier creation that cannot pay for its code is unspecified and not observable on a
+      // chain.
       const hasOutput = call.to !== null || program.fork !== 'frontier'
       const coldSlots = result.kind === 'executed' && slotsOf(session.coldAccesses())
       seen.push({ ...visible(result, hasOutput), coldSlots, ...visibleDiff(session.takeDiff()) })
@@ -86,8 +87,8 @@ function stateOf({ accounts }: FuzzProgram): StateReader {
 
 function visible(result: Result, hasOutput: boolean): Seen {
   if (result.kind === 'invalid') return { invalid: result.error }
-  // The oracle words some faults differently; that the frame halted is what counts.
-  // It does not count emissions either, nor what a run needs: `needed-gas.test.ts` runs that again.
+  // The oracle words some faults differently: only that the frame halted is compared. It counts neither emissions nor
+  // the needed gas, which `needed-gas.test.ts` verifies.
   const { halt: _, emission: _emission, neededGasLimit: _needed, output, logs, ...rest } = result
   return {
     ...rest,
@@ -96,7 +97,7 @@ function visible(result: Result, hasOutput: boolean): Seen {
   }
 }
 
-/** Accounts besides are not compared: the oracle lists what a frame without gas for it would have looked at. */
+/** Accounts are not compared: the oracle also lists accesses of a frame without enough gas. */
 function slotsOf(accesses: AccessList): readonly string[] {
   return accesses.flatMap(({ address, storageKeys }) => storageKeys.map((key) => `${address} ${key}`)).sort()
 }

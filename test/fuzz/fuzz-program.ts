@@ -7,19 +7,19 @@ import { type Address, bytesToHex, type Hash, hexToBytes, type Slot } from '../.
 export interface FuzzAccount {
   readonly nonce: bigint
   readonly balance: bigint
-  /** Statements of its code in hex without prefix; one that is left out leaves the others as they are. */
+  /** Statements of its code in hex without prefix; each can be removed without affecting the others. */
   readonly code: readonly string[]
   readonly storage: ReadonlyMap<Slot, bigint>
 }
 
 export interface FuzzCall extends Pick<Call, 'to' | 'value' | 'gasLimit' | 'accessList'> {
-  /** Statements: call data, or the code that makes the contract. */
+  /** Statements of the call data or initcode. */
   readonly data: readonly string[]
   readonly authorizationList?: readonly Authorization[]
   readonly blobVersionedHashes?: readonly Hash[]
 }
 
-/** A state and the calls that are made on it, one after the other. */
+/** A state and the calls made on it, in order. */
 export interface FuzzProgram {
   readonly fork: Fork
   readonly accounts: ReadonlyMap<Address, FuzzAccount>
@@ -30,7 +30,7 @@ export function codeOf(statements: readonly string[]): Uint8Array {
   return hexToBytes(`0x${statements.join('')}`)
 }
 
-/** For a person who wants to run it by hand. */
+/** A printable form, to reproduce it by hand. */
 export function programText({ fork, accounts, calls }: FuzzProgram): string {
   const lines = [`fork ${fork}`]
   for (const [address, { nonce, balance, code, storage }] of accounts) {

@@ -4,7 +4,7 @@ import type { FuzzProgram } from './fuzz-program.ts'
 import { randomProgram } from './random-program.ts'
 import { shrinkProgram } from './shrink-program.ts'
 
-/** Forks that chains are on: half of the programs; the older ones share the others. */
+/** Forks in use on chains get half of the programs; the older ones share the rest. */
 const RECENT: readonly Fork[] = ['cancun', 'prague', 'osaka']
 const OLD = FORKS.filter((fork) => !RECENT.includes(fork))
 
@@ -13,13 +13,13 @@ export interface FuzzOptions {
   /** Number of the first program, and how many. */
   readonly from: number
   readonly runs: number
-  /** Absent: all of them, those that chains are on more often. */
+  /** Default: all of them, with more programs for those in use. */
   readonly fork?: Fork
 }
 
 export interface FuzzFailure {
   readonly run: number
-  /** The smallest program that still parts the two. */
+  /** The smallest program that still differs. */
   readonly program: FuzzProgram
   readonly difference: Difference
 }
@@ -34,12 +34,12 @@ export function forkOfRun(run: number): Fork {
   return run % 2 === 0 ? RECENT[half % RECENT.length]! : OLD[half % OLD.length]!
 }
 
-/** The program with a number; the same for every run of the same seed. */
+/** Program `number`; the same in every run with the same seed. */
 export function programOfRun({ seed, fork }: Pick<FuzzOptions, 'seed' | 'fork'>, run: number): FuzzProgram {
   return randomProgram(Math.imul(seed, 1_000_003) + run, fork ?? forkOfRun(run))
 }
 
-/** @param onProgress is told after each program how many there were */
+/** @param onProgress called with the number of programs after each */
 export async function fuzz(options: FuzzOptions, onProgress: (report: FuzzReport) => void): Promise<FuzzReport> {
   const failures: FuzzFailure[] = []
   let passed = 0

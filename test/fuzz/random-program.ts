@@ -11,9 +11,9 @@ import type { FuzzAccount, FuzzCall, FuzzProgram } from './fuzz-program.ts'
 import { type Random, randomStatements, type SharedContext } from './random-statements.ts'
 
 export const CONTRACTS = [address(0xa1), address(0xb1), address(0xc1)] as const
-/** An account that is not there, one with money, one with nothing but a nonce. */
+/** An absent account, one with ether, one with only a nonce. */
 const PLAIN_ACCOUNTS = [address(0xdead), address(0xbeef), address(0xcafe)]
-/** Accounts that may sign authorizations (EIP-7702); the last one is delegated from the start. */
+/** Accounts that may sign authorizations (EIP-7702); the last one has a delegation from the start. */
 const AUTHORITY_KEYS = [2, 3, 4].map((byte) => new Uint8Array(32).fill(byte))
 const AUTHORITIES = AUTHORITY_KEYS.map(privateKeyToAddress)
 const CALLS = 3
@@ -21,7 +21,7 @@ const CALLS = 3
 /**
  * A random state and random calls between three contracts.
  *
- * @param seed the same gives the same program
+ * @param seed determines the program
  */
 export function randomProgram(seed: number, fork: Fork): FuzzProgram {
   const random = seededRandom(seed)
@@ -42,7 +42,7 @@ function randomContract(random: Random, around: SharedContext, length: number): 
     nonce: random() < 0.02 ? 2n ** 64n - 1n : 1n,
     balance: random() < 0.3 ? 0n : 1_000n,
     code: random() < 0.03 ? noise : randomStatements(random, around, length),
-    // Something to clear and to restore.
+    // A slot to clear and to restore.
     storage: new Map([0n, 1n, 2n, 3n].map((slot) => [bigintToSlot(slot), random() < 0.3 ? 0n : 1n + (slot & 1n)])),
   }
 }
@@ -61,13 +61,13 @@ function otherAccounts(random: Random, fork: Fork): readonly (readonly [Address,
 function randomCall(random: Random, around: SharedContext, fork: Fork, index: number): FuzzCall {
   const creates = random() < 0.15
   const data = Array.from({ length: Math.floor(random() * 80) }, () => byte(random))
-  // The later calls find what the first ones stored.
+  // Later calls see the storage of the first ones.
   const to = creates ? null : random() < 0.1 ? pick(random, around.accounts) : CONTRACTS[index % CONTRACTS.length]!
   return {
     to,
     data: creates ? randomStatements(random, around, 5) : data,
     value: random() < 0.5 ? 0n : 1_000n,
-    // Often enough for all of it, often not.
+    // Often enough gas, often not.
     gasLimit: BigInt(Math.floor(random() < 0.4 ? 60_000 + random() * 60_000 : 100_000 + random() * 400_000)),
     accessList: isActive(fork, 'berlin') && random() < 0.3 ? randomAccessList(random, around) : [],
     ...(!creates && isActive(fork, 'prague') && random() < 0.3 && { authorizationList: randomAuthorizations(random) }),
@@ -92,7 +92,7 @@ function randomAuthorizations(random: Random): readonly Authorization[] {
   })
 }
 
-/** Whose code an account takes over: a contract, a precompile, nobody, one that is delegated itself. */
+/** Delegation targets: a contract, a precompile, an absent account, a delegated account. */
 function delegate(random: Random): Address {
   return pick(random, [...CONTRACTS, ...CONTRACTS, address(2), ZERO_ADDRESS, address(0xdead), ...AUTHORITIES])
 }

@@ -3,7 +3,7 @@ import type { Address } from '../../src/primitives/hex.ts'
 /** A source of numbers in [0, 1). */
 export type Random = () => number
 
-/** Numbers that arithmetic finds hard, as words in hex. */
+/** Numbers that are hard for arithmetic, as words in hex. */
 const WORDS = [
   '00',
   '01',
@@ -39,17 +39,17 @@ const PLAIN: readonly Shape[] = [
   ...shapes(3, [0x08, 0x09]),
 ]
 
-/** What programs may name. */
+/** Addresses that programs may use. */
 export interface SharedContext {
-  /** Addresses that calls go to and that opcodes ask about. */
+  /** Targets of calls and of opcodes that read accounts. */
   readonly accounts: readonly Address[]
   readonly precompiles: readonly Address[]
 }
 
 /**
- * Code that mostly runs, as hex without prefix, one string per statement: every instruction finds what it needs on the
- * stack, memory stays small, calls go to the given accounts. Some of it is nonsense all the same. A statement may be left
- * out without touching the others: jumps are relative.
+ * Code that mostly runs, as hex without prefix, one string per statement: every instruction finds its operands on the
+ * stack, memory stays small, calls go to the given accounts; some of it is nonsense. Statements are independent: jumps
+ * are relative.
  */
 export function randomStatements(random: Random, around: SharedContext, count: number): readonly string[] {
   const statements = Array.from({ length: count }, () => statement(random, around))
@@ -60,7 +60,7 @@ export function randomStatements(random: Random, around: SharedContext, count: n
 /** Instructions that may end a statement and leave nothing on the stack. */
 const LEAVES_NOTHING: ReadonlySet<string> = new Set('37 39 3c 3e 50 52 53 55 57 5b 5d 5e a0 a1 a2 a3 a4 ff'.split(' '))
 
-/** A statement; often what it leaves on the stack goes where it is seen when all has ended. */
+/** A statement; its result is often stored where it is observable. */
 function statement(random: Random, around: SharedContext): string {
   const code = unobserved(random, around)
   if (random() < 0.4 || code.length === 2 || LEAVES_NOTHING.has(code.slice(-2))) return code
@@ -141,7 +141,7 @@ function call(random: Random, accounts: readonly Address[]): string {
   return `${ranges}${amount}73${pick(random, accounts).slice(2)}${gas}${hex(opcode)}`
 }
 
-/** Writes a slot, calls somebody who may write it too and may fail, and reads it. */
+/** Writes a slot, calls a contract that may write it too and may fail, and reads it. */
 function callBetween(random: Random, accounts: readonly Address[]): string {
   const slot = small(random, 2)
   const [write, read] = pick(random, [
@@ -152,7 +152,7 @@ function callBetween(random: Random, accounts: readonly Address[]): string {
   return `${small(random, 4)}${slot}${write}${call(random, accounts)}50${slot}${read}`
 }
 
-/** With some input, and what it answers copied to memory. */
+/** With some input, and its return data copied to memory. */
 function precompileCall(random: Random, precompiles: readonly Address[]): string {
   const input = random() < 0.7 ? `${value(random)}600052${value(random)}602052` : ''
   const opcode = pick(random, [0xf1, 0xf2, 0xf4, 0xfa])
@@ -164,7 +164,7 @@ function precompileCall(random: Random, precompiles: readonly Address[]): string
   return random() < 0.5 ? `${input}${run}` : `${input}${run}3d6000${small(random, 60)}3e`
 }
 
-/** A few rounds of something that leaves the stack as it was. */
+/** A few iterations of code that leaves the stack unchanged. */
 function loop(random: Random, { accounts, precompiles }: SharedContext): string {
   const bodies = [
     () => `${value(random)}${small(random, 200)}52`,
@@ -192,7 +192,7 @@ function aboutAccount(random: Random, accounts: readonly Address[]): string {
   ])
 }
 
-/** Init code from memory: what is there, or code that returns a little or stores something. */
+/** Initcode from memory: existing content, or code that returns a little or stores something. */
 function creation(random: Random): string {
   const initcode = pick(random, [
     '60006000f3',
@@ -210,7 +210,7 @@ function creation(random: Random): string {
     : `${small(random, 3)}${written.slice(0)}${small(random, 33)}6000${amount}f5`
 }
 
-/** Over an instruction, or to nowhere. */
+/** Over an instruction, or to an invalid target. */
 function jump(random: Random): string {
   return random() < 0.9 ? '586006015600005b' : `${value(random)}${small(random, 255)}57`
 }

@@ -1,11 +1,11 @@
 import type { FuzzAccount, FuzzCall, FuzzProgram } from './fuzz-program.ts'
 
-/** Programs that are tried at most: some take the oracle a while. */
+/** Maximum number of trials: some take the oracle a while. */
 const MOST_TRIALS = 3_000
 
 /**
- * A smaller program that still `fails`: parts are left out for as long as that is so. What comes out is minimal in that no
- * single part can go, unless there were too many trials.
+ * Shrinks a program that `fails` by removing parts while it still does. The result is minimal in that no single part
+ * can be removed, unless the trials were exhausted.
  */
 export async function shrinkProgram(
   program: FuzzProgram,

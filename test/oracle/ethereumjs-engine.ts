@@ -9,7 +9,7 @@ import type { StateReader } from '../../src/state/state-reader.ts'
 import { createCommon, precompilesByFork } from './hardforks.ts'
 import { EthereumjsInterpreter } from './interpreter.ts'
 
-/** Interpreters of one fork that wait for a session, at most; more sessions than that at once make their own. */
+/** Maximum number of idle interpreters per fork; further concurrent sessions create their own. */
 const MAX_IDLE_INTERPRETERS = 8
 
 /**
@@ -43,7 +43,7 @@ class EthereumjsEngine implements Engine {
     return this.precompileSets.get(fork)!
   }
 
-  /** Interpreters go from session to session; one with precompiles elsewhere serves its own session only. */
+  /** Interpreters are reused; one with moved precompiles serves its own session only. */
   private acquire(overlay: StateOverlay, env: BlockEnv, options: SessionOptions): Workplace {
     const { traceTransfers = false, movedPrecompiles } = options
     const isShared = movedPrecompiles === undefined || movedPrecompiles.size === 0

@@ -18,10 +18,10 @@ const REASONS: ReadonlyMap<string, HaltReason> = new Map<string, HaltReason>([
   [ERRORS.REFUND_EXHAUSTED, 'gas uint64 overflow'],
 ])
 
-/** Why the top frame stopped, in go-ethereum's words (core/vm/errors.go); what is left is a precompile's own error. */
+/** Why the top frame halted, in go-ethereum's words (core/vm/errors.go); other errors are those of precompiles. */
 export function haltReason(error: EVMError, result: ExecResult): HaltReason {
   if (error.error === ERRORS.INVALID_OPCODE) return `invalid opcode: ${opcodeName(result.runState?.opCode)}`
-  // Its text goes on with the place of the jump.
+  // The message continues with the jump target.
   if (error.error.startsWith(ERRORS.INVALID_JUMP)) return 'invalid jump destination'
   return REASONS.get(error.error) ?? 'precompile failed'
 }

@@ -5,7 +5,7 @@ import type { Address } from '../../src/primitives/hex.ts'
 
 const RENAMED: Partial<Record<Fork, string>> = { frontier: 'chainstart' }
 
-/** The rules of one fork of one chain, in the form that `@ethereumjs/evm` takes. Costly: make it once per fork. */
+/** The rules of one fork of one chain for `@ethereumjs/evm`. Expensive: create it once per fork. */
 export function createCommon(chainId: bigint, fork: Fork): Common {
   return createCustomCommon({ chainId: chainId.toString() }, Mainnet, { hardfork: RENAMED[fork] ?? fork })
 }

@@ -29,8 +29,8 @@ export interface InterpreterOptions {
 }
 
 /**
- * `@ethereumjs/evm` behind our `Interpreter`: the only place that awaits it. Making one takes half a millisecond, so
- * an engine keeps it and attaches it to the next session.
+ * `@ethereumjs/evm` behind our `Interpreter`, the only one that is asynchronous. Creating one takes half a millisecond,
+ * so an engine keeps it and attaches it to the next session.
  */
 export class EthereumjsInterpreter implements Interpreter {
   private readonly evm: TracingEvm
@@ -55,13 +55,13 @@ export class EthereumjsInterpreter implements Interpreter {
       customPrecompiles: customPrecompiles(common, env, options.movedPrecompiles ?? new Map()),
     })
     this.evm.takeSelfDestruct = () => this.state.takeSelfDestruct()
-    // Our Common never changes its fork; its listeners would keep every EVM made from it alive.
+    // Our Common never changes its fork; its listeners would keep every EVM created from it alive.
     common.events.removeAllListeners()
-    // Those of the fork are warm wherever overrides put them (go-ethereum).
+    // The precompiles of the fork are warm wherever overrides moved them, as in go-ethereum.
     this.precompiles = [...getActivePrecompiles(common, ownPrecompiles(env)).keys()]
   }
 
-  /** Works for another session of the same fork from now on. */
+  /** Attaches it to another session of the same fork. */
   attach(
     overlay: StateOverlay,
     env: BlockEnv,
@@ -146,7 +146,7 @@ export class EthereumjsInterpreter implements Interpreter {
     }
   }
 
-  /** In Frontier a creation that cannot pay for its code makes a contract without any, and does not fail (EIP-2). */
+  /** In Frontier a creation that cannot pay for its code creates a contract without code instead of failing (EIP-2). */
   private isEmptyCreation({ exceptionError }: EVMResult['execResult']): boolean {
     return this.env.fork === 'frontier' && exceptionError?.error === EVMError.errorMessages.CODESTORE_OUT_OF_GAS
   }
@@ -190,7 +190,7 @@ function customPrecompiles(
   const own = ownPrecompiles(env)
   if (moved.size === 0) return own
   const active = getActivePrecompiles(common, own)
-  // Deletions first: one precompile may move to where another one was.
+  // Deletions first: one precompile may move to the former address of another.
   const deletions = [...moved.keys()].map((from) => ({ address: from }))
   const additions = [...moved].flatMap(([from, to]) => {
     const run = active.get(from.slice(2))
@@ -199,7 +199,7 @@ function customPrecompiles(
   return [...own, ...deletions, ...additions]
 }
 
-/** Ours, for all of them: the ones that come with the interpreter take up to twenty times as long at their worst. */
+/** Our implementations: those of the interpreter take up to twenty times as long at their worst. */
 function ownPrecompiles({ fork }: BlockEnv): CustomPrecompile[] {
   return Array.from(precompilesOf(fork), ([address, precompile]) => ({
     address,

@@ -18,10 +18,10 @@ import { EMPTY_CODE_HASH } from '../../src/primitives/keccak.ts'
 import { bigintToBytes, bytesToBigint } from '../../src/primitives/quantity.ts'
 import type { StateOverlay } from '../../src/state/overlay.ts'
 
-/** Stands for "has storage" where a creation asks (EIP-7610); its value is never looked at. */
+/** Stands for "has storage" in a creation (EIP-7610); its value is never read. */
 const SOME_STORAGE_ROOT = new Uint8Array(32).fill(1)
 
-/** EIP-161's exception: on mainnet this account stays touched when its frame fails (yellow paper, appendix K). */
+/** Exception of EIP-161: on mainnet this account stays touched when its frame fails (Yellow Paper, appendix K). */
 const RIPEMD160 = '0x0000000000000000000000000000000000000003' as Address
 
 /** The value that a SELFDESTRUCT moved. */
@@ -31,8 +31,8 @@ export interface SelfDestructTransfer {
 }
 
 /**
- * The session's state in the form that `@ethereumjs/evm` wants, plus what a transaction needs of its own: original
- * storage values (EIP-2200) and the touched accounts (EIP-161).
+ * The session's state as `@ethereumjs/evm` expects it, with the data of a transaction: original storage values
+ * (EIP-2200) and touched accounts (EIP-161).
  */
 export class OverlayStateManager implements StateManagerInterface {
   readonly originalStorageCache = {
@@ -49,13 +49,13 @@ export class OverlayStateManager implements StateManagerInterface {
     this.overlay = overlay
   }
 
-  /** Works on another session's state from now on. */
+  /** Attaches it to another session's state. */
   attach(overlay: StateOverlay): void {
     this.overlay = overlay
     this.beginTransaction()
   }
 
-  /** Forgets original values and touched accounts of the transaction before. */
+  /** Clears original values and touched accounts of the previous transaction. */
   beginTransaction(): void {
     this.original.clear()
     this.touches = []
@@ -68,7 +68,7 @@ export class OverlayStateManager implements StateManagerInterface {
     return this.touches
   }
 
-  /** What the SELFDESTRUCT that ended the frame just left has moved, once. */
+  /** Value moved by the SELFDESTRUCT that ended the last frame; returned once. */
   takeSelfDestruct(): SelfDestructTransfer | undefined {
     const transfer = this.destruct
     this.destruct = undefined
@@ -101,7 +101,7 @@ export class OverlayStateManager implements StateManagerInterface {
     this.overlay.setAccount(keyOf(address), undefined)
   }
 
-  /** The interpreter calls this from SELFDESTRUCT only, to empty the account whose value has moved. */
+  /** The interpreter calls this only for SELFDESTRUCT, to empty the account whose value has moved. */
   async modifyAccountFields(address: AddressObject, fields: AccountFields): Promise<void> {
     const key = keyOf(address)
     const account = this.overlay.account(key)
@@ -197,7 +197,7 @@ export class OverlayStateManager implements StateManagerInterface {
   }
 }
 
-/** The interpreter asked for something that belongs to whole blocks. */
+/** The interpreter requested something that belongs to whole blocks. */
 export class UnsupportedStateAccessError extends Error {
   override readonly name = 'UnsupportedStateAccessError'
   readonly code = 'UNSUPPORTED_STATE_ACCESS'
@@ -211,7 +211,7 @@ function keyOf(address: AddressObject): Address {
   return bytesToHex(address.bytes) as Address
 }
 
-/** A `Buffer`'s `slice` shares memory; the interpreter expects copies. */
+/** `slice` of a Buffer shares memory; the interpreter expects copies. */
 function plain(bytes: Bytes): Uint8Array {
   return Buffer.isBuffer(bytes) ? new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length) : bytes
 }

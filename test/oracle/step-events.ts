@@ -4,8 +4,8 @@ import type { Address } from '../../src/primitives/hex.ts'
 import { bytesToHex, EMPTY_BYTES } from '../../src/primitives/hex.ts'
 
 /**
- * Tells a tracer the steps of the oracle, and their costs as it computes them beforehand: without the gas that a call
- * gives away, and whether or not there is enough. Frames and return data it does not tell.
+ * Reports the steps of the oracle to a tracer, with the costs that it computes beforehand: without the gas passed to a
+ * call, and whether or not there is enough. It does not report frames and return data.
  *
  * @returns ends it
  */

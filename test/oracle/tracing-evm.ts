@@ -3,18 +3,18 @@ import { type Address, type Bytes, bytesToHex, hexToBytes } from '../../src/prim
 import { bigintToWord } from '../../src/primitives/quantity.ts'
 import type { SelfDestructTransfer } from './state-manager.ts'
 
-/** Emitter of the logs that stand for value transfers (spec-facts 9.7). */
+/** Emitter of the logs that stand for value transfers (`eth_simulateV1`). */
 const TRANSFER_EMITTER = hexToBytes(`0x${'ee'.repeat(20)}`)
 /** Topic of `Transfer(address,address,uint256)`. */
 const TRANSFER_TOPIC = hexToBytes('0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef')
 
 /**
- * The EVM that can report value transfers as logs, in the order of execution: a frame's own transfer comes before the
- * logs of its code, that of its SELFDESTRUCT after them. A failing frame's logs are dropped, and these with them.
+ * The EVM that can report value transfers as logs, in execution order: a frame's own transfer precedes the logs of its
+ * code, that of its SELFDESTRUCT follows them. A failing frame drops them with its logs.
  */
 export class TracingEvm extends EVM {
   traceTransfers = false
-  /** Set by the owner: what the SELFDESTRUCT that ended the frame just left has moved. */
+  /** Set by the owner: value moved by the SELFDESTRUCT that ended the last frame. */
   takeSelfDestruct: () => SelfDestructTransfer | undefined = () => undefined
 
   override async runCall(options: EVMRunCallOpts): Promise<EVMResult> {
@@ -37,7 +37,7 @@ export class TracingEvm extends EVM {
 function enteringTransfer(options: EVMRunCallOpts, result: EVMResult): Log | undefined {
   const { message } = options
   if (message !== undefined) {
-    // CALLCODE, like DELEGATECALL, runs another's code on the caller's own account: nothing moves.
+    // CALLCODE, like DELEGATECALL, runs foreign code on the caller's own account: no value moves.
     const runsForeignCode = message.to !== undefined && !message.to.equals(message.codeAddress)
     if (message.delegatecall || runsForeignCode) return undefined
   }

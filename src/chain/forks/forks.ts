@@ -14,8 +14,8 @@ interface ForkDefinition {
   /** What schedules the fork: a block number or, from Shanghai on, a timestamp. */
   readonly activation: 'genesis' | 'block' | 'time'
   /**
-   * Members of `config` in a genesis.json that schedule it, as go-ethereum names them (params/config.go); the first that is
-   * present counts. An OP-stack fork stands for the Ethereum fork that it includes.
+   * Members of `config` in a genesis.json that schedule it, as go-ethereum names them (params/config.go); the first
+   * present one counts. An OP-stack fork stands for the Ethereum fork that it includes.
    */
   readonly genesisKeys: readonly string[]
   /** Blob parameters of mainnet, unless a configuration has its own (EIP-7840). Absent: those of the fork before. */
@@ -23,8 +23,9 @@ interface ForkDefinition {
 }
 
 /**
- * Every hard fork, in the order of activation. The fork schedule, the genesis parser and the fork numbers of the EVM derive
- * from this table; what a fork changes is in `rules.ts` and `engine/evm/assembly`. See CONTRIBUTING.md.
+ * Every hard fork, in the order of activation. The fork schedule, the genesis parser and the fork numbers of the EVM
+ * derive from this table; what a fork changes is in `rules.ts` and `engine/evm/assembly`. See
+ * CONTRIBUTING.md.
  */
 export const FORK_TABLE = [
   { name: 'frontier', ordinal: Ordinal.FRONTIER, activation: 'genesis', genesisKeys: [] },

@@ -1,5 +1,5 @@
-// Position of each fork in the order of activation. TypeScript and AssemblyScript both compile this file, so that the rules of
-// the EVM (`engine/evm/assembly`) compare the same numbers as `forks.ts`: it holds `export const NAME: u32 = number` only.
+// Position of each fork in the order of activation. TypeScript and AssemblyScript both compile this file, so that the
+// EVM (`engine/evm/assembly`) and `forks.ts` use the same numbers: it holds `export const NAME: u32 = number` only.
 
 export const FRONTIER: u32 = 0
 export const HOMESTEAD: u32 = 1

@@ -1,8 +1,8 @@
 import { FORKS, type Fork, isActive } from './forks.ts'
 
 /**
- * The rules that depend on the fork, outside the bytecode interpreter, and the fork that introduced each. Rules of single
- * instructions are in `engine/evm/assembly`, precompiles and their forks in `engine/precompiles/registry.ts`.
+ * The rules that depend on the fork, outside of the bytecode interpreter, and the fork that introduced each. Rules of
+ * single instructions are in `engine/evm/assembly`, precompiles with their forks in `engine/precompiles/registry.ts`.
  */
 const INTRODUCED_IN = {
   /** EIP-2: a creation transaction costs 32,000 gas more. */

@@ -97,7 +97,9 @@ export const DEMO_STOCKS: readonly DemoStock[] = [
   },
 ]
 
-/** Development account 0: holds every role and the initial supply of the demonstration stocks, and writes their prices. */
+/**
+ * Development account 0: holds every role and the initial supply of the demonstration stocks, and writes their prices.
+ */
 export const DEMO_STOCK_OWNER: Address = DEVELOPMENT_ACCOUNTS[0]!.address
 
 /** Price feeds of the demonstration stocks, by stock. */

@@ -4,8 +4,8 @@ import { bigintToWord } from '../../primitives/quantity.ts'
 import { type Predeploy, predeploy } from './predeploy.ts'
 import code from './preinstalls.json' with { type: 'json' }
 
-// Runtime code as on Ethereum and on every OP-stack chain (specs/protocol/preinstalls.md). The bytes are the constants of
-// src/libraries/Preinstalls.sol in the npm package @eth-optimism/contracts-bedrock 0.17.3 (MIT).
+// Runtime code as on Ethereum and on every OP-stack chain (specs/protocol/preinstalls.md). The bytes are the constants
+// of src/libraries/Preinstalls.sol in the npm package @eth-optimism/contracts-bedrock 0.17.3 (MIT).
 
 /** Aggregates calls; viem and ethers batch reads with it. */
 export const MULTICALL3: Predeploy = predeploy(

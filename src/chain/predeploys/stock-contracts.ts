@@ -13,9 +13,9 @@ const STATE: Readonly<Record<string, { readonly code: string; readonly storage: 
   executions
 
 /**
- * The demonstration stocks with their implementation, factory and price feeds. stock-contracts.json holds the code and storage
- * that the constructors and initialisers of contracts/stock produce; stock-contracts.test.ts runs them and compares, and with
- * `-u` writes the file.
+ * The demonstration stocks with their implementation, factory and price feeds. stock-contracts.json holds the code and
+ * storage that the constructors and initialisers of contracts/stock produce; stock-contracts.test.ts runs them and
+ * compares, and with `-u` writes the file.
  */
 export function stockContracts(): readonly Predeploy[] {
   return [

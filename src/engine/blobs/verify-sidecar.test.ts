@@ -23,7 +23,7 @@ function faultsOf(sidecar: BlobSidecar): readonly (string | undefined)[] {
   return [...sidecarProofFaults(sidecar)]
 }
 
-/** The sidecar of 3 + 5X + 7X^63 + 11X^64: divided by X^64 - a it leaves 11, so that is what all cells prove with. */
+/** The sidecar of 3 + 5X + 7X^63 + 11X^64: the quotient by X^64 - a is 11, so that is the proof of every cell. */
 function quadraticSidecar(): BlobSidecar {
   const coefficients = new Array<bigint>(65).fill(0n)
   for (const [power, value] of [
@@ -51,10 +51,10 @@ function quadraticSidecar(): BlobSidecar {
   }
 }
 
-test('each point of the trusted setup is the one before it times the secret', () => {
+test('each point of the trusted setup is its predecessor times the secret', () => {
   const points = G1_MONOMIAL.map(point)
   expect(points[0]!.equals(G1.Point.BASE)).toBe(true)
-  // All 63 steps at once, weighed by powers of a number.
+  // All 63 steps at once, weighted by powers of a number.
   const weights = points.slice(1).map((_, index) => 1_000_003n ** BigInt(index + 1) % BLS12_ORDER)
   const weighed = (from: number) =>
     weights.map((weight, index) => points[index + from]!.multiply(weight)).reduce((sum, term) => sum.add(term))
@@ -68,7 +68,7 @@ test('each point of the trusted setup is the one before it times the secret', ()
 describe('a proof per cell (EIP-7594)', () => {
   const sidecar = quadraticSidecar()
 
-  test('holds', () => {
+  test('is accepted', () => {
     expect(faultsOf(sidecar)).toEqual([undefined])
     expect(faultsOf(constantSidecar([5n, 0x1234n]))).toEqual([undefined, undefined])
   })
@@ -86,18 +86,18 @@ describe('a proof per cell (EIP-7594)', () => {
           .with(4, G1.Point.BASE.multiply(10n).toBytes(true)),
       },
     ],
-  ])('does not hold when %s', (_, change) => {
+  ])('is rejected when %s', (_, change) => {
     expect(faultsOf({ ...sidecar, ...change })).toEqual(['the KZG proof of blob 0 does not hold'])
   })
 
-  test('a blob with a value above the modulus is refused', () => {
+  test('rejects a blob with a value above the modulus', () => {
     const blob = Uint8Array.from(sidecar.blobs[0]!)
     blob.fill(0xff, 0, 32)
     expect(faultsOf({ ...sidecar, blobs: [blob] })).toEqual([expect.stringContaining('not below the modulus')])
   })
 })
 
-test('a proof per blob (EIP-4844) holds, and does not for another blob', () => {
+test('accepts a proof per blob (EIP-4844), and rejects it for another blob', () => {
   const sidecar = constantSidecar([5n], 0)
   expect(faultsOf(sidecar)).toEqual([undefined])
   const blobs = [changed(sidecar.blobs[0]!, 31)]

@@ -69,7 +69,7 @@ beforeAll(async () => {
   builder.close()
 })
 
-/** As a file has it, after somebody changed it. */
+/** A decoded block after a modification. */
 function withChanges(change: Partial<Header> = {}, content: Partial<Block> = {}): Block {
   return decodeBlock(encodeBlock({ ...built.block, ...content, header: { ...built.block.header, ...change } }))
 }
@@ -80,7 +80,7 @@ async function failureOf(block: Block): Promise<ImportFailure> {
   return result.failure
 }
 
-test('a block that was built flashblock by flashblock is what executing it in one go gives', async () => {
+test('importing a block at once gives what building it in flashblocks gave', async () => {
   const result = await importBlock(withChanges(), parent, engine)
   if (result.kind === 'failed') throw new Error(importFailureMessage(result.failure))
   expect(built.block.transactions).toHaveLength(4)
@@ -89,14 +89,14 @@ test('a block that was built flashblock by flashblock is what executing it in on
   expect(built.block.header.blobGasUsed).toBeGreaterThan(0)
 })
 
-test('the block before and its state are as they were', async () => {
+test('importing does not change the parent and its state', async () => {
   const { root } = parent.trie
   await importBlock(withChanges(), parent, engine)
   expect(parent.trie.root).toBe(root)
   expect(await importBlock(withChanges(), parent, engine)).toMatchObject({ kind: 'imported' })
 })
 
-describe('names the first difference', () => {
+describe('reports the first difference', () => {
   test.each([
     ['number', { number: 2 }],
     ['parentHash', { parentHash: OTHER_HASH }],
@@ -163,7 +163,7 @@ describe('names the first difference', () => {
     ['logsBloom', { logsBloom: new Uint8Array(256) }],
     ['withdrawalsRoot', { withdrawalsRoot: OTHER_HASH }],
     ['stateRoot', { stateRoot: OTHER_HASH }],
-    // Fees go elsewhere, the roots do not.
+    // Fees go elsewhere while the roots stay.
     ['stateRoot', { miner: ZERO_ADDRESS }],
   ] as const)('in the result: %s', async (member, change) => {
     expect(await failureOf(withChanges(change))).toMatchObject({ code: 'DIFFERENT_RESULT', member })

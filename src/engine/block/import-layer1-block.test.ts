@@ -57,7 +57,7 @@ const HEADER: Header = {
   difficulty: 0n,
   number: 0,
   gasLimit: 30_000_000n,
-  // The target: the base fee stays.
+  // The gas target, so that the base fee stays.
   gasUsed: 15_000_000,
   timestamp: 0n,
   extraData: EMPTY_BYTES,
@@ -72,7 +72,7 @@ const HEADER: Header = {
 }
 
 describe('a layer-1 block', () => {
-  it('is imported when the queues are emptied', async () => {
+  it('is imported with emptied queues', async () => {
     expect(await importWith({})).toMatchObject({ kind: 'imported' })
   })
 
@@ -80,7 +80,7 @@ describe('a layer-1 block', () => {
     ['is not there', undefined, 'no code'],
     ['reverts', REVERT, 'execution reverted'],
     ['halts', INVALID, /^invalid opcode/],
-  ])('is refused when the contract of a queue %s', async (_what, code, reason) => {
+  ])('is rejected when a queue contract %s', async (_what, code, reason) => {
     for (const address of [WITHDRAWAL_REQUESTS_ADDRESS, CONSOLIDATION_REQUESTS_ADDRESS]) {
       expect(await importWith({ [address]: code })).toMatchObject({
         kind: 'failed',
@@ -93,7 +93,7 @@ describe('a layer-1 block', () => {
     }
   })
 
-  it('is refused when the deposit contract logs what is no deposit', async () => {
+  it('is rejected when the deposit contract emits a malformed log', async () => {
     expect(await importWith({}, depositEvent())).toMatchObject({ failure: { member: 'requestsHash' } })
     for (const event of [
       depositEvent().subarray(0, 544),
@@ -107,7 +107,7 @@ describe('a layer-1 block', () => {
     }
   })
 
-  it('is refused when it has more bytes than EIP-7934 allows', async () => {
+  it('is rejected above the size limit of EIP-7934', async () => {
     expect(await importWith({}, undefined, 8_388_608)).toMatchObject({ kind: 'imported' })
     const result = await importWith({}, undefined, 8_388_609)
     if (result.kind === 'imported') throw new Error('it was imported')
@@ -116,7 +116,7 @@ describe('a layer-1 block', () => {
   })
 })
 
-/** The event as the ABI makes it, but for the words that are given by their index. */
+/** The event in ABI encoding, except the words given by index. */
 function depositEvent(words: Readonly<Record<number, bigint>> = {}): Bytes {
   const event = Buffer.alloc(576)
   const write = (index: number, value: bigint) => event.set(bigintToWord(value), index * 32)
@@ -137,9 +137,9 @@ function depositEvent(words: Readonly<Record<number, bigint>> = {}): Bytes {
 }
 
 /**
- * Imports a block whose header says what executing gives, as far as executing gives anything.
+ * Imports a block whose header matches its execution, as far as possible.
  *
- * @param codes of the contracts that are other than usual
+ * @param codes of contracts that differ from the usual ones
  * @param event logged by the deposit contract in the block's transaction
  */
 async function importWith(

@@ -26,7 +26,7 @@ async function run(request: CallRequest, env: BlockEnv = ENV) {
   }
 }
 
-test('everything has a default', () => {
+test('all members have defaults', () => {
   expect(message({}).call).toEqual({
     from: ZERO_ADDRESS,
     to: null,
@@ -47,23 +47,23 @@ test.each([
   expect(message(gas === undefined ? {} : { gas }).call.gasLimit).toBe(limit)
 })
 
-test('a gas price is both fees', () => {
+test('a gas price sets both fees', () => {
   expect(message({ gasPrice: 7n }).call).toMatchObject({ maxFeePerGas: 7n, maxPriorityFeePerGas: 7n })
 })
 
-test('a call sees the base fee of the block, whether it offers fees or not', () => {
+test("a call sees the block's base fee, with or without fees", () => {
   expect(message({ gasPrice: 0n }).env.baseFee).toBe(ENV.baseFee)
   expect(message({ maxFeePerGas: 6_000_000n }).env.baseFee).toBe(ENV.baseFee)
 })
 
-test('what is no call at all', () => {
+test('rejects invalid call arguments', () => {
   const both = callMessage({ gasPrice: 1n, maxPriorityFeePerGas: 1n }, ENV, chainId, 1n)
   expect(both).toEqual({ kind: 'invalid', error: { code: 'BOTH_FEE_STYLES' } })
   const elsewhere = callMessage({ chainId: 1n }, ENV, chainId, 1n)
   expect(elsewhere).toMatchObject({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', actual: 1n } })
 })
 
-test('fees that are offered have to suffice', async () => {
+test('offered fees must be covered', async () => {
   expect(await run({ from: ALICE, to: BOB, maxFeePerGas: 1n })).toMatchObject({ error: { code: 'FEE_CAP_TOO_LOW' } })
   const tip = { maxFeePerGas: 6_000_000n, maxPriorityFeePerGas: 7_000_000n }
   expect(await run({ from: ALICE, to: BOB, ...tip })).toMatchObject({ error: { code: 'TIP_ABOVE_FEE_CAP' } })
@@ -71,7 +71,7 @@ test('fees that are offered have to suffice', async () => {
   expect(await run({ from: ALICE, to: BOB })).toMatchObject({ status: 'success' })
 })
 
-test('block overrides are what the call sees', async () => {
+test('a call sees block overrides', async () => {
   const overrides = { number: 77, time: 1_900_000_000n, feeRecipient: BOB, gasLimit: 9n, blobBaseFee: 3n }
   const env = overrideBlockEnv(ENV, overrides, engine.config)
   expect(env.fork).toBe('prague')

@@ -54,14 +54,14 @@ test.each<[string, CallRequest]>([
   ['a call that keeps a 64th back (EIP-150)', { to: CALLER.address }],
   ['a creation', { data: hexToBytes('0x600a600c600039600a6000f3602a60005260206000f3') }],
   ['much calldata (EIP-7623)', { to: STORE.address, data: new Uint8Array(10_000).fill(1) }],
-])('the exact answer suffices and one less does not: %s', async (_name, request) => {
+])('the exact estimate suffices and one less does not: %s', async (_name, request) => {
   const result = await estimate(request, { errorRatio: 0 })
   if (result.kind !== 'estimated') throw new Error(result.kind)
   expect(await succeedsWith(request, result.gas)).toBe(true)
   expect(await succeedsWith(request, result.gas - 1n)).toBe(false)
 })
 
-test('by default the answer suffices and is at most 1.5 % too high', async () => {
+test('by default the estimate suffices and is at most 1.5 % too high', async () => {
   const request = { to: CALLER.address }
   const result = await estimate(request)
   const exact = await estimate(request, { errorRatio: 0 })
@@ -71,30 +71,30 @@ test('by default the answer suffices and is at most 1.5 % too high', async () =>
   expect(await estimate(request)).toEqual(result)
 })
 
-test('a revert is reported with its data', async () => {
+test('reports a revert with its data', async () => {
   const result = await estimate({ to: NOPE.address })
   expect(result).toMatchObject({ kind: 'reverted' })
   expect(result.kind === 'reverted' && result.output).toHaveLength(100)
 })
 
-test('a halt for another reason than gas is reported as such', async () => {
+test('reports a halt for another reason than gas', async () => {
   const result = await estimate({ to: INVALID.address })
   expect(result).toEqual({ kind: 'halted', reason: expect.stringContaining('invalid opcode') })
 })
 
-test('more than is allowed is reported with what is allowed: block, cap, request, transaction cap', async () => {
+test('reports a call that needs more than block, cap, request or transaction cap allow', async () => {
   const loop = { to: LOOP.address }
   const allowance = (gas: bigint) => ({ kind: 'allowance', gas })
   expect(await estimate(loop, { gasCap: 100_000n })).toEqual(allowance(100_000n))
   expect(await estimate({ ...loop, gas: 30_000n })).toEqual(allowance(30_000n))
   const small = { ...ENV, gasLimit: 50_000n }
   expect(await estimateGas(engine, small, base.state, loop)).toEqual(allowance(50_000n))
-  // 16,777,216 on this chain (EIP-7825); looping for all of it would take long, so the call needs it by its data.
+  // 16,777,216 on this chain (EIP-7825); a loop of that much gas takes long, so calldata consumes it here.
   const data = new Uint8Array(420_000).fill(1)
   expect(await estimate({ to: BOB, data }, { gasCap: 50_000_000n })).toEqual(allowance(16_777_216n))
 })
 
-test('fees that are offered limit the gas to what the balance pays for', async () => {
+test('limits the gas to what the balance covers at the offered fees', async () => {
   const balance = 6_000_000n * 30_000n + 5n
   const overrides = resolveOverrides(new Map([[POOR, { balance }]]), base.state, new Set())
   if (overrides.kind === 'refused') throw new Error('refused')
@@ -107,13 +107,13 @@ test('fees that are offered limit the gas to what the balance pays for', async (
   expect(all).toMatchObject({ kind: 'invalid', error: { code: 'INSUFFICIENT_FUNDS', address: POOR } })
 })
 
-test('what cannot run at all is reported as such', async () => {
+test('reports an invalid call', async () => {
   const value = { from: POOR, to: BOB, value: 1n }
   expect(await estimate(value)).toMatchObject({ kind: 'invalid', error: { code: 'INSUFFICIENT_FUNDS' } })
   expect(await estimate({ chainId: 1n })).toMatchObject({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID' } })
 })
 
-test('nothing is written', async () => {
+test('writes nothing', async () => {
   await estimate({ to: STORE.address, data: words(7n, 1n) })
   expect(base.state.storage(STORE.address, toSlotOne())).toBe(11n)
 })

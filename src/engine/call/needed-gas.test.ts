@@ -17,7 +17,7 @@ const GAS = 1_000_000n
 
 const engine = createEngine({ config: LAYER_2 })
 
-/** One whose results do not say what they need: estimates have to search. */
+/** An engine whose results lack `neededGas`, so that estimates have to search. */
 const searching: Engine = {
   config: engine.config,
   precompiles: (fork) => engine.precompiles(fork),
@@ -49,7 +49,7 @@ async function run({ fork, code, request }: Case, gasLimit: bigint): Promise<Exe
   }
 }
 
-/** What of a result does not name gas limits. */
+/** Members of a result that do not depend on the gas limit. */
 function seen({ status, gasUsed, output, logs }: Executed) {
   return { status, gasUsed, output: Buffer.from(output).toString('hex'), logs }
 }
@@ -63,7 +63,7 @@ function randomCase(seed: number, fork: Fork): Case {
 }
 
 describe('the gas that a message needs', () => {
-  it.each(FORKS)('is what it goes the same way with, and one less is too little: %s', async (fork) => {
+  it.each(FORKS)('suffices for the same execution path, and one less does not: %s', async (fork) => {
     let known = 0
     for (let seed = 0; seed < RUNS; seed++) {
       const one = randomCase(seed, fork)
@@ -79,7 +79,7 @@ describe('the gas that a message needs', () => {
     expect(known).toBeGreaterThan(RUNS / 10)
   })
 
-  it.each(FORKS)('makes no estimate another: %s', async (fork) => {
+  it.each(FORKS)('does not change an estimate: %s', async (fork) => {
     for (let seed = 0; seed < RUNS; seed++) {
       const one = randomCase(seed, fork)
       const env = { ...ENV, fork, gasLimit: GAS }
@@ -92,7 +92,7 @@ describe('the gas that a message needs', () => {
     }
   })
 
-  it('is more than what is used where a cheap write comes last: its sentry wants 2300 besides (EIP-2200)', async () => {
+  it('exceeds the gas used when a cheap write comes last, which requires a reserve of 2300 (EIP-2200)', async () => {
     const code = '0x5f5f555f5f5500'
     const result = await run({ fork: 'prague', code, request: { from: SENDER, to: CONTRACT } }, GAS)
     expect(result?.neededGasLimit).toBe(BigInt(result!.maxUsedGas) - 100n + 2_301n)
@@ -105,13 +105,13 @@ describe('the gas that a message needs', () => {
     ['looks at a balance', '0x3331'],
     ['looks at its own balance', '0x47'],
     ['destroys itself', '0x33ff'],
-  ])('is not known of code that %s', async (what, code) => {
+  ])('is unknown for code that %s', async (what, code) => {
     const result = await run({ fork: 'prague', code, request: { from: SENDER, to: CONTRACT } }, GAS)
     expect(result?.status).toBe('success')
     expect(result?.neededGasLimit, what).toBeUndefined()
   })
 
-  it('is not known of creations and precompiles', async () => {
+  it('is unknown for creations and precompiles', async () => {
     const of = (request: CallRequest) => run({ fork: 'prague', code: '0x', request: { from: SENDER, ...request } }, GAS)
     expect(await of({ data: hexToBytes('0x5f5ff3') })).toMatchObject({ status: 'success' })
     expect((await of({ data: hexToBytes('0x5f5ff3') }))?.neededGasLimit).toBeUndefined()

@@ -14,7 +14,7 @@ function errorString(text: string): Uint8Array {
 }
 
 describe('decodeRevertReason', () => {
-  it('gives the text of Error(string)', () => {
+  it('returns the string of Error(string)', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
         expect(decodeRevertReason(errorString(text))).toBe(text)
@@ -28,7 +28,7 @@ describe('decodeRevertReason', () => {
     [0x12, 'division or modulo by zero'],
     [0x32, 'out-of-bounds access of an array or bytesN'],
     [0x99, 'unknown panic code: 0x99'],
-  ])('gives the meaning of Panic(0x%s)', (code, text) => {
+  ])('returns the meaning of Panic(0x%s)', (code, text) => {
     expect(decodeRevertReason(hexToBytes(`0x4e487b71${word(code)}`))).toBe(text)
   })
 
@@ -40,7 +40,7 @@ describe('decodeRevertReason', () => {
     ['a length beyond the end', `0x08c379a0${word(32)}${word(33)}${word(0)}`],
     ['a huge offset', `0x08c379a0${'ff'.repeat(32)}${word(0)}`],
     ['half a panic code', '0x4e487b7100'],
-  ])('gives nothing for %s', (_, output) => {
+  ])('returns nothing for %s', (_, output) => {
     expect(decodeRevertReason(hexToBytes(output))).toBeUndefined()
   })
 })

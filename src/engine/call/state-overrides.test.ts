@@ -17,19 +17,19 @@ function resolved(overrides: StateOverrides) {
   return { ...result, state: overriddenState(base.state, result.diff) }
 }
 
-test('members that are not named stay as they are', () => {
+test('members without override keep their values', () => {
   const { state } = resolved(new Map([[ALICE, { nonce: 9n }]]))
   expect(state.account(ALICE)).toEqual({ ...base.state.account(ALICE)!, nonce: 9n })
   expect(state.account(BOB)).toEqual(base.state.account(BOB))
 })
 
-test('an account that is not there begins empty', () => {
+test('an absent account starts empty', () => {
   const { state } = resolved(new Map([[POOR, { stateDiff: new Map([[bigintToSlot(1n), 5n]]) }]]))
   expect(state.account(POOR)).toEqual({ nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH })
   expect(state.storage(POOR, bigintToSlot(1n))).toBe(5n)
 })
 
-test('code comes with its hash; no code is no code', () => {
+test('code sets its hash; empty code is no code', () => {
   const code = Uint8Array.of(1, 2, 3)
   const { state } = resolved(
     new Map([
@@ -47,7 +47,7 @@ test('an override without members changes nothing', () => {
   expect(diff.accounts.size).toBe(0)
 })
 
-test('an overridden precompile is gone, a moved one elsewhere', () => {
+test('an overridden precompile is removed, a moved one answers at its new address', () => {
   const { movedPrecompiles } = resolved(
     new Map([
       [IDENTITY, { movePrecompileTo: POOR }],
@@ -72,11 +72,11 @@ test.each<[string, readonly (readonly [typeof ALICE, AccountOverride])[], object
     { code: 'MOVE_TARGET_OVERRIDDEN', address: BOB },
   ],
   ['onto itself', [[IDENTITY, { movePrecompileTo: IDENTITY }]], { code: 'MOVE_TARGET_OVERRIDDEN', address: IDENTITY }],
-])('refused: %s', (_name, entries, error) => {
+])('rejects %s', (_name, entries, error) => {
   expect(resolveOverrides(new Map(entries), base.state, PRECOMPILES)).toEqual({ kind: 'refused', error })
 })
 
-test('stateDiff composes by slot with what is there, state replaces it (field guide P4)', () => {
+test('stateDiff composes by slot with existing storage, state replaces it', () => {
   const slots = fc.dictionary(fc.integer({ min: 0, max: 5 }).map(String), fc.bigInt({ min: 0n, max: 9n }))
   fc.assert(
     fc.property(slots, slots, fc.boolean(), (first, second, replaces) => {

@@ -10,7 +10,7 @@ const signed = (value: bigint) => BigInt.asIntN(256, value)
 const word = (value: bigint) => BigInt.asUintN(256, value)
 const bit = (holds: boolean) => (holds ? 1n : 0n)
 
-/** What each instruction is, by its number; operands from the top of the stack. */
+/** Definition of each instruction, by number; operands from the top of the stack. */
 const INSTRUCTIONS: readonly (readonly [string, number, (a: bigint, b: bigint, c: bigint) => bigint, number])[] = [
   ['ADD', 0x01, (a, b) => a + b, 2],
   ['MUL', 0x02, (a, b) => a * b, 2],
@@ -40,7 +40,7 @@ const INSTRUCTIONS: readonly (readonly [string, number, (a: bigint, b: bigint, c
   ['CLZ', 0x1e, (a) => BigInt(a === 0n ? 256 : 256 - a.toString(2).length), 1],
 ]
 
-/** Numbers of every length, with runs of ones and zeros, and those next to powers of two. */
+/** Numbers of every length, with runs of ones and zeros, and neighbours of powers of two. */
 const number = fc.oneof(
   fc.bigInt({ min: 0n, max: WORD - 1n }),
   fc.nat({ max: 260 }).map(BigInt),
@@ -56,7 +56,7 @@ const number = fc.oneof(
   fc.bigInt({ min: 0n, max: (1n << 128n) - 1n }),
 )
 
-describe('every instruction on words computes what its definition says', () => {
+describe('every word instruction computes what its definition says', () => {
   it.each(INSTRUCTIONS)('%s', async (_name, opcode, definition, operands) => {
     // Operands from the call data: CALLDATALOAD of each, the instruction, MSTORE, RETURN.
     const loads = ['604035', '602035', '600035'].slice(3 - operands).join('')

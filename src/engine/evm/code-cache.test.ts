@@ -16,14 +16,14 @@ import { createEngine } from '../create-engine.ts'
 const CONTRACTS = 2_000
 const CODE_BYTES = 24_000
 const FIRST = 0x100000
-/** Account FIRST + n delegates (EIP-7702) to account FIRST_DELEGATE + n when n is odd. */
+/** Account FIRST + n delegates (EIP-7702) to account FIRST_DELEGATE + n if n is odd. */
 const FIRST_DELEGATE = 0x200000
 const CALLER = address(0xca11)
 
-/** Calls the accounts from FIRST on, one after the other, and returns the sum of the words that they return. */
+/** Calls the accounts from FIRST on in order and returns the sum of their results. */
 const CALLER_CODE = `0x5f5f5b60205f5f5f5f8573${address(FIRST).slice(2)}015af150905f5101906001018061${CONTRACTS.toString(16).padStart(4, '0')}11600257505f5260205ff3`
 
-/** Returns `number`, in so many bytes. */
+/** Returns `number`, from code of a given size. */
 function largeCode(number: number): Bytes {
   const code = new Uint8Array(CODE_BYTES)
   code.set(hexToBytes(`0x63${number.toString(16).padStart(8, '0')}5f5260205ff3`))
@@ -41,7 +41,7 @@ function codeAt(account: Address): Bytes {
     : largeCode(index)
 }
 
-it('a session that runs more code than it keeps asks for it again, and keeps what only it has', async () => {
+it('a session that runs more code than the cache holds reloads it, and keeps code that only it has', async () => {
   const codes = new Map<Hash, Bytes>()
   let reads = 0
   const state: StateReader = {
@@ -78,9 +78,9 @@ it('a session that runs more code than it keeps asks for it again, and keeps wha
   const again = await call(CALLER)
   expect(BigInt(bytesToHex(again.output))).toBe(sum)
   expect(again.gasUsed).toBe(first.gasUsed)
-  // Dropped and read again, but not each time from the beginning.
+  // Evicted and read again, but not each time from the beginning.
   expect(reads).toBeGreaterThan(CONTRACTS * 2)
-  // Code that was created here is not in the state below, whether a diff handed it out or not.
+  // Code deployed here is not in the state below, whether it was part of a diff or not.
   expect(BigInt(bytesToHex((await call(created)).output))).toBe(42n)
   expect(BigInt(bytesToHex((await call(later)).output))).toBe(43n)
   expect(taken.code.size).toBe(1)

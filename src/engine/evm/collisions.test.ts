@@ -24,7 +24,7 @@ it('keys chosen to collide cost no more time than others, wherever their bits ar
   }
   const usual = Math.max(1, ...(await Promise.all([timeOf(0), timeOf(0), timeOf(0)])))
   for (let shift = 8; shift <= 244; shift += 4) {
-    // Colliding keys took 46 times as long; a busy machine is no reason to fail.
+    // Without a keyed hash they take 46 times as long; the bound tolerates a busy machine.
     expect(Math.min(await timeOf(shift), await timeOf(shift)), `shift ${shift}`).toBeLessThan(20 * usual)
   }
 })

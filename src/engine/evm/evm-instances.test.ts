@@ -7,11 +7,11 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { createEngine } from '../create-engine.ts'
 import type { Call, Engine, Session } from '../types.ts'
 
-/** Adds its call data's first word to slot 0 and returns the sum. */
+/** Adds the first word of the call data to slot 0 and returns the sum. */
 const COUNTER = address(0xc0de)
-/** Creates a contract of one byte, with the value that it gets, and returns its address. */
+/** Creates a one-byte contract with its value and returns its address. */
 const FACTORY = address(0xfac)
-/** Gives all it has to the caller. */
+/** Sends its whole balance to the caller. */
 const MORTAL = address(0xdead)
 /** Returns transient slot 0 and the balance of the address in its call data, having set the slot. */
 const PROBE = address(0x9b0be)
@@ -23,7 +23,7 @@ const CODE = {
 }
 const BALANCES = { [MORTAL]: 7n }
 
-/** Counts what is asked of it. */
+/** Counts reads. */
 class CountingReader implements StateReader {
   reads = 0
   readonly #below: StateReader
@@ -70,7 +70,7 @@ function count(by: bigint): Call {
   return callTo(COUNTER, { data: hexToBytes(bigintToHash(by)) })
 }
 
-/** Runs a message and takes it back. */
+/** Runs a message and reverts it. */
 async function ask(engine: Engine, state: StateReader, ...calls: readonly Call[]) {
   return inSession(engine, state, async (session) => {
     session.checkpoint()
@@ -90,8 +90,8 @@ async function inSession<T>(engine: Engine, state: StateReader, use: (session: S
   }
 }
 
-describe('sessions one after the other on the same state', () => {
-  it('read nothing again that one before them has read and not changed for good', async () => {
+describe('consecutive sessions on the same state', () => {
+  it('reuse what an earlier session read and did not change', async () => {
     const engine = newEngine()
     const state = newState()
     const [first] = await ask(engine, state, count(5n))
@@ -101,7 +101,7 @@ describe('sessions one after the other on the same state', () => {
     expect(state.reads).toBe(reads)
   })
 
-  it('do not see what one before them kept, which leaves nothing to them', async () => {
+  it('reuse nothing of a session that kept its changes', async () => {
     const engine = newEngine()
     const state = newState()
     const [first] = await ask(engine, state, count(5n))
@@ -114,7 +114,7 @@ describe('sessions one after the other on the same state', () => {
     expect(state.reads).toBeGreaterThan(reads)
   })
 
-  it('do not see what was left open when one before them was closed', async () => {
+  it('do not see an open message of a closed session', async () => {
     const engine = newEngine()
     const state = newState()
     const [first] = await ask(engine, state, count(5n))
@@ -125,7 +125,7 @@ describe('sessions one after the other on the same state', () => {
     expect(await ask(engine, state, count(5n))).toEqual([first])
   })
 
-  it('make a contract anew that one before them made and took back', async () => {
+  it('recreate a contract that an earlier session created and reverted', async () => {
     const engine = newEngine()
     const state = newState()
     const [first, second] = await ask(engine, state, callTo(FACTORY, { value: 1n }), callTo(FACTORY))
@@ -134,7 +134,7 @@ describe('sessions one after the other on the same state', () => {
     expect(await ask(engine, state, callTo(FACTORY, { value: 1n }), callTo(FACTORY))).toEqual([first, second])
   })
 
-  it('see their own state and block, whatever was asked of others in between', async () => {
+  it('see their own state and block, whatever ran in between', async () => {
     const engine = newEngine()
     const other = stateOf({ code: { [COUNTER]: '0x425f5260205ff3' } })
     const state = newState()
@@ -150,7 +150,7 @@ describe('sessions one after the other on the same state', () => {
     }
   })
 
-  it('answer what the first one on a new engine answers, whatever calls came before', async () => {
+  it('return what the first session of a new engine returns, whatever calls came before', async () => {
     const call = fc.oneof(
       fc.bigInt({ min: 0n, max: 3n }).map(count),
       fc.bigInt({ min: 0n, max: 2n }).map((value) => callTo(FACTORY, { value })),

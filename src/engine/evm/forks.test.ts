@@ -7,7 +7,7 @@ import { FORKS, type Fork } from '../../chain/forks/forks.ts'
 const CONTRACT = address(0xa1)
 const OTHER = address(0xb1)
 
-/** Pushes words enough for every instruction, small ones or the address of a contract, then the instruction alone. */
+/** Pushes enough words for every instruction, small numbers or a contract's address, then the instruction alone. */
 function programOf(fork: Fork, opcode: number, word: string): FuzzProgram {
   const code = [...Array.from({ length: 17 }, () => word), opcode.toString(16).padStart(2, '0'), '00']
   const storage = new Map()
@@ -21,7 +21,7 @@ function programOf(fork: Fork, opcode: number, word: string): FuzzProgram {
   }
 }
 
-describe('every instruction exists, costs and does in every fork what it does in @ethereumjs/evm', () => {
+describe('every instruction exists, costs and behaves in every fork as in @ethereumjs/evm', () => {
   it.each(FORKS)('%s', async (fork) => {
     const differences: unknown[] = []
     for (let opcode = 0; opcode < 256; opcode++) {

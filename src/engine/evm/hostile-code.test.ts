@@ -10,7 +10,7 @@ const OUTER = address(0xb1)
 
 const GAS = 5_000_000n
 
-/** Code that wants more than its share; each is called with all of the gas. */
+/** Code that requests excessive resources; each program is called with all of the gas. */
 const CODES: readonly (readonly [string, string])[] = [
   ['calls itself as deep as it goes', '6000600060006000600030 5af1 5a60005260206000f3'],
   ['calls itself twice, as deep as it goes', '6000600060006000600030 5af1 6000600060006000600030 5af1 00'],
@@ -31,7 +31,7 @@ const KEEPER = `0x61abcd600052 6000600060006000600073${HOSTILE.slice(2)}5af1 602
 
 const engines: readonly Engine[] = [createEngine({ config: LAYER_2 }), createEthereumjsEngine({ config: LAYER_2 })]
 
-describe('code that wants too much ends as in @ethereumjs/evm, within its gas', () => {
+describe('excessive code ends as in @ethereumjs/evm, within its gas', () => {
   it.each(CODES)('%s', async (_name, text) => {
     const code = { [HOSTILE]: `0x${text.replaceAll(' ', '')}` }
     const outcomes = []
@@ -50,7 +50,7 @@ describe('code that wants too much ends as in @ethereumjs/evm, within its gas', 
     expect(outcomes[0]).toEqual(outcomes[1])
   })
 
-  it('stack and memory of waiting frames survive that the state grows', async () => {
+  it('stack and memory of suspended frames survive growth of the state', async () => {
     const engine = createEngine({ config: LAYER_2 })
     const session = engine.open(
       { ...ENV, gasLimit: 1n << 40n },

@@ -5,11 +5,11 @@ import { bytesToHex } from '../../primitives/hex.ts'
 import { keccakHash } from '../../primitives/keccak.ts'
 
 const CODE = address(0xc0de)
-test('the hash of two words is that of the definition, however often and after whatever else it is asked for', async () => {
+test('hashes two words as defined, however often and after whatever else', async () => {
   // CALLDATACOPY(offset, 64, size), KECCAK256(offset, size), MSTORE, RETURN.
   const code = '0x600035604060203537600035602035205f5260205ff3'
   const session = openSession({ code: { [CODE]: code }, env: { fork: 'prague' } })
-  // Few of them, so that they come again; those of a place in the table drive each other out.
+  // Few of them, so that they repeat; those in the same bucket evict each other.
   const word = fc.oneof(
     fc.nat(3).map((number) => number.toString(16).padStart(64, '0')),
     fc.nat(7).map((number) => `${number.toString(16)}${'0'.repeat(63)}`),

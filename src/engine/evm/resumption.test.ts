@@ -21,8 +21,8 @@ const CALLER_CODE = `0x73${STORE.slice(2)}3f50${`600060006000600073${STORE.slice
 /** Adds one to slots 0 and 1, writes a log. */
 const STORE_CODE = '0x6000546001016000556001546001016001556000600060aaa100'
 
-describe('a run whose state is not there', () => {
-  it('is abandoned without a trace and ends the same once every item has come, one per attempt', async () => {
+describe('a run on a state that is not loaded', () => {
+  it('leaves no trace when it is abandoned, and ends the same when every item arrives, one per attempt', async () => {
     const code = { [CALLER]: CALLER_CODE, [STORE]: STORE_CODE }
     const engine = createEngine({ config: LAYER_2 })
     const whole = engine.open(ENV, stateOf({ code }))
@@ -40,7 +40,7 @@ describe('a run whose state is not there', () => {
         return undefined
       })
     }
-    // Sender, the two contracts and their code, coinbase, four slots, the block's hash; the vault is paid nothing.
+    // Sender, the two contracts and their code, coinbase, four slots, the block hash; the vault is paid nothing.
     expect(attempts).toBe(11 + 1)
     expect(result).toEqual(expected)
     expect(session.takeDiff()).toEqual(expectedDiff)
@@ -60,7 +60,7 @@ describe('a run of many slices', () => {
     return Buffer.from(count.toString(16).padStart(64, '0'), 'hex')
   }
 
-  it('uses the gas of all of them', async () => {
+  it('uses the gas of all slices', async () => {
     const engine = createEngine({ config: LAYER_2 })
     const session = engine.open({ ...ENV, gasLimit: 1n << 40n }, stateOf({ code: { [CALLER]: LOOP } }))
     const used = async (count: number) => {
@@ -72,7 +72,7 @@ describe('a run of many slices', () => {
     expect((await used(1_000_001)) - (await used(1_000_000))).toBe(perRound)
   })
 
-  it('asks after every two million gas, and others work meanwhile', async () => {
+  it('pauses every two million gas and lets other work run', async () => {
     const engine = createEngine({ config: LAYER_2 })
     const state = stateOf({ code: { [CALLER]: LOOP } })
     const env = { ...ENV, gasLimit: 1n << 40n }
@@ -94,7 +94,7 @@ describe('a run of many slices', () => {
     expect(new Set(others).size).toBe(1)
   })
 
-  it('is abandoned without a trace when it may not go on', async () => {
+  it('leaves no trace when it may not continue', async () => {
     const engine = createEngine({ config: LAYER_2 })
     let slices = 3
     const session = engine.open(

@@ -84,7 +84,9 @@ function comparable(steps: readonly SeenStep[], faults: readonly SeenStep[]): un
   })
 }
 
-/** Without the steps that the oracle cannot tell: it looks for what an instruction costs on a stack that is too short. */
+/**
+ * Without the steps that the oracle cannot tell: it looks for what an instruction costs on a stack that is too short.
+ */
 function told(ours: readonly SeenStep[], theirs: readonly SeenStep[]): readonly SeenStep[] {
   let missing = 0
   return ours.filter(({ fault, pc, depth }, index) => {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { bytesToHex } from '../../primitives/hex.ts'
 import { WordHexCache } from './word-hex-cache.ts'
 
-it('gives the hex of every word, however often it is asked and whatever was read before', () => {
+it('returns the hex of every word, however often and whatever was read before', () => {
   const known = new WordHexCache()
   const number = fc.oneof(fc.nat(2), fc.nat(0xffff_ffff), fc.constantFrom(0x8000_0000, 0xffff_ffff))
   const words = fc.array(fc.array(number, { minLength: 8, maxLength: 8 }), { minLength: 1, maxLength: 40 })
@@ -20,7 +20,7 @@ it('gives the hex of every word, however often it is asked and whatever was read
   )
 })
 
-it('gives the right text for words at all places of its table', () => {
+it('returns the right string for words in every bucket', () => {
   const known = new WordHexCache()
   const numbers = new Uint32Array(8)
   for (let count = 0; count < 20_000; count++) {

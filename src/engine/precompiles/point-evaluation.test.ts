@@ -32,7 +32,7 @@ describe('pointEvaluation', () => {
     ['a commitment that is no point', input(0n, 0n, new Uint8Array(48).fill(0x81), INFINITY)],
     ['another versioned hash', input(7n, 0n, INFINITY, INFINITY).fill(2, 0, 1)],
     ['a byte too few', input(7n, 0n, INFINITY, INFINITY).subarray(1)],
-  ])('refuses %s', (_, wrong) => {
+  ])('rejects %s', (_, wrong) => {
     expect(pointEvaluation(wrong)).toBeUndefined()
   })
 })

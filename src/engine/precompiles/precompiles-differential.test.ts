@@ -8,7 +8,7 @@ import { bigintToWord } from '../../primitives/quantity.ts'
 import { precompilesOf } from './registry.ts'
 
 describe('hashes and signatures', () => {
-  it('hash and copy as the oracle does', async () => {
+  it('hash and copy like the oracle', async () => {
     await fc.assert(
       fc.asyncProperty(upTo(400), async (input) => {
         for (const number of [2, 3, 4]) expect(await expectSame(number, input)).toBeDefined()
@@ -17,7 +17,7 @@ describe('hashes and signatures', () => {
     )
   })
 
-  it('recover signers as the oracle does', async () => {
+  it('recover signers like the oracle', async () => {
     const signature = fc.tuple(bytes(32), bytes(32), fc.boolean()).map(([hash, seed, high]) => {
       const key = bigintToWord((BigInt(bytesToHex(seed)) % 1000n) + 1n)
       const signed = secp256k1.sign(hash, key, { prehash: false, format: 'recovered', lowS: !high })
@@ -41,7 +41,7 @@ describe('hashes and signatures', () => {
     }
   })
 
-  it('verify P-256 as the oracle does', async () => {
+  it('verify P-256 like the oracle', async () => {
     const signature = fc.tuple(bytes(32), fc.bigInt(1n, 1n << 255n)).map(([hash, scalar]) => {
       const key = bigintToWord(scalar)
       const publicKey = p256.getPublicKey(key, false).subarray(1)
@@ -57,7 +57,7 @@ describe('hashes and signatures', () => {
     expect(valid).toBeGreaterThan(10)
   })
 
-  it('verify P-256 where the points are equal, opposite, or one is at infinity', async () => {
+  it('verify P-256 for equal or opposite points and infinity', async () => {
     const order = p256.Point.Fn.ORDER
     const coordinates = (scalar: bigint) => p256.Point.BASE.multiply(scalar).toBytes(false).subarray(1)
     const inverse = (value: bigint) => p256.Point.Fn.inv(value)
@@ -92,7 +92,7 @@ describe('modexp', () => {
       fc.tuple(upTo(length), fc.nat(length)).map(([random, zeros]) => Uint8Array.from(random).fill(0, zeros)),
     )
 
-  it('computes what the oracle does, in all its prices', async () => {
+  it('computes what the oracle does, with every gas schedule', async () => {
     await fc.assert(
       fc.asyncProperty(number(80), number(70), number(80), async (base, exponent, modulus) => {
         for (const fork of ['byzantium', 'berlin', 'osaka'] as const) {
@@ -112,14 +112,14 @@ describe('modexp', () => {
     )
   })
 
-  it('reads zeros behind the end', async () => {
+  it('reads zeros beyond the end', async () => {
     const whole = encode(Uint8Array.of(3), new Uint8Array(40).fill(7), new Uint8Array(9).fill(5))
     for (let length = 0; length <= whole.length; length += 7) await expectSame(5, whole.subarray(0, length))
   })
 })
 
 describe('blake2f', () => {
-  it('compresses as the oracle does', async () => {
+  it('compresses like the oracle', async () => {
     const input = fc
       .tuple(fc.nat(30), bytes(208), fc.nat(2))
       .map(([rounds, rest, final]) => concat(Uint8Array.of(0, 0, 0, rounds), rest, Uint8Array.of(final)))

@@ -49,7 +49,7 @@ test.each<[string, readonly BlockRequest[], readonly (readonly [number, bigint])
     [{ blockOverrides: { number: 15 } }],
     [11, 12, 13, 14, 15].map((n) => [n, 1_000n + BigInt(n - 10) * 2n]),
   ],
-])('places blocks: %s', (_name, requests, positions) => {
+])('assigns numbers and times: %s', (_name, requests, positions) => {
   const result = plan(requests)
   if (result.kind === 'failed') throw new Error(result.error.code)
   expect(result.blocks.map(({ number, timestamp }) => [number, timestamp])).toEqual(positions)
@@ -88,11 +88,11 @@ test.each<[string, readonly BlockRequest[], object]>([
     [{ calls: [{}, {}] }, { calls: [{}, {}] }],
     { code: 'TOO_MANY_CALLS', limit: 3, within: 'request' },
   ],
-])('refuses: %s', (_name, requests, error) => {
+])('rejects %s', (_name, requests, error) => {
   expect(plan(requests)).toEqual({ kind: 'failed', error })
 })
 
-test('a block after the last timestamp that there is, a filled gap too, is out of order rather than beyond 64 bits', () => {
+test('rejects a block after the last timestamp, also when filling a gap, as out of order', () => {
   const last = { blockOverrides: { time: 2n ** 64n - 1n } }
   const error = { code: 'BLOCK_TIME_ORDER', time: 1n, previous: 2n ** 64n - 1n }
   expect(plan([last, {}])).toEqual({ kind: 'failed', error })

@@ -33,7 +33,7 @@ function overrides(
   return new Map(entries)
 }
 
-test('block overrides are in the header and in what contracts see', async () => {
+test('block overrides are in the header and visible to contracts', async () => {
   const [first, second] = await simulated({
     blocks: [
       {
@@ -59,11 +59,11 @@ test('block overrides are in the header and in what contracts see', async () => 
     mixHash: bigintToHash(5n),
     baseFeePerGas: 9n,
   })
-  // Recipient and gas limit stay; base fee and randomness go back to zero.
+  // Recipient and gas limit stay; base fee and randomness return to zero.
   expect(returned(second)).toEqual([2n, time + 2n, 0n, 0n, BigInt(BOB), 1_000_000n, 1n])
 })
 
-test('state overrides: stateDiff patches, state replaces, and both last into later blocks', async () => {
+test('state overrides: stateDiff patches, state replaces, and both persist in later blocks', async () => {
   const reads = [1n, 2n, 3n].map((slot) => ({ to: STORE.address, data: words(slot) }))
   const patch = overrides([STORE.address, { stateDiff: new Map([[bigintToSlot(2n), 99n]]) }])
   const replace = overrides([STORE.address, { state: new Map([[bigintToSlot(3n), 33n]]) }])
@@ -78,7 +78,7 @@ test('state overrides: stateDiff patches, state replaces, and both last into lat
   ])
 })
 
-test('stateDiff composes with what an earlier simulated block wrote to the same account (field guide P4)', async () => {
+test('stateDiff composes with what an earlier simulated block wrote to the same account', async () => {
   const blocks = await simulated({
     blocks: [
       { calls: [{ to: STORE.address, data: words(5n, 50n) }] },
@@ -105,7 +105,7 @@ test('balance, nonce and code overrides', async () => {
   expect(block!.transactions.map((transaction) => 'nonce' in transaction && transaction.nonce)).toEqual([4n, 0n, 5n])
 })
 
-test('a moved precompile answers at its new address only, in that block only', async () => {
+test('a moved precompile answers only at its new address, in that block only', async () => {
   const data = words(123n)
   const calls = [
     { to: IDENTITY, data },
@@ -120,7 +120,7 @@ test('a moved precompile answers at its new address only, in that block only', a
   ])
 })
 
-test('code for a precompile runs in its place', async () => {
+test('override code of a precompile runs in its place', async () => {
   const code = ENVIRONMENT.code
   const [block] = await simulated({
     blocks: [{ stateOverrides: overrides([SHA256, { code }]), calls: [{ to: SHA256, data: words(1n) }] }],

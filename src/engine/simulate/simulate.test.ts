@@ -68,7 +68,7 @@ test('an empty block follows the base with the defaults of a simulated block', a
   expect(block).toMatchObject({ transactions: [], withdrawals: [], calls: [] })
 })
 
-test('a call sees what earlier calls and blocks wrote, and blocks link by hash', async () => {
+test('a call sees the writes of earlier calls and blocks, and blocks link by hash', async () => {
   const blocks = await simulated({
     blocks: [
       {
@@ -122,7 +122,7 @@ test('the parent hash is in the history contract (EIP-2935)', async () => {
   expect(bytesToHex(blocks[1]!.calls[0]!.returnData)).toBe(blocks[0]!.hash)
 })
 
-test('simulations of the next block share how it begins, and nothing else', async () => {
+test('simulations of the next block share its opening and nothing else', async () => {
   const history = toAddress('0x0000f90827f1c53a10cb7a02335b175320002935')
   const seen = async (payload: Partial<SimulationPayload> = {}, options: Partial<SimulationOptions> = {}) => {
     const offer = { from: ALICE, gas: 200_000n, maxFeePerGas: payload.validation ? 10n ** 10n : 0n }
@@ -153,7 +153,7 @@ test('simulations of the next block share how it begins, and nothing else', asyn
   expect(await seen({}, { stateRoots: 'real' })).toEqual(usual)
 })
 
-test('what begins a block is found once for each engine', async () => {
+test('a block opening is computed once per engine', async () => {
   const counting = () => {
     const opened: BlockEnv[] = []
     const open: Engine['open'] = (env, state, options) => {
@@ -187,7 +187,7 @@ test('gaps between numbers are filled with empty blocks', async () => {
   })
 })
 
-test('reverts and halts are answers, with the reason', async () => {
+test('reverts and halts are results, with the reason', async () => {
   const [block] = await simulated({
     blocks: [
       { calls: [{ to: NOPE.address }, { to: INVALID.address, gas: 50_000n }, { to: LOOP.address, gas: 60_000n }] },
@@ -202,7 +202,7 @@ test('reverts and halts are answers, with the reason', async () => {
   expect(block!.calls.map(({ gasUsed }) => gasUsed).slice(1)).toEqual([50_000, 60_000])
 })
 
-test('traced transfers are logs of the call but neither in bloom nor receipts', async () => {
+test('traced transfers are logs of the call but part of neither bloom nor receipts', async () => {
   const calls = [
     { from: ALICE, to: FORWARD.address, value: 1_000n },
     { from: ALICE, to: LOG.address },
@@ -223,7 +223,7 @@ test('traced transfers are logs of the call but neither in bloom nor receipts', 
   expect(traced!.hash).toBe(plain!.hash)
 })
 
-test('a log names the place in the simulated block', async () => {
+test('a log has its position in the simulated block', async () => {
   const [block] = await simulated({ blocks: [{ calls: [{ to: LOG.address }, { to: LOG.address }] }] })
   expect(block!.calls.map(({ logs }) => logs[0])).toMatchObject(
     [0, 1].map((index) => ({
@@ -238,7 +238,7 @@ test('a log names the place in the simulated block', async () => {
   expect(block!.header.logsBloom.some((byte) => byte !== 0)).toBe(true)
 })
 
-test('transactions are of type 2 with zero signatures unless their members say otherwise', async () => {
+test('transactions are of type 2 with zero signatures unless their members imply otherwise', async () => {
   const authorization = { chainId: 0n, address: BOB, nonce: 0n, yParity: 0, r: 1n, s: 1n }
   const [block] = await simulated({
     blocks: [
@@ -264,7 +264,7 @@ test('transactions are of type 2 with zero signatures unless their members say o
   expect(new Set(block!.transactions.map(({ hash }) => hash)).size).toBe(4)
 })
 
-test('without a gas limit a call gets what block and request have left', async () => {
+test('without a gas limit a call gets the gas left in block and request', async () => {
   const calls = [
     { from: ALICE, to: BOB },
     { from: ALICE, to: BOB },
@@ -290,7 +290,7 @@ test('the gas limit of the request is shared by its blocks', async () => {
   })
 })
 
-test('with validation the base fee is that of a real block, and nonces, fees and funds count', async () => {
+test('with validation a block has a real base fee, and nonces, fees and funds are checked', async () => {
   const fee = { maxFeePerGas: 10_000_000n, maxPriorityFeePerGas: 0n, gas: 100_000n }
   const [block] = await simulated({ blocks: [{ calls: [{ from: ALICE, to: BOB, ...fee }] }], validation: true })
   expect(block!.header.baseFeePerGas).toBe(5_000_000n)
@@ -324,7 +324,7 @@ test('with validation rejects a sender that has code (EIP-3607), but not one tha
   expect(accepted).toMatchObject({ kind: 'simulated' })
 })
 
-test('without validation nonces and senders do not matter, funds for the value do', async () => {
+test('without validation nonces and senders are not checked, funds for the value are', async () => {
   const calls = [
     { from: ALICE, to: BOB, nonce: 100n },
     { from: ALICE, to: BOB, nonce: 0n },
@@ -343,7 +343,7 @@ test('without validation nonces and senders do not matter, funds for the value d
   })
 })
 
-test('a base above which a real chain goes on: its later hashes do not show', async () => {
+test('hides the later hashes of a base that is not the newest block', async () => {
   const real = toHash(`0x${'11'.repeat(32)}`) as Hash
   const state = { ...bound(base.state), blockHash: () => real }
   const calls = [0n, 1n].map((number) => ({ to: BLOCKHASH.address, data: words(number) }))
@@ -364,7 +364,7 @@ function bound(state: typeof base.state): typeof base.state {
   }
 }
 
-test('the pending block as base: its changes are there once, not again before every block (field guide P5)', async () => {
+test('applies the changes of a pending base once, not before every block', async () => {
   const pending = resolveOverrides(
     new Map([[STORE.address, { stateDiff: new Map([[bigintToSlot(1n), 100n]]) }]]),
     base.state,
@@ -380,7 +380,7 @@ test('the pending block as base: its changes are there once, not again before ev
   expect(result.blocks.map((block) => returned(block)[0])).toEqual([100n, 7n, 7n])
 })
 
-test('what cannot be simulated, by code', async () => {
+test('reports what cannot be simulated, by code', async () => {
   const failing = async (payload: SimulationPayload, error: object, options: Partial<SimulationOptions> = {}) => {
     expect(await outcome(payload, options)).toEqual({ kind: 'failed', error })
   }
@@ -400,7 +400,7 @@ test('what cannot be simulated, by code', async () => {
   })
 })
 
-test('a call that may not go on ends the simulation as timed out', async () => {
+test('ends with a timeout when a call may not continue', async () => {
   let questions = 0
   const options = { mayContinue: () => ++questions < 4 }
   const result = await outcome({ blocks: [{ calls: [{ to: LOOP.address }] }] }, options)

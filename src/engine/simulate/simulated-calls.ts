@@ -87,8 +87,9 @@ export function* executeCalls(
 }
 
 /**
- * Funds for the offered fees are always checked. Validation adds the checks of a transaction: nonce, base fee, and a sender
- * without code (EIP-3607). That one comes last: the recorded answers of execution-apis report too low a fee first.
+ * Funds for the offered fees are always checked. Validation adds the checks of a transaction: nonce, base fee, and a
+ * sender without code (EIP-3607). That one comes last: the recorded answers of execution-apis report too low a fee
+ * first.
  */
 function callChecks(validation: boolean): CallChecks {
   return { nonce: validation, baseFee: validation, senderWithoutCode: validation ? 'last' : false, gasFunds: true }

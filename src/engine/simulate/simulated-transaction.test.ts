@@ -24,7 +24,7 @@ const call: fc.Arbitrary<Call> = fc.record({
   to: fc.option(address),
   gasLimit: u64,
   value: wei,
-  // Some of it does not fit what short encodings are written in.
+  // Some of it exceeds the scratch area.
   data: fc.oneof(
     { weight: 9, arbitrary: fc.uint8Array({ maxLength: 300 }) },
     fc.nat(70_000).map((size) => new Uint8Array(size)),
@@ -33,10 +33,10 @@ const call: fc.Arbitrary<Call> = fc.record({
   maxPriorityFeePerGas: wei,
   accessList: fc.oneof(fc.constant([]), accessList),
 })
-/** What decides which type it is. */
+/** Members that determine the type. */
 const request: fc.Arbitrary<CallRequest> = fc.constantFrom({}, { gasPrice: 1n }, { gasPrice: 1n, accessList: [] })
 
-test('a simulated transaction is what the codec makes of its call, and its hash that of its bytes', () => {
+test('a simulated transaction is what the codec makes of its call, with the hash of its bytes', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(call, request, u64), { maxLength: 8 }), u64, (calls, chainId) => {
       const transactions = calls.map(([one, asked, nonce]) => simulatedTransaction(asked, one, nonce, chainId))
@@ -62,7 +62,7 @@ test('a simulated transaction is what the codec makes of its call, and its hash 
   )
 })
 
-test('a transaction has no hash of another one before it is worked out', () => {
+test("a transaction never has another one's hash before its own is computed", () => {
   const [one] = fc.sample(call, 1)
   const made = simulatedTransaction({}, one!, 0n, 1n)
   expect(made.hash).toBe(ZERO_HASH)

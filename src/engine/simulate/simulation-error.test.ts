@@ -4,7 +4,7 @@ import { type SimulationError, simulationErrorMessage } from './simulation-error
 
 const SENDER = toAddress('0xc000000000000000000000000000000000000000')
 
-/** Texts of the conversations recorded from go-ethereum (ethereum/execution-apis, tests/eth_simulateV1). */
+/** Texts of conversations recorded from go-ethereum (ethereum/execution-apis, tests/eth_simulateV1). */
 test.each<[SimulationError, string]>([
   [{ code: 'BLOCK_NUMBER_ORDER', number: 144, previous: 154 }, 'block numbers must be in order: 144 <= 154'],
   [{ code: 'BLOCK_TIME_ORDER', time: 551n, previous: 552n }, 'block timestamps must be in order: 551 <= 552'],
@@ -38,6 +38,6 @@ test.each<[SimulationError, string]>([
   ],
   [{ code: 'EMPTY_INPUT' }, 'empty input'],
   [{ code: 'TOO_MANY_BLOCKS', limit: 256 }, 'too many blocks'],
-])('says what go-ethereum says: %o', (error, message) => {
+])("uses go-ethereum's words: %o", (error, message) => {
   expect(simulationErrorMessage(error)).toBe(message)
 })

@@ -49,7 +49,7 @@ function shape({ gas: _, gasUsed: __, input, output, calls, logs, ...frame }: Ca
 const STORE_11 = '60bb60005360016000f3'
 
 describe('callTracer', () => {
-  it('tells calls of each kind, a precompile among them, with what they were given', async () => {
+  it('reports calls of each kind, including a precompile, with their inputs', async () => {
     const outside = (kind: string, value: string) => `6001604060206000${value}73${hex(OTHER)}61c350${kind}50`
     const code = `0x61abcd600052${outside('f1', '6007')}${outside('f2', '6005')}${outside('f4', '')}${outside('fa', '')}600060006002601e6000600461c350f15000`
     const { frame } = await trace({ [TOP]: code, [OTHER]: `0x${STORE_11}` }, {}, { value: 9n })
@@ -72,7 +72,7 @@ describe('callTracer', () => {
     })
     // PUSH1, PUSH1, MSTORE8 with a word of memory, PUSH1, PUSH1: 18; identity of two bytes: 15 + 3.
     expect(frame.calls.map(({ gasUsed }) => gasUsed)).toEqual([18, 18, 18, 18, 18])
-    // Value brings the stipend.
+    // A call with value includes the stipend.
     expect(frame.calls.map(({ gas }) => gas)).toEqual([52_300, 52_300, 50_000, 50_000, 50_000])
   })
 
@@ -82,7 +82,7 @@ describe('callTracer', () => {
     expect(result.gasUsed).toBe(21_000)
   })
 
-  it('tells reverts and faults, with the gas that they took', async () => {
+  it('reports reverts and faults with the gas used', async () => {
     const call = `600060006000600060007300000000000000000000000000000000000000b16103e8f150`
     const reverting = await trace({ [TOP]: `0x${call}00`, [OTHER]: '0x60aa60005360016000fd' })
     expect(shape(reverting.frame.calls[0]!)).toMatchObject({ error: 'execution reverted', output: '0xaa' })
@@ -94,7 +94,7 @@ describe('callTracer', () => {
     expect(shape(failed.frame)).toMatchObject({ error: 'execution reverted', output: '0xaa' })
   })
 
-  it('tells calls that are refused: too little money, too deep', async () => {
+  it('reports refused calls: insufficient balance, too deep', async () => {
     const rich = await trace({
       [TOP]: `0x60006000600060006107d073${hex(OTHER)}61c350f1506000600061ffff600060006103e9f000`,
     })
@@ -104,7 +104,7 @@ describe('callTracer', () => {
       gas: 52_300,
       gasUsed: 0,
     })
-    // Calls itself until there is no deeper.
+    // Calls itself until the depth limit.
     const deep = await trace({ [TOP]: `0x60006000600060006000305af100` }, {}, { gasLimit: 1n << 40n })
     let frame = deep.frame
     let depth = 0
@@ -116,7 +116,7 @@ describe('callTracer', () => {
     expect(frame).toMatchObject({ error: 'max call depth exceeded', gasUsed: 0 })
   })
 
-  it('tells creations, what they made, and those that fail', async () => {
+  it('reports creations with the deployed code, and failed ones', async () => {
     const initcode = `69${'60aa60005360016000f3'}600052`
     const code = `0x${initcode}600a60166003f05060056000600a60166000f55060016000536001600060006000f000`
     const { frame } = await trace({ [TOP]: code })
@@ -141,7 +141,7 @@ describe('callTracer', () => {
     })
   })
 
-  it('tells a creation where there is a contract already', async () => {
+  it('reports a creation at a taken address', async () => {
     const taken = createAddress(TOP, 1n)
     const { frame } = await trace({ [TOP]: '0x600060006000f000', [taken]: '0x00' })
     expect(frame.calls[0]).toMatchObject({ kind: 'CREATE', error: 'contract address collision' })
@@ -149,7 +149,7 @@ describe('callTracer', () => {
     expect(frame.calls[0]!.to).toBeUndefined()
   })
 
-  it('tells a SELFDESTRUCT as a frame of its own', async () => {
+  it('reports a SELFDESTRUCT as a frame', async () => {
     const { frame } = await trace({ [TOP]: `0x73${hex(OTHER)}ff` }, {}, { value: 5n })
     expect(frame.calls.map(shape)).toEqual([
       { kind: 'SELFDESTRUCT', from: TOP, to: OTHER, value: 1_005n, input: '0x', output: '0x' },
@@ -157,7 +157,7 @@ describe('callTracer', () => {
     expect(frame.calls[0]).toMatchObject({ gas: 0, gasUsed: 0 })
   })
 
-  it('withLog: where each log comes, and none of what was undone', async () => {
+  it('withLog: positions logs and omits reverted ones', async () => {
     const log = (byte: string) => `60${byte}60005360016000a0`
     const call = `600060006000600060007300000000000000000000000000000000000000b161c350f150`
     const code = { [TOP]: `0x${log('01')}${call}${log('02')}00`, [OTHER]: `0x${log('03')}00` }

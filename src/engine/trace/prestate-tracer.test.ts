@@ -43,7 +43,7 @@ async function trace(code: Readonly<Record<Address, string>>, options: PrestateT
 const CODE = '0x6000600155600254600460035561dead3100'
 
 describe('prestateTracer', () => {
-  it('tells everything that was looked at as it was before', async () => {
+  it('reports everything read as it was before', async () => {
     const { state } = await trace({ [TOP]: CODE })
     expect(state.post).toBeUndefined()
     expect(state.pre.get(SENDER)).toEqual({ balance: 10n ** 19n, storage: new Map() })
@@ -62,7 +62,7 @@ describe('prestateTracer', () => {
     expect([...withEmpty.state.pre.keys()]).toEqual(expect.arrayContaining([address(0xdead), COINBASE]))
   })
 
-  it('diffMode: only what changed, before and after', async () => {
+  it('diffMode: reports only changes, before and after', async () => {
     const { state, diff } = await trace({ [TOP]: CODE }, { diffMode: true })
     expect(new Set(state.post!.keys())).toEqual(new Set(diff.accounts.keys()))
     expect(state.pre.get(TOP)!.storage).toEqual(new Map([[bigintToSlot(1n), 5n]]))
@@ -72,7 +72,7 @@ describe('prestateTracer', () => {
     expect(state.post!.get(COINBASE)!.balance).toBeGreaterThan(0n)
   })
 
-  it('leaves out code and storage when it is told to', async () => {
+  it('omits code and storage on request', async () => {
     const { state } = await trace({ [TOP]: CODE }, { disableCode: true, disableStorage: true })
     const account = state.pre.get(TOP)!
     expect(account.code).toBeUndefined()
@@ -80,12 +80,12 @@ describe('prestateTracer', () => {
     expect(account.storage.size).toBe(0)
   })
 
-  it('tells whose code runs for an account that delegates', async () => {
+  it('reports the delegation target of an account', async () => {
     const { state } = await trace({ [TOP]: bytesToHex(delegationCode(OTHER)), [OTHER]: '0x00' })
     expect([...state.pre.keys()]).toContain(OTHER)
   })
 
-  it('of random programs the difference is the diff of the session', async () => {
+  it("reports the session's diff for random programs", async () => {
     let changes = 0
     for (let run = 0; run < 150; run++) {
       const random = seededRandom(run + 1)

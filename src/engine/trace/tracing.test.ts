@@ -45,8 +45,8 @@ function names(logs: readonly StructLog[]): string {
   return logs.map(({ opcode }) => opcodeName(opcode)).join(' ')
 }
 
-describe('an instruction is told once', () => {
-  it('also when the host has to bring what it needs, one item per attempt', async () => {
+describe('an instruction is reported once', () => {
+  it('also when the host has to provide data, one item per attempt', async () => {
     const whole = new StructLogger({ enableMemory: true }, { budget: new TraceBudget(1 << 26) })
     const expected = executed(await openTraced({ code: CODE, tracer: whole }).call(callTo(CALLER), NO_CHECKS))
     expect(expected.status).toBe('success')
@@ -94,7 +94,7 @@ describe('an instruction is told once', () => {
     expect(charges).toBe(counted.reduce((sum, count) => sum + count, 0))
   })
 
-  it('and costs what goes from one to the next', async () => {
+  it('and costs the difference to the next one', async () => {
     const { logs, result } = await logsOf(CODE)
     for (const [index, log] of logs.entries()) {
       const next = logs[index + 1]
@@ -105,7 +105,7 @@ describe('an instruction is told once', () => {
 })
 
 describe('the struct logger', () => {
-  it('tells the machine before each instruction, a JUMPDEST as one of its own', async () => {
+  it('reports the machine before each instruction, with JUMPDEST as a step of its own', async () => {
     const { logs } = await logsOf('0x600456fe5b00')
     expect(logs).toEqual([
       { programCounter: 0, opcode: 0x60, gas: 979_000, cost: 3, depth: 1, refund: 0, stack: [] },
@@ -115,7 +115,7 @@ describe('the struct logger', () => {
     ])
   })
 
-  it('tells the same stack as reading all of it would, across calls, swaps and duplicates', async () => {
+  it('reports the same stack as a full read, across calls, swaps and duplicates', async () => {
     const seen: bigint[][] = []
     const logger = new StructLogger({}, { budget: new TraceBudget(1 << 26) })
     const tracer: Tracer = {
@@ -132,7 +132,7 @@ describe('the struct logger', () => {
     expect(logger.logs.map(({ stack }) => stack)).toEqual(seen)
   })
 
-  it('tells memory, return data and every slot that was looked at, when it is asked to', async () => {
+  it('reports memory, return data and every slot accessed, on request', async () => {
     // SSTORE(1, 7), SLOAD(1), SLOAD(2), MSTORE(0, 1), identity(32 bytes), RETURNDATASIZE.
     const code = '0x600760015560015450600254506001600052602060006020600060006004' + '5af1503d00'
     const { logs } = await logsOf(code, { enableMemory: true, enableReturnData: true })
@@ -151,7 +151,7 @@ describe('the struct logger', () => {
     expect(logs.find(({ opcode }) => opcode === 0x52)!.memory).toBeUndefined()
   })
 
-  it('leaves out what it is told to leave out, and stops recording at the limit while the run goes on', async () => {
+  it('omits what is disabled, and stops recording at the limit while the run continues', async () => {
     const { logs } = await logsOf(CODE, { disableStack: true, disableStorage: true })
     expect(logs.some((log) => 'stack' in log || 'storage' in log || 'memory' in log || 'returnData' in log)).toBe(false)
     const limited = await logsOf(CODE, { limit: 5 })
@@ -173,14 +173,14 @@ describe('the struct logger', () => {
     expect(logs.slice(0, -1).every((log) => log.fault === undefined)).toBe(true)
   })
 
-  it('says what an instruction wants that there is not enough gas for', async () => {
+  it('reports the full cost of an instruction without enough gas', async () => {
     const { logs } = await logsOf('0x6001600155', {}, { gasLimit: 21_000n + 6n + 5_000n })
     expect(logs.at(-1)).toMatchObject({ fault: 'out of gas', gas: 5_000, cost: 22_100 })
     const last = (await logsOf('0x60016002600a0a', {}, { gasLimit: 21_000n + 9n + 20n })).logs.at(-1)
     expect(last).toMatchObject({ fault: 'out of gas', gas: 20, cost: 60 })
   })
 
-  it('ends a trace that becomes too large, without a trace in the state, and the interpreter works on', async () => {
+  it('stops a trace that becomes too large without a trace in the state, and the interpreter stays usable', async () => {
     const tracer = new StructLogger({}, { budget: new TraceBudget(10_000) })
     const session = openTraced({ code: CODE, tracer })
     await expect(session.call(callTo(CALLER), NO_CHECKS)).rejects.toThrow(TraceTooLargeError)
@@ -189,7 +189,7 @@ describe('the struct logger', () => {
     expect((await logsOf(CODE)).result.status).toBe('success')
   })
 
-  it('has no step where there is no code: transfers, precompiles, empty init code', async () => {
+  it('has no step without code: transfers, precompiles, empty initcode', async () => {
     for (const to of [address(0xbeef), address(4), null]) {
       const tracer = new StructLogger({}, { budget: new TraceBudget(1 << 20) })
       const session = openTraced({ code: {}, tracer })
@@ -199,7 +199,7 @@ describe('the struct logger', () => {
   })
 })
 
-it('a session with a tracer ends as one without, and messages without a tracer are not told', async () => {
+it('a session with a tracer ends like one without, and untraced messages are not reported', async () => {
   const plain = engine.open(ENV, stateOf({ code: CODE }))
   let told = 0
   let isTraced = true

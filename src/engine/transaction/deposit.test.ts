@@ -32,7 +32,7 @@ describe('a deposit', () => {
     expect(balanceOf(session, VAULT)).toBe(0n)
   })
 
-  it('that reverts keeps what it minted and the nonce', async () => {
+  it('that reverts keeps its mint and increments the nonce', async () => {
     const session = openSession({ code: { [CONTRACT]: REVERTS } })
     const result = executed(await session.execute(deposit({ to: CONTRACT }), ENV.gasLimit))
     expect(result).toMatchObject({ status: 'revert', depositNonce: 0n })
@@ -43,14 +43,14 @@ describe('a deposit', () => {
   it.each([
     ['insufficient balance for transfer', deposit({ value: 101n })],
     ['out of gas', deposit({ gasLimit: 20_000n })],
-  ])('that cannot run (%s) uses all its gas and keeps what it minted', async (halt, broken) => {
+  ])('that is invalid (%s) uses all its gas and keeps its mint', async (halt, broken) => {
     const session = openSession()
     const result = executed(await session.execute(broken, ENV.gasLimit))
     expect(result).toMatchObject({ status: 'halt', halt, gasUsed: Number(broken.gasLimit), depositNonce: 0n })
     expect(session.state.account(DEPOSITOR)).toMatchObject({ nonce: 1n, balance: 100n })
   })
 
-  it('creates at the nonce it had, and is exempt from the gas cap', async () => {
+  it('creates at its nonce, and is exempt from the gas cap', async () => {
     const session = openSession({ config: { ...LAYER_2, transactionGasCap: 50_000n } })
     const creation = deposit({ to: null, data: hexToBytes('0x60015f5360015ff3') })
     const result = executed(await session.execute(creation, ENV.gasLimit))
@@ -66,7 +66,7 @@ describe('a deposit', () => {
     })
   })
 
-  it('waits when the block has no room', async () => {
+  it('is refused when the block has no gas left', async () => {
     const session = openSession()
     expect(await session.execute(deposit(), 99_999n)).toMatchObject({ error: { code: 'BLOCK_GAS_EXCEEDED' } })
     expect(session.takeDiff()).toEqual(emptyDiff())

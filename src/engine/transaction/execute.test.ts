@@ -22,7 +22,7 @@ import { bigintToHash, bigintToSlot } from '../../primitives/quantity.ts'
 
 const BEEF = address(0xbeef)
 const CONTRACT = address(0xc0de)
-/** Stores the call data's first word in slot 0. */
+/** Stores the first word of the call data in slot 0. */
 const STORES = '0x5f355f5500'
 
 describe('fees', () => {
@@ -49,7 +49,7 @@ describe('fees', () => {
     expect(balanceOf(session, SENDER)).toBe(10n * ETHER - 5n - 21_000n * 12n - 131_072n * 3n)
   })
 
-  it('gives gas back up to a fifth of what was used', async () => {
+  it('refunds up to a fifth of the gas used', async () => {
     const session = openSession({ code: { [CONTRACT]: STORES } })
     const word = hexToBytes(bigintToHash(1n))
     executed(await session.call(callTo(CONTRACT, { data: word }), NO_CHECKS))
@@ -60,7 +60,7 @@ describe('fees', () => {
 })
 
 describe('a call', () => {
-  it('needs its value whatever is checked, and the gas funds when they are', async () => {
+  it('must cover its value in any case, and its gas if checked', async () => {
     const poor = address(0x9)
     const session = openSession()
     const valuable = callTo(BEEF, { from: poor, value: 1n })
@@ -73,7 +73,7 @@ describe('a call', () => {
     expect(balanceOf(session, VAULT)).toBe(0n)
   })
 
-  it('that offers less than the base fee is let through only when it offers nothing', async () => {
+  it('below the base fee is accepted only if it offers nothing', async () => {
     const session = openSession()
     expect(await session.call(callTo(BEEF), NO_CHECKS)).toMatchObject({ status: 'success' })
     expect(await session.call(callTo(BEEF, { maxFeePerGas: 1n }), NO_CHECKS)).toMatchObject({
@@ -118,7 +118,7 @@ describe('code', () => {
     expect(result).toMatchObject({ status: 'halt', halt, gasUsed: 50_000, logs: [] })
   })
 
-  it('of a creation by a call runs at the address of the nonce given', async () => {
+  it('of a creation by a call runs at the address of the given nonce', async () => {
     const session = openSession()
     const call = callTo(null, { data: hexToBytes('0x60015f5360015ff3'), nonce: 9n })
     const result = executed(await session.call(call, NO_CHECKS))

@@ -19,10 +19,10 @@ import type { StateReader } from '../../state/state-reader.ts'
 import { createEngine } from '../create-engine.ts'
 
 const CREATOR = address(0xa1)
-/** CREATE, or CREATE2 with salt 0, of a contract without code; returns where it is. */
+/** CREATE, or CREATE2 with salt 0, of a contract without code; returns its address. */
 const CREATES = '0x5f5f5ff05f5260205ff3'
 const CREATES_SALTED = '0x5f5f5f5ff55f5260205ff3'
-/** The same, after asking for the balance there. */
+/** The same, after reading the balance there. */
 const askingFirst = (position: Address, creates: string) => `0x73${position.slice(2)}3150${creates.slice(2)}`
 
 /** An account with a slot and nothing else, in the state below the session (EIP-7610). */
@@ -45,7 +45,7 @@ describe.each([
   test.each([
     ['nobody knows the account', creates],
     ['it was looked at before', askingFirst(position, creates)],
-  ])('makes no contract over slots that the session has not read, where %s', async (__, code) => {
+  ])('does not create a contract over slots that the session has not read, where %s', async (__, code) => {
     const below = stateOf({ code: { [CREATOR]: code } })
     const created = async (state: StateReader) => {
       const session = engine.open(ENV, state)
@@ -61,7 +61,7 @@ describe.each([
   })
 })
 
-test('a transaction makes no contract over slots that the session has not read, and uses up its gas', async () => {
+test('a transaction does not create a contract over slots that the session has not read, and uses up its gas', async () => {
   const position = createAddress(SENDER, 0n)
   const call = callTo(null, { data: hexToBytes('0x5f5ff3'), gasLimit: 100_000n })
   const outcome = async (state: StateReader) => {

@@ -71,7 +71,7 @@ describe('an invalid transaction', () => {
     ['INVALID_BLOBS', callTo(BEEF, { blobVersionedHashes: [ZERO_HASH] })],
     ['INVALID_BLOBS', callTo(BEEF, { blobVersionedHashes: [BLOB_HASH, BLOB_HASH, BLOB_HASH] })],
     ['BLOB_FEE_CAP_TOO_LOW', callTo(BEEF, { blobVersionedHashes: [BLOB_HASH], maxFeePerBlobGas: 2n })],
-  ])('%s is found in a call, too', async (code, call) => {
+  ])('%s is reported for a call, too', async (code, call) => {
     const session = openSession({ env: { blobSchedule: { target: 1, max: 2, baseFeeUpdateFraction: 1n } } })
     expect(await session.call(call, NO_CHECKS)).toMatchObject({ error: { code } })
     expect(session.takeDiff()).toEqual(emptyDiff())
@@ -82,18 +82,18 @@ describe('an invalid transaction', () => {
     ['FEE_CAP_TOO_LOW', { maxFeePerGas: 3n, value: 11n * ETHER, gasLimit: 0n }],
     ['INSUFFICIENT_FUNDS', { value: 11n * ETHER, gasLimit: 0n }],
     ['INTRINSIC_GAS_TOO_LOW', { gasLimit: 0n, data: new Uint8Array(1000) }],
-  ])('%s is what is reported of several faults', async (code, faults) => {
+  ])('%s is reported first of several faults', async (code, faults) => {
     expect(await openSession().execute(transaction(faults), ENV.gasLimit)).toMatchObject({ error: { code } })
   })
 
-  it('of type 3 is refused on layer 2', async () => {
+  it('of type 3 is rejected on layer 2', async () => {
     const session = openSession({ config: LAYER_2 })
     expect(await session.execute(blob(LAYER_2.chainId), ENV.gasLimit)).toMatchObject({
       error: { code: 'TRANSACTION_TYPE_NOT_SUPPORTED', type: 3 },
     })
   })
 
-  it('above the gas cap is refused, by the chain or from Osaka on', async () => {
+  it('above the gas cap is rejected, by the chain or from Osaka on', async () => {
     const big = transaction({ gasLimit: 16_777_217n })
     const capped = openSession({ config: { ...LAYER_2, transactionGasCap: 16_777_216n } })
     expect(await capped.execute(big, ENV.gasLimit)).toMatchObject({ error: { code: 'GAS_ABOVE_CAP' } })
@@ -103,7 +103,7 @@ describe('an invalid transaction', () => {
     expect(await openSession().execute(big, ENV.gasLimit)).toMatchObject({ status: 'success' })
   })
 
-  it('comes from an account with code, unless that is a delegation', async () => {
+  it('has a sender with code, unless that is a delegation', async () => {
     const contract = openSession({ code: { [SENDER]: STOPS }, balances: { [SENDER]: ETHER } })
     expect(await contract.execute(transaction({ nonce: 1n }), ENV.gasLimit)).toMatchObject({
       error: { code: 'SENDER_NOT_EOA' },

@@ -4,7 +4,7 @@ import { bigintToSlot } from '../../primitives/quantity.ts'
 import type { StateReader } from '../state-reader.ts'
 import { cachingReader } from './caching-reader.ts'
 
-test('reads everything once, absent accounts and empty slots too, and forgets all beyond the limit', () => {
+test('reads everything once, including absent accounts and empty slots, and is emptied beyond its limit', () => {
   const state = stateOf({ balances: { [address(1)]: 5n } })
   const reads: string[] = []
   const counted: StateReader = {

@@ -13,7 +13,7 @@ import type { TableName } from './tables.ts'
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }
 
 describe('ChainStore: blocks', () => {
-  it('gives back blocks, receipts and where they are, also when opened again', () =>
+  it('returns blocks, receipts and their locations, also after reopening', () =>
     withChain(async (temporary) => {
       const written = [sealedBlock(0)]
       const logs = [[log], [], Array.from({ length: 20 }, (_, index) => ({ ...log, data: Uint8Array.from([index]) }))]
@@ -53,7 +53,7 @@ describe('ChainStore: blocks', () => {
       check()
     }))
 
-  it('does not forget others for a block that is larger than all that may be remembered', () =>
+  it('does not evict others for a block larger than the cache', () =>
     withChain(
       async (temporary) => {
         await temporary.append({ logs: [[log]] })
@@ -69,7 +69,7 @@ describe('ChainStore: blocks', () => {
       { history: 'all', cacheBytes: 4_000 },
     ))
 
-  it('does not show a snapshot what comes later, and serves it until its last owner releases it', () =>
+  it('hides later blocks from a snapshot, and serves it until its last owner releases it', () =>
     withChain(async (temporary) => {
       await temporary.append({ logs: [[log]] })
       const genesis = temporary.chain.snapshot()
@@ -87,7 +87,7 @@ describe('ChainStore: blocks', () => {
       expect(temporary.store.statistics().snapshots).toBe(0)
     }))
 
-  it('refuses a block that does not come next and stays as it was', () =>
+  it('rejects a block out of order and stays unchanged', () =>
     withChain(async (temporary) => {
       const { chain } = temporary
       expect(chain.newest()).toBeUndefined()
@@ -102,13 +102,13 @@ describe('ChainStore: blocks', () => {
         await expect(append(refused)).rejects.toMatchObject({ code: 'BLOCK_OUT_OF_ORDER' })
       }
       expect(contentOf(temporary.store)).toEqual(before)
-      // Written without waiting for each other, they still follow one another.
+      // Appends without awaiting are serialised.
       const first = sealedBlock(1, genesis.block.hash)
       await Promise.all([append(first), append(sealedBlock(2, first.block.hash))])
       expect(chain.newest()!.number).toBe(2)
     }))
 
-  it('lets others have their turn while it puts a large block together', () =>
+  it('yields while it assembles a large block', () =>
     withChain(async (temporary) => {
       let turns = 0
       const chain = new ChainStore(
@@ -161,7 +161,7 @@ describe('ChainStore: damage', () => {
   )
 })
 
-/** Buffers and plain arrays of bytes are the same here. */
+/** Buffers and plain byte arrays are equivalent here. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member) => {

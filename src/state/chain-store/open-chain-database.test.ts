@@ -38,7 +38,7 @@ async function rewriteIdentity(path: string, change: Record<string, unknown>): P
   await store.close()
 }
 
-test('an empty directory becomes one of the chain, and opens again for that chain only', async () => {
+test('initialises an empty directory, which then opens for the same chain only', async () => {
   const path = join(temporaryDirectory(), 'main')
   await opens(path)
   expect(await writtenIdentity(path)).toEqual({
@@ -58,7 +58,7 @@ test('an empty directory becomes one of the chain, and opens again for that chai
   await opens(path)
 })
 
-test('a newer schema is refused and left as it is, an older one too', async () => {
+test('rejects a newer or older schema and leaves it unchanged', async () => {
   const path = temporaryDirectory()
   await opens(path)
   await rewriteIdentity(path, { schema: SCHEMA_VERSION + 1, chainId: '5' })
@@ -71,7 +71,7 @@ test('a newer schema is refused and left as it is, an older one too', async () =
   await expect(opens(path)).rejects.toMatchObject({ code: 'OLDER_SCHEMA' })
 })
 
-test('files of something else are refused and left alone', async () => {
+test('rejects foreign files and leaves them alone', async () => {
   const path = temporaryDirectory()
   writeFileSync(join(path, 'letter.txt'), 'dear')
   await expect(opens(path)).rejects.toMatchObject({
@@ -81,7 +81,7 @@ test('files of something else are refused and left alone', async () => {
   expect(readdirSync(path)).toEqual(['letter.txt'])
 })
 
-test('a database of another program is refused and left alone', async () => {
+test('rejects a database of another program and leaves it alone', async () => {
   const path = temporaryDirectory()
   const other = openLmdbStore<'headers' | 'songs'>({ path, tables: ['songs'] })
   await other.close()
@@ -91,7 +91,7 @@ test('a database of another program is refused and left alone', async () => {
   await again.close()
 })
 
-test('a creation that was interrupted goes on: empty directories, an empty data file, tables without content', async () => {
+test('completes an interrupted creation: empty directories, an empty data file, tables without content', async () => {
   const path = temporaryDirectory()
   mkdirSync(join(path, 'records'))
   mkdirSync(join(path, 'pool'))
@@ -103,7 +103,7 @@ test('a creation that was interrupted goes on: empty directories, an empty data 
   await opens(tables)
 })
 
-test('records without their database are not taken for an empty directory', async () => {
+test('does not take records without their database for an empty directory', async () => {
   const path = temporaryDirectory()
   await opens(path)
   mkdirSync(join(path, 'records'))
@@ -115,14 +115,14 @@ test('records without their database are not taken for an empty directory', asyn
   await expect(opens(path)).rejects.toMatchObject({ code: 'DATABASE_MISSING' })
 })
 
-test('a truncated database is refused', async () => {
+test('rejects a truncated database', async () => {
   const path = temporaryDirectory()
   await opens(path)
   truncateSync(join(path, 'data.mdb'), 20_000)
   await expect(opens(path)).rejects.toMatchObject({ code: 'TRUNCATED_DATABASE' })
 })
 
-test('read-only beside the writer: its identity is checked, nothing is created', async () => {
+test('read-only beside the writer: checks the identity and creates nothing', async () => {
   const path = temporaryDirectory()
   await expect(openChainDatabase({ path, identity: IDENTITY, readOnly: true })).rejects.toMatchObject({
     code: 'DATABASE_MISSING',

@@ -16,7 +16,7 @@ import { createStateTrie } from '../trie/state-trie.ts'
 const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
 
 describe('ChainStore: state', () => {
-  it('reads the state after any block, from any pinned snapshot, as a list of whole copies does', async () => {
+  it('reads the state after any block, from any snapshot, as a list of full copies does', async () => {
     await fc.assert(
       fc.asyncProperty(chainsOfDiffs, (diffs) =>
         withChain(async (temporary) => {
@@ -46,7 +46,7 @@ describe('ChainStore: state', () => {
     )
   })
 
-  it('knows which accounts have slots after any block', async () => {
+  it('knows which accounts have storage after any block', async () => {
     await fc.assert(
       fc.asyncProperty(chainsOfDiffs, (diffs) =>
         withChain(async (temporary) => {
@@ -64,7 +64,7 @@ describe('ChainStore: state', () => {
     )
   })
 
-  it('leads back by reverse diffs to the state and the trie of every older block', async () => {
+  it('derives the state and trie of every older block from reverse diffs', async () => {
     await fc.assert(
       fc.asyncProperty(chainsOfDiffs, (diffs) =>
         withChain(async (temporary) => {
@@ -94,7 +94,7 @@ describe('ChainStore: state', () => {
     )
   })
 
-  it('gives up state below the horizon only, and what it keeps stays right', async () => {
+  it('prunes state below the horizon only, and the rest stays correct', async () => {
     await fc.assert(
       fc.asyncProperty(chainsOfDiffs, fc.integer({ min: 1, max: 4 }), (diffs, history) =>
         withChain(
@@ -117,7 +117,7 @@ describe('ChainStore: state', () => {
                   expect(withoutCode(snapshot.stateAt(number)!)).toEqual(withoutCode(states[number]!))
                 }
               })
-              // One entry at most of every item at or below the horizon, and none that says "nothing".
+              // At most one entry of every item at or below the horizon, and none that marks an absence.
               const { accountHistory, storageHistory, changes } = contentOf(temporary.store)
               expect(changes).toHaveLength(newest - oldest)
               for (const [entries, itemLength] of [
@@ -140,7 +140,7 @@ describe('ChainStore: state', () => {
     )
   })
 
-  it('prunes a backlog when the setting was lowered, and keeps what is gone gone when it is raised', () =>
+  it('prunes a backlog when the setting is lowered, and does not restore it when it is raised', () =>
     withChain(async (temporary) => {
       const diffs = Array.from({ length: 8 }, (_, number) => touching(BigInt(number + 1)))
       await appendAll(temporary, diffs)
@@ -165,7 +165,7 @@ describe('ChainStore: state', () => {
       await expect(temporary.chain.unwind(5, NO_TRIE_NODES)).rejects.toMatchObject({ code: 'HISTORY_PRUNED' })
     }))
 
-  it('writes nothing for what a block wrote but did not change', () =>
+  it('writes nothing for values that did not change', () =>
     withChain(async (temporary) => {
       await temporary.append({ diff: touching(1n) })
       const before = contentOf(temporary.store)

@@ -1,10 +1,12 @@
 /**
- * Version of the tables. Raise it when the form of a key or value changes, here or in `encoding/`: an older program then refuses
- * the directory instead of misreading it.
+ * Version of the tables. Raise it when the form of a key or value changes, here or in `encoding/`: an older program
+ * then refuses the directory instead of misreading it.
  */
 export const SCHEMA_VERSION = 1
 
-/** Numbers in keys are big-endian u64, so that they sort as numbers; `~n` is 2^64 - 1 - n, which sorts the newest first. */
+/**
+ * Numbers in keys are big-endian u64, so that they sort as numbers; `~n` is 2^64 - 1 - n, which sorts the newest first.
+ */
 interface TableDefinition {
   readonly key: string
   readonly value: string

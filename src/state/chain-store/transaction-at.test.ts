@@ -13,7 +13,7 @@ const logs: fc.Arbitrary<Log> = fc.record({
   data: fc.uint8Array({ maxLength: 40 }),
 })
 
-it('a transaction and its receipt are read as they are in their block, whichever was read before', async () => {
+it('reads a transaction and its receipt as in their block, in any order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(logs, { maxLength: 7 }), { maxLength: 6 }), fc.boolean(), (ofBlock, isWarm) =>
       withChain(async (temporary) => {
@@ -39,7 +39,7 @@ it('a transaction and its receipt are read as they are in their block, whichever
   )
 })
 
-it('a receipt in a block of a thousand logs costs no more reads than in a block of one', () =>
+it('reads a receipt in a block of a thousand logs with as many reads as in a block of one', () =>
   withChain(async (temporary) => {
     const log: Log = { address: ZERO_ADDRESS, topics: [], data: new Uint8Array(0) }
     await temporary.append({ logs: [[log]] })
@@ -54,7 +54,7 @@ it('a receipt in a block of a thousand logs costs no more reads than in a block 
     expect(readsOf(1, 999)).toBe(readsOf(0, 0))
   }))
 
-/** Which class bytes are of does not matter. */
+/** Buffers and plain byte arrays are equivalent. */
 function plain(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value, (_, member) => {

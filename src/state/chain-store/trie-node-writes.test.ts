@@ -5,7 +5,7 @@ import { contentOf, reading, withChain } from '../../../test/support/sealed-chai
 import { TrieNodeCache } from '../trie/node-cache.ts'
 import { createStateTrie, openStateTrie } from '../trie/state-trie.ts'
 
-it('tries read from the chain have the roots of those in memory, also after opening and unwinding', async () => {
+it('stored tries have the roots of tries in memory, also after reopening and unwinding', async () => {
   const diffs = fc.array(stateDiffs, { minLength: 1, maxLength: 8 })
   await fc.assert(
     fc.asyncProperty(diffs, fc.nat(7), (all, back) =>

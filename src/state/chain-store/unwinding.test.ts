@@ -13,7 +13,7 @@ const chainsOfDiffs = fc.array(stateDiffs, { minLength: 1, maxLength: 10 })
 const log: Log = { address: ZERO_ADDRESS, topics: [bigintToHash(1n)], data: Uint8Array.from([1, 2]) }
 
 describe('ChainStore: unwinding', () => {
-  it('leaves every table as it was, byte by byte, and other blocks can follow', async () => {
+  it('restores every table byte by byte, and other blocks can follow', async () => {
     await fc.assert(
       fc.asyncProperty(chainsOfDiffs, chainsOfDiffs, fc.nat(9), (diffs, others, back) =>
         withChain(async (temporary) => {
@@ -40,7 +40,7 @@ describe('ChainStore: unwinding', () => {
     )
   })
 
-  it('keeps what was finalized, lower where it has to go below that, and not in another chain', () =>
+  it('keeps the finalized block, lowers it when it must unwind below, and not for another chain', () =>
     withChain(async (temporary) => {
       const { chain, store } = temporary
       const finalized = () => reading(chain, (snapshot) => snapshot.finalizedBefore)
@@ -57,7 +57,7 @@ describe('ChainStore: unwinding', () => {
       expect(reading(other, (snapshot) => snapshot.finalizedBefore)).toBe(0)
     }))
 
-  it('takes back trie nodes with the block, in the same commit', () =>
+  it('restores trie nodes in the same commit', () =>
     withChain(async (temporary) => {
       const path = (...bytes: number[]) => Uint8Array.from(bytes)
       const node = (value: number) => Uint8Array.from([value])
@@ -100,7 +100,7 @@ describe('ChainStore: unwinding', () => {
       expect(contentOf(temporary.store)).toEqual(before)
     }))
 
-  it('refuses a height that is not there', () =>
+  it('rejects a height that does not exist', () =>
     withChain(async (temporary) => {
       await expect(temporary.chain.unwind(0, NO_TRIE_NODES)).rejects.toMatchObject({ code: 'BLOCK_OUT_OF_ORDER' })
       await temporary.append()

@@ -8,7 +8,7 @@ const hashes = fc.uint8Array({ minLength: 32, maxLength: 32 })
 const shortNodes = fc.uint8Array({ maxLength: 26 }).map((value) => encodeRlp([Uint8Array.of(0x20), value]))
 const children = fc.array(fc.option(fc.oneof(hashes, shortNodes)), { minLength: 16, maxLength: 16 })
 
-/** From the definition: a list of 17 items, of which short nodes are lists. */
+/** From the definition: a list of 17 items; short nodes are embedded lists. */
 function wholeBranch(references: readonly (NodeReference | null)[]): Uint8Array {
   const items = references.map((reference) => {
     if (reference === null) return EMPTY_BYTES
@@ -26,7 +26,7 @@ describe('encodeBranch', () => {
     )
   })
 
-  it('replaces any children of another branch, which stays as it is', () => {
+  it('replaces any children of another branch, which does not change', () => {
     fc.assert(
       fc.property(
         children,

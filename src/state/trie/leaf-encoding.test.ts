@@ -13,7 +13,7 @@ const values = fc.oneof(
 )
 
 describe('encodeLeafIn', () => {
-  it('encodes what its definition says', () => {
+  it('encodes a leaf as defined', () => {
     fc.assert(
       fc.property(paths, values, (path, value) => {
         expect(Uint8Array.from(encodeLeafIn(path, value))).toEqual(encodeRlp([compactPath(path, true), value]))

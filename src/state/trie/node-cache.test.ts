@@ -7,7 +7,7 @@ import { TrieNodeCache } from './node-cache.ts'
 const nodes = fc.array(fc.uint8Array({ minLength: 32, maxLength: 540 }), { maxLength: 200 })
 
 describe('TrieNodeCache', () => {
-  it('answers with the node of that hash or not at all', () => {
+  it('returns the node with the requested hash or nothing', () => {
     fc.assert(
       fc.property(nodes, (all) => {
         const cache = new TrieNodeCache({ bytes: 2 ** 15 })
@@ -24,7 +24,7 @@ describe('TrieNodeCache', () => {
     )
   })
 
-  it('keeps what is used again and again, however much passes by', () => {
+  it('retains recently used nodes, whatever else is added', () => {
     const cache = new TrieNodeCache({ bytes: 2 ** 16 })
     const hot = node(0)
     cache.put(keccak256(hot), hot)
@@ -36,7 +36,7 @@ describe('TrieNodeCache', () => {
     expect(cache.get(keccak256(node(19_999)))).toBeDefined()
   })
 
-  it('hands out copies', () => {
+  it('returns copies', () => {
     const cache = new TrieNodeCache({ bytes: 2 ** 16 })
     cache.put(keccak256(node(1)), node(1))
     cache.get(keccak256(node(1)))!.fill(0)

@@ -20,7 +20,7 @@ async function oracleRoot(items: readonly Bytes[]): Promise<string> {
 }
 
 describe('OrderedTrie', () => {
-  it('has the root of another implementation after every append, and shorter ones keep theirs', async () => {
+  it('has the root of another implementation after every append, while shorter tries keep theirs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(item, { maxLength: 60 }), { maxLength: 6 }), async (chunks) => {
         let trie = emptyOrderedTrie()
@@ -39,8 +39,8 @@ describe('OrderedTrie', () => {
     )
   })
 
-  it('has the same root where each item is encoded in memory that the next one writes to', () => {
-    // Some of them, and their leaves, do not fit the memory that is kept.
+  it('has the same root when items are encoded in transient memory', () => {
+    // Some items and leaves exceed the reused buffer.
     const length = fc.oneof({ weight: 9, arbitrary: fc.nat(600) }, fc.integer({ min: 1_900, max: 70_000 }))
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.nat(255), length), { maxLength: 140 }), (items) => {
@@ -57,8 +57,9 @@ describe('OrderedTrie', () => {
     )
   })
 
-  it('has the roots of several lists of the same length at once, of short items and long ones', () => {
-    // A node of less than 32 bytes stands in its parent; leaves of the two differ in how many blocks are hashed.
+  it('computes the roots of several lists of the same length at once, with short and long items', () => {
+    // A node of less than 32 bytes is embedded in its parent; leaves of the two tries differ in their number of hash
+    // blocks.
     const bytes = fc.uint8Array({ minLength: 1, maxLength: 300 })
     const short = fc.uint8Array({ minLength: 1, maxLength: 3 })
     const pair = fc.tuple(fc.oneof(bytes, short), fc.oneof(bytes, short))
@@ -72,8 +73,8 @@ describe('OrderedTrie', () => {
     )
   })
 
-  it('has the right root after another one was given up, of which an item could not be written', () => {
-    // Long ones wait to be hashed, short ones stand in their parent at once: in the same place.
+  it('has the right root after a computation that failed on an item', () => {
+    // At the same path, long leaves are queued for hashing and short ones embedded.
     const short = Array.from({ length: 6 }, (_, index) => new Uint8Array([index + 1]))
     for (let wrong = 0; wrong < 6; wrong++) {
       const write = (index: number) => {
@@ -85,7 +86,7 @@ describe('OrderedTrie', () => {
     }
   })
 
-  it('orders indexes of one, two and three bytes', async () => {
+  it('sorts indexes of one, two and three bytes', async () => {
     const items = Array.from({ length: 300 }, (_, index) => new Uint8Array([index & 255, index >> 8]))
     expect(orderedRoot(items)).toBe(await oracleRoot(items))
   })
@@ -99,7 +100,7 @@ describe.skipIf(!hasConformanceData(CHAIN, 'roots of the conformance chain'))('t
     expect(blocks).toHaveLength(54)
     for (const block of blocks) {
       const [header, transactions, , withdrawals] = block.item as readonly (readonly RlpItem[])[]
-      // A typed transaction is a byte string around its envelope, a legacy one is a list.
+      // A typed transaction is a byte string with its envelope, a legacy one is a list.
       const envelopes = transactions!.map((one) => (one instanceof Uint8Array ? one : encodeRlp(one)))
       expect(orderedRoot(envelopes)).toBe(bytesToHex(header![4] as Bytes))
       if (withdrawals !== undefined) {

@@ -23,7 +23,7 @@ function wholeDiff({ contents }: NaiveState): StateDiff {
   return { accounts, storage, code: new Map() }
 }
 
-/** What takes a state back: everything of the addresses that the diff names. */
+/** A diff that reverts a state: everything of the addresses that the diff names. */
 function reverseDiff(diff: StateDiff, before: NaiveState): StateDiff {
   const accounts = new Map<Address, AccountChange>()
   const storage = new Map<Address, ReadonlyMap<Slot, bigint>>()
@@ -87,7 +87,7 @@ const steps = fc.array(
     diff: stateDiffs,
     action: fc.constantFrom('none', 'commit', 'commit', 'unwind', 'reopen', 'forget'),
     lag: fc.nat({ max: 3 }),
-    /** Whether somebody else applied the diff, and says what to write. */
+    /** Whether the roots come from elsewhere (`applyLazily`), and what to write. */
     isElsewhere: fc.boolean(),
   }),
   { maxLength: 12 },
@@ -96,7 +96,7 @@ const steps = fc.array(
 const smallCache = () => new TrieNodeCache({ bytes: 2 ** 13 })
 
 describe('StateTrie in storage', () => {
-  it('is the state, whatever was committed, unwound, reopened or forgotten, and stores nothing else', async () => {
+  it('holds the state, whatever was committed, unwound, reopened or released, and stores nothing else', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         let cache = smallCache()
@@ -137,7 +137,7 @@ describe('StateTrie in storage', () => {
           const writes = newest.writesSince(action === 'commit' ? stored : oldest)
           nodes = nodes.after(writes)
           expect(nodes.nodes).toEqual(wholeStore(sealed.state).nodes)
-          // Back again, exactly.
+          // Restored exactly.
           expect(nodes.after(stored.writesSince(newest)).nodes).toEqual(oldNodes.nodes)
           pending = pending.slice(index)
           trie = trie.withSource(nodes, sealed.trie, cache)
@@ -161,7 +161,7 @@ describe('StateTrie in storage', () => {
     )
   })
 
-  it('reads what it has let go of', () => {
+  it('reads nodes that it released', () => {
     const source = new CountingNodes()
     let trie = createStateTrie().withSource(source, undefined, new TrieNodeCache({ bytes: 2 ** 20 }))
     trie = trie.apply(accountsFrom(0, 500, 1n))
@@ -177,7 +177,7 @@ describe('StateTrie in storage', () => {
     expect(source.reads).toBeGreaterThan(0)
   })
 
-  it('reads nothing for a diff that was prefetched', () => {
+  it('reads nothing for a prefetched diff', () => {
     const source = new CountingNodes()
     const full = createStateTrie().apply(accountsFrom(0, 500, 1n))
     source.commit(full.writesSince(createStateTrie()))
@@ -189,7 +189,7 @@ describe('StateTrie in storage', () => {
     expect(source.reads).toBe(0)
   })
 
-  it('makes no nodes of what others applied before they are asked for, and each once', () => {
+  it('computes lazily applied nodes on demand, each once', () => {
     const source = new CountingNodes()
     const full = createStateTrie().apply(accountsFrom(0, 500, 1n))
     source.commit(full.writesSince(createStateTrie()))
@@ -199,7 +199,7 @@ describe('StateTrie in storage', () => {
       trie.applyLazily(diff, { root, storageRoots: new Map() })
     const first = full.apply(diffs[0])
     const trie = later(later(stored, diffs[0], first.root), diffs[1], first.apply(diffs[1]).root)
-    // With every head: nothing is stored since.
+    // For every head: nothing has been stored since.
     const shown = trie.withSource(source, stored)
     shown.prefetch(accountsFrom(200, 220, 4n))
     expect(shown.root).toBe(first.apply(diffs[1]).root)
@@ -214,7 +214,7 @@ describe('StateTrie in storage', () => {
     expect(source.reads).toBe(reads)
   })
 
-  it('applies each diff once for all heads, also after the store moved on within a block', () => {
+  it('applies each diff once for all heads, also after the store advanced within a block', () => {
     const source = new CountingNodes()
     const full = createStateTrie().apply(accountsFrom(0, 500, 1n))
     source.commit(full.writesSince(createStateTrie()))
@@ -237,7 +237,7 @@ describe('StateTrie in storage', () => {
     }
   })
 
-  it('takes as many diffs as a store can be behind', () => {
+  it('accepts as many diffs as a store can lag behind', () => {
     const diffs = [accountsFrom(0, 1, 1n), accountsFrom(0, 1, 2n)] as const
     const roots = diffs.map((diff) => createStateTrie().apply(diff).root)
     const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
@@ -249,20 +249,20 @@ describe('StateTrie in storage', () => {
     expect(shown.accountProof(ADDRESSES[0]!)).toHaveLength(1)
   })
 
-  it('refuses a root that is not the one of the diff', () => {
+  it('rejects a root that does not match the diff', () => {
     const stored = openStateTrie(EMPTY_TRIE_ROOT, new StoredNodes(), smallCache())
     const { root } = createStateTrie().apply(accountsFrom(0, 1, 1n))
     const trie = stored.applyLazily(accountsFrom(0, 1, 2n), { root, storageRoots: new Map() })
     expect(() => trie.accountProof(ADDRESSES[0]!)).toThrow(root)
   })
 
-  it('refuses a stored trie that it did not come from', () => {
+  it('rejects a stored trie that it does not derive from', () => {
     const first = createStateTrie().apply(accountsFrom(0, 3, 1n))
     const sibling = createStateTrie().apply(accountsFrom(0, 4, 1n))
     expect(() => first.withSource(new StoredNodes(), sibling)).toThrow(RangeError)
   })
 
-  it('says which node is missing or corrupt', () => {
+  it('names a missing or corrupt node', () => {
     const trie = createStateTrie().apply(accountsFrom(0, 100, 1n))
     const nodes = new StoredNodes().after(trie.writesSince(createStateTrie()))
     const change = accountsFrom(0, 100, 2n)
@@ -304,7 +304,7 @@ function wholeStore(state: NaiveState): StoredNodes {
   return new StoredNodes().after(createStateTrie().apply(wholeDiff(state)).writesSince(createStateTrie()))
 }
 
-/** The same entries; `onEntry` is called for each that is read. */
+/** The same entries; `onEntry` is called for each one read. */
 function countedEntries<K, V>(map: ReadonlyMap<K, V>, onEntry: () => void): ReadonlyMap<K, V> {
   return Object.assign(new Map(map), {
     *[Symbol.iterator]() {

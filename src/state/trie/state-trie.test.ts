@@ -45,7 +45,7 @@ async function stateRootOf({ contents }: NaiveState): Promise<Hash> {
 }
 
 describe('StateTrie', () => {
-  it('has the roots of another implementation after every diff, and old tries keep theirs', async () => {
+  it('has the roots of another implementation after every diff, while old tries keep theirs', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(stateDiffs, { maxLength: 8 }), fc.boolean(), async (steps, isHashedAtOnce) => {
         let model = new NaiveState()
@@ -67,7 +67,7 @@ describe('StateTrie', () => {
     )
   })
 
-  it('stays the same trie when nothing changes', () => {
+  it('returns itself when nothing changes', () => {
     const account = { nonce: 1n, balance: 2n, codeHash: EMPTY_CODE_HASH }
     const diff: StateDiff = {
       accounts: new Map([[ADDRESSES[0]!, { account, storageCleared: false }]]),
@@ -92,7 +92,7 @@ interface GenesisFile {
 describe.skipIf(!hasConformanceData(GENESIS, 'state root of the conformance genesis'))(
   'the conformance genesis',
   () => {
-    it('has the state root that the hash of block 0 was made from', () => {
+    it('has the state root of a recorded block 0', () => {
       const file = conformanceJson(GENESIS) as GenesisFile
       const alloc = new Map<Address, GenesisAccount>()
       for (const [address, { balance, nonce, code, storage }] of Object.entries(file.alloc)) {

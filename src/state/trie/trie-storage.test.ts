@@ -13,7 +13,7 @@ import type { TrieContext } from './trie-context.ts'
 import type { TrieNodeSource } from './trie-node-source.ts'
 import { lookUp, update, valueChange } from './update.ts'
 
-/** Keys are not hashed here, so that short paths make extensions and embedded nodes, which hashed keys hardly ever do. */
+/** Unhashed keys, so that short paths create extensions and embedded nodes, which are rare with hashed keys. */
 const itself = (value: Bytes) => value
 const PREFIX = new Uint8Array([7])
 
@@ -59,7 +59,7 @@ class NodeMap {
   }
 }
 
-/** Few distinct nibbles, so that paths are shared, split and collapsed often. */
+/** Few distinct nibbles, so that paths are often shared, split and collapsed. */
 function keys(length: number): fc.Arbitrary<string> {
   const digit = fc.constantFrom('0', '0', '0', '1', 'f')
   return fc.array(digit, { minLength: length, maxLength: length }).map((digits) => digits.join(''))
@@ -75,7 +75,7 @@ function scripts(length: number) {
   const step = fc.record({
     changes: fc.uniqueArray(change, { selector: ({ key }) => key, maxLength: 12 }),
     next: fc.constantFrom('nothing', 'commit', 'commit', 'reopen', 'forget'),
-    /** How many updates behind the newest trie the stored one is. */
+    /** Number of updates by which the stored trie lags. */
     lag: fc.nat({ max: 3 }),
   })
   return fc.array(step, { minLength: 1, maxLength: 12 })
@@ -83,7 +83,7 @@ function scripts(length: number) {
 
 describe('a trie in storage', () => {
   for (const length of [2, 6, 64]) {
-    it(`is what another implementation says, and nothing else is stored (keys of ${length} nibbles)`, async () => {
+    it(`agrees with another implementation and stores nothing else (keys of ${length} nibbles)`, async () => {
       await fc.assert(
         fc.asyncProperty(scripts(length), async (steps) => {
           let cache = new TrieNodeCache({ bytes: 2 ** 14 })
@@ -163,7 +163,7 @@ describe('a trie in storage', () => {
   }
 })
 
-/** The nodes that stand on their own, by their paths. */
+/** The nodes that are not embedded, by path. */
 async function oracleNodes(model: ReadonlyMap<string, Bytes>): Promise<Map<string, string>> {
   const trie = await createMPT()
   for (const [key, value] of model) await trie.put(hexToBytes(`0x${key}`), value)

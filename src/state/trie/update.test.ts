@@ -12,13 +12,13 @@ const context = memoryContext(itself)
 const change = (key: string, value: string | undefined) =>
   valueChange(key, value === undefined ? value : hexToBytes(value))
 
-/** Few distinct nibbles, so that paths are shared, split and collapsed often. */
+/** Few distinct nibbles, so that paths are often shared, split and collapsed. */
 function keys(length: number): fc.Arbitrary<string> {
   const digit = fc.constantFrom('0', '0', '0', '1', 'f')
   return fc.array(digit, { minLength: length, maxLength: length }).map((digits) => digits.join(''))
 }
 
-/** Short values make nodes of less than 32 bytes, which parents embed. */
+/** Short values create nodes of less than 32 bytes, which are embedded. */
 const values = fc.oneof(
   { weight: 3, arbitrary: fc.uint8Array({ minLength: 1, maxLength: 3 }) },
   { weight: 1, arbitrary: fc.uint8Array({ minLength: 30, maxLength: 70 }) },
@@ -31,7 +31,7 @@ function batches(length: number) {
 
 describe('update', () => {
   for (const length of [2, 4, 64]) {
-    it(`gives the roots and values of another implementation after every batch (keys of ${length} nibbles)`, async () => {
+    it(`has the roots and values of another implementation after every batch (keys of ${length} nibbles)`, async () => {
       await fc.assert(
         fc.asyncProperty(batches(length), async (steps) => {
           const oracle = await createMPT()
@@ -92,7 +92,7 @@ describe('update', () => {
   })
 })
 
-/** A copy that has to be hashed anew: it shows that an old version is still what it was. */
+/** A copy without cached hashes: shows that an old version did not change. */
 function forgetHashes(node: TrieNode<Bytes>): TrieNode<Bytes> {
   switch (node.kind) {
     case 'leaf':

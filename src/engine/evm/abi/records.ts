@@ -1,6 +1,6 @@
 // Layout of the records that TypeScript and AssemblyScript both read: byte offsets from the start of a record in the
-// module's memory. Both languages compile this file, so it holds `export const NAME = number` only; `check-abi.ts` compares it
-// with what the loaded module was built from.
+// module's memory. Both languages compile this file, so it holds `export const NAME: type = number` only;
+// `check-abi.ts` compares it with what the loaded module was built from.
 
 // Account. "Journaled" members are restored when a frame reverts.
 

@@ -1,4 +1,5 @@
-// Exit statuses: how an instruction, a frame or a message ends or pauses. Both languages compile this file, see `records.ts`.
+// Exit statuses: how an instruction, a frame or a message ends or pauses. Both languages compile this file, see
+// `records.ts`.
 
 export const CONTINUE: u32 = 0
 /** The frame returned. */
@@ -20,21 +21,21 @@ export const STACK_OVERFLOW: u32 = 26
 export const INVALID_OPCODE: u32 = 27
 export const PRECOMPILE_FAILED: u32 = 28
 
-// The frame did not begin: its gas comes back. Only traces tell these.
+// The frame did not start: its gas is returned. Only traces report these.
 export const CALL_TOO_DEEP: u32 = 29
 export const INSUFFICIENT_BALANCE: u32 = 30
 export const NONCE_OVERFLOW: u32 = 31
 
-// The host has something to do before the instruction can run; then it is run again.
+// The host must do something before the instruction can run; then it starts over.
 export const NEED_ACCOUNT: u32 = 64
 export const NEED_SLOT: u32 = 65
 export const NEED_CODE: u32 = 66
 export const NEED_BLOCK_HASH: u32 = 67
-/** The frame is a precompile; the host says how it ended. */
+/** The frame is a precompile, which the host runs. */
 export const RUN_PRECOMPILE: u32 = 68
-/** A slice of gas was used; nothing to do. */
+/** The slice of gas is used up. */
 export const PAUSED: u32 = 69
 /** The message ended. */
 export const DONE: u32 = 70
-/** Whether the account has slots: a contract is to be created there. */
+/** The host must say whether the account has storage, before a creation at its address. */
 export const NEED_STORAGE: u32 = 71

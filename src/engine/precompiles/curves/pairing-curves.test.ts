@@ -11,7 +11,7 @@ describe('bn254', () => {
   const g1 = scalar.map((value) => encodeBn254G1(value))
   const g2 = fc.bigInt(0n, 1000n).map((value) => encodeBn254G2(value))
 
-  it('adds and multiplies as the oracle does', async () => {
+  it('adds and multiplies like the oracle', async () => {
     await fc.assert(
       fc.asyncProperty(damaged(fc.tuple(g1, g1).map((pair) => concat(...pair))), async (input) => {
         await expectSame(6, input)
@@ -31,7 +31,7 @@ describe('bn254', () => {
     }
   })
 
-  it('checks pairings as the oracle does', async () => {
+  it('checks pairings like the oracle', async () => {
     await fc.assert(
       fc.asyncProperty(
         damaged(fc.array(fc.tuple(g1, g2), { maxLength: 3 }).map((pairs) => concat(...pairs.flat()))),
@@ -43,7 +43,7 @@ describe('bn254', () => {
     )
   })
 
-  it('finds products of one, also over more pairs than are handled at once', async () => {
+  it('finds products of one, also over more pairs than one batch', async () => {
     const order = bn254.fields.Fr.ORDER
     const pairs = Array.from({ length: 9 }, (_, index) => BigInt(index + 2)).flatMap((value) => [
       encodeBn254G1(value),
@@ -55,7 +55,7 @@ describe('bn254', () => {
     expect((await expectSame(8, concat(...pairs.slice(0, -2))))![31]).toBe(0)
   })
 
-  it('refuses points of the twisted curve that are not in the group, and no others', async () => {
+  it('rejects exactly the points of the twist that are not in the group', async () => {
     let outside = 0
     for (let real = 1n; outside < 6; real++) {
       const { Fp2 } = bn254.fields
@@ -93,7 +93,7 @@ describe('BLS12-381', () => {
   const g1 = scalar.map((value) => encodeG1(value))
   const g2 = fc.bigInt(0n, 10_000n).map((value) => encodeG2(value))
 
-  it('adds as the oracle does', async () => {
+  it('adds like the oracle', async () => {
     for (const [number, point] of [
       [0x0b, g1],
       [0x0d, g2],
@@ -109,7 +109,7 @@ describe('BLS12-381', () => {
     expect(await expectSame(0x0d, concat(encodeG2(5n), encodeG2(order - 5n)))).toEqual(new Uint8Array(256))
   })
 
-  it('multiplies as the oracle does', async () => {
+  it('multiplies like the oracle', async () => {
     for (const [number, point] of [
       [0x0c, g1],
       [0x0e, g2],
@@ -122,14 +122,14 @@ describe('BLS12-381', () => {
     }
   })
 
-  it('multiplies more points than are handled at once', async () => {
+  it('multiplies more points than one batch', async () => {
     const pairs = Array.from({ length: 131 }, (_, index) =>
       concat(encodeG1(BigInt(index)), bigintToWord(BigInt(7 * index))),
     )
     expect(await expectSame(0x0c, concat(...pairs))).toBeDefined()
   })
 
-  it('multiplies many points of G2, with scalars at the bounds of what they are cut into', async () => {
+  it('multiplies many points of G2, with scalars at the bounds of their decomposition', async () => {
     const x = 0xd201000000010000n
     const scalars = [
       0n,
@@ -161,7 +161,7 @@ describe('BLS12-381', () => {
     )
   })
 
-  it('refuses points of the twisted curve that are not in the group but adds them', async () => {
+  it('rejects points of the twist that are not in the group but adds them', async () => {
     const { Fp2 } = bls12_381.fields
     let outside = 0
     for (let real = 1n; outside < 6; real++) {
@@ -180,7 +180,7 @@ describe('BLS12-381', () => {
     }
   })
 
-  it('refuses points that are not in the group but adds them', async () => {
+  it('rejects points that are not in the group but adds them', async () => {
     const { Fp } = bls12_381.fields
     let outside = 0
     for (let x = 1n; outside < 6; x++) {
@@ -198,7 +198,7 @@ describe('BLS12-381', () => {
     }
   })
 
-  it('checks pairings as the oracle does', async () => {
+  it('checks pairings like the oracle', async () => {
     await fc.assert(
       fc.asyncProperty(
         damaged(fc.array(fc.tuple(g1, g2), { minLength: 1, maxLength: 3 }).map((pairs) => concat(...pairs.flat()))),
@@ -214,7 +214,7 @@ describe('BLS12-381', () => {
     expect((await expectSame(0x0f, concat(encodeG1(0n), encodeG2(9n))))![31]).toBe(1)
   })
 
-  it('maps as the oracle does', async () => {
+  it('maps like the oracle', async () => {
     const element = fc.bigInt(0n, bls12_381.fields.Fp.ORDER - 1n).map((value) => fp(value))
     await fc.assert(
       fc.asyncProperty(damaged(element), async (input) => void (await expectSame(0x10, input))),

@@ -23,7 +23,7 @@ const receipt: Receipt = {
 }
 const emitted = [{ address: ZERO_ADDRESS, topics: [ZERO_HASH], data: Uint8Array.of(1) }]
 
-/** Every form that a receipt has: by fork, by kind of transaction, with zero where zero is not nothing. */
+/** Every form of a receipt: by fork, by transaction type, with zero where zero differs from absence. */
 const receipts: readonly Receipt[] = [
   { ...receipt, outcome: { stateRoot: ZERO_HASH }, type: 0 },
   { ...receipt, outcome: { status: 0 }, contractAddress: ZERO_ADDRESS },
@@ -50,7 +50,7 @@ it.each([
     { uncles: [], withdrawals: [{ index: 1n, validatorIndex: 2n, address: ZERO_ADDRESS, amount: 3n }] },
   ],
   ['without withdrawals', { uncles: [], withdrawals: [] }],
-])('a block %s is stored whole, as are its receipts', (_, rest) =>
+])('round-trips a block %s with its receipts', (_, rest) =>
   withChain(async ({ chain }) => {
     const { header } = sealedBlock(0).block
     const transactions = receipts.map((_, index) => signTransfer({ nonce: BigInt(index) }))
@@ -64,7 +64,7 @@ it.each([
   }),
 )
 
-/** Whether bytes are a Buffer does not matter. */
+/** Buffers and plain byte arrays are equivalent. */
 function bytesAlike(value: unknown): unknown {
   if (value instanceof Uint8Array) return [...value]
   if (Array.isArray(value)) return value.map(bytesAlike)

@@ -6,7 +6,7 @@ const heights = fc.oneof(fc.nat(300), fc.integer({ min: 2 ** 32 - 2, max: 2 ** 3
 const items = fc.uint8Array({ minLength: 1, maxLength: 3 })
 
 describe('keys', () => {
-  it('are ordered as heights are, and tell them', () => {
+  it('sort as block numbers do, and contain them', () => {
     fc.assert(
       fc.property(heights, heights, (a, b) => {
         expect(Math.sign(Buffer.compare(blockKey(a), blockKey(b)))).toBe(Math.sign(a - b))
@@ -15,7 +15,7 @@ describe('keys', () => {
     )
   })
 
-  it('of history are ordered by item, then newest first', () => {
+  it('of history sort by item, then newest first', () => {
     fc.assert(
       fc.property(items, heights, heights, (item, a, b) => {
         expect(Math.sign(Buffer.compare(historyKey(item, a), historyKey(item, b)))).toBe(Math.sign(b - a))

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { decodePosting, encodePosting } from './log-postings.ts'
 
-it('a posting gives back its positions, a byte each when they are near', () => {
+it('round-trips a posting, with a byte for each index when they are close', () => {
   const positions = fc.uniqueArray(fc.oneof(fc.nat(300), fc.nat(2 ** 31 - 1)), { minLength: 1 })
   fc.assert(
     fc.property(positions, (unordered) => {

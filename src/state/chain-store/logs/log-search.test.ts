@@ -31,7 +31,7 @@ const searches = fc.array(fc.tuple(queries, fc.integer({ min: -1, max: 9 }), fc.
 })
 
 describe('logs of a ChainStore', () => {
-  it('are those that a look at every log finds, in chain order', async () => {
+  it('are those that a full scan finds, in chain order', async () => {
     await fc.assert(
       fc.asyncProperty(blocks, searches, (all, wanted) =>
         withChain(async (temporary) => {
@@ -46,7 +46,7 @@ describe('logs of a ChainStore', () => {
     )
   })
 
-  it('are found in long chains too, where criteria meet rarely, often or in turns, remembered or not', async () => {
+  it('are found in long chains too, whether criteria meet rarely, often or in turns, cached or not', async () => {
     const [A, B] = [address(10), address(11)]
     const [even, third] = [bigintToHash(2n), bigintToHash(3n)]
     const log = (from: Address, ...ofLog: Hash[]): Log => ({ address: from, topics: ofLog, data: EMPTY_BYTES })
@@ -56,7 +56,7 @@ describe('logs of a ChainStore', () => {
         for (let number = 0; number < 200; number++) {
           const few = number % 2 === 0 ? [log(A, even)] : [log(B, third), log(B)]
           const both = number % 37 === 5 ? [log(A, third), log(B, even, third)] : []
-          // More than are looked at one by one.
+          // More than are checked directly.
           const many = number % 50 === 10 ? Array.from({ length: 30 }, (_, i) => log(i % 5 === 0 ? A : B, even)) : []
           await temporary.append({ logs: [few, both, many] })
         }
@@ -75,7 +75,7 @@ describe('logs of a ChainStore', () => {
     )
   })
 
-  it('are those of the blocks that replaced others, and for whoever still sees the others theirs', () =>
+  it('follow a reorg, while an older snapshot still sees the replaced blocks', () =>
     withChain(async (temporary) => {
       const query = { addresses: [TOKEN], topics: [] }
       const emitted = (mark: number): Log => ({ address: TOKEN, topics: [], data: Uint8Array.of(mark) })
@@ -97,7 +97,7 @@ describe('logs of a ChainStore', () => {
       old.release()
     }))
 
-  it('are not read again by whoever asks again', () =>
+  it('are not read again by the same search', () =>
     withChain(async (temporary) => {
       await appendTransfers(temporary, 100)
       const counting = new CountingStore(temporary.store)
@@ -110,14 +110,14 @@ describe('logs of a ChainStore', () => {
       }
       reading(chain, (snapshot) => {
         readsOf(snapshot)
-        // The places of the rare topic, its end and the two other criteria once: neither logs nor headers.
+        // Postings of the rare topic, its end and the other two criteria once: neither logs nor headers.
         expect(readsOf(snapshot)).toBeLessThanOrEqual(7)
       })
-      // A later snapshot asks for the hash of the last block of each chunk.
+      // A later snapshot reads the hash of the last block of each chunk.
       reading(chain, (snapshot) => expect(readsOf(snapshot)).toBeLessThanOrEqual(8))
     }))
 
-  it('cost as many reads in a long chain as in a short one, when a rare topic is wanted', async () => {
+  it('cost as many reads in a long chain as in a short one for a rare topic', async () => {
     const readsAt = async (length: number) => {
       let reads = 0
       await withChain(async (temporary) => {
@@ -134,13 +134,13 @@ describe('logs of a ChainStore', () => {
     }
     const [short, long] = [await readsAt(40), await readsAt(400)]
     expect(long).toBe(short)
-    // Four places (three blocks and the end) for each of three criteria; then a log and a header for each answer.
+    // Four postings (three blocks and the end) for each of three criteria; then a log and a header for each result.
     expect(short).toBeLessThanOrEqual(2 * 4 * 3 + 2 * 3)
   })
 
-  it('leave a search at the checkpoint, also while nothing is found', () =>
+  it('stop a search at a checkpoint, also without a match', () =>
     withChain(async (temporary) => {
-      // Two criteria that take turns and never meet: the search has to step through all of them.
+      // Two criteria that alternate and never meet: the search has to step through all of them.
       for (let number = 0; number < 600; number++) {
         await temporary.append({ logs: [[{ address: address(number % 2), topics: [TRANSFER], data: EMPTY_BYTES }]] })
       }
@@ -160,7 +160,7 @@ describe('logs of a ChainStore', () => {
       snapshot.release()
     }))
 
-  it('find a log far behind in a block of many, and many addresses at once', () =>
+  it('find a log far down in a large block, and many addresses at once', () =>
     withChain(async (temporary) => {
       const many = Array.from(
         { length: 1_000 },
@@ -184,7 +184,7 @@ describe('logs of a ChainStore', () => {
 })
 
 describe('state of a ChainStore', () => {
-  it('costs one read for a balance at an old block, however long the chain is', async () => {
+  it('costs one read for a balance at an old block, whatever the length of the chain', async () => {
     const readsAt = async (length: number) => {
       let reads = 0
       await withChain(async (temporary) => {
@@ -208,7 +208,7 @@ const TOKEN = address(0x70)
 const TRANSFER = bigintToHash(0xddf2n)
 const RARE = bigintToHash(0xaaaan)
 
-/** Blocks of transfers of one token; three of them, early on, go to a rare recipient. */
+/** Blocks of transfers of one token; three early ones go to a rare recipient. */
 async function appendTransfers(temporary: TemporaryChain, length: number): Promise<void> {
   const random = seededRandom(1)
   for (let number = 0; number < length; number++) {

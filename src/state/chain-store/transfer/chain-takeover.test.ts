@@ -7,7 +7,7 @@ import { TrieNodeCache } from '../../trie/node-cache.ts'
 import { ChainStore } from '../chain-store.ts'
 import { ChainTakeover, clearChain, isTakeoverUnfinished } from './chain-takeover.ts'
 
-test('a state in small parts becomes the same state, with the same root, wherever the parts are cut', async () => {
+test('rebuilds the same state and root from chunks, wherever it is cut', async () => {
   const { node, nextBlock } = await startManualNode()
   for (let nonce = 0n; nonce < 3n; nonce++) {
     await node.submit(signTransfer({ nonce }).raw)

@@ -2,7 +2,7 @@ import type { Log } from '../chain/receipt/log.ts'
 import type { AccessList } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { HaltReason } from './halt-reason.ts'
-import type { LogEmission } from './log-emission.ts'
+import type { LogEmission } from './types.ts'
 
 /** One top-level call or creation. Nonce, gas payment and authorizations have been applied to the state. */
 export interface Message {

@@ -7,7 +7,6 @@ import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { HaltReason } from './halt-reason.ts'
-import type { LogEmission } from './log-emission.ts'
 import type { Tracer } from './trace/tracer.ts'
 
 /** Block environment of an execution. */
@@ -181,4 +180,11 @@ export interface Engine {
   open(env: BlockEnv, state: StateReader, options?: SessionOptions): Session
   /** Addresses of the precompiles of a fork. */
   precompiles(fork: Fork): ReadonlySet<Address>
+}
+
+/** Positions of logs among all that a message emitted, including those of failed frames. */
+export interface LogEmission {
+  /** One for each log of the result. */
+  readonly positions: readonly number[]
+  readonly count: number
 }

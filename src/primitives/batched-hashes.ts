@@ -8,7 +8,7 @@ const MIN_ROOM = 8 * 1024
 /** Destination of each queued digest. */
 const targets: Bytes[] = new Array(MAX_MESSAGES)
 const positions: number[] = new Array(MAX_MESSAGES).fill(0)
-const NOBODY: Bytes = new Uint8Array(32)
+const NO_TARGET: Bytes = new Uint8Array(32)
 let waiting = 0
 
 /** keccak-256 of the current encoding, as a map key. */
@@ -40,7 +40,7 @@ export function flushHashes(): void {
   if (waiting > 0) hashMessages(waiting)
   for (let index = 0; index < waiting; index++) {
     copyDigest(index, targets[index]!, positions[index]!)
-    targets[index] = NOBODY
+    targets[index] = NO_TARGET
   }
   waiting = 0
   clearScratch()

@@ -5,7 +5,7 @@ import type { Layer } from './layer.ts'
 import type { StateReader } from './state-reader.ts'
 
 /** Maximum number of cached addresses per reader: about 5 MB. */
-const REMEMBERED = 32_768
+const MAX_CACHED = 32_768
 
 /**
  * The state after `layers`, oldest first, on top of `base`. `blockHashes` holds the blocks that `base` does not
@@ -84,7 +84,7 @@ class LayeredReader implements StateReader {
     const known = this.#changes.get(address)
     if (known !== undefined) return known
     const changes = collect(address, this.#layers)
-    if (this.#changes.size >= REMEMBERED) this.#changes.clear()
+    if (this.#changes.size >= MAX_CACHED) this.#changes.clear()
     this.#changes.set(address, changes)
     return changes
   }

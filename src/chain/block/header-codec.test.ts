@@ -53,7 +53,7 @@ function without(header: Header, names: readonly string[]): Header {
 }
 
 /** Plausible members, and any mixture with arbitrary ones. */
-const usual: fc.Arbitrary<Partial<Header>> = fc.record(
+const typicalMembers: fc.Arbitrary<Partial<Header>> = fc.record(
   {
     parentHash: fc.constant(ZERO_HASH),
     sha3Uncles: fc.constant(EMPTY_UNCLES_HASH),
@@ -71,7 +71,7 @@ const usual: fc.Arbitrary<Partial<Header>> = fc.record(
 describe('headers', () => {
   it('encode as the list of their members', () => {
     fc.assert(
-      fc.property(complete, usual, fc.constantFrom(0, 1, 2, 5, 6), (header, members, later) => {
+      fc.property(complete, typicalMembers, fc.constantFrom(0, 1, 2, 5, 6), (header, members, later) => {
         const ofFork = without({ ...header, ...members }, LATER.slice(later))
         const raw = encodeRlp(headerItem(ofFork))
         expect(encodeHeader(ofFork)).toEqual(raw)

@@ -84,16 +84,16 @@ export function headerItem(header: Header): readonly RlpSource[] {
 }
 
 /** Values that most headers of a chain share, with their bytes: compared by identity instead of parsing their hex. */
-interface Usual {
+interface SharedValue {
   readonly hex: Hash
   readonly bytes: Bytes
 }
 
-const usual = (hex: Hash): Usual => ({ hex, bytes: hexToBytes(hex) })
-const ZERO = usual(ZERO_HASH)
-const NO_ENTRIES = usual(EMPTY_TRIE_ROOT)
-const NO_UNCLES = usual(EMPTY_UNCLES_HASH)
-const NO_REQUESTS = usual(EMPTY_REQUESTS_HASH)
+const sharedValue = (hex: Hash): SharedValue => ({ hex, bytes: hexToBytes(hex) })
+const ZERO = sharedValue(ZERO_HASH)
+const NO_ENTRIES = sharedValue(EMPTY_TRIE_ROOT)
+const NO_UNCLES = sharedValue(EMPTY_UNCLES_HASH)
+const NO_REQUESTS = sharedValue(EMPTY_REQUESTS_HASH)
 
 /** Pushes a header, last member first. */
 function pushHeader(header: Header): void {
@@ -125,32 +125,32 @@ function pushForkMembers(header: Header): void {
     pushHash(requestsHash, NO_REQUESTS)
     isNewest = false
   }
-  if (isThere(parentBeaconBlockRoot, isNewest)) {
+  if (isPresent(parentBeaconBlockRoot, isNewest)) {
     pushHash(parentBeaconBlockRoot, ZERO)
     isNewest = false
   }
-  if (isThere(excessBlobGas, isNewest)) {
+  if (isPresent(excessBlobGas, isNewest)) {
     pushBigint(excessBlobGas)
     isNewest = false
   }
-  if (isThere(blobGasUsed, isNewest)) {
+  if (isPresent(blobGasUsed, isNewest)) {
     pushNumber(blobGasUsed)
     isNewest = false
   }
-  if (isThere(withdrawalsRoot, isNewest)) {
+  if (isPresent(withdrawalsRoot, isNewest)) {
     pushHash(withdrawalsRoot, NO_ENTRIES)
     isNewest = false
   }
-  if (isThere(baseFeePerGas, isNewest)) pushBigint(baseFeePerGas)
+  if (isPresent(baseFeePerGas, isNewest)) pushBigint(baseFeePerGas)
 }
 
 /** @param mayLack whether no newer member is present */
-function isThere<T>(member: T | undefined, mayLack: boolean): member is T {
+function isPresent<T>(member: T | undefined, mayLack: boolean): member is T {
   if (member === undefined && !mayLack) throw new RlpError('a header lacks a member of a fork before its newest')
   return member !== undefined
 }
 
-function pushHash(hash: Hash, { hex, bytes }: Usual): void {
+function pushHash(hash: Hash, { hex, bytes }: SharedValue): void {
   if (hash === hex) pushBytes(bytes)
   else pushHex(hash)
 }

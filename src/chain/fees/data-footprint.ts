@@ -34,8 +34,8 @@ export function fastLzLength(data: Bytes): number {
     const length = commonLength(data, match.reference + 3, match.position + 3, limit + 9)
     size += matchLength(length)
     position = match.position + length
-    remember(data, lastSeen, position++)
-    remember(data, lastSeen, position++)
+    record(data, lastSeen, position++)
+    record(data, lastSeen, position++)
     anchor = position
   }
   return size + literalsLength(data.length - anchor)
@@ -53,7 +53,7 @@ function findMatch(data: Bytes, lastSeen: Uint32Array, from: number, limit: numb
   return undefined
 }
 
-function remember(data: Bytes, lastSeen: Uint32Array, position: number): void {
+function record(data: Bytes, lastSeen: Uint32Array, position: number): void {
   lastSeen[hash(threeBytes(data, position))] = position
 }
 

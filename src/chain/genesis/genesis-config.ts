@@ -22,7 +22,7 @@ import {
  * @throws GenesisError
  */
 export function parseChainConfig(config: JsonMembers, genesisParameters: Eip1559Parameters | undefined): ChainConfig {
-  refuseUnknownForks(config)
+  rejectUnsupportedForks(config)
   const forkBlocks = readForkBlocks(config)
   const forkTimes = readForks(config, 'time', (member) => readInteger(member))
   const pathOf = (fork: Fork): string => forkMember(config, fork).path
@@ -69,7 +69,7 @@ function forkMember(config: JsonMembers, fork: Fork): JsonMember {
   return memberOf(config, 'config', ...forkDefinition(fork).genesisKeys)
 }
 
-function refuseUnknownForks(config: JsonMembers): void {
+function rejectUnsupportedForks(config: JsonMembers): void {
   const unknown = UNSUPPORTED_FORK_KEYS.find((name) => !isAbsent(memberOf(config, 'config', name)))
   if (unknown) throw new GenesisError(`genesis: config.${unknown} names a fork that is not supported; remove it`)
 }

@@ -1,6 +1,6 @@
 import type { Bytes, Hex } from '../../primitives/hex.ts'
 import type { Log } from './log.ts'
-import { bloomBitAt, placeOfLogWord } from './log-words.ts'
+import { bloomBitAt, positionOfLogWord } from './log-words.ts'
 
 export const BLOOM_BYTES = 256
 
@@ -41,7 +41,7 @@ export function bloomMayContain(bloom: Bytes, addressOrTopic: Hex): boolean {
 export type BloomBits = readonly number[]
 
 export function bloomBits(addressOrTopic: Hex): BloomBits {
-  const position = placeOfLogWord(addressOrTopic)
+  const position = positionOfLogWord(addressOrTopic)
   return [bloomBitAt(position, 0), bloomBitAt(position, 1), bloomBitAt(position, 2)]
 }
 
@@ -51,7 +51,7 @@ export function bloomIncludes(bloom: Bytes, bits: BloomBits): boolean {
 }
 
 function add(value: Hex, one: Bytes, other: Bytes): void {
-  addWordToBlooms(placeOfLogWord(value), one, other)
+  addWordToBlooms(positionOfLogWord(value), one, other)
 }
 
 /** Adds an address or topic to two blooms, by its position in the `log-words` cache. */

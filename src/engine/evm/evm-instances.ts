@@ -11,16 +11,16 @@ const MAX_IDLE_BYTES = 64 << 20
 /** Maximum memory of all idle instances, so that a few hostile calls at once do not leave theirs behind. */
 const MAX_ALL_IDLE_BYTES = 128 << 20
 /**
- * Instances kept for states that are read repeatedly: latest, the open block and one more. With four, estimates took
+ * Instances reused for states that are read repeatedly: latest, the open block and one more. With four, estimates took
  * 147 us instead of 58 in one interleaved run, for an unknown reason.
  */
-const MAX_REMEMBERING = 3
+const MAX_CACHED_STATES = 3
 /** Maximum number of cached accounts and slots in an instance, and of sessions on one cache. */
 const MAX_RECORDS = 4_096
 const MAX_SESSIONS = 65_536
 
 /** Unmodified state cached in an instance's memory. */
-interface Remembered {
+interface CachedState {
   /** Weak, so that the cache does not keep the state alive. */
   readonly base: WeakRef<StateReader>
   readonly fork: Fork
@@ -33,7 +33,7 @@ interface Remembered {
 /** An instance without a session. */
 interface Idle {
   readonly evm: Evm
-  readonly remembered: Remembered | undefined
+  readonly cached: CachedState | undefined
 }
 
 /** State and rules of a session. */
@@ -65,55 +65,55 @@ export class EvmInstances {
   }
 
   /** Leases an instance, ready for a session, until it is released. */
-  acquire(placement: EvmKey): EvmLease {
-    const { evm, remembered } = this.#take(placement)
-    const kept = remembered !== undefined && fits(remembered, placement) ? remembered : undefined
-    if (kept !== undefined) kept.sessions += 1
-    else evm.exports.openSession(forkDefinition(placement.fork).ordinal)
-    const state = new WasmState({ evm, base: placement.base, roles: placement.roles, records: kept?.records })
+  acquire(key: EvmKey): EvmLease {
+    const { evm, cached } = this.#take(key)
+    const reused = cached !== undefined && fits(cached, key) ? cached : undefined
+    if (reused !== undefined) reused.sessions += 1
+    else evm.exports.openSession(forkDefinition(key.fork).ordinal)
+    const state = new WasmState({ evm, base: key.base, roles: key.roles, records: reused?.records })
     return {
       state,
       release: (isBroken) => {
-        const left = isBroken ? undefined : remembers(state, placement, kept)
+        const left = isBroken ? undefined : cacheFor(state, key, reused)
         state.close()
-        if (!isBroken && this.#mayWait(evm)) this.#idle.push({ evm, remembered: left })
+        if (!isBroken && this.#mayKeep(evm)) this.#idle.push({ evm, cached: left })
       },
     }
   }
 
   /** Leases an instance of the tracing build, which caches nothing between sessions. */
-  acquireTraced(placement: EvmKey): EvmLease & { readonly traced: TracedEvm } {
+  acquireTraced(key: EvmKey): EvmLease & { readonly traced: TracedEvm } {
     const traced = this.#idleTraced.pop() ?? createTracedEvm({ seed: this.#seed() })
     const { evm } = traced
-    evm.exports.openSession(forkDefinition(placement.fork).ordinal)
-    const state = new WasmState({ evm, base: placement.base, roles: placement.roles })
+    evm.exports.openSession(forkDefinition(key.fork).ordinal)
+    const state = new WasmState({ evm, base: key.base, roles: key.roles })
     return {
       state,
       traced,
       release: (isBroken) => {
         state.close()
         traced.hooks = undefined
-        if (!isBroken && this.#mayWait(evm)) this.#idleTraced.push(traced)
+        if (!isBroken && this.#mayKeep(evm)) this.#idleTraced.push(traced)
       },
     }
   }
 
   /** Prefers an instance that has cached this state, then one whose cache nobody used. */
-  #take(placement: EvmKey): Idle {
+  #take(key: EvmKey): Idle {
     const idle = this.#idle
-    let useless = -1
+    let unused = -1
     for (let index = idle.length - 1; index >= 0; index--) {
-      const { remembered } = idle[index]!
-      if (remembered !== undefined && fits(remembered, placement)) return idle.splice(index, 1)[0]!
-      if (useless < 0 && (remembered === undefined || remembered.sessions === 0)) useless = index
+      const { cached } = idle[index]!
+      if (cached !== undefined && fits(cached, key)) return idle.splice(index, 1)[0]!
+      if (unused < 0 && (cached === undefined || cached.sessions === 0)) unused = index
     }
-    if (useless >= 0) return idle.splice(useless, 1)[0]!
-    if (idle.length < MAX_REMEMBERING) return { evm: new Evm({ seed: this.#seed() }), remembered: undefined }
+    if (unused >= 0) return idle.splice(unused, 1)[0]!
+    if (idle.length < MAX_CACHED_STATES) return { evm: new Evm({ seed: this.#seed() }), cached: undefined }
     return idle.shift()!
   }
 
   /** Whether to keep an instance for another session. */
-  #mayWait(evm: Evm): boolean {
+  #mayKeep(evm: Evm): boolean {
     const bytes = evm.exports.memoryBytes()
     if (bytes > MAX_IDLE_BYTES || this.#idle.length + this.#idleTraced.length >= MAX_IDLE) return false
     let all = bytes
@@ -123,15 +123,15 @@ export class EvmInstances {
   }
 }
 
-function fits({ base, fork, roles }: Remembered, placement: EvmKey): boolean {
-  return roles === placement.roles && fork === placement.fork && base.deref() === placement.base
+function fits({ base, fork, roles }: CachedState, key: EvmKey): boolean {
+  return roles === key.roles && fork === key.fork && base.deref() === key.base
 }
 
 /** The cache for the next session; `undefined`: none. */
-function remembers(state: WasmState, placement: EvmKey, before: Remembered | undefined): Remembered | undefined {
+function cacheFor(state: WasmState, key: EvmKey, before: CachedState | undefined): CachedState | undefined {
   const records = state.unchangedRecords()
   if (records === undefined || records.accounts.size + records.slots > MAX_RECORDS) return undefined
   if (before !== undefined) return before.sessions < MAX_SESSIONS ? before : undefined
-  const { base, fork, roles } = placement
+  const { base, fork, roles } = key
   return { base: new WeakRef(base), fork, roles, records, sessions: 0 }
 }

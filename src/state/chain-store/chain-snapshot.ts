@@ -5,8 +5,7 @@ import type { Receipt } from '../../chain/receipt/receipt.ts'
 import type { BoundedCache } from '../../primitives/bounded-cache.ts'
 import { type Hash, hexToBytes } from '../../primitives/hex.ts'
 import type { KeyValueSnapshot } from '../../storage/key-value.ts'
-import { BlockPrunedError } from '../block-pruned-error.ts'
-import { HistoryPrunedError } from '../history-pruned-error.ts'
+import { BlockPrunedError, HistoryPrunedError } from '../chain-errors.ts'
 import type { Snapshot, StoredTransaction, TransactionLocation } from '../snapshot.ts'
 import type { StateDiff } from '../state-diff.ts'
 import type { StateReader } from '../state-reader.ts'
@@ -36,8 +35,8 @@ import { trieNodesIn } from './trie-node-writes.ts'
 import { finalizedBefore } from './unwinding.ts'
 
 /** Cached accounts, and slots, of the tip. A snapshot lives for about a block time. */
-const REMEMBERED_ITEMS = 4_096
-const REMEMBERED_HEADERS = 8
+const CACHED_ITEMS = 4_096
+const CACHED_HEADERS = 8
 
 /** Caches keyed by block hash, so that a reorg cannot confuse blocks. */
 export interface DecodedBlocks {
@@ -100,7 +99,7 @@ export class ChainSnapshot implements Snapshot {
     const content = this.#headerContent(number)
     if (content === undefined) return undefined
     const header = headerInHeader(content)
-    if (number > this.number - REMEMBERED_HEADERS) this.#headers.set(number, { header, hash: hashInHeader(content) })
+    if (number > this.number - CACHED_HEADERS) this.#headers.set(number, { header, hash: hashInHeader(content) })
     return header
   }
 
@@ -168,7 +167,7 @@ export class ChainSnapshot implements Snapshot {
       blockHash: (wanted) => this.blockHash(wanted),
     }
     if (number === this.number) {
-      this.#tip ??= cachingReader(tipState(deps), REMEMBERED_ITEMS)
+      this.#tip ??= cachingReader(tipState(deps), CACHED_ITEMS)
       return this.#tip
     }
     this.#assertKept(number)

@@ -49,7 +49,7 @@ export function openSession(forkNumber: u32): void {
   clearTransient()
   Log.clearLogs()
   Frame.noFrames()
-  Host.setKnownBlock(-1)
+  Host.setCachedBlock(-1)
 }
 
 export function memoryBytes(): usize {

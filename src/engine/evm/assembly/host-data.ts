@@ -27,9 +27,9 @@ export function setReturnSize(size: usize): void {
 }
 
 /** The last block of BLOCKHASH, and its hash as a word; negative: none yet. */
-export let knownBlock: i64 = -1
-export const KNOWN_BLOCK_HASH = memory.data(32, 16)
+export let cachedBlock: i64 = -1
+export const CACHED_BLOCK_HASH = memory.data(32, 16)
 
-export function setKnownBlock(number: i64): void {
-  knownBlock = number
+export function setCachedBlock(number: i64): void {
+  cachedBlock = number
 }

@@ -12,10 +12,10 @@ import {
 } from '../abi/status.ts'
 import { endFrame, returnOutput } from './execution/endings.ts'
 import * as Frame from './execution/frames.ts'
+import { isJumpdest } from './execution/frames.ts'
 import { noticeGas } from './execution/gas-need.ts'
-import { isJumpdest } from './execution/jumpdests.ts'
 import { chargeWords, expandMemory, loadWord, storeWord } from './execution/memory.ts'
-import { runOther } from './execution/other-opcodes.ts'
+import { runComplex } from './execution/other-opcodes.ts'
 import { isExit } from './exits.ts'
 import { JUMPDEST_GAS, RULES, UNDEFINED } from './gas-table.ts'
 import { hashToWord } from './state/hash-cache.ts'
@@ -352,7 +352,7 @@ function runFrame(): u32 {
         Frame.setGas(gas)
         Frame.setStackPointer(sp)
         Frame.setProgramCounter(pc)
-        const status = runOther(opcode)
+        const status = runComplex(opcode)
         if (status !== CONTINUE) {
           // After the host has responded, the instruction starts over.
           if (isExit(status) && depth === Frame.depth) {

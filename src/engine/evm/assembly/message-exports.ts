@@ -109,8 +109,8 @@ export function finishPrecompile(status: u32, gasUsed: i64, outputSize: usize): 
 
 /** The block hash that BLOCKHASH needs, 32 bytes at EXCHANGE. */
 export function provideBlockHash(number: i64): void {
-  Host.setKnownBlock(number)
-  copyWord(Host.KNOWN_BLOCK_HASH, EXCHANGE)
+  Host.setCachedBlock(number)
+  copyWord(Host.CACHED_BLOCK_HASH, EXCHANGE)
 }
 
 // Results.

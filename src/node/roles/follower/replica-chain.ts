@@ -1,7 +1,7 @@
 import type { Hash } from '../../../primitives/hex.ts'
 import { keccakHash } from '../../../primitives/keccak.ts'
+import { HistoryPrunedError } from '../../../state/chain-errors.ts'
 import type { ChainStore } from '../../../state/chain-store/chain-store.ts'
-import { HistoryPrunedError } from '../../../state/history-pruned-error.ts'
 import { type ChainRecord, decodeRecordWith, RecordError, type UnwindRecord } from '../../../state/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'

@@ -58,7 +58,7 @@ export class LogReader {
     if (value === undefined) return []
     const block = this.#block!
     const first = group * LOGS_PER_GROUP
-    const logs = readLogGroup({ key, value }).map((stored, index) => foundAt(block, stored, first + index))
+    const logs = readLogGroup({ key, value }).map((stored, index) => matchAt(block, stored, first + index))
     this.#logs.groups[group] = logs
     this.#logs.bytes += sizeOf(logs)
     decoded.set(block.blockHash, this.#logs, this.#logs.bytes)
@@ -66,7 +66,7 @@ export class LogReader {
   }
 }
 
-export function foundAt(block: BlockMetadata, stored: StoredLog, logIndex: number): LogMatch {
+export function matchAt(block: BlockMetadata, stored: StoredLog, logIndex: number): LogMatch {
   return {
     log: stored.log,
     blockNumber: block.blockNumber,

@@ -7,14 +7,14 @@ import type { TableName } from '../tables.ts'
 import type { BlockMetadataReader } from './block-metadata.ts'
 import { CriterionCursor } from './criterion-cursor.ts'
 import { criteriaOf } from './log-postings.ts'
-import { type DecodedLogCache, foundAt, LogReader } from './log-reader.ts'
+import { type DecodedLogCache, LogReader, matchAt } from './log-reader.ts'
 
 /** Reads between two checkpoints of a search. */
 const READS_PER_CHECKPOINT = 128
 /** Up to this many logs are checked directly: consulting the index of the other criteria would cost as much. */
-const LOGS_LOOKED_AT = 8
+const DIRECT_CHECKS = 8
 /** Consecutive blocks without a match after which the rarest criterion is determined again. */
-const BLOCKS_IN_VAIN = 4
+const MISSES_BEFORE_RERANKING = 4
 
 interface BlockRange {
   readonly from: number
@@ -64,7 +64,7 @@ function* allLogs({ reader, blocks, matches, range, step }: Search): Generator<L
     const block = blocks.of(heightIn(entry.key))
     const first = groupIn(entry.key) * LOGS_PER_GROUP
     for (const [index, stored] of readLogGroup(entry).entries()) {
-      if (matches(stored.log)) yield foundAt(block, stored, first + index)
+      if (matches(stored.log)) yield matchAt(block, stored, first + index)
     }
   }
 }
@@ -81,7 +81,7 @@ function* indexed(search: Search, cursors: readonly CriterionCursor[]): Generato
     while (rarest !== undefined) {
       let inVain = 0
       let block: number | undefined = rarest.blockNumber
-      while (inVain < BLOCKS_IN_VAIN) {
+      while (inVain < MISSES_BEFORE_RERANKING) {
         if (block === undefined || block > range.to) return
         inVain += 1
         for (const logIndex of candidates(rarest, cursors)) {
@@ -123,7 +123,7 @@ function candidates(rarest: CriterionCursor, cursors: readonly CriterionCursor[]
   let common = rarest.logIndexes()
   const { blockNumber } = rarest
   for (const cursor of cursors) {
-    if (common.length <= LOGS_LOOKED_AT) break
+    if (common.length <= DIRECT_CHECKS) break
     if (cursor === rarest) continue
     common = cursor.advance(blockNumber) === blockNumber ? intersection(common, cursor.logIndexes()) : []
   }

@@ -13,7 +13,7 @@ const SLOT_BYTES = 70
 const ADDRESS_BYTES = 20
 const PAGE_ENTRIES = 512
 /** Maximum number of code hashes tracked as sent; beyond that, shared code may be sent twice. */
-const MAX_KNOWN_CODES = 100_000
+const MAX_TRACKED_CODES = 100_000
 
 /** The whole state at the tip as diffs on an empty state, of about `partBytes` each; large code may exceed it. */
 export function* stateParts(reader: KeyValueReader<TableName>, partBytes: number): Generator<StateDiff> {
@@ -25,7 +25,7 @@ export function* stateParts(reader: KeyValueReader<TableName>, partBytes: number
     part.addAccount(address, change)
     const { codeHash } = change.account!
     if (codeHash !== EMPTY_CODE_HASH && !sent.has(codeHash)) {
-      if (sent.size < MAX_KNOWN_CODES) sent.add(codeHash)
+      if (sent.size < MAX_TRACKED_CODES) sent.add(codeHash)
       part.addCode(codeHash, reader.get('code', Buffer.from(codeHash.slice(2), 'hex'))!)
     }
     for (const slot of pages(reader, 'storage', withPrefix(key))) {

@@ -216,11 +216,11 @@ export function blockHash(): u32 {
     setWord(word, 0)
     return CONTINUE
   }
-  if (Host.knownBlock !== <i64>number) {
+  if (Host.cachedBlock !== <i64>number) {
     reverseWord(EXIT_WORD, word)
     return NEED_BLOCK_HASH
   }
-  reverseWord(word, Host.KNOWN_BLOCK_HASH)
+  reverseWord(word, Host.CACHED_BLOCK_HASH)
   return CONTINUE
 }
 

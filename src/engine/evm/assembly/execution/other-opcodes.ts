@@ -11,7 +11,7 @@ import { noticeGas } from './gas-need.ts'
 import { loadSlot, loadTransient, storeSlot, storeTransient } from './storage.ts'
 
 /** Instructions that need more than the stack. Gas and stack were checked against the table. */
-export function runOther(opcode: u32): u32 {
+export function runComplex(opcode: u32): u32 {
   switch (opcode) {
     case Op.ADDRESS:
       return Environment.pushSelf()

@@ -1,4 +1,4 @@
-import { takeFromHeap } from './heap.ts'
+import { allocateFromHeap } from './heap.ts'
 
 /** Arenas: memory that is released all at once and then reused. */
 
@@ -40,7 +40,7 @@ function openChunk(arena: usize, size: usize): void {
   while (chunk !== 0 && load<usize>(chunk, SIZE) < size) chunk = load<usize>(chunk, NEXT)
   if (chunk === 0) {
     const room = max<usize>(CHUNK, size)
-    chunk = takeFromHeap(CHUNK_HEADER + room)
+    chunk = allocateFromHeap(CHUNK_HEADER + room)
     store<usize>(chunk, room, SIZE)
     store<usize>(chunk, current === 0 ? 0 : load<usize>(current, NEXT), NEXT)
     if (current === 0) store<usize>(arena, chunk, FIRST)
@@ -62,7 +62,7 @@ function useChunk(arena: usize, chunk: usize): void {
 export function bufferFor(buffer: usize, size: usize): usize {
   if (load<usize>(buffer, 4) < size) {
     const room = max<usize>(4096, size + (size >> 1))
-    store<usize>(buffer, takeFromHeap(room))
+    store<usize>(buffer, allocateFromHeap(room))
     store<usize>(buffer, room, 4)
   }
   return load<usize>(buffer)

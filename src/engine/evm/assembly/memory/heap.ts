@@ -17,7 +17,7 @@ export function initializeHeap(): void {
  * When it moves the frames, their old memory stays readable until the next instruction; writes must go to the new one
  * (`stackPointer`, `memoryBase`).
  */
-export function takeFromHeap(size: usize): usize {
+export function allocateFromHeap(size: usize): usize {
   let at = heapTop
   let end = (at + size + 15) & ~15
   if (end > framesStart) {

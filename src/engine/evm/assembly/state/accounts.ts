@@ -39,7 +39,7 @@ import {
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
 import { addWords, copyWord, isZero, subtractWords, WORD } from '../words/word.ts'
-import { remember } from './journal.ts'
+import { save } from './journal.ts'
 import { SESSION_ARENA, transaction } from './session-state.ts'
 
 /**
@@ -183,17 +183,17 @@ export function isDead(account: usize): bool {
 
 export function beginStatusChange(account: usize): void {
   markDirty(account)
-  remember(account + STATUS_PART)
+  save(account + STATUS_PART)
 }
 
 export function beginFundsChange(account: usize): void {
   markDirty(account)
-  remember(account + FUNDS_PART)
+  save(account + FUNDS_PART)
 }
 
 export function beginCodeChange(account: usize): void {
   markDirty(account)
-  remember(account + CODE_PART)
+  save(account + CODE_PART)
 }
 
 /** Creates an empty account if it does not exist. */
@@ -207,7 +207,7 @@ export function bringIntoExistence(account: usize): void {
 export function touch(account: usize): void {
   if (load<u32>(account, ACCOUNT_TOUCHED_IN) === transaction) return
   const staysTouched = load<u64>(account) === RIPEMD160 && (load<u64>(account, 8) | load<u64>(account, 16)) === 0
-  if (!staysTouched) remember(account + STATUS_PART)
+  if (!staysTouched) save(account + STATUS_PART)
   store<u32>(account, transaction, ACCOUNT_TOUCHED_IN)
   list(account)
 }
@@ -248,7 +248,7 @@ export function isWarmAccount(account: usize): bool {
 
 /** Makes it warm (EIP-2929). */
 export function warmAccount(account: usize): void {
-  remember(account + STATUS_PART)
+  save(account + STATUS_PART)
   store<u32>(account, transaction, ACCOUNT_WARM_IN)
 }
 

@@ -31,8 +31,8 @@ import {
 import { ARENA_SIZE, TABLE_SIZE } from '../memory/layout.ts'
 import { isEqual } from '../words/word.ts'
 import { beginCodeChange, bringIntoExistence } from './accounts.ts'
-import { hashBytes } from './hashing.ts'
-import { remember } from './journal.ts'
+import { hashBytes } from './hash-cache.ts'
+import { save } from './journal.ts'
 import { session } from './session-state.ts'
 
 /**
@@ -208,7 +208,7 @@ export function setCode(account: usize, bytes: usize, length: usize): void {
 /** Includes the code in the next diff, unless this session handed it out before. */
 export function markNew(code: usize): void {
   if (load<u32>(code, CODE_TAKEN_IN) === session) return
-  remember(code + CODE_NEW_IN)
+  save(code + CODE_NEW_IN)
   store<u32>(code, session, CODE_NEW_IN)
   if (load<u32>(code, CODE_LISTED_IN) === session) return
   store<u32>(code, session, CODE_LISTED_IN)

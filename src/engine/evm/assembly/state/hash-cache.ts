@@ -1,5 +1,6 @@
+import { absorbBlocks, finish, reset } from '../../../../primitives/assembly/keccak-256.ts'
+import { STATE_SIZE } from '../../../../primitives/assembly/keccak-f1600.ts'
 import { reverseWord } from '../words/word.ts'
-import { hashBytes } from './hashing.ts'
 
 /**
  * Cache of hashes of 64 bytes: the slots of mapping entries. Popular contracts hash the same keys repeatedly, and a
@@ -22,7 +23,7 @@ export function hashToWord(data: usize, length: usize, word: usize): void {
     reverseWord(word, word)
     return
   }
-  const entry = TABLE + placeOf(data) * ENTRY_SIZE
+  const entry = TABLE + bucketOf(data) * ENTRY_SIZE
   if (load<u32>(entry, IS_THERE) === 0 || !isPreimage(entry, data)) {
     memory.copy(entry, data, PREIMAGE_SIZE)
     store<u32>(entry, 1, IS_THERE)
@@ -34,7 +35,7 @@ export function hashToWord(data: usize, length: usize, word: usize): void {
 }
 
 /** Keys are mostly addresses, slots small numbers: they differ at the ends of both words. */
-function placeOf(data: usize): usize {
+function bucketOf(data: usize): usize {
   const key = load<u64>(data, 24) ^ rotl<u64>(load<u64>(data, 16), 23)
   const slot = load<u64>(data, 56) ^ rotl<u64>(load<u64>(data, 32), 31)
   return <usize>(((key ^ rotl<u64>(slot, 11)) * 0x9e3779b97f4a7c15) >> 54)
@@ -47,4 +48,14 @@ function isPreimage(entry: usize, data: usize): bool {
       v128.or(v128.xor(v128.load(entry, 32), v128.load(data, 32)), v128.xor(v128.load(entry, 48), v128.load(data, 48))),
     ),
   )
+}
+
+/** All zero between messages. */
+const STATE = memory.data(<i32>STATE_SIZE, 16)
+
+/** keccak-256 of bytes, as 32 bytes. */
+export function hashBytes(data: usize, length: usize, digest: usize): void {
+  const taken = absorbBlocks(STATE, data, length)
+  finish(STATE, data + taken, length - taken, digest)
+  reset(STATE)
 }

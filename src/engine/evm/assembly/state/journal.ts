@@ -18,7 +18,7 @@ let chunks: u32 = 0
 export let journalLength: u32 = 0
 
 /** Saves a part; call it before writing to it. */
-export function remember(part: usize): void {
+export function save(part: usize): void {
   const chunk = journalLength / ENTRIES_PER_CHUNK
   if (chunk === chunks) {
     if (chunk === MAX_CHUNKS) unreachable()

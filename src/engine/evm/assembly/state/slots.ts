@@ -33,7 +33,7 @@ import {
 import { TABLE_SIZE } from '../memory/layout.ts'
 import { copyWord, isEqual, isZero } from '../words/word.ts'
 import { markDirty } from './accounts.ts'
-import { remember } from './journal.ts'
+import { save } from './journal.ts'
 import { SESSION_ARENA, transaction } from './session-state.ts'
 
 /** Storage slots loaded by a session, one record each; see `accounts.ts`. */
@@ -112,7 +112,7 @@ export function keepOriginal(slot: usize): void {
 
 export function setValue(slot: usize, value: usize): void {
   const account = load<usize>(slot, SLOT_ACCOUNT)
-  remember(slot + VALUE_PART)
+  save(slot + VALUE_PART)
   copyWord(slot + SLOT_VALUE, value)
   store<u32>(slot, load<u32>(account, ACCOUNT_GENERATION), SLOT_GENERATION)
   if (load<u32>(slot, SLOT_IS_DIRTY) !== 0) return
@@ -128,7 +128,7 @@ export function isWarmSlot(slot: usize): bool {
 
 /** Makes it warm (EIP-2929). */
 export function warmSlot(slot: usize): void {
-  remember(slot + VALUE_PART)
+  save(slot + VALUE_PART)
   store<u32>(slot, transaction, SLOT_WARM_IN)
 }
 

@@ -14,7 +14,7 @@ import {
 } from '../memory/hash-table.ts'
 import { TABLE_SIZE } from '../memory/layout.ts'
 import { copyWord, isEqual } from '../words/word.ts'
-import { remember } from './journal.ts'
+import { save } from './journal.ts'
 import { TRANSACTION_ARENA } from './session-state.ts'
 
 /** Transient storage (EIP-1153): cleared at the end of the transaction, reverted with the frame. */
@@ -57,7 +57,7 @@ export function setTransientValue(account: usize, key: usize, value: usize): voi
     store<usize>(record, account, ACCOUNT)
     insert(TABLE, hashOf(account, key), record)
   }
-  remember(record + VALUE)
+  save(record + VALUE)
   copyWord(record + VALUE, value)
 }
 

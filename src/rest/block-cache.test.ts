@@ -10,12 +10,12 @@ function counted(options: ConstructorParameters<typeof BlockCache>[0]) {
   return { cache, ask: (hash: typeof ONE, key = 'a') => cache.get(hash, key, async () => ++made) }
 }
 
-test('who asks for what is being read gets the same', async () => {
+test('concurrent lookups share one read', async () => {
   const { ask } = counted({ maxBlocks: 2, maxPerBlock: 2 })
   expect(await Promise.all([ask(ONE), ask(ONE), ask(ONE, 'b')])).toEqual([1, 1, 2])
 })
 
-test('the block that was asked for longest ago goes first', async () => {
+test('evicts the least recently used block', async () => {
   const { ask } = counted({ maxBlocks: 2, maxPerBlock: 2 })
   await ask(ONE)
   await ask(TWO)
@@ -24,7 +24,7 @@ test('the block that was asked for longest ago goes first', async () => {
   expect([await ask(ONE), await ask(TWO)]).toEqual([1, 4])
 })
 
-test('a failure is told to who waits, and is not kept', async () => {
+test('rejects all waiting lookups with a failure, and does not cache it', async () => {
   const cache = new BlockCache<number>({ maxBlocks: 1, maxPerBlock: 1 })
   const failing = () => Promise.reject(new Error('unreadable'))
   const outcomes = await Promise.allSettled([cache.get(ONE, 'a', failing), cache.get(ONE, 'a', failing)])

@@ -41,7 +41,7 @@ function countedService(options: Partial<RestOptions> = {}) {
   return { counter, get, supply: (stock: string) => get(`/v1/tokenized-stocks/total-supply/${stock}`) }
 }
 
-test('a token is read once per sealed block, however often it is asked for', async () => {
+test('reads a token once per sealed block for any number of requests', async () => {
   const { supply, counter } = countedService()
   const first = await supply(STOCKS[0]!)
   expect(first).toMatchObject({ status: 200, body: '1000000' })
@@ -53,7 +53,7 @@ test('a token is read once per sealed block, however often it is asked for', asy
   expect(counter.opened).toBe(2)
 })
 
-test('a list is read in one view and one session, however many tokens and requests', async () => {
+test('reads a list in one view and one session for any number of tokens and requests', async () => {
   const { get, counter } = countedService({ factory: STOCK_FACTORY_ADDRESS })
   const answers = await Promise.all([
     get('/v1/tokenized-stocks'),
@@ -68,7 +68,7 @@ test('a list is read in one view and one session, however many tokens and reques
   expect(counter.opened).toBe(1)
 })
 
-test('an answer at pending is the same until a flashblock changes the block, and is none of latest', async () => {
+test('caches a response at pending until a flashblock changes the block, apart from latest', async () => {
   const { supply } = countedService()
   const pending = () => supply(`${STOCKS[0]}?block=pending`)
   const first = await pending()
@@ -87,7 +87,7 @@ test('an answer at pending is the same until a flashblock changes the block, and
   expect((await supply(STOCKS[0]!)).headers['x-block-hash']).toBe(node.node.view().head.pending.block.header.parentHash)
 })
 
-test('a request that cannot be answered is told as code 13, and logged with its id', async () => {
+test('answers an internal failure with code 13 and logs it with the request id', async () => {
   const logged: object[] = []
   const fault = new Error('the disk is gone')
   const source = {
@@ -106,7 +106,7 @@ test('a request that cannot be answered is told as code 13, and logged with its 
   expect(logged).toEqual([{ err: fault, requestId: 'mine', path: '/v1/tokenized-stocks' }])
 })
 
-test('only so many tokens are remembered; others are still answered', async () => {
+test('caches a limited number of tokens and still serves the others', async () => {
   const { supply, counter } = countedService({ maxCached: 2 })
   for (let round = 0; round < 2; round++) {
     for (const stock of STOCKS) expect((await supply(stock)).status).toBe(200)
@@ -114,7 +114,7 @@ test('only so many tokens are remembered; others are still answered', async () =
   expect(counter.opened).toBe(4)
 })
 
-test('a service that lists more after a restart does not say 304 to who has the shorter list', async () => {
+test('a longer list after a restart has another entity tag', async () => {
   const etagOf = async (options: Partial<RestOptions>) => {
     const { headers, body } = await countedService(options).get('/v1/tokenized-stocks?block=0x0')
     return { etag: headers.etag, count: JSON.parse(String(body)).tokens.length }

@@ -48,7 +48,7 @@ const AMOUNT = fc.oneof(
   fc.tuple(fc.bigInt(2n ** 52n, 2n ** 54n), fc.nat(200)).map(([odd, zeros]) => (2n * odd + 1n) << BigInt(zeros)),
 )
 
-test('no double is nearer to the exact value', () => {
+test('returns the double nearest to the exact value', () => {
   fc.assert(
     fc.property(AMOUNT, fc.oneof(fc.constantFrom(0, 18, 77, 255), fc.nat(255)), (amount, decimals) => {
       const value = nearestDouble(amount, decimals)
@@ -61,7 +61,7 @@ test('no double is nearer to the exact value', () => {
   )
 })
 
-test('the exact decimal is read back as it was', () => {
+test('an exact decimal round-trips', () => {
   fc.assert(
     fc.property(AMOUNT, fc.nat(255), (amount, decimals) => {
       const [whole = '', fraction = ''] = exactDecimal(amount, decimals).split('.')

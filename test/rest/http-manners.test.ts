@@ -73,7 +73,7 @@ describe('an answer is tied to its block', () => {
     expect(later.status).toBe(200)
   })
 
-  test('an answer that is kept names every request, and is none for a later block', async () => {
+  test('a cached response carries each request id and is not used for a later block', async () => {
     const ask = async (id: string) => {
       const { headers, bytes } = await raw(SUPPLY, { 'x-request-id': id })
       return [headers['x-request-id'], headers.etag, headers['content-length'], bytes.toString()]
@@ -85,13 +85,13 @@ describe('an answer is tied to its block', () => {
     expect((await ask('third'))[1]).not.toBe(first[1])
   })
 
-  test('at a hash it may be kept for ever, at a height not: blocks are taken back', async () => {
+  test('a response at a hash is immutable, a response at a height is not', async () => {
     const { hash } = server.node.view().block({ kind: 'tag', tag: 'latest' })!.block
     expect((await get(`${SUPPLY}?block=${hash}`)).headers.get('cache-control')).toMatch(/immutable/)
     expect((await get(`${SUPPLY}?block=0x0`)).headers.get('cache-control')).toBe('public, no-cache')
   })
 
-  test('an empty flashblock changes neither block nor answer', async () => {
+  test('an empty flashblock changes neither block nor response', async () => {
     const first = await get(`${SUPPLY}?block=pending`)
     await server.nextFlashblock()
     const headers = { 'if-none-match': first.headers.get('etag')! }

@@ -62,7 +62,7 @@ async function list(query = ''): Promise<readonly Record<string, unknown>[]> {
   return ((await response.json()) as { readonly tokens: readonly Record<string, unknown>[] }).tokens
 }
 
-test('without a registry the stocks of the factory are listed as their contracts say', async () => {
+test('lists the stocks of the factory with the values of their contracts when there is no registry', async () => {
   registry = EMPTY_REGISTRY
   const tokens = await list('?exact=true')
   expect(tokens.map(({ contract_address }) => contract_address)).toEqual(DEMO_STOCKS.map(({ address }) => address))
@@ -80,7 +80,7 @@ test('without a registry the stocks of the factory are listed as their contracts
   expect(tokens.map(({ multiplier }) => multiplier)).toEqual(['1', '1', '2', '0.25', '1.0234', '1'])
 })
 
-test('what the registry says of a token wins, and it is listed first and once', async () => {
+test('lists registered tokens first and once, with the values of the registry', async () => {
   const [, second] = DEMO_STOCKS
   const tokens = [{ contract_address: second!.address, icon_url: 'https://example.com/a.png' }]
   register(...tokens)
@@ -102,7 +102,7 @@ test('what the registry says of a token wins, and it is listed first and once', 
   })
 })
 
-test('the price is what the feed says, with its decimals and its time', async () => {
+test('the price has the decimals and the time of its feed', async () => {
   register({ contract_address: AT.plainToken, nav_feed_address: AT.feed })
   const price = { nav_price: 187.42, nav_price_updated_at: '2026-01-01T00:00:00Z' }
   expect(await list()).toMatchObject([price])

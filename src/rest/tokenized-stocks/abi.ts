@@ -1,8 +1,8 @@
 import { type Address, type Bytes, bytesToHex, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
 
-// The few forms that tokens are read with. A start loads no general codec (test/layers.test.ts), and what a foreign contract
-// returns is bounded here before it is read.
+// The few ABI forms that reading tokens needs. A general codec would slow the start (test/layers.test.ts), and results of untrusted
+// contracts are bounded here before they are decoded.
 
 /** Calldata of reads without arguments: the first four bytes of the keccak-256 of each signature. */
 export const READS = {
@@ -31,32 +31,32 @@ export function stocksFrom(offset: number, limit: number): Bytes {
 
 const WORD = 32
 
-/** The nth word of what a call returned; `undefined` where it has none. Decoders take what a failed call gives, too. */
+/** The nth word of a result; `undefined` where it is missing. Decoders accept `undefined`, the result of a failed call. */
 export function wordAt(output: Bytes | undefined, index: number): bigint | undefined {
   const end = (index + 1) * WORD
   return output === undefined || output.length < end ? undefined : bytesToBigint(output.subarray(end - WORD, end))
 }
 
-/** A returned `string`, its invalid bytes replaced (U+FFFD); `undefined` where there is none, or a longer one. */
+/** A returned `string` with invalid bytes replaced by U+FFFD; `undefined` when missing or longer than `maxBytes`. */
 export function decodeString(output: Bytes | undefined, maxBytes: number): string | undefined {
   const tail = tailOf(output)
   if (tail === undefined || tail.length > maxBytes || tail.data.length < tail.length) return undefined
   return Buffer.from(tail.data.subarray(0, tail.length)).toString('utf8')
 }
 
-/** A returned array of words, as `uint8[]`; `undefined` where there is none, or a longer one. */
+/** A returned array of words, such as `uint8[]`; `undefined` when missing or longer than `maxLength`. */
 export function decodeWords(output: Bytes | undefined, maxLength: number): readonly bigint[] | undefined {
   const tail = tailOf(output)
   if (tail === undefined || tail.length > maxLength || tail.data.length < tail.length * WORD) return undefined
   return Array.from({ length: tail.length }, (_, index) => wordAt(tail.data, index)!)
 }
 
-/** A returned `address[]`; `undefined` where there is none, or a longer one. */
+/** A returned `address[]`; `undefined` when missing or longer than `maxLength`. */
 export function decodeAddresses(output: Bytes | undefined, maxLength: number): readonly Address[] | undefined {
   return decodeWords(output, maxLength)?.map((word) => toAddress(bytesToHex(bigintToWord(word).subarray(12))))
 }
 
-/** Length and data of the one dynamic value that was returned. */
+/** Length and data of a single dynamic return value. */
 function tailOf(output: Bytes | undefined): { readonly length: number; readonly data: Bytes } | undefined {
   const offset = wordAt(output, 0)
   if (output === undefined || offset === undefined || offset > BigInt(output.length)) return undefined

@@ -3,55 +3,55 @@ import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../status.ts'
 
 /**
- * Gas of one read of a contract that anybody may have written: real ones need a few thousand, those of vaults some ten
- * thousand. At the dearest of precompiles and loaded code a million takes 67 ms, which a flashblock would wait for.
+ * Gas of one read of an untrusted contract. Tokens need a few thousand, vaults some ten thousand. A million gas of the slowest
+ * precompile takes 67 ms, which would delay a flashblock.
  */
 export const READ_GAS = 250_000
 
-/** A read of a contract: a call from nobody that keeps nothing. */
+/** A read of a contract: a call from the zero address whose writes are discarded. */
 export interface ContractCall {
   readonly to: Address
   readonly data: Bytes
-  /** What it may use up; `READ_GAS` where it is left out. */
+  /** Gas limit. Default: `READ_GAS`. */
   readonly gas?: number
 }
 
-/** Reads upon one block, in its environment; the last thing to be done with them is `close`. */
+/** Reads at one block, in its environment. Must be closed. */
 export interface BlockReads {
   /**
-   * What each call returned, in order; `undefined` where it failed, no bytes where there is no contract. Each call is
-   * made on the state of the block: what another one wrote it does not see.
+   * Results of the calls in order; `undefined` for a failed call, no bytes where there is no contract. Each call runs on the state
+   * of the block and does not see writes of the others.
    *
-   * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked
-   * @throws BlockReplaced when the block is not the one under its number or tag any more, and cannot be read by its hash
+   * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached
+   * @throws BlockReplaced when a reorganisation replaced the block and it cannot be read by hash
    */
   call(calls: readonly ContractCall[]): Promise<readonly (Bytes | undefined)[]>
   close(): void
 }
 
-/** A block as one request sees it. Whatever is read at blocks of one hash is the same. */
+/** A block as one request sees it. Reads at blocks with equal hashes are equal. */
 export interface SourceBlock {
   readonly number: number
-  /** Of the open block: of its header as it stands, which changes with every flashblock that changes anything. */
+  /** For the open block the hash of its header so far, which changes with each flashblock that is not empty. */
   readonly hash: Hash
   /** Unix seconds. */
   readonly timestamp: bigint
-  /** `open`: not sealed yet. `final`: a reorganisation does not take it back. */
+  /** `open`: not sealed yet. `final`: no reorganisation can replace it. */
   readonly status: 'open' | 'sealed' | 'final'
   /**
-   * To be called before anything is awaited after the block was handed out: then it can still be read.
+   * Must be called in the same synchronous step in which the block was obtained.
    *
-   * @throws StatusError `notFound` when its state is not kept any more
+   * @throws StatusError `notFound` when the state of the block is pruned
    */
   open(): BlockReads
 }
 
-/** The block was replaced before it was read: whoever wants the one that its reference names now begins again. */
+/** A reorganisation replaced the block before it was read; the caller may retry at the block that the reference names now. */
 export class BlockReplaced extends Error {
   override readonly name = 'BlockReplaced'
-  /** On the monotonic clock, when beginning again has to end. */
+  /** Deadline for retries, on the monotonic clock. */
   readonly deadline: number
-  /** What to say when it is not begun again. */
+  /** The error to report without a retry. */
   readonly refusal: StatusError
 
   constructor(deadline: number, refusal: StatusError) {
@@ -61,24 +61,24 @@ export class BlockReplaced extends Error {
   }
 }
 
-/** Where the service reads a chain: the node that it runs in, or another one over JSON-RPC. */
+/** Where the service reads a chain: the node in this process, or another node over JSON-RPC. */
 export interface ChainSource {
   readonly chainId: bigint
-  /** Of the block that `latest` names now, where nothing has to be asked to know it. */
+  /** Hash of the latest block if it is known without a request. */
   latestHash(): Hash | undefined
-  /** Of the block that `pending` names now; a source that would have to ask has no such method. */
+  /** Hash of the pending block; absent in sources that would need a request. */
   pendingHash?(): Hash
   /**
-   * The block that a reference names now; `undefined`: there is none. At once where no other process has to be asked.
+   * The block that a reference names now; `undefined` where there is none. Synchronous in sources that need no request.
    *
-   * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be asked, or its newest block is too
-   * old to be shown as such
-   * @param after what the same request found at the block before: it keeps its deadline
+   * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached, or its newest block is
+   * too old
+   * @param after the replacement that the same request met before; its deadline stays in force
    */
   block(reference: BlockReference, after?: BlockReplaced): SourceBlock | undefined | Promise<SourceBlock | undefined>
 }
 
-/** Reads upon a block, and ends that whatever comes of it. Begins at once. */
+/** Opens reads at a block, synchronously, and closes them afterwards. */
 export async function readAt<T>(block: SourceBlock, read: (reads: BlockReads) => Promise<T>): Promise<T> {
   const reads = block.open()
   try {

@@ -1,5 +1,5 @@
 /**
- * Whether the check digit of an ISIN is right (ISO 6166): Luhn's over its characters, a letter counting as two digits.
+ * Whether the check digit of an ISIN is valid (ISO 6166): Luhn over its characters, where a letter counts as two digits.
  *
  * @example isIsin('US0378331005') // true
  */

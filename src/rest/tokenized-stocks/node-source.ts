@@ -8,7 +8,7 @@ import { type Bytes, type Hash, ZERO_ADDRESS } from '../../primitives/hex.ts'
 import { StatusError } from '../status.ts'
 import { type BlockReads, type ChainSource, type ContractCall, READ_GAS, type SourceBlock } from './chain-source.ts'
 
-/** Milliseconds of reading after which others get a turn: a flashblock must not wait for a list. */
+/** Milliseconds of reading before yielding, so that a list does not delay a flashblock. */
 const SLICE = 8
 const NO_CHECKS = { nonce: false, baseFee: false, senderWithoutCode: false, gasFunds: false }
 
@@ -16,11 +16,11 @@ export interface NodeSourceParts {
   readonly node: Pick<ServedNode, 'view' | 'engine' | 'config'>
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
-  /** Lets others go on; `setImmediate` by default. */
+  /** Yields to the event loop. Default: `setImmediate`. */
   readonly nextTurn?: () => Promise<void>
 }
 
-/** The chain of the node that the service runs in: every block that it hands out is read in the view of that moment. */
+/** The chain of the node in this process. Each block is read in the view in which it was obtained. */
 export class NodeSource implements ChainSource {
   readonly #parts: Required<NodeSourceParts>
 
@@ -49,7 +49,7 @@ export class NodeSource implements ChainSource {
   }
 }
 
-/** Whether a hash is one that the open block had: there is a block of that hash, but no state of it. */
+/** Whether a hash is a superseded partial hash: its block resolves, its state does not. */
 function isSuperseded(view: View, reference: BlockReference): boolean {
   if (reference.kind !== 'hash') return false
   try {
@@ -60,7 +60,7 @@ function isSuperseded(view: View, reference: BlockReference): boolean {
   }
 }
 
-/** What it says of itself is looked up at once: later, the view may not have its snapshot any more. */
+/** A block of a view. Its header is read in the constructor, because the view may be released later. */
 class NodeBlock implements SourceBlock {
   readonly hash: Hash
   readonly status: SourceBlock['status']
@@ -129,7 +129,7 @@ async function callAll(
   return outputs
 }
 
-/** What a call writes is gone before the next one. */
+/** Reverts the writes of the call. */
 async function callAlone(session: Session, { to, data, gas = READ_GAS }: ContractCall): Promise<Bytes | undefined> {
   const call = {
     from: ZERO_ADDRESS,

@@ -14,7 +14,7 @@ import type { RegisteredToken, Registry } from './registry.ts'
 import { REGISTRY_SCHEMA } from './registry-schema.ts'
 import { type Fault, faultsOf, TOP } from './schema-check.ts'
 
-/** A file that cannot be used; the message names file, line and column of each fault, up to some. */
+/** An invalid registry file; the message names file, line and column of up to ten faults. */
 export class RegistryError extends Error {
   readonly code = 'INVALID_REGISTRY'
   override readonly name = 'RegistryError'
@@ -22,7 +22,7 @@ export class RegistryError extends Error {
 
 const MAX_SHOWN = 10
 
-/** The members of an entry that is as the schema says. */
+/** An entry that matches the schema. */
 interface Entry {
   readonly contract_address: string
   readonly chain_id?: string
@@ -36,12 +36,12 @@ interface Entry {
 /**
  * Reads the file of listed tokens (`registry-schema.ts`): JSON without comments.
  *
- * @param file what messages call it
+ * @param file name of the file in messages
  * @throws RegistryError
  */
 export function parseRegistry(file: string, text: string): Registry {
   const errors: ParseError[] = []
-  // A byte order mark is no part of the text.
+  // Without the byte order mark.
   const json = text.replace(/^\uFEFF/, '')
   const root = treeOf(file, json, errors)
   const syntaxFaults = errors.map(({ error, offset }) => ({ offset, message: syntaxText(printParseErrorCode(error)) }))
@@ -58,7 +58,7 @@ export function parseRegistry(file: string, text: string): Registry {
   }
 }
 
-/** The parser calls itself for each bracket within another. */
+/** The parser is recursive, so deep nesting exceeds the stack. */
 function treeOf(file: string, json: string, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(json, errors, { disallowComments: true, allowTrailingComma: false })
@@ -70,7 +70,7 @@ function treeOf(file: string, json: string, errors: ParseError[]): Node | undefi
   }
 }
 
-/** What the schema cannot say. */
+/** Faults that the schema does not express. */
 function entryFaults(root: Node, tokens: readonly Entry[], entry: Entry, index: number): Fault[] {
   const fault = (member: keyof Entry, message: string) => {
     const { offset } = findNodeAtLocation(root, ['tokens', index, member])!
@@ -84,7 +84,7 @@ function entryFaults(root: Node, tokens: readonly Entry[], entry: Entry, index: 
   ]
 }
 
-/** Whether there would be two records of one address on some chain. */
+/** Whether two entries list one address on the same chain. */
 function isSameToken(one: Entry, other: Entry): boolean {
   const isSameChain = one.chain_id === undefined || other.chain_id === undefined || one.chain_id === other.chain_id
   return isSameChain && one.contract_address.toLowerCase() === other.contract_address.toLowerCase()

@@ -1,24 +1,24 @@
 import type { Address } from '../../primitives/hex.ts'
 
-/** A token that is listed by name. What the file says of it wins over what the contract says. */
+/** A token of the registry. Its values take precedence over those of the contract. */
 export interface RegisteredToken {
   readonly address: Address
-  /** Where it is listed; `undefined`: on every chain where it exists. */
+  /** Chain on which it is listed; `undefined`: every chain where it exists. */
   readonly chainId: bigint | undefined
   readonly symbol: string
   readonly name: string
   readonly isin: string
-  /** Empty: there is none. */
+  /** Empty when there is none. */
   readonly iconUrl: string
-  /** Of the price of a token (Chainlink's `latestRoundData`). */
+  /** Price feed with Chainlink's `latestRoundData`. */
   readonly navFeed: Address | undefined
 }
 
 export interface Registry {
   readonly tokens: readonly RegisteredToken[]
-  /** Whether the factory's stocks are listed besides. */
+  /** Whether stocks of the factory are listed too. */
   readonly lists: 'registered' | 'registeredAndDiscovered'
-  /** Differs where the content does; letters and digits. */
+  /** Digest of the content; letters and digits. */
   readonly digest: string
 }
 

@@ -1,17 +1,17 @@
 import type { Node } from 'jsonc-parser'
 import type { Schema } from '../schema.ts'
 
-/** What is wrong, and where in the text. */
+/** A fault and its position in the text. */
 export interface Fault {
   readonly offset: number
   readonly message: string
 }
 
 /**
- * Where a JSON text is not as its schema says, in order. It knows the keywords of the registry's schema, whose descriptions
- * say what a value must be.
+ * Validates a JSON text against a schema and returns the faults in order. Implements the keywords of the registry's schema; its
+ * descriptions become the messages.
  *
- * @param path of the node, as in `tokens[0].isin`
+ * @param path path of the node, as in `tokens[0].isin`
  */
 export function faultsOf(node: Node, schema: Schema, path: string): readonly Fault[] {
   if (!isOf(node, schema)) {
@@ -49,7 +49,7 @@ function objectFaults(node: Node, schema: Schema, path: string): readonly Fault[
   return [...faults, ...missing.map((name) => ({ offset: node.offset, message: `${path} lacks ${name}` }))]
 }
 
-/** The path of the whole text. */
+/** Path of the root. */
 export const TOP = 'the file'
 
 function unknownText(place: string, properties: Readonly<Record<string, Schema>>): string {

@@ -9,7 +9,7 @@ export interface TokenSupply {
   readonly decimals: number
 }
 
-/** A price as its feed wrote it. */
+/** A price as recorded by its feed. */
 export interface NavPrice {
   /** Price x 10^decimals, above 0. */
   readonly answer: bigint
@@ -19,44 +19,44 @@ export interface NavPrice {
   readonly updatedAt: bigint
 }
 
-/** What a listed token says of itself at one block. */
+/** Values of a listed token at one block. */
 export interface TokenReading extends TokenSupply {
-  /** Shares of a token, 18 decimals; at a block from the time of a scheduled one on, that one. */
+  /** Shares per token, with 18 decimals; a scheduled multiplier applies from its time. */
   readonly multiplier: bigint
   /** Ordinals: 0 transfer, 1 mint, 2 burn, 3 seize. */
   readonly pausedFeatures: readonly number[]
-  /** `undefined`: there is no feed, or it has no price. */
+  /** `undefined` without a feed or a valid price. */
   readonly nav: NavPrice | undefined
-  /** `undefined`: it was not asked, or does not say, or says more than `MAX_TEXT_BYTES`. */
+  /** `undefined` when not read, not available or longer than `MAX_TEXT_BYTES`. */
   readonly symbol: string | undefined
   readonly name: string | undefined
   readonly isin: string | undefined
 }
 
-/** A token to be read. */
+/** A token to read. */
 export interface TokenToRead {
   readonly address: Address
-  /** Whether it is asked for its symbol, name and ISIN. */
+  /** Whether symbol, name and ISIN are read too. */
   readonly isAskedForNames: boolean
-  /** Of the price of a token; a Chainlink aggregator. */
+  /** Price feed, a Chainlink aggregator. */
   readonly navFeed?: Address | undefined
 }
 
-/** Tokens of a factory's list that are shown, oldest first. */
+/** Tokens of a factory that are listed, oldest first. */
 export const MAX_DISCOVERED = 1_000
 const PAGE = 250
-/** Twice of what a page takes; the factory is the operator's, and does nothing else with it. */
+/** Twice the gas of a page. The factory is chosen by the operator. */
 const PAGE_GAS = 1_000_000
 
 const WAD = 10n ** 18n
 const MAX_TEXT_BYTES = 256
 const MAX_FEATURES = 256
-/** Of int256. */
+/** Sign bit of an int256. */
 const SIGN = 1n << 255n
 /** 9999-12-31T23:59:59Z, the last second that RFC 3339 can name. */
 const LAST_SECOND = 253_402_300_799n
 
-/** Supply and decimals; `undefined` where the address does not answer as an ERC-20 does. */
+/** Supply and decimals; `undefined` where the address is not an ERC-20 token. */
 export async function readSupply(reads: BlockReads, to: Address): Promise<TokenSupply | undefined> {
   const [decimals, totalSupply] = await reads.call([
     { to, data: READS['decimals()'] },
@@ -66,8 +66,8 @@ export async function readSupply(reads: BlockReads, to: Address): Promise<TokenS
 }
 
 /**
- * Tokens in one batch, in the order of `tokens`; `undefined` where an address does not answer as an ERC-20 does.
- * Multipliers are those of the asset standard, else of ERC-8056, else 1.
+ * Reads tokens in one batch, in the order of `tokens`; `undefined` where an address is not an ERC-20 token. The multiplier is that of
+ * the asset standard, else of ERC-8056, else 1.
  */
 export async function readTokens(
   reads: BlockReads,
@@ -83,7 +83,7 @@ export async function readTokens(
   })
 }
 
-/** What the factory made, in order of creation; none where there is no factory. */
+/** Stocks of the factory in order of creation; empty without a factory. */
 export async function readFactoryList(reads: BlockReads, factory: Address): Promise<readonly Address[]> {
   const pages = Array.from({ length: MAX_DISCOVERED / PAGE }, (_, index) => stocksFrom(index * PAGE, PAGE))
   const outputs = await reads.call(pages.map((data) => ({ to: factory, data, gas: PAGE_GAS })))
@@ -108,7 +108,7 @@ function callsOf({ address, isAskedForNames, navFeed }: TokenToRead): readonly C
   ]
 }
 
-/** @param outputs of `callsOf` this token */
+/** @param outputs results of `callsOf` for this token */
 function readingOf(
   { isAskedForNames, navFeed }: TokenToRead,
   outputs: readonly (Bytes | undefined)[],
@@ -141,12 +141,12 @@ function decimalsIn(output: Bytes | undefined): number | undefined {
   return word === undefined || word > 255n ? undefined : Number(word)
 }
 
-/** Above 0 (spec-facts 4.5): a contract that answers 0, as a fallback may to everything, has none. */
+/** A multiplier is above 0; a contract whose fallback returns 0 has none. */
 function multiplierIn(output: Bytes | undefined): bigint | undefined {
   return wordAt(output, 0) || undefined
 }
 
-/** Ordinals are uint8; what has others is not of the standard. */
+/** Ordinals are uint8; other values mean that the contract does not implement the standard. */
 function featuresOf(output: Bytes | undefined): readonly number[] {
   const words = decodeWords(output, MAX_FEATURES) ?? []
   return words.every((word) => word <= 255n) ? words.map(Number) : []
@@ -158,7 +158,7 @@ function priceOf(round: Bytes | undefined, feedDecimals: Bytes | undefined): Nav
   const updatedAt = wordAt(round, 3)
   const decimals = decimalsIn(feedDecimals)
   if (answer === undefined || updatedAt === undefined || decimals === undefined) return undefined
-  // A round that is not complete has the time 0; a token has no price of nothing or less.
+  // An incomplete round has the time 0. A price is positive.
   if (answer === 0n || answer >= SIGN || updatedAt === 0n || updatedAt > LAST_SECOND) return undefined
   return { answer, decimals, updatedAt }
 }

@@ -13,38 +13,38 @@ interface Parts {
   readonly client: Pick<UpstreamClient, 'ask' | 'batchSize'>
 }
 
-/** Where reads are made. */
+/** The block to read at. */
 export interface ReadPlace {
   readonly block: UpstreamBlock
   readonly isOpen: boolean
 }
 
-/** All reads, or that the block is not the one under its number or tag any more. */
+/** Results of all reads, or that the block was replaced. */
 export type BlockReading =
   | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
   | { readonly kind: 'replaced' }
 
-/** How `eth_call` names the block (EIP-1898 for hashes). */
+/** How `eth_call` refers to the block: by hash (EIP-1898), or by number or tag. */
 type Naming = 'hash' | 'place'
 
-/** Why a block could not be read under a name: it has no such block, or does not understand the name. */
+/** Why a block could not be read: the node does not have it, or does not support the reference. */
 type Unread = { readonly kind: 'missing' } | { readonly kind: 'unsupported' }
 type Attempt = Unread | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
 
 const MISSING: Unread = { kind: 'missing' }
 
-/** Blocks after one without Multicall3 in which it is not looked for. */
+/** Distance in blocks from one without Multicall3 within which it is not tried again. */
 const LOOK_AGAIN = 100
 
 /**
- * Reads contracts at exactly one block: by its hash where the upstream takes that (EIP-1898), else by its number or tag
- * between looks whether that still is the same block.
+ * Reads contracts at exactly one block: by hash where the upstream supports it (EIP-1898), else by number or tag, with checks
+ * before and after that the block is still the same.
  */
 export class BlockReader {
   readonly #client: Parts['client']
-  /** Kinds of blocks that the upstream cannot be asked for by their hash. */
+  /** Kinds of blocks that the upstream does not serve by hash. */
   readonly #namedByPlace = new Set<'open' | 'sealed'>()
-  /** Newest block that was seen to have no Multicall3. */
+  /** Newest block known to have no Multicall3. */
   #withoutMulticall = Number.NEGATIVE_INFINITY
 
   constructor({ client }: Parts) {
@@ -61,10 +61,11 @@ export class BlockReader {
     if (byHash?.kind === 'read') return byHash
     const byPlace = await this.#attempt(calls, place, 'place', deadline)
     if (byPlace.kind !== 'read') return { kind: 'replaced' }
-    // Calls of a batch may run side by side: only what is asked now is after all of them.
+    // Calls of a batch may run concurrently: only a later request is certainly after all of them.
     const [reply] = await this.#client.ask([blockCall(referenceTo(place))], deadline)
     if (!isStill(place, reply!)) return { kind: 'replaced' }
-    // Some know open blocks by no hash, as Anvil. A sealed one may be missing by chance: of several nodes one was behind.
+    // Some nodes, such as Anvil, do not serve open blocks by hash. A sealed block may be missing on one of several nodes that is
+    // behind.
     if (place.isOpen || byHash?.kind === 'unsupported') this.#namedByPlace.add(kind)
     return byPlace
   }
@@ -88,7 +89,7 @@ export class BlockReader {
     return { kind: 'read', outputs }
   }
 
-  /** @returns `undefined` where the block is another one under its number or tag */
+  /** @returns `undefined` when the number or tag names another block now */
   async #replies(
     plan: readonly PlannedCall[],
     place: ReadPlace,
@@ -98,7 +99,7 @@ export class BlockReader {
     const name = nameOf(place, naming)
     const asked = plan.map(({ parameter }) => ({ method: 'eth_call', params: [parameter, name] }))
     if (naming === 'hash') return this.#client.ask(asked, deadline)
-    // Each request may reach another node behind the same address: each has the block before and after its calls.
+    // Requests may reach different nodes behind one address: each request reads the block before and after its calls.
     const look = blockCall(referenceTo(place))
     const size = this.#client.batchSize - 2
     const batches = Array.from({ length: Math.ceil(asked.length / size) }, (_, index) => {
@@ -109,7 +110,7 @@ export class BlockReader {
     return isSame ? all.flatMap((replies) => replies.slice(1, -1)) : undefined
   }
 
-  /** @returns places of the reads that have to be made one by one */
+  /** @returns indexes of the reads that have to be made one by one */
   async #run(
     plan: readonly PlannedCall[],
     place: ReadPlace,
@@ -134,12 +135,12 @@ export class BlockReader {
   }
 }
 
-/** The reference under which a block is read that cannot be read by its hash. */
+/** The reference to a block that cannot be read by hash. */
 function referenceTo({ block, isOpen }: ReadPlace): BlockReference {
   return isOpen ? PENDING : { kind: 'number', number: block.number }
 }
 
-/** Whether the block under `referenceTo` is this one. */
+/** Whether `referenceTo` still names this block. */
 function isStill(place: ReadPlace, reply: RpcReply): boolean {
   return blockOf(reply, referenceTo(place))?.hash === place.block.hash
 }
@@ -149,7 +150,7 @@ function nameOf({ block, isOpen }: ReadPlace, naming: Naming): unknown {
   return isOpen ? 'pending' : toQuantity(block.number)
 }
 
-/** @throws what the error is, unless it is that there is no such block, or that it cannot be named so */
+/** @throws the error, unless it says that the block is missing or the reference unsupported */
 function unreadBy(
   error: { readonly code: number; readonly message: string },
   naming: Naming,
@@ -160,7 +161,7 @@ function unreadBy(
   if (meaning === 'pruned') {
     throw new StatusError(
       'notFound',
-      `the upstream node does not keep the state of block ${number}: ask for a newer one, or use an archive node`,
+      `the upstream node has pruned the state of block ${number}: use a newer block or an archive node`,
     )
   }
   if (meaning === 'timedOut') throw new UpstreamError({ kind: 'timeout', milliseconds: undefined })

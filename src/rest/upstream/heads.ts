@@ -8,9 +8,9 @@ import { UpstreamError } from './upstream-failure.ts'
 
 export interface HeadOptions {
   readonly chainId: bigint
-  /** Milliseconds for which a block is taken for the one that a tag or height names without asking again; 0: none. */
+  /** Milliseconds that the block behind a tag is cached; 0: not cached. */
   readonly headLifetime: number
-  /** Seconds since its timestamp for which the newest block is served under a tag; 0: any. */
+  /** Maximum age of the newest block in seconds, by its timestamp, for requests by tag; 0: no limit. */
   readonly maxStaleness: number
 }
 
@@ -19,22 +19,22 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** What a reference names, and what was the newest sealed block then. */
+/** The block that a reference names, and the newest sealed block at that time. */
 export interface Resolution {
   readonly block: UpstreamBlock | undefined
   readonly latest: UpstreamBlock
 }
 
 interface Known extends Resolution {
-  /** On the monotonic clock, when it was asked for. */
+  /** Time of the request, on the monotonic clock. */
   readonly since: number
 }
 
 const CHAIN_ID = { method: 'eth_chainId', params: [] }
 
 /**
- * Which blocks references name. Whoever asks while that is being asked gets the same answer. The chain's id is asked for in
- * the same batch each time: an address may lead to another node from one request to the next.
+ * Resolves references to blocks. Concurrent lookups share one request. Each batch includes the chain id, because one address may
+ * lead to different nodes.
  */
 export class Heads {
   readonly #options: HeadOptions
@@ -47,7 +47,7 @@ export class Heads {
     this.#parts = parts
   }
 
-  /** The hash that `latest` is known to stand for without asking, and that may be served; `undefined`: has to be asked. */
+  /** The cached hash of the latest block; `undefined` when it is not cached or too old. */
   latestHash(): Hash | undefined {
     const known = this.#recent(keyOf(LATEST))
     return known === undefined || isStale(known.latest, this.#parts.clock.wall(), this.#options)
@@ -71,7 +71,7 @@ export class Heads {
     return found
   }
 
-  /** What is known is not true any more. */
+  /** Clears the cache. */
   forget(): void {
     this.#known.clear()
   }
@@ -87,7 +87,7 @@ export class Heads {
     if (asked !== undefined) return asked
     const answer = this.#read(reference, deadline).finally(() => this.#asked.delete(key))
     this.#asked.set(key, answer)
-    // Heights and hashes are clients' to choose: only tags are remembered.
+    // Clients choose heights and hashes, so only tags are cached.
     if (reference.kind !== 'tag' || this.#options.headLifetime === 0) return answer
     return answer.then((known) => {
       this.#known.set(key, known)
@@ -121,7 +121,7 @@ export function chainIdOf(reply: RpcReply): bigint {
   return quantity(reply.result)
 }
 
-/** Whether a block is too old to be shown as the newest one, whether or not the upstream has a newer one. */
+/** Whether a block is too old to be served as the newest one. */
 export function isStale(
   latest: UpstreamBlock,
   now: number,
@@ -130,7 +130,7 @@ export function isStale(
   return maxStaleness > 0 && ageOf(latest, now) > maxStaleness
 }
 
-/** Whole seconds. */
+/** In whole seconds. */
 function ageOf({ timestamp }: UpstreamBlock, now: number): number {
   return Math.floor(now / 1_000) - Number(timestamp)
 }

@@ -46,7 +46,7 @@ test('connections are used again', async () => {
   expect(ports.size).toBeLessThan(5)
 })
 
-test('an answer is read up to the bound, and no further', async () => {
+test('reads a response up to the size limit and no further', async () => {
   let isClosed = false
   const address = await listen((_, response) => {
     response.on('close', () => {

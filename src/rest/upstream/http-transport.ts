@@ -2,15 +2,15 @@ import { withoutCredentials } from '../../primitives/url-credentials.ts'
 import { parseRetryAfter } from './retry.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
-/** Sends a JSON-RPC body and hands back the text that came, of at most a bound of bytes. */
+/** Sends a JSON-RPC body and returns the text of the response, up to a maximum size. */
 export type Transport = (body: string, signal: AbortSignal) => Promise<string>
 
 interface Options {
-  /** http or https; a user and a password in it are sent as basic authentication. */
+  /** http or https; credentials are sent as basic authentication. */
   readonly url: string
-  /** In place of a user and a password. */
+  /** Authorization header, instead of credentials in the URL. */
   readonly authorization?: string | undefined
-  /** Of an answer. */
+  /** Maximum size of a response. */
   readonly maxBytes: number
 }
 
@@ -21,9 +21,9 @@ interface Parts {
 }
 
 /**
- * JSON-RPC over HTTP. Connections are kept alive by `fetch`; redirects are not followed, so that no key goes elsewhere.
+ * JSON-RPC over HTTP. `fetch` keeps connections alive; redirects are not followed, so that keys are not sent to other hosts.
  *
- * @returns rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the signal's reason
+ * @returns a transport that rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the signal's reason
  */
 export function httpTransport({ url, authorization, maxBytes }: Options, { fetch, now }: Parts): Transport {
   const { target, authorization: basic } = withoutCredentials(url)
@@ -64,7 +64,7 @@ async function boundedText({ body }: Response, maxBytes: number): Promise<string
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** What `fetch` says without a code. */
+/** Messages of `fetch` errors without a code. */
 const REASONS: Readonly<Record<string, string>> = {
   'bad port': 'the Fetch standard forbids this port',
   'unexpected redirect': 'it redirects to another address',

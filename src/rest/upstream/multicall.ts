@@ -33,7 +33,7 @@ export function encodeAggregate(calls: readonly ContractCall[]): Bytes {
 }
 
 /**
- * What `aggregate3` returned, `(bool success, bytes returnData)[]`: each call's output, `undefined` where it failed.
+ * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`: the output of each call, `undefined` for a failed one.
  *
  * @returns `undefined` when it is not that, or not of so many calls
  */

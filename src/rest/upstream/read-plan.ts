@@ -16,7 +16,7 @@ export interface PlannedCall {
   readonly isAggregate: boolean
 }
 
-/** What a reply says of the reads of its call. */
+/** Outcome of the reads in one call. */
 export type PlannedOutcome =
   | { readonly kind: 'read'; readonly outputs: readonly (Bytes | undefined)[] }
   /** They have to be made one by one. */

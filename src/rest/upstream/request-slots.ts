@@ -2,9 +2,9 @@ import type { Clock } from '../../node/core/clock.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
 interface Options {
-  /** What runs at once. */
+  /** Concurrent requests. */
   readonly maxRunning: number
-  /** What waits for that; more is refused. */
+  /** Queued requests; more are rejected. */
   readonly maxWaiting: number
 }
 
@@ -12,7 +12,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** Bounds how much an upstream is asked at once: what comes in beyond that waits for its turn, or is refused. */
+/** Limits concurrent requests to an upstream; further ones are queued or rejected. */
 export class RequestSlots {
   readonly #options: Options
   readonly #clock: Clock
@@ -29,7 +29,7 @@ export class RequestSlots {
   }
 
   /**
-   * @param deadline on the monotonic clock; whoever has not begun by then does not begin
+   * @param deadline on the monotonic clock; a task that has not started by then is rejected
    * @throws UpstreamError `busy`, `timeout`
    */
   async run<T>(task: () => Promise<T>, deadline: number): Promise<T> {
@@ -38,7 +38,7 @@ export class RequestSlots {
     try {
       return await task()
     } finally {
-      // The slot goes to who waited longest without being free in between.
+      // The slot passes to the longest waiting task without becoming free.
       const [next] = this.#waiting
       if (next === undefined) this.#running -= 1
       else next()

@@ -1,7 +1,7 @@
 import type { UpstreamFailure } from './upstream-failure.ts'
 
 export interface RetryCircumstances {
-  /** Attempts that were made, this one included. */
+  /** Attempts so far, including this one. */
   readonly attempt: number
   /** Attempts after the first. */
   readonly retries: number
@@ -12,18 +12,18 @@ export interface RetryCircumstances {
 }
 
 export type RetryDecision =
-  /** After so many milliseconds. */
+  /** `after` is in milliseconds. */
   { readonly kind: 'retry'; readonly after: number } | { readonly kind: 'giveUp' }
 
 const FIRST_WAIT = 100
 const LONGEST_WAIT = 2_000
-/** Statuses that may be others the next time; 429 is a failure of its own. */
+/** Transient HTTP statuses; 429 is a kind of its own. */
 const PASSING_STATUSES: ReadonlySet<number> = new Set([408, 425, 500, 502, 503, 504, 520, 521, 522, 523, 524])
 const GIVE_UP: RetryDecision = { kind: 'giveUp' }
 
 /**
- * Whether a read is tried again, and when: what may be otherwise the next time is, each time after about twice as long,
- * half of it at random, so that many do not come back at once. Reads change nothing, so all may be repeated.
+ * Whether and when a failed read is retried: transient failures are, with exponential backoff and jitter. Reads are idempotent, so
+ * all of them may be repeated.
  */
 export function decideRetry(failure: UpstreamFailure, circumstances: RetryCircumstances): RetryDecision {
   const { attempt, retries, remaining, random } = circumstances

@@ -9,30 +9,30 @@ export type RpcReply =
   | { readonly kind: 'result'; readonly result: unknown }
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
 
-/** What an error of an upstream is about. */
+/** Meaning of an error of an upstream. */
 export type ErrorMeaning =
   /** The call was executed and failed. */
   | 'failed'
-  /** It has no such block, or not yet, or not any more. */
+  /** The node does not have the block. */
   | 'missing'
-  /** It has the block, but not its state. */
+  /** The node has the block, but not its state. */
   | 'pruned'
-  /** It does not understand how the block is named. */
+  /** The node does not support the block reference. */
   | 'unsupported'
   | 'limited'
   | 'timedOut'
   | 'refused'
 
-/** A batch as it is sent; a single call too, so that all answers are read in one way. */
+/** Encodes a batch; a single call is a batch too, so that all responses have one form. */
 export function encodeBatch(calls: readonly RpcCall[]): string {
   return JSON.stringify(calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params })))
 }
 
 /**
- * The replies in the order of the calls, whatever order they came in (JSON-RPC 2.0, 6).
+ * The replies in the order of the calls; a node may send them in any order (JSON-RPC 2.0, 6).
  *
- * @throws UpstreamError `malformed` unless there is exactly one to each call; `limited` or `refused` when the batch as a whole
- * was
+ * @throws UpstreamError `malformed` unless there is exactly one reply per call; `limited` or `refused` when the whole batch was
+ *   rejected
  */
 export function decodeBatch(text: string, count: number): readonly RpcReply[] {
   const json = parse(text)
@@ -48,7 +48,7 @@ export function decodeBatch(text: string, count: number): readonly RpcReply[] {
   return replies
 }
 
-/** One error to a whole batch says nothing of the calls in it. */
+/** An error for the whole batch. */
 function refusalOf(json: unknown): UpstreamError {
   const reply = replyOf(asObject(json))
   if (reply.kind === 'result') return malformed('one answer to a batch')
@@ -87,12 +87,12 @@ function parse(text: string): unknown {
 }
 
 const FAILED_CODES: ReadonlySet<number> = new Set([3, -32015])
-/** How texts begin that tell what became of a call; what a contract says for itself comes after that. */
+/** Beginnings of messages about a failed execution; the contract's own text follows them. */
 const FAILED =
   /^(execution reverted|(Error: )?VM exception|EVM error|out of gas|invalid opcode|invalid jump|stack (under|over)flow|stack limit reached|precompile failed|write protection|return data out of bounds|gas uint64 overflow)/i
 
 /**
- * Rules in order, texts before codes, which say little: go-ethereum gives -32000 to most, Anvil and Hardhat -32603 to halts.
+ * Rules in order. Messages take precedence over codes: go-ethereum uses -32000 for most errors, Anvil and Hardhat -32603 for halts.
  */
 const RULES: readonly (readonly [ErrorMeaning, ReadonlySet<number>, RegExp])[] = [
   ['limited', new Set([-32005, -32016, -32029, 429]), /rate.?limit|too many requests|request limit|quota|capacity/i],
@@ -108,7 +108,7 @@ const RULES: readonly (readonly [ErrorMeaning, ReadonlySet<number>, RegExp])[] =
 ]
 
 /**
- * What fits no rule is `refused`, so that no contract is taken for what it is not.
+ * The meaning of an error; `refused` where no rule matches.
  *
  * @example meaningOf({ code: -32000, message: 'header not found' }) // 'missing'
  */

@@ -5,7 +5,7 @@ import { StatusError } from '../status.ts'
 import { asObject, malformed, meaningOf, type RpcCall, type RpcReply } from './rpc-reply.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
-/** A header as far as reading at it needs. */
+/** The header fields needed for reading at a block. */
 export interface UpstreamBlock {
   readonly number: number
   readonly hash: Hash
@@ -16,7 +16,7 @@ export interface UpstreamBlock {
 const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,15})$/i
 const MISSING: ReadonlySet<string> = new Set(['missing', 'pruned', 'unsupported'])
 
-/** Asks for the block that a reference names. */
+/** The request for the block that a reference names. */
 export function blockCall(reference: BlockReference): RpcCall {
   if (reference.kind === 'hash') return { method: 'eth_getBlockByHash', params: [reference.hash, false] }
   const name = reference.kind === 'tag' ? reference.tag : toQuantity(reference.number)
@@ -24,22 +24,22 @@ export function blockCall(reference: BlockReference): RpcCall {
 }
 
 /**
- * The block of a reply to `blockCall`; `undefined`: there is none, or the upstream does not know the tag.
+ * The block in a reply to `blockCall`; `undefined` when there is none or the upstream does not know the tag.
  *
- * @throws UpstreamError `malformed`, also when it is another block than the one asked for; `refused`
- * @throws StatusError `notFound` when an open block has no hash that it could be told by
+ * @throws UpstreamError `malformed`, also for another block than the requested one; `refused`
+ * @throws StatusError `notFound` for an open block without a hash
  */
 export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlock | undefined {
   if (reply.kind === 'error') {
-    // A tag that it does not know is a block that it does not have, as go-ethereum says of a chain's first minutes.
+    // An unknown tag means a missing block, as in go-ethereum before the first finalized block.
     if (MISSING.has(meaningOf(reply)) || reply.code === INVALID_PARAMS) return undefined
     throw new UpstreamError({ ...reply, kind: 'refused' })
   }
   if (reply.result === null) return undefined
   const { number, hash, timestamp } = asObject(reply.result)
-  // go-ethereum's pending block (execution-apis).
+  // go-ethereum's pending block has no hash.
   if (hash === null && reference.kind === 'tag' && reference.tag === 'pending') {
-    throw new StatusError('notFound', 'the upstream node gives its pending block no hash: ask for latest')
+    throw new StatusError('notFound', 'the pending block of the upstream node has no hash: use latest')
   }
   if (typeof hash !== 'string' || !isHexBytes(hash) || hash.length !== 66) throw malformed('a block without a hash')
   const height = quantity(number)

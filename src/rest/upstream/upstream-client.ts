@@ -6,19 +6,19 @@ import { decodeBatch, encodeBatch, meaningOf, type RpcCall, type RpcReply } from
 import { UpstreamError, type UpstreamFailure } from './upstream-failure.ts'
 
 export interface UpstreamClientOptions {
-  /** Milliseconds that one request may take. */
+  /** Timeout of one request in milliseconds. */
   readonly timeout: number
   /** Attempts after the first. */
   readonly retries: number
   /** Calls in one request; at least 3. */
   readonly batchSize: number
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   readonly maxRequests: number
-  /** Requests that wait for that. */
+  /** Queued requests. */
   readonly maxWaiting: number
 }
 
-/** Hears of every request to the upstream. */
+/** Observes requests to the upstream. */
 export interface UpstreamMonitor {
   /** @param outcome `ok` or the kind of the failure; duration in milliseconds */
   exchanged(outcome: 'ok' | UpstreamFailure['kind'], milliseconds: number, calls: number): void
@@ -33,10 +33,10 @@ export interface UpstreamClientParts {
   readonly monitor?: UpstreamMonitor
 }
 
-/** Where an instant on the monotonic clock ends what may take its time. */
+/** A point in time on the monotonic clock. */
 export type Deadline = number
 
-/** Asks an upstream node in batches, again where that may help, and never more at once than it should be. */
+/** Sends batches to an upstream node, with retries and a limit of concurrent requests. */
 export class UpstreamClient {
   readonly #options: UpstreamClientOptions
   readonly #parts: UpstreamClientParts
@@ -48,12 +48,12 @@ export class UpstreamClient {
     this.#slots = new RequestSlots({ maxRunning: options.maxRequests, maxWaiting: options.maxWaiting }, parts)
   }
 
-  /** Calls that go in one request; more go in several, each of so many in order. */
+  /** Calls per request; more calls are split into several requests in order. */
   get batchSize(): number {
     return this.#options.batchSize
   }
 
-  /** Requests under way. */
+  /** Requests in progress. */
   get requests(): number {
     return this.#slots.running
   }
@@ -61,7 +61,7 @@ export class UpstreamClient {
   /**
    * Replies in the order of the calls.
    *
-   * @throws UpstreamError when they cannot be had by the deadline
+   * @throws UpstreamError when they do not arrive by the deadline
    */
   async ask(calls: readonly RpcCall[], deadline: Deadline): Promise<readonly RpcReply[]> {
     const { batchSize } = this.#options

@@ -4,15 +4,15 @@ import { type StatusDetail, StatusError, type StatusName } from '../status.ts'
 export type UpstreamFailure =
   /** No connection, or one that ended before the answer did. */
   | { readonly kind: 'unreachable'; readonly reason: string }
-  /** Of ours; `undefined`: it gave up by itself. */
+  /** The timeout of this service; `undefined`: that of the upstream. */
   | { readonly kind: 'timeout'; readonly milliseconds: number | undefined }
   /** An HTTP status other than 200. */
   | { readonly kind: 'status'; readonly status: number; readonly retryAfter: number | undefined }
-  /** It said that it was asked too often; milliseconds where it said for how long. */
+  /** The upstream limits the rate; `retryAfter` is in milliseconds if it named a time. */
   | { readonly kind: 'limited'; readonly retryAfter: number | undefined }
   | { readonly kind: 'malformed'; readonly reason: string }
   | { readonly kind: 'tooLarge'; readonly maxBytes: number }
-  /** A JSON-RPC error that says nothing about the contract that was read. */
+  /** A JSON-RPC error unrelated to the contract. */
   | { readonly kind: 'refused'; readonly code: number; readonly message: string }
   | { readonly kind: 'busy'; readonly waiting: number }
   | { readonly kind: 'wrongChain'; readonly expected: bigint; readonly found: bigint }
@@ -39,7 +39,7 @@ interface Told {
   readonly when: string
 }
 
-/** What clients are told; `docs/rest.md` is made from it. */
+/** Errors in responses; `docs/rest.md` is generated from them. */
 export const UPSTREAM_REASONS: Readonly<Record<UpstreamFailure['kind'], Told>> = {
   unreachable: {
     status: 'unavailable',
@@ -108,7 +108,7 @@ export function statusErrorOf(failure: UpstreamFailure): StatusError {
   return new StatusError(status, messageOf(failure), [info])
 }
 
-/** Says nothing of where the upstream is: addresses of providers hold keys. */
+/** Does not contain the URL of the upstream, because URLs of providers contain keys. */
 function messageOf(failure: UpstreamFailure): string {
   switch (failure.kind) {
     case 'unreachable':

@@ -49,7 +49,7 @@ test.each<[string, string, Replies, number, RegExp | number]>([
     'pending',
     () => ({ result: { ...BLOCK, hash: null } }),
     404,
-    /pending block no hash/,
+    /pending block of the upstream node has no hash/,
   ],
   ['another height than asked for', '0x9', () => ({ result: BLOCK }), 503, /another block/],
   ['a block of no height', '0x9', () => ({ result: { ...BLOCK, number: null } }), 503, /no quantity/],
@@ -65,7 +65,7 @@ test.each<[string, ReturnType<Replies>, number, string]>([
     'a full node asked for old state',
     error(-32000, 'missing trie node 00 is not available'),
     404,
-    'use an archive node',
+    'or an archive node',
   ],
   ['a node that ends long calls', error(-32000, 'execution aborted (timeout = 5s)'), 504, 'ended a read'],
   ['a node that allows less gas', error(-32000, 'gas required exceeds allowance'), 503, 'refused a read'],
@@ -76,7 +76,7 @@ test.each<[string, ReturnType<Replies>, number, string]>([
   expect(answer).toMatchObject({ status, body: { message: expect.stringContaining(text) } })
 })
 
-test('an upstream that takes no hashes is asked by number, between two looks and one after, from then on', async () => {
+test('reads by number, with checks before and after, once the upstream has rejected hashes', async () => {
   const { service, supply } = serviceOf((method, params) => {
     if (method === 'eth_getBlockByNumber') return { result: BLOCK }
     return typeof params[1] === 'object' ? error(-32602, 'invalid argument 1: cannot unmarshal object') : seven(params)
@@ -88,7 +88,7 @@ test('an upstream that takes no hashes is asked by number, between two looks and
   expect(service.sent()).toEqual([['eth_chainId', look], [look, 'eth_call', 'eth_call', look], [look]])
 })
 
-test('a number that names another block after the reads is not answered from', async () => {
+test('discards reads at a number that names another block afterwards', async () => {
   let looks = 0
   const { supply } = serviceOf((method, params) => {
     // Each look at the number finds the other one of two blocks.
@@ -102,7 +102,7 @@ test('a number that names another block after the reads is not answered from', a
   })
 })
 
-test('who asks for latest beside who asks for a hash is not told that its block is gone: it gets the new one', async () => {
+test('a request for latest retries at the new block when a concurrent request for its hash fails', async () => {
   const NEW = `0x${'cd'.repeat(32)}`
   let hasReorganised = false
   const service = aloneService({

@@ -23,7 +23,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-/** Milliseconds before a block that was replaced is asked for again. */
+/** Milliseconds before the retry after a reorganisation. */
 const PAUSE = 100
 
 /** The chain of another node, over JSON-RPC. */
@@ -57,7 +57,7 @@ export class UpstreamSource implements ChainSource {
     const isOpen = block.number > latest.number
     return {
       ...block,
-      // Nothing is known of how the upstream chain becomes final but its tag.
+      // Finality of the upstream chain is known only through its tag.
       status: isOpen ? 'open' : 'sealed',
       open: () => this.#open({ block, isOpen }, deadline),
     }

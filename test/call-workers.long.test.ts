@@ -43,7 +43,7 @@ function longCall(id: number, block: string, code = LONG) {
 }
 
 describe('requests that go on in another thread', () => {
-  test('P3: see the view that they captured, while blocks are made', async () => {
+  test('see the view that they captured, while blocks are built', async () => {
     let nonce = 0n
     for (let round = 0; round < 8; round++) {
       const sent = signTransfer({ nonce: nonce++, value: 1_000n })
@@ -94,7 +94,7 @@ describe('requests that go on in another thread', () => {
     expect((await ask('debug_traceCall', { to: TARGET }, 'latest', noop)).error?.message).toBe('execution timeout')
   }, 60_000)
 
-  test('see the chain as it is when nobody has asked for seconds, in which the thread rested', async () => {
+  test('see the current chain after the thread was idle for seconds', async () => {
     const timestamp = async () => {
       const { result } = await ask('eth_getBlockByNumber', 'latest', false)
       return Number((result as { timestamp: string }).timestamp)
@@ -110,7 +110,7 @@ describe('requests that go on in another thread', () => {
     }
   }, 60_000)
 
-  test('see the chain as it is after blocks were taken back', async () => {
+  test('see the current chain after blocks were unwound', async () => {
     // There have to be blocks to take back.
     while (BigInt(String((await ask('eth_blockNumber')).result)) === 0n)
       await ask('eth_getBlockByNumber', 'latest', true)
@@ -182,7 +182,7 @@ describe.skipIf(availableParallelism() === 1)('simulations that come in together
     }
   }, 120_000)
 
-  test('P3: see the head that each captured, while blocks are made', async () => {
+  test('see the head that each captured, while blocks are built', async () => {
     const code = LONG.replace('061a80', '000001')
     const views = ['latest', 'pending'].map((tag) => [simulation([{ to: TARGET }], overridden(code)), tag])
     let nonce = BigInt(String((await ask('eth_getTransactionCount', from, 'pending')).result))

@@ -90,7 +90,7 @@ describe('the thread for long requests worked for a client that had gone', () =>
     }
   })
 
-  test('a call that had begun on the thread of the node', async () => {
+  test('a call that runs on the main thread', async () => {
     const socket = await connect(['eth_call', { to: TARGET }, 'latest', ENDLESS])
     // Only one runs on the node's thread: the first one has left it.
     expect(await socket.result('eth_call', { to: TARGET }, 'latest')).toBe('0x')
@@ -99,7 +99,7 @@ describe('the thread for long requests worked for a client that had gone', () =>
     expect(await behind).toEqual({})
   })
 
-  test('requests that had not begun kept others out', async () => {
+  test('requests that wait for a slot', async () => {
     const trace = ['debug_traceCall', ...ENDLESS_TRACE] as const
     const first = await connect(trace, trace)
     const left = await connect(...Array.from({ length: MAX_WAITING - 1 }, () => trace))

@@ -205,7 +205,7 @@ function hashesInPassing({ blocks }: Known, { node }: RpcNode): readonly string[
   )
 }
 
-test('answers are the same, byte by byte, whatever was asked before and whatever was taken back since', async () => {
+test('responses are identical byte by byte, whatever was cached and whatever was unwound', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.record({ step, questions: fc.array(question, { minLength: 4, maxLength: 12 }) }), {

@@ -22,7 +22,7 @@ function temporaryDirectory(): string {
   return directory
 }
 
-test('the node goes on while no process can be started, and has its workers back when one can', async () => {
+test('continues while no process can be spawned, and restarts its workers afterwards', async () => {
   const program = join(temporaryDirectory(), 'node')
   copyFileSync(process.execPath, program)
   const flags = ['start', '--ephemeral', '--log-level', 'error', '--json-ready', '--port', '0', '--rpc-workers', '1']

@@ -135,7 +135,7 @@ test('a filter is answered by whatever worker its polls come to', async () => {
   expect(await one.ask('eth_getFilterChanges', '0x1')).toMatchObject(gone)
 })
 
-test('an answer about a filter of another worker comes whole, however large it is', async () => {
+test('returns a response about a filter of another worker completely, however large it is', async () => {
   const [one, two] = workers.map(({ ask }) => ask) as [JsonRpcClient, JsonRpcClient]
   const filter = await one.result<string>('eth_newFilter', { fromBlock: 'pending', toBlock: 'pending' })
   // A million bytes of memory as one log: PUSH3, PUSH1 0, LOG0.
@@ -147,7 +147,7 @@ test('an answer about a filter of another worker comes whole, however large it i
   expect(await one.result('eth_getFilterChanges', filter)).toEqual([])
 }, 30_000)
 
-test('subscribers of each worker are told of the same transactions and blocks, and so is the feed', async () => {
+test('notifies subscribers of all workers and the feed of the same transactions and blocks', async () => {
   const [one, two] = await Promise.all(workers.map(({ ws }) => RpcSocket.connect(ws)))
   const feed = await FeedClient.connect(`${workers[1]!.ws}/feed`)
   const ids = await Promise.all([one!, two!].map((socket) => socket.subscribe('newFlashblockTransactions')))
@@ -209,7 +209,7 @@ test('any worker shows the metrics of all processes, each described once', async
   }
 })
 
-test('blocks that are taken back by way of one worker are gone at the other when it is answered', async () => {
+test('shows unwound blocks at no worker once debug_setHead is answered', async () => {
   const { node, workers } = await startNode('--finality-depth', '64')
   onTestFinished(() => node.stop())
   const [one, two] = workers as [WorkerClient, WorkerClient]
@@ -301,7 +301,7 @@ test('no connection is left without an end while workers die, and while there is
   }
 }, 60_000)
 
-test('a worker that hangs holds up nobody for long, and goes on where it was', async () => {
+test('a worker that hangs delays other clients only briefly, and continues where it was', async () => {
   const { node, workers } = await startNode()
   onTestFinished(() => node.stop())
   // Open before: a new connection may be given to the worker that hangs.
@@ -341,7 +341,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 )
 
-test('workers end with the process that started them, however that ends', async () => {
+test('workers exit with the process that started them, however that exits', async () => {
   const { node, workers } = await startNode()
   const pids = childrenOf(node.child.pid!)
   node.child.kill('SIGKILL')

@@ -70,7 +70,7 @@ test('an answer that is too large becomes an error', async () => {
   expect(await ask(request('eth_chainId'))).toMatchObject({ result: '0x7a69' })
 })
 
-test('the monitor hears of every request once, under names that exist', async () => {
+test('notifies the monitor of every request once, with known method names', async () => {
   node = await startRpcNode()
   const heard: unknown[] = []
   const { createRpc } = await import('./create-rpc.ts')

@@ -42,7 +42,7 @@ test('no more than 32 are held', () => {
   expect(written).toHaveLength(32)
 })
 
-test('what is overdue is written before more work is begun, and what is not waits on', () => {
+test('writes overdue responses before more work starts, and holds others', () => {
   const { written, clock, hold, writes } = gathering()
   writes.writeOverdue()
   hold('a')
@@ -59,7 +59,7 @@ test('what is overdue is written before more work is begun, and what is not wait
   expect(written).toHaveLength(2)
 })
 
-test('whoever is told that it was written is told when all are, in a later step', async () => {
+test('calls `onWritten` after all writes, in a later step', async () => {
   const { written, writes, endRound } = gathering()
   for (const name of ['a', 'b']) {
     writes.hold(
@@ -73,7 +73,7 @@ test('whoever is told that it was written is told when all are, in a later step'
   expect(written).toEqual(['a', 'b', 'a told', 'b told'])
 })
 
-test('what a write holds in turn is written in the next round', () => {
+test('writes what is held during a write in the next round', () => {
   const { written, writes, endRound } = gathering()
   writes.hold(() => {
     written.push('a')

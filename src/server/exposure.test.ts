@@ -109,7 +109,7 @@ test('pages may open WebSockets by a list of their own', async () => {
   await listed.close()
 })
 
-test('pages for whoever runs the node come before the REST part', async () => {
+test('serves operations pages before REST', async () => {
   const operations = new Map([['/health', () => ({ status: 200, headers: {}, body: 'live' })]])
   const operated = await startEcho({}, { rpc: ECHO, operations })
   const { port } = operated

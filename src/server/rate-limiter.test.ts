@@ -49,7 +49,7 @@ test('any number of addresses takes bounded memory, and full buckets go first', 
   }
 })
 
-test('nobody gets more than the burst and what came back since', () => {
+test('grants no more than the burst and the refill since', () => {
   const step = fc.record({ wait: fc.integer({ min: 0, max: 5_000 }), cost: fc.integer({ min: 1, max: 200 }) })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {

@@ -138,7 +138,7 @@ test('a message above the limit closes the socket with 1009', async () => {
   await small.close()
 })
 
-test('closing tells the sockets and takes no more', async () => {
+test('sends a close frame to all sockets and accepts no more', async () => {
   const socket = new WebSocket(`ws://127.0.0.1:${server.port}`)
   await once(socket, 'open')
   const closed = once(socket, 'close')

@@ -35,7 +35,7 @@ const value = fc.oneof(
 )
 const key = fc.constantFrom(...NAMES, ...Object.values(WIRE), '__proto__', 'constructor', 'other')
 
-test('members are read as one by one in the order of their names, and of several wrong ones the same is told', () => {
+test('decodes members in declaration order, and reports the first of several invalid ones', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(key, value), { maxLength: 7 }), (members) => {
       // Of a text, so that `__proto__` is a member like any other.

@@ -80,7 +80,7 @@ test('sends of a batch that follow each other wait together; what comes after th
   ])
 })
 
-test('sends of a batch whose client is gone are finished, and answered to nobody', async () => {
+test('finishes the sends of a batch whose client has disconnected, without a response', async () => {
   const { begun, answers, dispatcher } = waiting()
   const text = JSON.stringify([request(0, 'test_send'), request(1, 'test_send'), request(2, 'test_send')])
   const answering = Promise.resolve(dispatcher.answer(text, { ...ANONYMOUS, isGone: () => begun.length === 2 }))

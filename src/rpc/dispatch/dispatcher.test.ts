@@ -71,7 +71,7 @@ test('a notification has no answer, alone, in a batch and when it fails', async 
   expect(await answer('[{"jsonrpc":"2.0","method":"eth_chainId"}]')).toBeUndefined()
 })
 
-test('a call that waits for nothing is answered at once, and gives its slot back however it ends', () => {
+test('answers a call without pauses synchronously, and frees its slot however it ends', () => {
   const { maxRunningCalls } = RPC_DEFAULTS
   const to = SENDER
   const calls = [{ to }, { to: null, input: '0xfe' }, { to, chainId: '0x1' }, { to, gas: 'much' }]
@@ -134,7 +134,7 @@ test('answers of batches that wait for each other do not add up to more than the
   expect((await dispatcher.answer(batch))!.match(/x{60000}/g)).toHaveLength(4)
 })
 
-test('a request that takes long goes on elsewhere only where its method runs code: testing_buildBlockV1 failed', async () => {
+test('offloads a long request only if its method runs code', async () => {
   const taken: string[] = []
   const offload: Offload = {
     isFree: () => true,
@@ -172,7 +172,7 @@ test('a request that takes long goes on elsewhere only where its method runs cod
   expect(taken).toEqual(['test_code'])
 })
 
-test('what is the same for all who see a view is asked once in a batch, and again after an item that sends', async () => {
+test('computes results that depend on the view once per batch, and again after an item that writes', async () => {
   let asked = 0
   const counting = defineMethod({
     name: 'test_counting',
@@ -213,7 +213,7 @@ test('a batch sees one view, renewed after an item that sends', async () => {
   ])
 })
 
-test('P3: a batch sees one instant although blocks are sealed between its items', async () => {
+test('answers a batch from one view although blocks are sealed between its items', async () => {
   let goOn = () => {}
   const slow = defineMethod({
     name: 'test_slow',

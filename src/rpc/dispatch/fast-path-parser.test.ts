@@ -63,7 +63,7 @@ test('what waits for its answer does not keep the text that it came in', () => {
   expect(kept).toHaveLength(100)
 })
 
-test('a text that takes long to read is left to whoever reads any JSON', () => {
+test('leaves a long text to the general parser', () => {
   expect(read(request({ params: ['x'.repeat(300_000)] }))).toBeUndefined()
 })
 

@@ -101,7 +101,7 @@ test.each([
   expect(alone.result).toEqual(whole[0]!.result)
 })
 
-test('eth_getFilterChanges: what is refused because others take the room is told at the next poll', async () => {
+test('eth_getFilterChanges: changes refused for lack of memory are returned by the next poll', async () => {
   const poll = (id: unknown) => ask(dispatchers.get(300 * KIBIBYTE)!, 'eth_getFilterChanges', id)
   const answers = await Promise.all(filters.map(poll))
   expect(answers.map(({ error }) => error?.code)).toContain(-32005)

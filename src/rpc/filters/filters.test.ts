@@ -116,8 +116,8 @@ async function followTransactions(full: boolean, node: RpcNode, sent: readonly s
   }
 }
 
-describe('between two polls nothing is missed and nothing told twice', () => {
-  test('while blocks are made and taken back', { timeout: 300_000 }, async () => {
+describe('changes between two polls are complete and returned once', () => {
+  test('while blocks are built and unwound', { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 60 }), fc.constantFrom(1, 2, 10_000), follow),
       { numRuns: RUNS },
@@ -214,7 +214,7 @@ describe('what filters may use up is bounded', () => {
     await base.stop()
   })
 
-  test('who missed more than is kept is told so rather than left without it', async () => {
+  test('a filter that missed more changes than are cached ends with an error', async () => {
     const base = await startRpcNode()
     await deployEmitter(base)
     const filters = { ...base.options.filters, maxPooled: 2, maxUnwoundBytes: 300 }
@@ -251,7 +251,7 @@ test('polls at the same time divide the changes between them', async () => {
   await node.stop()
 })
 
-test('a request whose view is older than what was told already adds nothing', async () => {
+test('a poll on an older view than the last one returns nothing', async () => {
   const node = await startRpcNode()
   await deployEmitter(node)
   const now = () => node.clock.monotonic()

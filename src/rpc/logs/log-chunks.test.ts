@@ -98,7 +98,7 @@ test('an answer that is refused names the same range whatever was asked before',
   }
 })
 
-test('logs of blocks that were taken back are not answered', async () => {
+test('does not return logs of unwound blocks', async () => {
   const ready = new MemoizedLogs({ maxBytes: 1_000_000 })
   const range = { from: 0, to: NEWEST }
   const before = (await search(QUERIES[0]!, range, ready)).text

@@ -36,7 +36,7 @@ interface Notification {
   }
 }
 
-test('the chain is as it was at the block, and goes on from there', async () => {
+test('restores the chain as of the block, and continues from there', async () => {
   const before = await knownAt('0x1')
   const lost = await emit(1n, 1)
   await node.nextBlock()
@@ -61,7 +61,7 @@ test('the chain is as it was at the block, and goes on from there', async () => 
   expect(node.logged).toEqual([])
 })
 
-test('a block that is taken back is followed by a later one, however soon: no hash of it comes again', async () => {
+test('an unwound block is followed by one with a later timestamp, so that none of its hashes recurs', async () => {
   const hashes = new Set<string>()
   for (let round = 0; round < 3; round++) {
     const { hash, number } = await node.result('eth_getBlockByNumber', 'pending', false)
@@ -78,7 +78,7 @@ test('a block that is taken back is followed by a later one, however soon: no ha
   expect(Number(second.timestamp)).toBeGreaterThan(Number(first.timestamp))
 })
 
-test('S5: logs of sealed blocks are announced again as removed, newest first, and so are pre-confirmed ones', async () => {
+test('announces logs of unwound sealed and pre-confirmed blocks as removed, newest first', async () => {
   const told: Record<string, Notification[]> = { logs: [], pendingLogs: [] }
   for (const kind of ['logs', 'pendingLogs']) {
     const connection = node.rpc.connect((text) => {
@@ -117,7 +117,7 @@ test('a block above the head and one below the finalized are refused, and nothin
   await shallow.stop()
 })
 
-test('what was finalized stays so when blocks are taken back, and once more does not get below it', async () => {
+test('finalized blocks stay finalized when blocks are unwound, and cannot be unwound', async () => {
   const shallow = await startRpcNode({}, { finalityDepth: 2 })
   for (let block = 0; block < 6; block++) await shallow.nextBlock()
   await shallow.node.idle()
@@ -137,7 +137,7 @@ test('what was finalized stays so when blocks are taken back, and once more does
   await shallow.stop()
 })
 
-test('a block whose state is not kept any more is refused, and the node goes on', async () => {
+test('refuses a block whose state is pruned, and continues', async () => {
   const pruned = await startRpcNode({}, { history: 2 })
   for (let block = 0; block < 6; block++) await pruned.nextBlock()
   await pruned.node.idle()
@@ -168,7 +168,7 @@ test('a sender whose nonce went back can send again what waits behind it', async
   expect(await node.result('eth_getTransactionCount', SENDER, 'latest')).toBe('0x4')
 })
 
-test('what waits behind a transaction of an open block that was taken back is not counted as ready', async () => {
+test('does not count transactions behind one of an unwound open block as executable', async () => {
   await emit(1n, 1)
   await node.nextFlashblock()
   await emit(2n, 2)

@@ -8,7 +8,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('all logs of the filter, told or not; of a filter for blocks that come later none yet', async () => {
+test('returns all logs of the filter, polled or not; none for a filter of future blocks', async () => {
   await deployEmitter(node)
   await node.result('eth_sendRawTransaction', signEmission(1n, topicOf(1)).raw)
   await node.nextBlock()

@@ -113,7 +113,7 @@ test('an answer that would be too long names the range that can be had, by numbe
   }
 })
 
-test('a query over many logs gives others turns, and finds each log once', async () => {
+test('a query over many logs yields, and finds each log once', async () => {
   for (let nonce = 1; nonce <= 12; nonce++) {
     await emit(BigInt(nonce), nonce)
     if (nonce % 4 === 0) await node.nextBlock()

@@ -7,7 +7,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the hash of each block when it is sealed, and of those that replace what was told', async () => {
+test('returns the hash of each sealed block, and of those that replace unwound ones', async () => {
   const id = await node.result('eth_newBlockFilter')
   await node.nextFlashblock()
   expect(await node.result('eth_getFilterChanges', id)).toEqual([])

@@ -38,7 +38,7 @@ test('a nonce gap is code 5 with the expected nonce, and the transaction stays i
   expect(node.node.view().pool.get(transaction.hash)).toBeDefined()
 })
 
-test('is code 4 with the hash when the time is over, however long a client would wait', async () => {
+test('is code 4 with the hash after the timeout, which the client cannot extend beyond the maximum', async () => {
   // Less than until the next flashblock.
   const impatient = await startRpcNode({ syncTimeout: { default: 50, max: 100 } })
   const transaction = signTransfer({ nonce: 0n })

@@ -25,7 +25,7 @@ async function build(...rest: unknown[]) {
   return node.ask('testing_buildBlockV1', hash, attributes, ...rest)
 }
 
-test('a block of the given transactions, which nobody else sees', async () => {
+test('builds a block of the given transactions that is not visible elsewhere in the API', async () => {
   const transfer = signTransfer({ nonce: 0n })
   const { result } = await build([bytesToHex(transfer.raw)], '0x1234')
   const { executionPayload, blockValue } = result as { executionPayload: JsonRecord; blockValue: string }

@@ -41,7 +41,7 @@ test('unknown, pooled, preconfirmed in a flashblock, sealed, safe', async () => 
   expect(await status(hash)).toEqual({ ...place, finality: 'safe' })
 })
 
-test('what a pooled one waits for: an earlier nonce, its turn, more wei than its sender has', async () => {
+test('reports why a pooled transaction waits: a nonce gap, the next flashblock, its sender’s balance', async () => {
   const ether = 10n ** 18n
   const [second, third] = [
     await send({ nonce: 1n, value: 6_000n * ether }),

@@ -119,7 +119,7 @@ test('what finds no room in the threads is answered here, a slice in each round'
   expect(await Promise.all(answers)).toHaveLength(12)
 })
 
-test('what turns out to take long, and what the thread does not answer, is answered elsewhere', async () => {
+test('offloads requests that turn out to be long, and runs unanswered ones here', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(5)
   await fixture.endRound()

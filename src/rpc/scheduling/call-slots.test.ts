@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { CallSlots } from './call-slots.ts'
 
-test('so many run at once, the others wait in their order, and too many are told to come again', async () => {
+test('runs a limited number at once, queues others in order, and refuses too many', async () => {
   const slots = new CallSlots({ limit: 2, maxWaiting: 2 })
   const order: string[] = []
   expect(slots.enter()).toBe(true)

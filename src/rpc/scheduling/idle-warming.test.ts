@@ -49,7 +49,7 @@ function fakeLoop({ cost = 0.4, ...deps }: Partial<IdleWarmingDeps> & { readonly
   }
 }
 
-test('it asks one request after the other, in slices of a millisecond', async () => {
+test('runs one request after the other, in slices of a millisecond', async () => {
   const loop = fakeLoop()
   warmWhenIdle(OPTIONS, loop.deps)
   expect(loop.asked).toEqual([])
@@ -68,7 +68,7 @@ test('it ends when its work is done', async () => {
   expect(loop.ends).toEqual([{ kind: 'done' }])
 })
 
-test('it ends when its time is up, however little it did', async () => {
+test('ends at its deadline, however little it did', async () => {
   const loop = fakeLoop()
   warmWhenIdle(OPTIONS, loop.deps)
   loop.pass(1_000)
@@ -77,7 +77,7 @@ test('it ends when its time is up, however little it did', async () => {
   expect(loop.ends).toEqual([{ kind: 'outOfTime' }])
 })
 
-test('it does nothing while somebody else works, and goes on afterwards', async () => {
+test('pauses while the thread is busy, and resumes afterwards', async () => {
   let activity = 0.9
   const loop = fakeLoop({ activity: () => activity })
   warmWhenIdle(OPTIONS, loop.deps)
@@ -127,7 +127,7 @@ test('what is under way is answered before it has stopped, and nothing comes aft
   expect(loop.ends).toEqual([{ kind: 'stopped' }])
 })
 
-test('a request that fails altogether ends it, and is told', async () => {
+test('ends with the error of a request that throws', async () => {
   const failure = new Error('no view')
   const loop = fakeLoop({ rpc: { answer: () => Promise.reject(failure) } })
   warmWhenIdle(OPTIONS, loop.deps)

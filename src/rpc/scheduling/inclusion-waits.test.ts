@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('requests that wait for their transaction are told apart from work, and bounded before anything is sent', async () => {
+test('bounds requests that wait for inclusion before anything is sent, and reports their number', async () => {
   const answers: { id: number; result?: { status: string }; error?: { code: number; message: string } }[] = []
   const waiting: number[] = []
   const connection = node.rpc.connect((text) => answers.push(JSON.parse(text)), {

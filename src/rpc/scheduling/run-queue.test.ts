@@ -37,7 +37,7 @@ test('requests begin for one slice in a round, then one a round, in their order'
   expect(begun).toEqual([...begun].sort((a, b) => a - b))
 })
 
-test('of those that take long one goes on in each round, and new ones begin between', async () => {
+test('resumes one long request per round, and starts new ones in between', async () => {
   const { queue, time, nextRound } = rounds()
   const order: string[] = []
   const long = async (name: string) => {

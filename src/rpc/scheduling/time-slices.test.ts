@@ -3,7 +3,7 @@ import { ManualClock } from '../../node/core/manual-clock.ts'
 import { RunQueue } from './run-queue.ts'
 import { createYield, timeSlices } from './time-slices.ts'
 
-test('work goes on within a slice, gives a turn after it, and ends at the limit', async () => {
+test('continues within a slice, yields after it, and ends at the time limit', async () => {
   const clock = new ManualClock({ wall: 0 })
   const queue = new RunQueue({ now: () => clock.monotonic(), nextRound: queueMicrotask })
   const mayContinue = timeSlices(clock, 100, createYield(clock, queue))
@@ -17,7 +17,7 @@ test('work goes on within a slice, gives a turn after it, and ends at the limit'
   expect(mayContinue()).toBe(false)
 })
 
-test('work for a client that has gone ends at its next turn', async () => {
+test('ends at the next yield when the client has disconnected', async () => {
   const clock = new ManualClock({ wall: 0 })
   const queue = new RunQueue({ now: () => clock.monotonic(), nextRound: queueMicrotask })
   let isGone = false

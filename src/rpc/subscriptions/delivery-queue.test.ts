@@ -37,7 +37,7 @@ function listeners(count: number, time: { now: number }) {
   return { heard, joined }
 }
 
-test('a few hear at once, in the step of whoever publishes', () => {
+test('notifies few subscribers at once, in the publisher’s step', () => {
   const { queue, time, rounds } = deliveries()
   const { heard, joined } = listeners(4, time)
   queue.push([new NotificationText('1')], joined)
@@ -45,7 +45,7 @@ test('a few hear at once, in the step of whoever publishes', () => {
   expect(rounds()).toBe(0)
 })
 
-test('many subscribers are told in slices, each in the order of the messages', () => {
+test('notifies many subscribers in slices, each in the order of the messages', () => {
   const { queue, time, rounds, nextRound } = deliveries()
   const { heard, joined } = listeners(10, time)
   queue.push([new NotificationText('1')], joined)
@@ -61,7 +61,7 @@ test('many subscribers are told in slices, each in the order of the messages', (
   for (const texts of heard) expect(texts).toEqual(['1}}', '2}}'])
 })
 
-test('whoever leaves while a message waits for its turn is not told; whoever joins then hears the next one', () => {
+test('skips subscribers that left while a message was queued; new ones get the next message', () => {
   const { queue, time, nextRound } = deliveries()
   const { heard, joined } = listeners(6, time)
   queue.push([new NotificationText('1')], joined)
@@ -84,7 +84,7 @@ test('when more waits than may, all of it goes out in one piece', () => {
   expect(heard.flat()).toHaveLength(20)
 })
 
-test('what is small, or for few, does not wait for whole blocks that many are still told', () => {
+test('delivers small messages, or those for few, before whole blocks for many', () => {
   const { queue, time, nextRound } = deliveries()
   const many = listeners(12, time)
   const few = listeners(2, time)
@@ -140,7 +140,7 @@ test('a thousand messages that wait for many subscribers do not each hold a list
   expect(heard.flat()).toHaveLength(4)
 })
 
-test('what is said together is told to one listener after the other, across slices too', () => {
+test('delivers the messages of one event to one listener after the other, across slices too', () => {
   const { queue, time, nextRound } = deliveries()
   const told: string[] = []
   const listener = (name: string) => (message: NotificationText) => {

@@ -106,7 +106,7 @@ test('newPendingTransactions has hashes or objects as they enter the pool', asyn
   expect(messages(full)).toMatchObject([{ hash, blockHash: null, blockNumber: null, transactionIndex: null }])
 })
 
-test('a batch that subscribes and sends hears of it after the answer with the id', async () => {
+test('a batch that subscribes and sends is notified after the response with the id', async () => {
   const batch = [
     { jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newPendingTransactions'] },
     { jsonrpc: '2.0', id: 2, method: 'eth_sendRawTransaction', params: [signEmission(1n, topicOf(1)).raw] },
@@ -183,14 +183,14 @@ test('a batch whose connection closes meanwhile leaves no listener behind', asyn
   expect(received).toEqual([])
 })
 
-test('one that is asked for after the connection closed is refused', async () => {
+test('refuses a subscription after the connection closed', async () => {
   const before = node.node.events.listenerCount('sealed')
   connection.close()
   await connection.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
   expect(node.node.events.listenerCount('sealed')).toBe(before)
 })
 
-test('messages that wait for a slow answer are bounded, and the connection is told to end', async () => {
+test('bounds notifications held for a slow response, and closes the connection', async () => {
   const bounded = await startRpcNode({ maxHeldBytes: 1_000 })
   let overflows = 0
   const texts: string[] = []

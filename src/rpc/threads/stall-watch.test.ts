@@ -40,7 +40,7 @@ test('who answers nothing for as long as the limit stands still', () => {
   expect(stalls()).toEqual([1_000])
 })
 
-test('who answers now and then does not, however much it has', () => {
+test('does not report a thread that answers now and then, however much work it has', () => {
   const { give, answer, stalls } = scene()
   for (let round = 0; round < 20; round += 1) {
     give()
@@ -74,7 +74,7 @@ test('who had nothing to do has all of its time for what comes then', () => {
   expect(stalls()).toEqual([1_900])
 })
 
-test('nobody is told after the end, and no timer is left when there is nothing to do', () => {
+test('reports nothing after the end, and leaves no timer without work', () => {
   const { watch, give, answer, stalls } = scene()
   give()
   answer()

@@ -49,7 +49,7 @@ test('every burst after a rest began with compiling: what was compiled went with
   expect(collections()).toBe(0)
 })
 
-test('it does not collect garbage once somebody asks, and does at the next rest', () => {
+test('does not collect garbage after a new request, but when the thread is idle again', () => {
   const { rest, pass, collections } = setUp()
   rest.hasWorked(1_000)
   rest.begin()

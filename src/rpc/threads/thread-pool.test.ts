@@ -30,7 +30,7 @@ async function setUp(burstThreads: number) {
   return { workers, failures, requests: [request, request, request], stop: manual.stop }
 }
 
-test('short requests were lost with a thread that ended: whoever asked is told to answer them', async () => {
+test('returns burst requests of a thread that ended to the caller', async () => {
   const { workers, failures, requests, stop } = await setUp(1)
   // They come together often enough that a thread is started for them, which has no room until it follows the chain.
   for (let count = 0; count < 100; count++) expect(workers.bursts!.room()).toBe(0)
@@ -43,7 +43,7 @@ test('short requests were lost with a thread that ended: whoever asked is told t
   await stop()
 })
 
-test('a thread is started before somebody asks, once', async () => {
+test('starts a thread before the first request, once', async () => {
   const { workers, stop } = await setUp(1)
   const both = [workers.prepare(), workers.prepare()]
   expect(workers.threads).toBe(1)
@@ -54,7 +54,7 @@ test('a thread is started before somebody asks, once', async () => {
   await stop()
 })
 
-test('what a node asks itself starts no thread', async () => {
+test('starts no thread for requests of the node itself', async () => {
   const { workers, requests, stop } = await setUp(1)
   const { room, run: ask } = workers.forItself.bursts!
   for (let count = 0; count < 100; count++) expect(room()).toBe(0)

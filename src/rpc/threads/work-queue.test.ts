@@ -36,7 +36,7 @@ test('work is done one after the other, what comes later too', async () => {
   expect(told).toEqual([1, 2, 3, 4].flatMap((id) => [`${id} begins`, `${id} ends`]))
 })
 
-test('what is cancelled before it begins is dropped at once, and never begins', async () => {
+test('drops a task that is cancelled before it starts', async () => {
   const { line, told, add, end } = steps()
   add(1)
   add(2)
@@ -47,7 +47,7 @@ test('what is cancelled before it begins is dropped at once, and never begins', 
   expect(told).toEqual(['1 begins', '2 is dropped', '1 ends', '3 begins'])
 })
 
-test('what is cancelled while it is worked on is told, and the next one is not', async () => {
+test('cancels the running task only', async () => {
   const { line, told, add, end } = steps()
   add(1)
   add(2)

@@ -197,7 +197,7 @@ test('what follows in the message that makes the other side close is not taken f
   expect(told).toEqual(['first', 'end'])
 })
 
-test('questions to a process that hangs do not stay for ever: who asked is told, and a late answer is nobody’s', async () => {
+test('rejects requests to a process that hangs, and ignores a late response', async () => {
   const clock = new ManualClock({ wall: 0 })
   const answers: ((answer: number) => void)[] = []
   const { asking } = ends(() => new Promise((resolve) => answers.push(resolve)), { clock, milliseconds: 1_000 })

@@ -28,7 +28,7 @@ test('a record is reached when all who have joined show it', async () => {
   expect(await isSettled(eight)).toBe(true)
 })
 
-test('nobody waits for one who has left, or has not joined', async () => {
+test('does not wait for a worker that has left, or has not joined', async () => {
   const common = new CommonSequence<string>()
   common.join('hangs', 1)
   common.join('goes on', 1)

@@ -67,7 +67,7 @@ test.each([
   expect(await pollThere()).toEqual([])
 })
 
-test('a large answer that was lost on its way is told again', async () => {
+test('returns a large response that was lost in transit with the next poll', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   await node.nextBlock()
   between.way = async (request) => {
@@ -78,7 +78,7 @@ test('a large answer that was lost on its way is told again', async () => {
   expect(await pollThere()).toHaveLength(1)
 })
 
-test('a poll that arrives when it was given up long ago tells nobody anything', async () => {
+test('a poll that arrives after its timeout consumes nothing', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   const waiting: (() => Promise<CallAnswer>)[] = []
   between.way = async (request) => {
@@ -93,7 +93,7 @@ test('a poll that arrives when it was given up long ago tells nobody anything', 
   expect(await pollThere()).toEqual([])
 })
 
-test('what several polls told that were given up in whatever order is all told again', async () => {
+test('returns the changes of several undone polls again, in whatever order they are undone', async () => {
   const { between, poll, pollThere } = await scene(['eth_newBlockFilter'])
   const ends: (() => Promise<CallAnswer>)[] = []
   let isPoll = true

@@ -8,7 +8,7 @@ function families(value: number): MetricFamilies {
   return new Map([[NAME, [`${NAME} ${value}`]]])
 }
 
-test('many who ask for metrics at once cost what one does, and who asks later is told what is so then', async () => {
+test('shares one collection among concurrent scrapes, and starts a new one for a later scrape', async () => {
   let asked = 0
   const metrics = new ClusterMetrics({ own: async () => families(++asked), others: () => [] })
   const texts = await Promise.all(Array.from({ length: 100 }, () => metrics.text()))

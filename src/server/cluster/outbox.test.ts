@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Outbox } from './outbox.ts'
 
-test('one letter that cannot be sent kept those behind it, and whoever waited until they were sent, waiting', () => {
+test('sends the messages behind one that cannot be cloned, and calls their listeners', () => {
   const written: string[] = []
   let sent = 0
   const outbox = new Outbox<string>({

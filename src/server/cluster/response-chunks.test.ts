@@ -20,7 +20,7 @@ function holding() {
   return { clock, held, send, lengths, fetch }
 }
 
-test('property: an answer comes as it was given, however long it is, and nothing of it stays', async () => {
+test('property: transfers a response of any length unchanged, and holds nothing afterwards', async () => {
   const units = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
   await fc.assert(
     fc.asyncProperty(units, fc.integer({ min: 0, max: 40_000 }), async (unit, times) => {
@@ -42,7 +42,7 @@ test('a large answer about a filter is no large message in the process that make
   expect(Math.max(...lengths)).toBe(128 * 1024)
 })
 
-test('an answer that nobody fetches is forgotten, and while there are too many of them none is asked for', async () => {
+test('drops responses that are not fetched, and refuses requests while too many are held', async () => {
   const { held, send, fetch, clock } = holding()
   const answers: ChunkedAnswer[] = []
   for (let count = 0; count < 135; count++) answers.push(await send(LONG))
@@ -54,7 +54,7 @@ test('an answer that nobody fetches is forgotten, and while there are too many o
   expect((await send(LONG)).kind).toBe('pieces')
 })
 
-test('answers that were asked for at the same moment were all held, however many they were', async () => {
+test('bounds held responses of concurrent requests', async () => {
   const { held } = holding()
   const answerOf = async () => {
     await new Promise((resolve) => setImmediate(resolve))

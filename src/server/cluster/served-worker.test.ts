@@ -42,7 +42,7 @@ async function sendLarge(node: Awaited<ReturnType<typeof serve>>['node'], count:
   }
 }
 
-test('a worker is told the pool and where to begin, and no record before it has begun', async () => {
+test('sends a worker the pool, then its start, and no records before it has started', async () => {
   const { node, nextFlashblock } = await start()
   await node.submit(signTransfer({ nonce: 3n }).raw)
   const told: ToWorker[] = []

@@ -40,7 +40,7 @@ async function share(maxWaiting = 10) {
   return { port, number, open, takers, given, clock, late }
 }
 
-test('connections are given in turn, one at a time, and wait while nobody is free', async () => {
+test('gives connections to free workers in turn, one at a time, and queues others', async () => {
   const { port, open, takers } = await share()
   await open()
   port.join('one')
@@ -72,7 +72,7 @@ test('more connections than may wait are closed, and all that wait when the port
   await Promise.all(ends)
 })
 
-test('connections do not wait for ever while nobody takes them, and one that comes later is taken', async () => {
+test('closes connections that no worker takes in time, and serves later ones', async () => {
   const { port, open, takers, clock, late } = await share()
   const early = [await open(), await open()]
   const ends = early.map((socket) => once(socket.resume(), 'close'))

@@ -55,7 +55,7 @@ test(
   },
 )
 
-test('a flashblock that cannot be compressed goes out as text, which readers tell from Brotli', async () => {
+test('sends a flashblock that cannot be compressed as text, which readers distinguish from Brotli', async () => {
   const logged: string[] = []
   const failing = Object.assign(new FeedMessage(layer), { compressed: () => Promise.reject(new Error('no memory')) })
   const channel = new FeedChannel(
@@ -67,7 +67,7 @@ test('a flashblock that cannot be compressed goes out as text, which readers tel
   expect(logged).toEqual(['a flashblock could not be compressed and goes out as it is'])
 })
 
-test('property: whoever comes and goes when, each hears from an index 0 on all that follows, once and in order', async () => {
+test('property: each subscriber receives all messages from an index 0 on, once and in order', async () => {
   const step = fc.oneof(
     { weight: 4, arbitrary: fc.constant('flashblock' as const) },
     { weight: 1, arbitrary: fc.constantFrom('block', 'join', 'round') },

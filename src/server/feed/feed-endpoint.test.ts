@@ -126,7 +126,7 @@ test('over plain HTTP the path says that it takes WebSockets', async () => {
   expect(answer).toMatchObject({ status: 426, headers: { upgrade: 'websocket' } })
 })
 
-test('when the node stops, subscribers are told', async () => {
+test('sends subscribers a close frame when the node stops', async () => {
   const stopping = await startManualServer()
   const client = await FeedClient.connect(feedUrl('', stopping))
   await Promise.all([stopping.stop(), client.closed])

@@ -38,7 +38,7 @@ function positionOf(bytes: Uint8Array): string {
   return `${result.flashblock.number}.${result.flashblock.index}`
 }
 
-test('a newcomer hears the open block from its index 0 on, then what comes', async () => {
+test('a new subscriber receives the open block from its index 0, then what follows', async () => {
   await manual.nextFlashblock()
   await manual.nextFlashblock()
   const first = listen('text')
@@ -55,7 +55,7 @@ test('a newcomer hears the open block from its index 0 on, then what comes', asy
   expect(second.positions()).toEqual(all)
 })
 
-test('the same in Brotli, whoever came first and however long it takes', async () => {
+test('sends the same in Brotli, whatever the order of subscribers and the time of compression', async () => {
   await manual.nextFlashblock()
   const first = listen('brotli')
   await manual.nextFlashblock()
@@ -82,7 +82,7 @@ test('text and Brotli are two forms of the same bytes, made once for all', async
   }
 })
 
-test('nothing is listened to and kept while nobody subscribes', async () => {
+test('neither listens nor caches without subscribers', async () => {
   const before = manual.node.events.listenerCount('flashblock')
   const first = listen('text')
   const second = listen('brotli')
@@ -99,7 +99,7 @@ test('nothing is listened to and kept while nobody subscribes', async () => {
   expect(listen('text').positions()).toEqual(['1.0', '1.1', '1.2'])
 })
 
-test('after debug_setHead the feed goes on at index 0 of a new job on the new parent', async () => {
+test('after debug_setHead the feed continues at index 0 of a new job on the new parent', async () => {
   await manual.nextBlock()
   await manual.nextBlock()
   await manual.nextFlashblock()
@@ -116,7 +116,7 @@ test('after debug_setHead the feed goes on at index 0 of a new job on the new pa
   expect(jobs[1]).toBe(jobs[2])
 })
 
-test('an open block that is taken back within a second is followed by another job, not by the same one again', async () => {
+test('an open block that is unwound within a second is followed by a new job id', async () => {
   await manual.nextBlock()
   await manual.nextFlashblock()
   const { heard, positions } = listen('text')

@@ -5,7 +5,7 @@ const read = (text: string) => parseFastPathHead(Buffer.from(text, 'latin1'), 0)
 const post = (...lines: string[]) => `${['POST / HTTP/1.1', ...lines].join('\r\n')}\r\n\r\n`
 const HOST = 'Host: localhost'
 
-test('a plain head is read, with where its body begins and ends', () => {
+test('parses a simple head and the extent of its body', () => {
   const text = post(HOST, 'Content-Type: application/json', 'Content-Length: 12', 'Connection: Close', 'X-Empty:')
   const head = parseFastPathHead(Buffer.from(`{}${text}{"a":1}`), 2)!
   expect(head).toMatchObject({ method: 'POST', target: '/', length: 12, hasBody: true, isLast: true })
@@ -19,7 +19,7 @@ test('a plain head is read, with where its body begins and ends', () => {
   expect(read('GET /v1/x?y=%20 HTTP/1.1\r\nHost: a\r\n\r\n')).toMatchObject({ method: 'GET', target: '/v1/x?y=%20' })
 })
 
-test('a head that was read before is told from one that only begins or ends like it', () => {
+test('distinguishes the cached head from one with the same prefix or suffix', () => {
   const reader = new FastPathHeadParser()
   const at = (text: string, from = 0) => reader.read(Buffer.from(text), from)?.length
   const first = post(HOST, 'Content-Length: 2')

@@ -100,7 +100,7 @@ test('of requests in one piece no more are worked on at once than may be', async
   await server.close()
 })
 
-test('a client that asks and does not read is not read from either, and its connection ends', async () => {
+test('stops reading from a client that does not read, and closes its connection', async () => {
   const asked: string[] = []
   const answer = (text: string) => {
     asked.push(text)

@@ -28,7 +28,7 @@ test('headers that were sent with one status are sent with another one too', () 
   expect(linesOf(REPEATED)[0]).toBe('HTTP/1.1 200 OK')
 })
 
-test.each([REPEATED, SINGLE])('what would end a header is never sent, however often', (answer) => {
+test.each([REPEATED, SINGLE])('never sends a header with control characters', (answer) => {
   const wrong = { ...answer, headers: { 'x-a': '1\r\nx-b: 2' } }
   for (let count = 0; count < 2; count++) expect(() => responseHead(wrong, 0, false)).toThrow('the header x-a')
 })

@@ -110,7 +110,7 @@ test('the 32nd answer goes out with the others before it', () => {
   end()
 })
 
-test('what a client is told does not wait for the round, nor does its answer before it', async () => {
+test('does not hold notifications until the end of the round, nor a response before them', async () => {
   const { writes, clients, written, end } = gatheredClients(3)
   for (const { outgoing } of clients) outgoing.send('a', writes)
   clients[0]!.outgoing.sendFrames('told')
@@ -122,7 +122,7 @@ test('what a client is told does not wait for the round, nor does its answer bef
   end()
 })
 
-test('an answer behind what is told in this step goes out with it', async () => {
+test('sends a response together with a notification of the same step', async () => {
   const { writes, clients, written, end } = gatheredClients(1)
   const { outgoing } = clients[0]!
   outgoing.sendShared({ bytes: Buffer.from('told') }, false)

@@ -73,7 +73,7 @@ test('a worker that hangs is replaced where no blocks are made, and none is beca
   await socket.close()
 }, 60_000)
 
-test('SIGTERM ends the node with 0 within five seconds while one worker hangs and another one is being started', async () => {
+test('SIGTERM ends the node with 0 within five seconds while one worker hangs and another starts', async () => {
   const node = await spawnNode([...FLAGS, '--rpc-workers', '2'])
   const [hanging, killed] = childrenOf(node.child.pid!) as [number, number]
   process.kill(hanging, 'SIGSTOP')

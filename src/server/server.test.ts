@@ -166,7 +166,7 @@ function slowRpc() {
   return { rpc: { answer, connect }, goOn: () => goOn(), beginning }
 }
 
-test('closing lets a WebSocket request under way be answered, then says goodbye', async () => {
+test('answers WebSocket requests in flight, then sends a close frame', async () => {
   const { rpc, goOn, beginning } = slowRpc()
   const slow = await start({}, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)
@@ -182,7 +182,7 @@ test('closing lets a WebSocket request under way be answered, then says goodbye'
   await closing
 })
 
-test('closing ends an HTTP connection that is kept alive with the answer under way', async () => {
+test('closes a kept-alive connection with its response in flight', async () => {
   const { rpc, goOn, beginning } = slowRpc()
   const slow = await start({ limits: { closeGrace: 60_000 } }, { rpc })
   const agent = new Agent({ keepAlive: true })
@@ -195,7 +195,7 @@ test('closing ends an HTTP connection that is kept alive with the answer under w
   agent.destroy()
 })
 
-test('closing does not wait longer than it may for what is under way', async () => {
+test('closing waits for requests in flight no longer than the limit', async () => {
   const { rpc, beginning } = slowRpc()
   const slow = await start({ limits: { closeGrace: 50 } }, { rpc })
   const socket = new WebSocket(`ws://127.0.0.1:${slow.port}`)

@@ -23,7 +23,7 @@ const GREEDY = '0x5b59600052600056'
 /** Calls itself with all gas. */
 const RECURSIVE = '0x5b60008060008080305af1600056'
 
-test('simulations and calls: endless loops, memory, recursion, too many blocks and calls, times that overflow', async () => {
+test('simulations and calls: endless loops, memory, recursion, too many blocks or calls, overflowing times', async () => {
   await node.survives(async () => {
     const answers = await Promise.all([ENDLESS, GREEDY, RECURSIVE].flatMap((code) => times(4, () => callOf(code))))
     // They end one way or another; what counts is that they end.

@@ -95,7 +95,7 @@ test('finishes the sends of a batch whose client has disconnected, without a res
   expect(await answering).toBeUndefined()
 })
 
-test('of a long run of sends no more than 64 are under way at once', async () => {
+test('runs at most 64 sends of a batch at once', async () => {
   const { begun, answers, dispatcher } = waiting()
   const sends = Array.from({ length: 150 }, (_, id) => request(id, 'test_send'))
   const answering = Promise.resolve(dispatcher.answer(JSON.stringify(sends)))

@@ -23,7 +23,7 @@ const LOGS = 12
 const EMPTY_BLOCKS = 33
 
 let node: RpcNode
-/** A dispatcher for which each look at the clock takes longer than a slice, so that requests wait for each other again and again. */
+/** A dispatcher for which each read of the clock takes longer than a slice, so that requests yield at every step. */
 const dispatchers = new Map<number, Dispatcher>()
 let filters: readonly unknown[]
 beforeAll(async () => {
@@ -69,7 +69,9 @@ const RETURNING = { [EMITTER]: { code: '0x6140006000f3' } }
 const SIMULATION = {
   blockStateCalls: [{ stateOverrides: RETURNING, calls: Array.from({ length: 40 }, () => ({ to: EMITTER })) }],
 }
-/** Emits logs of four topics and no data while there is gas: `JUMPDEST PUSH0 x 6 LOG4 GAS PUSH2 10000 LT PUSH0 JUMPI`. */
+/**
+ * Emits logs of four topics and no data while there is gas: `JUMPDEST PUSH0 x 6 LOG4 GAS PUSH2 10000 LT PUSH0 JUMPI`.
+ */
 const EMITTING = { [EMITTER]: { code: '0x5b5f5f5f5f5f5fa45a612710105f57' } }
 const SIMULATED_LOGS = {
   blockStateCalls: [

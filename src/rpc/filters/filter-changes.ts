@@ -70,10 +70,10 @@ async function changedLogs(state: StateOf<'logs'>, deps: Deps): Promise<readonly
   const { maxLogs, maxLogBytes } = options
   const unwindings = unwindingsSince(sequence, deps)
   const context = { view, unwindings, sequence, maxLogs, maxLogBytes, yieldIfDue, grown }
-  const told = await logChanges(state.watched, state.position, context)
-  state.position = told.position
-  state.sequence = told.sequence
-  return told.changes
+  const changed = await logChanges(state.watched, state.position, context)
+  state.position = changed.position
+  state.sequence = changed.sequence
+  return changed.changes
 }
 
 function newBlocks(state: StateOf<'blocks'>, deps: Deps): readonly Json[] {

@@ -4,8 +4,7 @@ import type { View } from '../../node/core/view.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { Dialect } from '../dialect.ts'
-import { reversedRange } from '../logs/log-lookup.ts'
-import { DEFAULT_HEIGHT, type Height } from '../logs/log-range.ts'
+import { DEFAULT_HEIGHT, type Height, reversedRange } from '../logs/log-range.ts'
 
 /** The blocks of a log filter. */
 export type FilterRange =

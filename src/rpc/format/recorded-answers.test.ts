@@ -21,7 +21,7 @@ const METHODS = [
 const ready = new MemoizedBlocks({ config: LAYER_1, maxBytes: 0 })
 const isThere = hasConformanceData(FOLDER, 'recorded blocks and transactions')
 
-/** Blocks and transactions of ethereum/execution-apis as go-ethereum wrote them; the genesis block is not in the file. */
+/** Blocks and transactions of ethereum/execution-apis as formatted by go-ethereum, without the genesis block. */
 describe.skipIf(!isThere)('recorded blocks and transactions', () => {
   const blocks = isThere ? readBlocks() : new Map<string, BlockView>()
   const files = isThere ? METHODS.flatMap(filesOf) : []

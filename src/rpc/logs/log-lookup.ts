@@ -1,12 +1,11 @@
 import { logsOfBlock } from '../../chain/receipt/block-logs.ts'
 import type { LogMatch, LogQuery } from '../../chain/receipt/log-query.ts'
-import { blockHeight } from '../codecs/block-reference.ts'
 import { type LogFilter, queryInDialect } from '../codecs/log-filter.ts'
 import type { ReadContext } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import type { EncodedJson } from '../memoized/encoded-json.ts'
 import { logJson } from './log-json.ts'
-import { DEFAULT_HEIGHT, type Height, logRange } from './log-range.ts'
+import { DEFAULT_HEIGHT, logRange, reversedRange } from './log-range.ts'
 import { LogResponse } from './log-response.ts'
 import { searchLogRange } from './log-search.ts'
 
@@ -52,12 +51,6 @@ export async function logsInRange(
     throw invalidParams(`exceed maximum block range ${maxLogRange}`)
   }
   return searchLogRange(query, range, context)
-}
-
-/** go-ethereum's message, followed by the members that contradict each other. */
-export function reversedRange(fromBlock: Height, toBlock: Height): RpcError {
-  const [from, to] = [blockHeight.encode(fromBlock), blockHeight.encode(toBlock)]
-  return invalidParams(`invalid block range params: fromBlock ${from} is after toBlock ${to}`)
 }
 
 function invalidParams(message: string): RpcError {

@@ -1,6 +1,8 @@
 import type { BlockReference } from '../../node/core/block-reference.ts'
 import type { View } from '../../node/core/view.ts'
+import { blockHeight } from '../codecs/block-reference.ts'
 import type { LogFilter } from '../codecs/log-filter.ts'
+import { RPC_CODES, RpcError } from '../errors.ts'
 
 /** A block that is named by its number or a tag. */
 export type Height = Exclude<BlockReference, { kind: 'hash' }>
@@ -30,4 +32,10 @@ export function logRange(filter: Pick<LogFilter, 'fromBlock' | 'toBlock'>, view:
   if (toBlock.kind === 'number' && to > latest) return { kind: 'beyondHead' }
   if (fromBlock.kind === 'number' && from > Math.max(latest, to)) return { kind: 'beyondHead' }
   return from > to ? { kind: 'reversed' } : { kind: 'range', from, to }
+}
+
+/** go-ethereum's message, followed by the members that contradict each other. */
+export function reversedRange(fromBlock: Height, toBlock: Height): RpcError {
+  const [from, to] = [blockHeight.encode(fromBlock), blockHeight.encode(toBlock)]
+  return new RpcError(RPC_CODES.invalidParams, `invalid block range params: fromBlock ${from} is after toBlock ${to}`)
 }

@@ -67,7 +67,7 @@ function expectWritten(blocks: MemoizedBlocks, view: View, found: BlockView): vo
   }
 }
 
-test('what is written is what encoding anew gives: open, superseded, sealed, stored, and after going back', async () => {
+test('memoized JSON equals a fresh encoding: open, superseded, sealed, stored, and after unwinding', async () => {
   const blocks = [ready(1 << 20), ready(0)]
   const views: [View, BlockView][] = []
   await deployEmitter(node)

@@ -26,7 +26,7 @@ test('a block given as RLP has the traces that it has in the chain', async () =>
   )
 })
 
-test('one that cannot be decoded, one without a parent and one whose transactions may not be in it are refused', async () => {
+test('refuses an undecodable block, one without a parent, and one with invalid transactions', async () => {
   expect((await node.ask('debug_traceBlock', '0xc0')).error).toMatchObject({
     code: -32000,
     message: expect.stringMatching(/^could not decode block: /),

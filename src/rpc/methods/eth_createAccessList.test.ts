@@ -39,7 +39,9 @@ test('a plain transfer needs none', async () => {
 
 test('accounts and slots that it looks at, in order; of those that are warm anyway only slots', async () => {
   const code = {
-    [CALLER]: `0x${load(2)}${load(1)}${call(CALLEE)}${look(SENDER)}${look(COINBASE)}${look(`0x${'00'.repeat(19)}04`)}${look(CALLER)}${look(`0x${'dd'.repeat(20)}`)}`,
+    [CALLER]:
+      `0x${load(2)}${load(1)}${call(CALLEE)}${look(SENDER)}${look(COINBASE)}${look(`0x${'00'.repeat(19)}04`)}` +
+      `${look(CALLER)}${look(`0x${'dd'.repeat(20)}`)}`,
     [CALLEE]: `0x${load(7)}`,
   }
   const { accessList, gasUsed } = await created({ from: SENDER, to: CALLER }, code)

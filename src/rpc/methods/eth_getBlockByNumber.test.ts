@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('the pending block has the current number, a hash that resolves and changes, and the transactions so far', async () => {
+test('the pending block has its number, a hash that resolves and changes, and the transactions so far', async () => {
   await node.nextFlashblock()
   const before = await node.result('eth_getBlockByNumber', 'pending', true)
   const transaction = signTransfer({ nonce: 0n })

@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => node.stop())
 
-test('hashes, or objects, of transactions that entered the pool; one that is in a block by now with its place', async () => {
+test('returns hashes or objects of pooled transactions, included ones with their position', async () => {
   const hashes = await node.result('eth_newPendingTransactionFilter')
   const objects = await node.result('eth_newPendingTransactionFilter', true)
   const [first, gapped] = [signTransfer({ nonce: 0n }), signTransfer({ nonce: 5n })]

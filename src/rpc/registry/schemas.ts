@@ -139,7 +139,7 @@ export const TRACE_SCHEMA: JsonSchema = {
         }),
       ),
     }),
-    { title: 'what the named tracer tells', type: 'object' },
+    { title: 'output of the named tracer', type: 'object' },
   ],
 }
 

@@ -133,7 +133,7 @@ test('offloads requests that turn out to be long, and runs unanswered ones here'
   expect(await answers[4]).toBe('4 here')
 })
 
-test('requests about a head that the thread does not have went there again and again: they are answered here', async () => {
+test('runs requests here whose head the thread does not have', async () => {
   fixture.state.room = 100
   const answers = fixture.askMany(7)
   await fixture.endRound()
@@ -151,7 +151,7 @@ test('requests about a head that the thread does not have went there again and a
   expect(await Promise.all(answers)).toEqual(Array.from({ length: 7 }, (_, i) => `${i} here`))
 })
 
-test('requests were lost with the thread that they had gone to: they are answered here, before later ones', async () => {
+test('runs requests of a thread that ended here, before later ones', async () => {
   fixture.state.room = 8
   const answers = fixture.askMany(9)
   await fixture.endRound()

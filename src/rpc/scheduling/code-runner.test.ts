@@ -44,7 +44,7 @@ test('a call that waited for others to end began although its client had gone', 
   await node.stop()
 })
 
-test('only short requests that came alone, of methods that are worth the way, are shared with other threads', async () => {
+test('distributes only short single requests of methods with `comesInBursts` over threads', async () => {
   const node = await startRpcNode()
   const asked: string[] = []
   const offload: Offload = {

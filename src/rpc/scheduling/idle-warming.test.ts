@@ -100,7 +100,7 @@ test('it does nothing right before a slot', async () => {
   expect(loop.asked).toHaveLength(3)
 })
 
-test('what is under way is answered before it has stopped, and nothing comes after', async () => {
+test('finishes the running request before it stops, and starts no other', async () => {
   let answered = (_: string) => {}
   const asked: string[] = []
   const answer = (text: string) => {

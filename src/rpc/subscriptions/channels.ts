@@ -41,7 +41,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
   [
     'logs',
     {
-      summary: 'Logs of sealed blocks; with `removed` those of blocks that were taken back.',
+      summary: 'Logs of sealed blocks; with `removed` those of unwound blocks.',
       options: 'log criteria',
       payload: LOG_SCHEMA,
       channel: logs,
@@ -77,7 +77,7 @@ export const SUBSCRIPTIONS: ReadonlyMap<string, SubscriptionKind> = new Map<stri
   [
     'pendingLogs',
     {
-      summary: 'Logs that a flashblock added; with `removed` those of an open block that was taken back.',
+      summary: 'Logs that a flashblock added; with `removed` those of an unwound open block.',
       options: 'log criteria',
       payload: LOG_SCHEMA,
       channel: pendingLogs,

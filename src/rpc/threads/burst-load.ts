@@ -79,7 +79,7 @@ export class BurstLoad {
   /**
    * The thread has ended.
    *
-   * @param error for its requests; absent: they run elsewhere
+   * @param error for its requests; absent: they run on the main thread
    */
   end(error?: RpcError): void {
     for (const { resolve, reject } of this.#batches.splice(0)) {
@@ -89,13 +89,13 @@ export class BurstLoad {
   }
 }
 
-function readAnswer(told: PostedAnswer): BurstAnswer {
-  switch (told?.kind) {
+function readAnswer(posted: PostedAnswer): BurstAnswer {
+  switch (posted?.kind) {
     case 'result':
-      return new EncodedJson(told.text)
+      return new EncodedJson(posted.text)
     case 'error':
-      return new RpcError(told.code, told.message, told.data)
+      return new RpcError(posted.code, posted.message, posted.data)
     default:
-      return told?.kind
+      return posted?.kind
   }
 }

@@ -106,9 +106,9 @@ async function serve(port: MessagePort, settings: ThreadSettings): Promise<void>
         }
         return line.add(id, {
           async work(isCancelled) {
-            const begun = performance.now()
+            const startedAt = performance.now()
             const answered = await answer(dispatcher, head, { ...message, isCancelled })
-            rest.hasWorked(performance.now() - begun)
+            rest.hasWorked(performance.now() - startedAt)
             finish(answered)
           },
           drop: () => finish({ kind: 'cancelled', id }),
@@ -164,13 +164,13 @@ async function answerBurst(
   follower: HeadFollower,
   { id, requests }: Extract<ToThread, { kind: 'burst' }>,
 ): Promise<FromThread> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   const answers: PostedAnswer[] = []
   let characters = 0
   let captured: CapturedHead | undefined
   let view: View | undefined
   for (const request of requests) {
-    if (performance.now() - begun > BURST_TIME || characters > BURST_CHARACTERS) break
+    if (performance.now() - startedAt > BURST_TIME || characters > BURST_CHARACTERS) break
     // Most requests share a head, and structured cloning preserves object identity within a message.
     if (captured?.sequence !== request.sequence || captured.sealed !== request.sealed) {
       view?.release()
@@ -184,7 +184,7 @@ async function answerBurst(
     answers.push(answer)
   }
   view?.release()
-  return { kind: 'burst', id, answers, ms: performance.now() - begun }
+  return { kind: 'burst', id, answers, ms: performance.now() - startedAt }
 }
 
 async function answerShort(dispatcher: Dispatcher, view: View, { text }: BurstRequest): Promise<PostedAnswer> {

@@ -17,8 +17,8 @@ interface Written {
 const nextRound = () => new Promise((resolve) => setImmediate(resolve))
 
 /**
- * Two ends of one pipe. What is written is cloned when it is written, as Node does, and comes in a later round; `hold` keeps it
- * in the pipe.
+ * Two ends of a pipe. As in Node, messages are cloned when they are written and arrive in a later round; `hold` delays
+ * them.
  */
 function pipe() {
   const written: Written[] = []
@@ -143,7 +143,7 @@ test(
   },
 )
 
-test('a question that cannot be sent to another process is refused, and the others of its round are asked', async () => {
+test('rejects a request that cannot be cloned, and sends the others of its round', async () => {
   const { asking } = ends(twice)
   const questions = [1, () => 'a function', 3]
   const settled = await Promise.allSettled(questions.map((question) => asking.request('double', question)))
@@ -181,7 +181,7 @@ test(
   },
 )
 
-test('what follows in the message that makes the other side close is not taken for a process that is there', async () => {
+test('ignores messages behind the one that closed the channel', async () => {
   const port = Object.assign(new EventEmitter(), { send: () => true })
   const told: unknown[] = []
   const channel: ProcessChannel<never, Record<never, never>, string, Table> = new ProcessChannel({

@@ -70,7 +70,7 @@ export class FeedChannel {
   push(message: FeedMessage): void {
     if (this.#listeners.size === 0) return
     if (!this.#options.isCompressed) {
-      this.#tell(textFrame(message))
+      this.#notify(textFrame(message))
       return
     }
     this.#waiting.push(message)
@@ -84,7 +84,7 @@ export class FeedChannel {
       // Listeners may have left and joined meanwhile.
       if (this.#waiting[0] !== message) continue
       this.#waiting.shift()
-      this.#tell({ message, bytes, isBinary: true, size: bytes.length })
+      this.#notify({ message, bytes, isBinary: true, size: bytes.length })
     }
     this.#isCompressing = false
   }
@@ -102,7 +102,7 @@ export class FeedChannel {
     }
   }
 
-  #tell(frame: FeedFrame): void {
+  #notify(frame: FeedFrame): void {
     if (frame.message.index === 0) this.#sent = []
     this.#sent.push(frame)
     this.#deps.deliveries.push([frame], this.#listeners)

@@ -33,7 +33,7 @@ test('closing answers what was read, and ends the connection with the last of it
   await closing
 })
 
-test('closing lets a body under way come to its end', async () => {
+test('waits for a started body when it closes', async () => {
   const server = await startEcho({ limits: { closeGrace: 60_000 } })
   const socket = await open(server)
   socket.write(`${post('"a"')}${HEAD}Content-Length: 3\r\n\r\n"`)

@@ -16,75 +16,71 @@ export const METRICS = {
   tickertape_rpc_requests_total: {
     type: 'counter',
     help:
-      'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (the request is ' +
-      'wrong), failed (what it asked for is not possible), limited (a limit was reached), internal (a ' +
+      'JSON-RPC requests by method (`unknown`: no such method) and outcome: ok, refused (invalid ' +
+      'request), failed (the requested operation failed), limited (a limit was reached), internal (a ' +
       'fault of the node).',
     labels: ['method', 'outcome'],
   },
   tickertape_rpc_duration_seconds: {
     type: 'histogram',
-    help: 'Time from the beginning of a JSON-RPC request to its answer, by method.',
+    help: 'Duration of JSON-RPC requests by method.',
     labels: ['method'],
     buckets: REQUEST_BUCKETS,
   },
   tickertape_rest_requests_total: {
     type: 'counter',
-    help: 'REST requests by the HTTP status of their answer.',
+    help: 'REST requests by HTTP status.',
     labels: ['status'],
   },
   tickertape_rest_duration_seconds: {
     type: 'histogram',
-    help: 'Time from the beginning of a REST request to its answer.',
+    help: 'Duration of REST requests.',
     buckets: REQUEST_BUCKETS,
   },
   tickertape_rest_lookups_total: {
     type: 'counter',
-    help:
-      'What REST answers needed to know of a block, by outcome: hit (it was read before, or is being ' +
-      'read), miss (it is read now).',
+    help: 'Reads of block data for REST responses, by outcome: hit (cached, or being read) or miss.',
     labels: ['outcome'],
   },
   tickertape_upstream_requests_total: {
     type: 'counter',
-    help: 'Requests of `tickertape stocks` to its upstream node by outcome: ok, or what went wrong.',
+    help: 'Requests of `tickertape stocks` to its upstream node by outcome: ok, or the kind of failure.',
     labels: ['outcome'],
   },
   tickertape_upstream_calls_total: { type: 'counter', help: 'JSON-RPC calls in those requests.' },
-  tickertape_upstream_retries_total: { type: 'counter', help: 'Requests that were made again.' },
+  tickertape_upstream_retries_total: { type: 'counter', help: 'Retried requests to the upstream node.' },
   tickertape_upstream_duration_seconds: {
     type: 'histogram',
-    help: 'Time from a request to the upstream node to its answer.',
+    help: 'Duration of requests to the upstream node.',
     buckets: REQUEST_BUCKETS,
   },
-  tickertape_upstream_requests: { type: 'gauge', help: 'Requests to the upstream node that are under way.' },
+  tickertape_upstream_requests: { type: 'gauge', help: 'Requests to the upstream node in flight.' },
   tickertape_open_connections: { type: 'gauge', help: 'Open connections, HTTP and WebSocket together.' },
   tickertape_open_sockets: { type: 'gauge', help: 'Open WebSockets.' },
   tickertape_burst_requests_total: {
     type: 'counter',
-    help: 'Short requests that came in together and were answered in threads for long ones.',
+    help: 'Short requests that arrived in bursts and ran on worker threads.',
   },
   tickertape_warming: {
     type: 'gauge',
-    help:
-      'Whether the node still warms up: 1 or 0. It does while nobody asks anything, for three minutes at ' +
-      'most. Measure after that.',
+    help: 'Whether the node warms up while it is idle: 1 or 0. Ends after three minutes at most; measure afterwards.',
   },
   tickertape_subscriptions: { type: 'gauge', help: 'Subscriptions of all WebSockets.' },
   tickertape_feed_subscribers: {
     type: 'gauge',
-    help: 'Subscribers of the flashblock feed, by the form in which they take it: text or brotli.',
+    help: 'Subscribers of the flashblock feed by form: text or brotli.',
     labels: ['form'],
   },
   tickertape_dropped_consumers_total: {
     type: 'counter',
     help:
-      'WebSockets closed by the node, by reason: slow (messages not read), full (too many unread answers ' +
-      'in all), silent (no answer to a ping).',
+      'WebSockets closed by the node, by reason: slow (messages not read), full (too many unsent bytes ' +
+      'in total), silent (no answer to a ping).',
     labels: ['reason'],
   },
   tickertape_rejected_requests_total: {
     type: 'counter',
-    help: 'HTTP requests and WebSocket upgrades that were turned away, by status.',
+    help: 'Rejected HTTP requests and WebSocket upgrades by status.',
     labels: ['status'],
   },
   tickertape_block_number: {
@@ -93,56 +89,52 @@ export const METRICS = {
     labels: ['tag'],
   },
   tickertape_flashblock_age_seconds: { type: 'gauge', help: 'Time since the newest flashblock was announced.' },
-  tickertape_flashblocks_total: { type: 'counter', help: 'Flashblocks built, the empty ones too.' },
+  tickertape_flashblocks_total: { type: 'counter', help: 'Flashblocks built, including empty ones.' },
   tickertape_missed_slots_total: { type: 'counter', help: 'Flashblock slots that passed unused.' },
   tickertape_tick_lateness_seconds: {
     type: 'histogram',
-    help: 'How late the work on a slot began.',
+    help: 'Delay between a slot and the start of its work.',
     buckets: WORK_BUCKETS,
   },
   tickertape_flashblock_build_seconds: {
     type: 'histogram',
-    help: 'Executing the transactions of a flashblock and computing its roots.',
+    help: 'Time to execute the transactions of a flashblock and compute its roots.',
     buckets: WORK_BUCKETS,
   },
   tickertape_flashblock_announce_seconds: {
     type: 'histogram',
-    help: 'From a finished flashblock to its being on disk and visible.',
+    help: 'Time from a built flashblock until it is durable and visible.',
     buckets: WORK_BUCKETS,
   },
   tickertape_seal_seconds: {
     type: 'histogram',
-    help: 'From a finished last flashblock to the sealed block and the opening of the next being visible.',
+    help: 'Time from the last built flashblock until the sealed block and the next opening are visible.',
     buckets: WORK_BUCKETS,
   },
   tickertape_commit_seconds: {
     type: 'histogram',
-    help: 'Writing a sealed block into the database, in the background.',
+    help: 'Time to commit a sealed block to the database, in the background.',
     buckets: WORK_BUCKETS,
   },
-  tickertape_writer_lag_blocks: { type: 'gauge', help: 'Sealed blocks that are not in the database yet.' },
+  tickertape_writer_lag_blocks: { type: 'gauge', help: 'Sealed blocks that are not committed to the database yet.' },
   tickertape_publish_stalled_seconds: {
     type: 'gauge',
-    help:
-      'Seconds that records have been waiting for NATS, and nothing was announced; 0 while they need not. ' +
-      'Only with --nats.',
+    help: 'Seconds since records wait for NATS and nothing is announced; 0 otherwise. Only with --nats.',
   },
   tickertape_pool_transactions: {
     type: 'gauge',
-    help: 'Waiting transactions: pending (ready) and queued (behind a nonce gap).',
+    help: 'Pooled transactions: pending (executable) and queued (behind a nonce gap).',
     labels: ['state'],
   },
-  tickertape_disk_bytes: { type: 'gauge', help: 'Bytes that the data directory takes on disk.' },
-  tickertape_rpc_workers: { type: 'gauge', help: 'RPC workers that answer. Only with --rpc-workers.' },
+  tickertape_disk_bytes: { type: 'gauge', help: 'Size of the data directory.' },
+  tickertape_rpc_workers: { type: 'gauge', help: 'RPC workers that serve clients. Only with --rpc-workers.' },
   tickertape_rpc_worker_restarts_total: {
     type: 'counter',
-    help: 'RPC workers that were started again. Only with --rpc-workers.',
+    help: 'Restarts of RPC workers. Only with --rpc-workers.',
   },
   tickertape_rpc_worker_lag_records: {
     type: 'gauge',
-    help:
-      'Records that an RPC worker has not applied; of the process that writes the chain: the most that one ' +
-      'has not.',
+    help: 'Records that an RPC worker has not applied; for the writing process, those of the slowest worker.',
   },
   tickertape_replicas: { type: 'gauge', help: 'Replicas that follow this node.' },
   tickertape_replica_connected: {
@@ -151,53 +143,53 @@ export const METRICS = {
   },
   tickertape_replica_lag_records: {
     type: 'gauge',
-    help: 'Records that the followed node has and this replica has not applied, as far as it was told.',
+    help: 'Records of the followed node that this replica has not applied, as far as it knows.',
   },
   tickertape_replica_silence_seconds: {
     type: 'gauge',
-    help: 'Time since a replica heard of the node that it follows.',
+    help: 'Time since the last message of the followed node.',
   },
   tickertape_replica_connections_total: {
     type: 'counter',
-    help: 'Connections of a replica to the node that it follows.',
+    help: 'Connections of a replica to the followed node.',
   },
   tickertape_replica_snapshots_total: {
     type: 'counter',
-    help: 'Snapshots that a replica took over since its start, because it had nothing or was away for too long.',
+    help: 'Snapshots that a replica loaded since its start, because it had no state or was too far behind.',
   },
-  tickertape_replica_duplicates_total: { type: 'counter', help: 'Records that a replica had already when they came.' },
+  tickertape_replica_duplicates_total: { type: 'counter', help: 'Records that a replica received twice.' },
   tickertape_replica_faults_total: {
     type: 'counter',
     help:
-      'Why a replica asked for records again: gap (one was missing), invalid (one did not follow from the ' +
-      'others), malformed or oversized (a message could not be read), refused (by the followed node), lost ' +
-      '(the connection).',
+      'Reasons for which a replica requested records again: gap (a missing record), invalid (a record ' +
+      'that does not follow from the others), malformed or oversized (an unreadable message), refused ' +
+      '(by the followed node), lost (the connection).',
     labels: ['reason'],
   },
   tickertape_leader: {
     type: 'gauge',
-    help: 'Whether this node makes the blocks: 1 or 0. Only with --failover, as the next three.',
+    help: 'Whether this node is the leader: 1 or 0. Only with --failover, as the next three.',
   },
   tickertape_epoch: {
     type: 'gauge',
-    help: 'Number of the record with which the node that makes the blocks began; it grows with every take-over.',
+    help: 'Sequence number of the record that started the current leadership; increases with every take-over.',
   },
-  tickertape_takeovers_total: { type: 'counter', help: 'Times that this node began to make the blocks.' },
+  tickertape_takeovers_total: { type: 'counter', help: 'Times that this node became the leader.' },
   tickertape_stand_downs_total: {
     type: 'counter',
-    help: 'Times that this node left making the blocks to another one and went on as a standby.',
+    help: 'Times that this node stopped leading and became a standby.',
   },
   tickertape_event_loop_delay_seconds: {
     type: 'gauge',
-    help: 'How late timers of the process were since the last scrape: mean, p99 and max.',
+    help: 'Event loop delay since the last scrape: mean, p99 and max.',
     labels: ['statistic'],
   },
-  process_cpu_seconds_total: { type: 'counter', help: 'User and system time of the process.' },
-  process_start_time_seconds: { type: 'gauge', help: 'Start of the process, Unix time.' },
-  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory, mapped pages of the database included.' },
+  process_cpu_seconds_total: { type: 'counter', help: 'User and system processor time.' },
+  process_start_time_seconds: { type: 'gauge', help: 'Start time of the process, Unix time.' },
+  process_resident_memory_bytes: { type: 'gauge', help: 'Resident memory, including mapped pages of the database.' },
   process_anonymous_memory_bytes: {
     type: 'gauge',
-    help: 'Resident memory without mapped files (RssAnon): what the node itself uses. Linux only.',
+    help: 'Resident memory without mapped files (RssAnon). Linux only.',
   },
   nodejs_heap_used_bytes: { type: 'gauge', help: 'JavaScript heap in use.' },
   nodejs_external_memory_bytes: { type: 'gauge', help: 'Buffers and WebAssembly memory outside the heap.' },

@@ -40,7 +40,7 @@ export class Metrics {
     return this.#histograms.get(name)!.of(...labels)
   }
 
-  /** Registers a source that is read at scrape time; for gauges, and counters that are counted elsewhere. */
+  /** Registers a source that is read at scrape time; for gauges, and counters of other components. */
   read(name: GaugeName | CounterName, source: Source): void {
     this.#sources.set(name, source)
   }

@@ -1,8 +1,8 @@
-// The results of `npm run bench -- rpc` as a table for people, and as Markdown for the documentation.
+// The results of `npm run bench -- rpc`: a table for the terminal, and one of medians for docs/performance.md.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { cpus, totalmem } from 'node:os'
 
-/** What is around a section in a file: there is one where each node has a processor to itself, and one where it has not. */
+/** Delimits the generated section in a Markdown file. Runs with `--pin` have a section of their own. */
 function marks({ isPinned }) {
   const name = isPinned ? 'rpc benchmark, a processor each' : 'rpc benchmark'
   return { first: `<!-- ${name}: begin -->`, last: `<!-- ${name}: end -->` }
@@ -16,13 +16,16 @@ export function machine() {
 
 const isOurs = (name) => name.startsWith('Tickertape')
 
-/** The rate of one of ours relative to another's. */
+/** Ratio of the rates of two nodes. */
 function ratio({ results }, mine, theirs) {
   const [my, their] = [results[mine]?.rate, results[theirs]?.rate]
   return my === undefined || their === undefined ? undefined : my / their
 }
 
-/** Of the one without RPC workers. `undefined` where there is no Anvil to compare with; a row that one of ours fails is missed. */
+/**
+ * Whether the node without RPC workers reached a row's goal. `undefined` without Anvil; a row on which one of our nodes fails is
+ * missed.
+ */
 export function isReached(row) {
   if (Object.entries(row.results).some(([name, { failure }]) => isOurs(name) && failure !== undefined)) return false
   const times = ratio(row, 'Tickertape', 'Anvil')
@@ -32,18 +35,19 @@ export function isReached(row) {
 const rounded = (value) => (value >= 100 ? value.toFixed(0) : value.toPrecision(3))
 const times = (value) => (value === undefined ? '' : value.toFixed(2))
 
-function cells(result) {
-  if (result === undefined) return ['', '', '']
-  if (result.failure !== undefined) return ['failed', '', '']
+function cells(result, withLatency) {
+  const none = withLatency ? ['', ''] : ['']
+  if (result === undefined) return ['', ...none]
+  if (result.failure !== undefined) return ['failed', ...none]
   const { rate, p50, p99, cpu } = result
   const latency = p50 === undefined ? '' : `${rounded(p50)} / ${rounded(p99)}`
-  return [rounded(rate), latency, cpu === undefined ? '' : rounded(cpu)]
+  return [rounded(rate), ...(withLatency ? [latency] : []), cpu === undefined ? '' : rounded(cpu)]
 }
 
-/** Rows of text, the first the heading. */
-export function table({ names, rows }) {
+/** Rows of text; the first is the heading. @param withLatency whether p50 and p99 have a column */
+export function table({ names, rows }, { withLatency = true } = {}) {
   const heading = ['per second']
-  for (const name of names) heading.push(name, 'p50 / p99 ms', 'CPU us')
+  for (const name of names) heading.push(name, ...(withLatency ? ['p50 / p99 ms'] : []), 'CPU us')
   const pairs = names
     .filter(isOurs)
     .flatMap((mine) => names.filter((name) => !isOurs(name)).map((theirs) => [mine, theirs]))
@@ -53,7 +57,7 @@ export function table({ names, rows }) {
     const reached = isReached(row)
     return [
       row.title,
-      ...names.flatMap((name) => cells(row.results[name])),
+      ...names.flatMap((name) => cells(row.results[name], withLatency)),
       ...pairs.map(([mine, theirs]) => times(ratio(row, mine, theirs))),
       row.goal.toFixed(1),
       reached === undefined ? '' : reached ? 'reached' : 'MISSED',
@@ -62,7 +66,7 @@ export function table({ names, rows }) {
   return [heading, ...body]
 }
 
-/** A line for everything that could not be measured. */
+/** One line for each measurement that failed. */
 export function failures({ names, rows }) {
   return rows.flatMap((row) =>
     names
@@ -73,27 +77,22 @@ export function failures({ names, rows }) {
 
 function markdown(report) {
   const { first, last } = marks(report)
-  const [heading, ...body] = table(report)
+  const [heading, ...body] = table(report, { withLatency: false })
   const line = (row) => `| ${row.join(' | ')} |`
-  const failed = failures(report)
   return [
     first,
     '',
-    `Machine: ${report.machine}. ${report.date}.`,
-    '',
-    ...report.workload.map((sentence) => `- ${sentence}`),
-    ...report.versions.map((version) => `- ${version}`),
+    `${report.machine}. ${report.date}. ${report.versions.join('; ')}.`,
     '',
     line(heading),
     `|${heading.map((_, column) => (column === 0 ? '---|' : '--:|')).join('')}`,
     ...body.map(line),
     '',
-    ...(failed.length === 0 ? [] : ['Failed:', '', ...failed.map((failure) => `- ${failure}`), '']),
     last,
   ].join('\n')
 }
 
-/** Writes the section into a file: between its marks when it has them, otherwise at its end. */
+/** Writes the section into a file: between its marks if they exist, otherwise at the end. */
 export function writeMarkdown(file, report) {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : ''
   const { first, last } = marks(report)

@@ -3,23 +3,23 @@ import type { Layer } from '../state/layer.ts'
 
 /** Which flashblocks a subscriber wants. */
 export interface FeedFilter {
-  /** One of these; empty: not asked for. */
+  /** Matches one of these; empty: no criterion. */
   readonly addresses: ReadonlySet<Address>
-  /** One of these, at any position of a log; empty: not asked for. */
+  /** Matches one of these at any position of a log; empty: no criterion. */
   readonly topics: ReadonlySet<Hash>
-  /** Where both are asked for: whether one of the two is enough. */
+  /** If both are given: whether one match is enough. */
   readonly match: 'any' | 'all'
 }
 
-/** What a flashblock is about. */
+/** Addresses and topics of a flashblock. */
 export interface Mentions {
   readonly addresses: ReadonlySet<Address>
   readonly topics: ReadonlySet<Hash>
 }
 
 /**
- * Accounts that a flashblock changed, called or created, and what emitted its logs, with the topics of those. The field's
- * proxy looks for the same in the metadata of older messages, where newer ones have nothing.
+ * Accounts that a flashblock changed, called or created, and what emitted its logs, with the topics of those. The
+ * field's proxy looks for the same in the metadata of older messages, where newer ones have nothing.
  */
 export function mentionsOf({ transactions, receipts, diff }: Layer): Mentions {
   const logs = receipts.flatMap((receipt) => receipt.logs)

@@ -7,7 +7,7 @@ const NO_NONCE = new Uint8Array(8)
 
 /**
  * The header of a layer-2 block (from Isthmus on) as of the last of these flashblocks. Its hash is that flashblock's
- * `blockHash` when the builder told the truth.
+ * `blockHash` if the builder is honest.
  *
  * @param flashblocks of one block, index 0 and all that follow; the cost is that of all their transactions
  * @returns undefined unless they begin with index 0

@@ -6,7 +6,7 @@ import type { Layer } from '../state/layer.ts'
 
 /** One message of the flashblock feed. Members are named as on the wire. */
 export type FlashblockMessage = {
-  /** 8 bytes; the same for all flashblocks of a block. */
+  /** 8 bytes; equal for all flashblocks of a block. */
   readonly payload_id: Hex
   readonly index: number
   /** In index 0 only. */
@@ -15,7 +15,7 @@ export type FlashblockMessage = {
   readonly metadata: { readonly block_number: number }
 }
 
-/** What a block begins with. Numbers are hex quantities. */
+/** Fields of the flashblock that opens a block. Numbers are hex quantities. */
 export type MessageBase = {
   readonly parent_beacon_block_root: Hex
   readonly parent_hash: Hex
@@ -44,7 +44,7 @@ export type MessageDiff = {
 }
 
 /**
- * A flashblock as the feed tells it: new transactions, and running values of the block so far.
+ * A flashblock as the feed sends it: new transactions, and running values of the block so far.
  *
  * @example flashblockMessage(layer).diff.block_hash === layer.hash
  */

@@ -18,7 +18,7 @@ import {
 export type ReadFault =
   /** More bytes than a reader takes, as they came or unpacked. */
   | { readonly code: 'TOO_LARGE'; readonly message: string }
-  /** Neither JSON text nor the same compressed with Brotli. */
+  /** Neither JSON text nor JSON compressed with Brotli. */
   | { readonly code: 'UNREADABLE'; readonly message: string }
   | FieldFault
 
@@ -35,7 +35,8 @@ const BLANKS = [0x20, 0x09, 0x0a, 0x0d]
 /**
  * Reads a message of a flashblock feed by the field's rule: bytes that are UTF-8 and begin with `{` are
  * JSON, all others are Brotli of it. What older publishers add (receipts, balances and access lists in the metadata, a
- * `base` that is null) and what newer ones may add is passed over; what a block is made of must be there and well-formed.
+ * `base` that is null) and what newer ones may add is passed over; what a block is made of must be there and
+ * well-formed.
  *
  * @param options.maxBytes bytes of the JSON text at most; 256 MiB by default
  * @example readFlashblock(Buffer.from(text)) // { kind: 'flashblock', flashblock }

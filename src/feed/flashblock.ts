@@ -3,7 +3,7 @@ import type { Address, Bytes, Hash, Hex } from '../primitives/hex.ts'
 
 /** A flashblock as a reader of a feed has it, ours or another's; no word about whether it is true. */
 export interface Flashblock {
-  /** 8 bytes; the same for all flashblocks of a block. */
+  /** 8 bytes; equal for all flashblocks of a block. */
   readonly payloadId: Hex
   /** Height of the block that it belongs to, as the metadata say. */
   readonly number: number
@@ -13,7 +13,7 @@ export interface Flashblock {
   readonly diff: FlashblockDiff
 }
 
-/** What a block begins with. */
+/** Fields of the flashblock that opens a block. */
 export type FlashblockBase = Readonly<
   Pick<Header, 'parentHash' | 'mixHash' | 'number' | 'gasLimit' | 'timestamp' | 'extraData'>
 > & {
@@ -31,7 +31,7 @@ export interface FlashblockDiff {
   /** 256 bytes. */
   readonly logsBloom: Bytes
   readonly gasUsed: number
-  /** Of the block so far; true only where the state root is. */
+  /** Hash of the block so far; correct only if the state root is. */
   readonly blockHash: Hash
   /** EIP-2718 bytes of those that it adds; they are not looked into. */
   readonly transactions: readonly Bytes[]

@@ -1,6 +1,6 @@
 import { type Hex, isHexBytes } from '../primitives/hex.ts'
 
-/** What is wrong with a member of a message. */
+/** A member of a message is invalid. */
 export interface FieldFault {
   readonly code: 'MISSING' | 'INVALID'
   /** As in `diff.gas_used`; empty for the message itself. */

@@ -12,7 +12,7 @@ import { replacement } from './replacement.ts'
 import { consecutive, entryAt, maxCost, readyCost, type SenderQueue } from './sender-queue.ts'
 import type { PoolRefusal, SenderState } from './types.ts'
 
-/** What the chain demands of a transaction at this height. */
+/** The chain's rules for transactions at this height. */
 export interface AdmissionRules {
   readonly config: ChainConfig
   readonly fork: Fork
@@ -93,7 +93,8 @@ export function judgeSender(
   const ready = consecutive(entries, state.nonce)
   const isGapped = nonce > state.nonce + BigInt(ready)
   const cost = maxCost(transaction)
-  // What waits behind a gap may never run: it takes nothing from what is ready (go-ethereum).
+  // A queued transaction may never run: its cost does not count for pending ones (go-ethereum,
+  // core/txpool/validation.go).
   const queuedCost = isGapped || queue === undefined ? 0n : readyCost(queue, ready, nonce)
   if (judgesSenders && state.balance < cost + queuedCost) {
     return { code: 'INSUFFICIENT_FUNDS', balance: state.balance, cost, queuedCost }
@@ -105,7 +106,7 @@ export function judgeSender(
     const replaced = waiting.transaction.hash
     return { code: 'REPLACEMENT_UNDERPRICED', replaced, requiredMaxFeePerGas, requiredMaxPriorityFeePerGas }
   }
-  // A delegated account can be drained by anybody at any time, so one transaction in flight is all it gets (EIP-7702).
+  // A delegated account can be drained by anyone at any time: it may have one transaction in flight (EIP-7702).
   if (judgesSenders && state.code === 'delegation' && (entries.length > 0 || nonce !== state.nonce)) {
     return { code: 'DELEGATED_IN_FLIGHT_LIMIT' }
   }

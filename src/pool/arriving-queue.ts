@@ -10,8 +10,9 @@ interface ExpectedQueue {
 }
 
 /**
- * Transactions of one sender that were judged and enter the pool a little later, when they are on disk. What the sender sends
- * meanwhile is judged as if they were there: two that it cannot pay together would both be let in otherwise.
+ * Transactions of one sender that were judged and enter the pool a little later, when they are on disk. What the
+ * sender sends meanwhile is judged as if they were there: two that it cannot pay together would both be let in
+ * otherwise.
  */
 export class ArrivingQueue {
   readonly #transactions = new Set<PoolTransaction>()
@@ -42,7 +43,7 @@ export class ArrivingQueue {
     if (known !== undefined && known.pooled === pooled && known.nonce === nonce) return known.queue
     let queue = pooled
     for (const transaction of this.#transactions) {
-      // What it would replace may be in a flashblock by now, and a delegation uses nonces too (EIP-7702).
+      // The replaced entry may be in a flashblock by now, and a delegation uses nonces too (EIP-7702).
       if (transaction.nonce >= nonce) queue = withEntry(queue, entryOf(transaction), state)
     }
     this.#expected = { pooled, nonce, queue }

@@ -38,7 +38,7 @@ export class Candidates {
     if (next?.transaction.nonce === front.entry.transaction.nonce + 1n) this.#push(front.queue, front.position + 1)
   }
 
-  /** The best one cannot be included now, so nothing after it of the same sender can. */
+  /** Skips the best candidate, and with it all later ones of its sender. */
   skipSender(): void {
     this.#pop()
   }

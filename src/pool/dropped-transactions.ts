@@ -2,7 +2,7 @@ import type { DroppedTransaction, DropReason } from '../chain/transaction/drop-r
 import type { Hash } from '../primitives/hex.ts'
 import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
 
-/** Why transactions left without being included: of the newest ones, so that their senders can be told. */
+/** Drop reasons of the newest transactions that left without being included. */
 export class DroppedTransactions {
   readonly #capacity: number
   readonly #reasons = new SnapshotMap<Hash, DropReason>()

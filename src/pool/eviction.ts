@@ -5,14 +5,14 @@ import type { PoolEntry } from './types.ts'
 /** Below any tip: what waits behind a nonce gap goes first. */
 const GAPPED = -(2n ** 256n)
 
-/** What an entry is worth keeping at this base fee (wei per gas): its tip, or nothing while it is behind a gap. */
+/** Eviction priority of an entry at this base fee (wei per gas): its tip, or zero while it is queued. */
 export function worth(entry: PoolEntry, isGapped: boolean, baseFee: bigint): bigint {
   return isGapped ? GAPPED : tipAt(entry.transaction, baseFee)
 }
 
 /**
  * The last transactions of all senders, the least worth first. Only a sender's last one can leave without making a gap.
- * Made in one pass and used up from the front: whoever takes from it checks that an entry is still there.
+ * Made in one pass and consumed from the front: the caller checks that an entry is still in the pool.
  */
 export function evictionOrder(queues: Iterable<SenderQueue>, baseFee: bigint): PoolEntry[] {
   const tails = Array.from(queues, ({ entries, state }) => {

@@ -1,6 +1,6 @@
 import type { PoolView } from './types.ts'
 
-/** The pool of who has none. */
+/** An empty pool. */
 export const NO_TRANSACTIONS: PoolView = Object.freeze({
   size: 0,
   get: () => undefined,

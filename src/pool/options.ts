@@ -5,13 +5,13 @@ export interface PoolOptions {
   readonly maxBytes: number
   /** Waiting transactions of one sender. */
   readonly maxPerSender: number
-  /** Of those, the ones behind a nonce gap. */
+  /** The queued ones among them: those behind a nonce gap. */
   readonly maxGappedPerSender: number
   /** Wei per gas that must go to the fee recipient at least. */
   readonly minimumTip: bigint
   /** How much higher both fee fields of a replacement must be (contract: at least 10). */
   readonly replacementBumpPercent: bigint
-  /** The same for blob transactions, which are dear to pass on. */
+  /** Price bump of blob transactions, which are expensive to propagate. */
   readonly blobReplacementBumpPercent: bigint
   /** Bytes of one signed transaction at most, a blob sidecar not counted. */
   readonly maxTransactionSize: number

@@ -28,7 +28,7 @@ export interface Admissible {
   readonly state: SenderState
   readonly rules: AdmissionRules
   readonly options: PoolOptions
-  /** Of its sender, with what arrives. */
+  /** The sender's queue, in-flight transactions included. */
   readonly queue: SenderQueue | undefined
   /** Nothing of its nonce waits. */
   readonly isNew: boolean
@@ -69,7 +69,7 @@ export class Pool {
     this.#dropped = new DroppedTransactions({ capacity: options.maxRemembered })
   }
 
-  /** Other limits from now on; what waits goes on waiting. Flashblocks that were being made are not made any more. */
+  /** Changes the limits; present transactions stay. No flashblock may be in progress. */
   use(options: PoolOptions): void {
     this.#options = options
     this.#executed.clear()
@@ -193,7 +193,7 @@ export class Pool {
     }
   }
 
-  /** What is kept in mind, the oldest first. */
+  /** Remembered drop reasons, oldest first. */
   remembered(): readonly DroppedTransaction[] {
     return this.#dropped.entries()
   }
@@ -203,13 +203,13 @@ export class Pool {
     return new Candidates(this.#senders.values(), baseFee)
   }
 
-  /** The pool now; the same object until it changes. */
+  /** A view of the pool; one object until the pool changes. */
   view(): PoolView {
     this.#view ??= viewOf(this.#senders.snapshot(), this.#byHash.snapshot(), this.#dropped.snapshot())
     return this.#view
   }
 
-  /** What replaces another is judged again: that one may be in a flashblock by now. */
+  /** Judges a replacement again: the replaced entry may be in a flashblock by now. */
   #stillHolds(judged: Admissible, from: Address, state: SenderState, rules: AdmissionRules): boolean {
     const isSameChain = judged.state === state && judged.rules === rules
     return isSameChain && judged.isNew && judged.options === this.#options && judged.queue === this.#senders.get(from)

@@ -15,7 +15,7 @@ export interface ReplacementRules {
 }
 
 /**
- * Whether a transaction may take the place of a waiting one with the same sender and nonce: both fee fields strictly
+ * Whether a transaction may replace a pool transaction of the same sender and nonce: both fee fields strictly
  * higher and by the percentage at least, rounded down to whole wei (contract: at least 10 %; spec-facts 8.3). The blob
  * fee too, where the waiting one has one.
  *

@@ -63,7 +63,7 @@ export function entryAt(entries: readonly PoolEntry[], nonce: bigint): PoolEntry
   return entry?.transaction.nonce === nonce ? entry : undefined
 }
 
-/** With `entry` in its place; one of the same nonce gives way. */
+/** Inserts an entry; it replaces one of the same nonce. */
 export function withEntry(queue: SenderQueue | undefined, entry: PoolEntry, state: SenderState): SenderQueue {
   if (queue === undefined) return { state, entries: [entry], cost: maxCost(entry.transaction) }
   const { entries, cost } = queue
@@ -85,7 +85,7 @@ export function consecutive(entries: readonly PoolEntry[], nonce: bigint): numbe
   // No nonce is there twice: where there are as many as nonces, none is missing.
   const count = entries.length - first
   if (last.transaction.nonce === nonce + BigInt(count - 1)) return count
-  // What is behind a gap is further from `nonce` than its place.
+  // Behind a gap the nonce is further from the first one than the index.
   let low = 0
   let high = count - 1
   while (low < high) {
@@ -101,7 +101,7 @@ export interface ReconciledQueue {
   readonly dropped: readonly { readonly entry: PoolEntry; readonly reason: DropReason }[]
 }
 
-/** What is left of a queue when the sender's account has changed: no used nonces, nothing it cannot pay for alone. */
+/** The queue after a change of the sender's account: without used nonces, and without entries it cannot pay for. */
 export function reconcileQueue(queue: SenderQueue, state: SenderState): ReconciledQueue {
   const entries: PoolEntry[] = []
   const dropped: { entry: PoolEntry; reason: DropReason }[] = []

@@ -47,7 +47,7 @@ export class SnapshotMap<Key extends string, Value> {
     for (const bucket of this.#buckets) yield* bucket.keys()
   }
 
-  /** The same object until the next write. */
+  /** One object until the next write. */
   snapshot(): MapSnapshot<Key, Value> {
     this.#snapshot ??= snapshotOf(this.#buckets, this.#size)
     this.#owned = undefined

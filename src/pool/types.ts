@@ -15,7 +15,7 @@ export interface SenderState {
   readonly nonce: bigint
   /** Wei. */
   readonly balance: bigint
-  /** What the sender's account runs: nothing, an EIP-7702 delegation, or a contract (which cannot send, EIP-3607). */
+  /** Code of the sender's account: none, an EIP-7702 delegation, or a contract (which cannot send, EIP-3607). */
   readonly code: 'none' | 'delegation' | 'contract'
 }
 

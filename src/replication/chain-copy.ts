@@ -4,7 +4,7 @@ import type { DropRecord, PoolRecord } from '../state/record.ts'
 import type { Snapshot } from '../state/snapshot.ts'
 import { encodeSnapshotPart } from '../state/snapshot-part.ts'
 
-/** Of the state; a block is a part of its own. */
+/** Size of a part of the state; each block is a part of its own. */
 const PART_BYTES = 64 * 1024
 const TRANSACTIONS_PER_PART = 100
 /** Blocks that a copy has at least: what the opcode BLOCKHASH reaches. */
@@ -17,12 +17,16 @@ export interface CopiedChain {
   readonly pool: RecordedPool
 }
 
-/** The oldest block that a copy of a chain up to `number` has. @param finalityDepth blocks between latest and finalized */
+/**
+ * The oldest block that a copy of a chain up to `number` has.
+ *
+ * @param finalityDepth blocks between latest and finalized
+ */
 export function oldestCopiedBlock(number: number, finalityDepth: number): number {
   return Math.max(1, number - Math.max(COPIED_BLOCKS, finalityDepth))
 }
 
-/** All that somebody who has only genesis needs to go on from a sealed block, read as it is asked for. */
+/** A snapshot of the chain at a sealed block, for a node that has only genesis. Read lazily. */
 export function* copyParts({ snapshot, oldestBlock, pool }: CopiedChain): Generator<Bytes> {
   for (const diff of snapshot.stateParts(PART_BYTES)) yield encodeSnapshotPart({ kind: 'state', diff })
   for (let number = oldestBlock; number <= snapshot.number; number += 1) {
@@ -32,7 +36,7 @@ export function* copyParts({ snapshot, oldestBlock, pool }: CopiedChain): Genera
   for (const record of poolRecords(pool)) yield encodeSnapshotPart({ kind: 'pool', record })
 }
 
-/** What waits, and what left the pool and why, as records of a bounded size. */
+/** The pool, and dropped transactions, as records of a bounded size. */
 export function* poolRecords({ waiting, dropped }: RecordedPool): Generator<PoolRecord | DropRecord> {
   for (const transactions of pieces(waiting)) yield { kind: 'pool', transactions }
   for (const transactions of pieces(dropped)) yield { kind: 'drop', transactions }

@@ -8,7 +8,7 @@ interface Waiting {
   bytes: number
 }
 
-/** What came from a source and was not handed out yet; records that wait together are handed out together. */
+/** Messages of a source that were not read yet; queued records are read as one batch. */
 export class MessageQueue {
   readonly #maxBytes: number
   readonly #messages: Waiting[] = []
@@ -41,7 +41,7 @@ export class MessageQueue {
     this.#wakeTaker()
   }
 
-  /** Settles when more may come. */
+  /** Resolves when there is room for more. */
   async room(): Promise<void> {
     while (this.isFull && this.#failure === undefined) {
       await new Promise<void>((resolve) => {
@@ -50,7 +50,7 @@ export class MessageQueue {
     }
   }
 
-  /** What came before is still handed out. */
+  /** Earlier messages can still be read. */
   fail(failure: Error): void {
     this.#failure ??= failure
     this.#wakeTaker()

@@ -25,7 +25,7 @@ export const STREAM_VERSION = 1
 
 /** The first byte of a binary message. */
 const KINDS = { records: 1, part: 2, snapshotEnd: 3 } as const
-/** Of one message, at most; each takes far more memory than the few bytes that it may have. A node's messages have fewer. */
+/** Limit of records in a message: a decoded record takes far more memory than its bytes. A node sends fewer. */
 const MAX_RECORDS = 2 ** 18
 
 export type ToServer =
@@ -189,7 +189,7 @@ function parse(text: string): JsonMessage {
     )
   } catch (error) {
     if (error instanceof SyntaxError) throw malformed('a message is no JSON')
-    // The stack: whoever reads the members walks down to the innermost.
+    // Bounds the nesting: reading the members is recursive.
     if (error instanceof RangeError) throw malformed('a message is nested too deeply')
     throw error
   }

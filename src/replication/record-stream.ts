@@ -13,26 +13,26 @@ import { admitReplica } from './stream-admission.ts'
 /** At the beginning of a log there are few records that open no block. */
 const RECORDS_LOOKED_AT = 1_000
 
-/** One replica, as far as the node that it follows keeps something for it. */
+/** The session of one replica. */
 export interface FollowingReplica {
   readonly welcome: Welcome
-  /** Present when it takes over a snapshot first: the parts, made as they are asked for. */
+  /** Parts of the snapshot that comes first, if one does; made lazily. */
   readonly parts: Iterator<Bytes> | undefined
-  /** What is durable from `from` on, up to about `maxBytes` but one record at least; none: it has everything. */
+  /** Durable records from `from` on, up to about `maxBytes` but at least one; none: the replica has all. */
   read(from: number, maxBytes: number): readonly LogRecord[]
-  /** The snapshot was sent: what it holds back is given free. */
+  /** Releases the snapshot after it was sent. */
   endSnapshot(): void
-  /** Gives back whatever is kept. */
+  /** Releases everything. */
   close(): void
 }
 
-/** One process on this machine that reads this node's store. */
+/** The session of a process on this machine that reads this node's store. */
 export interface FollowingReader extends Pick<FollowingReplica, 'read' | 'close'> {
   readonly settings: StreamSettings
   /** Records that it finds in the files, which stay there until it is given more: the first and the last one. */
   readonly from: number
   readonly to: number
-  /** What is in the pool, and left it, as of record `poolSequence`; made as it is asked for. */
+  /** The pool as of record `poolSequence`, dropped transactions included; made lazily. */
   readonly pool: Iterator<PoolRecord | DropRecord>
   readonly poolSequence: number
 }
@@ -41,7 +41,7 @@ export type StreamGreeted =
   | { readonly kind: 'welcome'; readonly replica: FollowingReplica }
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 
-/** The records of a node for those who follow it, whatever carries them. */
+/** Serves the records of a node to its followers, independent of the transport. */
 export class RecordStream {
   readonly #node: ReplicationAccess
 
@@ -49,12 +49,12 @@ export class RecordStream {
     this.#node = node
   }
 
-  /** The newest record that others may be told. */
+  /** The newest record that may be sent. */
   get newestSequence(): number {
     return this.#node.records.durableSequence
   }
 
-  /** Called whenever there is more. Gives a function that ends it. */
+  /** Calls the listener whenever there is more. Returns a function that removes it. */
   onMore(listener: () => void): () => void {
     return this.#node.records.onDurable(listener)
   }
@@ -64,7 +64,7 @@ export class RecordStream {
     return this.#node.submit(raw, from)
   }
 
-  /** Where a replica goes on, or why it must not. */
+  /** Admits a replica, or says why it is refused. */
   greet(greeting: Greeting): StreamGreeted {
     const { chainId, genesisHash } = this.#node.identity
     const { records, view, isRestoring } = this.#node
@@ -95,8 +95,8 @@ export class RecordStream {
   }
 
   /**
-   * Where a process begins that reads the store: with the blocks above it, and those before whose partial hashes are still
-   * found.
+   * Where a process begins that reads the store: with the blocks above it, and those before whose partial hashes are
+   * still found.
    *
    * @throws Error while the store is being replaced
    */
@@ -112,7 +112,7 @@ export class RecordStream {
       from,
       to,
       pool: poolRecords(poolAsOf(to)),
-      // Those after it are sent, and may be others than are here now.
+      // Later records are sent, and may differ from those that are here now.
       poolSequence: to,
     }
   }
@@ -156,7 +156,7 @@ export class RecordStream {
     }
   }
 
-  /** Until a replica has caught up for the first time, what it has not read is kept for it. */
+  /** Records are kept for a replica until it has caught up for the first time. */
   #reading(log: SegmentReader, from: number): Pick<FollowingReplica, 'read' | 'close'> {
     const { records } = this.#node
     let unpin: (() => void) | undefined = records.pin(from)
@@ -203,7 +203,7 @@ export class RecordStream {
     return found
   }
 
-  /** The blocks of a chain that was imported have no records. */
+  /** Imported blocks have no records. */
   #reachesGenesis(log: SegmentReader, first: number): boolean {
     if (this.#node.view().head.base.oldestBlock > 0) return false
     for (const { sequence, payload } of log.read(first, this.newestSequence)) {

@@ -1,7 +1,7 @@
 import type { Greeting, SourceErrorCode, StreamIdentity } from '../node/log/record-source.ts'
 import type { Hash } from '../primitives/hex.ts'
 
-/** What the followed node has. */
+/** The state of the followed node. */
 export interface StreamFacts extends StreamIdentity {
   /** The oldest record that is kept, and the newest durable one. */
   readonly firstSequence: number
@@ -20,16 +20,18 @@ export type StreamAdmission =
   | { readonly kind: 'snapshot' }
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 
-/** Where a replica goes on, or why it must not. */
+/** Decides where a replica resumes, or why it is refused. Pure. */
 export function admitReplica(greeting: Greeting, facts: StreamFacts): StreamAdmission {
   const { cursor, finalized } = greeting
   if (greeting.chainId !== facts.chainId || greeting.genesisHash !== facts.genesisHash) {
     return refused(
       'FOREIGN_CHAIN',
-      `this node has chain ${facts.chainId} with genesis ${facts.genesisHash}, the replica chain ${greeting.chainId} with ${greeting.genesisHash}: start the replica with the same --network and genesis flags`,
+      `this node has chain ${facts.chainId} with genesis ${facts.genesisHash}, the replica chain ` +
+        `${greeting.chainId} with ${greeting.genesisHash}: start the replica with the same --network and genesis flags`,
     )
   }
-  // A record that both have says more than any block: what was finalized for one may be so a little later for the other.
+  // A record that both have says more than any block: what was finalized for one may be so a little later for the
+  // other.
   if (cursor !== undefined && cursor.sequence >= facts.firstSequence && cursor.sequence <= facts.newestSequence) {
     if (facts.recordHash(cursor.sequence) === cursor.hash) return { kind: 'records', from: cursor.sequence + 1 }
     return forked(`record ${cursor.sequence} is another one`)
@@ -51,7 +53,8 @@ function behind(what: string): StreamAdmission {
 function forked(difference: string): StreamAdmission {
   return refused(
     'FORKED',
-    `the replica's history is not this node's: ${difference}. If this node is the right one, remove the replica's data directory and start it again`,
+    `the replica's history is not this node's: ${difference}. If this node is the right one, remove the ` +
+      `replica's data directory and start it again`,
   )
 }
 

@@ -39,8 +39,8 @@ export interface ChainWriterParts {
 }
 
 /**
- * Turns of work that nobody waits for: requests come one in a round, so that a piece of it in each round would take more of
- * the thread than they do.
+ * Turns of work that nobody waits for: requests come one in a round, so that a piece of it in each round would take
+ * more of the thread than they do.
  *
  * @param yieldTurn lets others go on for one round
  * @param now milliseconds on the monotonic clock

@@ -25,15 +25,15 @@ export const systemClock: Clock = {
 }
 
 /**
- * Milliseconds. Asking the system takes some 10 microseconds, and more with many threads: a tenth of a short request. As
- * long as a request's slice, so that one which has used up its slice was measured since it began.
+ * Milliseconds. Asking the system takes some 10 microseconds, and more with many threads: a tenth of a short request.
+ * As long as a request's slice, so that one which has used up its slice was measured since it began.
  */
 const PROCESSOR_TIME_KEPT = 8
 
 /**
- * Milliseconds that a busy thread of this process has run at most, by what the clock says now: those of all threads, but no
- * more than have passed. Between two looks, every few milliseconds, it is taken to run all the time: whoever begins meanwhile
- * is thought to have used less, not more, than it has.
+ * Milliseconds that a busy thread of this process has run at most, by what the clock says now: those of all threads,
+ * but no more than have passed. Between two looks, every few milliseconds, it is taken to run all the time: whoever
+ * begins meanwhile is thought to have used less, not more, than it has.
  *
  * @param now milliseconds on the monotonic clock
  */

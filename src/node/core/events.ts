@@ -22,8 +22,9 @@ export interface NodeEvents {
   /** A block was sealed, after its last flashblock. */
   sealed: [event: { readonly view: View; readonly block: Block; readonly receipts: readonly Receipt[] }]
   /**
-   * Blocks were unwound (`debug_setHead`), newest first, beginning with the open one; a `flashblock` of the replacing block follows.
-   * `areAll`: nothing else is. Who took over a chain in one piece knows only in part what became of the one before.
+   * Blocks were unwound (`debug_setHead`), newest first, beginning with the open one; a `flashblock` of the replacing
+   * block follows. `areAll`: nothing else is. Who took over a chain in one piece knows only in part what became of
+   * the one before.
    */
   unwound: [event: { readonly blocks: readonly UnwoundBlock[]; readonly areAll: boolean }]
   /** A transaction entered the pool. */

@@ -60,8 +60,8 @@ export function streamSettingsOf({ schedule, gasLimit, finalityDepth }: LeaderSe
 }
 
 /**
- * What the node's time is spent on: `lateness` of the work on a slot, building a flashblock (`build`), recording and showing
- * it (`announce`), sealing a block and opening the next (`seal`), writing a block into the store (`commit`).
+ * What the node's time is spent on: `lateness` of the work on a slot, building a flashblock (`build`), recording and
+ * showing it (`announce`), sealing a block and opening the next (`seal`), writing a block into the store (`commit`).
  */
 export type WorkStep = 'lateness' | 'build' | 'announce' | 'seal' | 'commit'
 

@@ -9,7 +9,8 @@ import type { NodeDeps, NodeSettings } from './node-settings.ts'
 import { RunningNode } from './running-node.ts'
 
 /**
- * Opens a data directory, recovers the chain from it, and runs it in a role. Resolves when there is a head to answer from.
+ * Opens a data directory, recovers the chain from it, and runs it in a role. Resolves when there is a head to answer
+ * from.
  *
  * @throws StorageError when the directory cannot be used; RecoveryError when its records contradict each other;
  *   ReplicatedLogError; SourceError when the source has another chain or another history; the reason of `deps.signal`

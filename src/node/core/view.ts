@@ -136,7 +136,10 @@ export class View {
     return view.status === 'open' ? pending.state : this.#stateAt(view.block.header.number)
   }
 
-  /** The state trie after a block; `undefined` where it is superseded, or further below the store's newest than `PROOF_WINDOW`. */
+  /**
+   * The state trie after a block; `undefined` where it is superseded, or further below the store's newest than
+   * `PROOF_WINDOW`.
+   */
   trieOf(view: BlockView): StateTrie | undefined {
     const { base, recent, pending } = this.head
     if (view.status === 'superseded') return undefined
@@ -197,7 +200,9 @@ export class View {
     return place && base.blockHash(place.blockNumber)
   }
 
-  /** Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it. */
+  /**
+   * Matching logs of blocks `from` to `to`; the open block is the one above latest. `checkpoint` may throw to end it.
+   */
   logs(query: LogQuery, from: number, to: number, checkpoint?: () => void): Iterable<LogMatch> {
     const { base } = this.head
     return to <= base.number ? base.logs(query, from, to, checkpoint) : this.#logsToLayers(query, from, to, checkpoint)

@@ -40,8 +40,8 @@ interface Waiting {
 /**
  * Recovers the senders of transactions that come in together in another thread, in batches: one takes 60 microseconds,
  * and the sequencer shares this thread. What comes in while a batch is under way is the next one, so that batches grow
- * with the load; a full one need not wait for that. A transaction on its own is answered here. The thread starts with the
- * first batch.
+ * with the load; a full one need not wait for that. A transaction on its own is answered here. The thread starts with
+ * the first batch.
  */
 export class BatchedSenderRecovery implements SenderRecovery {
   readonly #options: Options
@@ -79,7 +79,10 @@ export class BatchedSenderRecovery implements SenderRecovery {
     this.#wait(0, this.#parts.now() + (this.#options.patience ?? 0))
   }
 
-  /** Clients that are answered one by one ask one by one: a round mostly brings one question, and the next one another. */
+  /**
+   * Clients that are answered one by one ask one by one: a round mostly brings one question, and the next one
+   * another.
+   */
   #wait(before: number, end: number): void {
     this.#parts.nextRound(() => {
       const count = this.#waiting.length

@@ -11,8 +11,8 @@ const ADDRESS = 20
 const ANSWER = 1 + ADDRESS
 
 /**
- * Who signed these, in one piece of memory, as it goes to another thread: of each its length, the parity, `r`, `s`, and what
- * was signed. Hashing that is left to the other thread.
+ * Who signed these, in one piece of memory, as it goes to another thread: of each its length, the parity, `r`, `s`,
+ * and what was signed. Hashing that is left to the other thread.
  */
 export function encodeQuestions(transactions: readonly SignedTransaction[]): Bytes {
   let room = 0

@@ -44,12 +44,16 @@ type Admission =
 /** Transactions of one sender that are judged between yields: many may wait for the same blob proof. */
 const LINE_STEP = 16
 
-/** Blobs whose proofs are checked or wait for it, from which on a transaction with more is refused: some ten seconds of work. */
+/**
+ * Blobs whose proofs are checked or wait for it, from which on a transaction with more is refused: some ten seconds
+ * of work.
+ */
 const MAX_WAITING_BLOBS = 64
 
 /**
- * The way of sent transactions into the pool, by way of the disk. Those of one sender are judged in the order in which they
- * came, each as if those before it were in the pool: whether they wait for the disk together changes no answer.
+ * The way of sent transactions into the pool, by way of the disk. Those of one sender are judged in the order in
+ * which they came, each as if those before it were in the pool: whether they wait for the disk together changes no
+ * answer.
  */
 export class Submissions {
   readonly #isLayer2: boolean
@@ -98,8 +102,8 @@ export class Submissions {
   }
 
   /**
-   * What is of a nonce that arrives is judged when that is in the pool: those who follow demand no more of a replacement than
-   * that it is better, and would give up the first for one that is refused here.
+   * What is of a nonce that arrives is judged when that is in the pool: those who follow demand no more of a
+   * replacement than that it is better, and would give up the first for one that is refused here.
    */
   #mustWait(transaction: PoolTransaction): boolean {
     return transaction.type === 3 || this.#lines.has(transaction.from) || this.#records.has(placeOf(transaction))
@@ -191,8 +195,8 @@ export class Submissions {
   }
 
   /**
-   * Who follows gave up what the refused transaction would have replaced: it is told again that this one waits, before the
-   * client hears, since the next flashblock may be far away, and a chain that stands still has none.
+   * Who follows gave up what the refused transaction would have replaced: it is told again that this one waits,
+   * before the client hears, since the next flashblock may be far away, and a chain that stands still has none.
    */
   async #keep({ from, nonce }: PoolTransaction): Promise<void> {
     const { current, journal } = this.#parts

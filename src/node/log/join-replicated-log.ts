@@ -102,8 +102,8 @@ function isEqual(one: Bytes | undefined, other: Bytes | undefined): boolean {
 }
 
 /**
- * Makes the records of a data directory equal to those of the replicated log, before any is read, and publishes those that
- * only the directory has.
+ * Makes the records of a data directory equal to those of the replicated log, before any is read, and publishes those
+ * that only the directory has.
  *
  * @throws ReplicatedLogError `GAP`, `FORKED` when neither continues the other
  */
@@ -157,7 +157,8 @@ export function refusalText(
 ): string {
   const advice =
     code === 'GAP'
-      ? 'bring this data directory up to date with `tickertape replica` first, or remove the stream if this directory is the right one'
+      ? 'bring this data directory up to date with `tickertape replica` first, or remove the stream if this ' +
+        'directory is the right one'
       : 'remove this data directory, or the stream, whichever is the wrong one'
   return `the records here and those of ${name} do not go together: ${reason}; ${advice}`
 }

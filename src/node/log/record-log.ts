@@ -48,8 +48,8 @@ export class RecordLog implements Journal {
   }
 
   /**
-   * The records that a start needs, oldest first; reading them tells the log which are needed. Those that are only kept for
-   * replicas are passed over, so that a start is as quick as without them.
+   * The records that a start needs, oldest first; reading them tells the log which are needed. Those that are only
+   * kept for replicas are passed over, so that a start is as quick as without them.
    *
    * @param stored the newest block in the store
    */

@@ -4,8 +4,8 @@ import type { Announcement } from '../roles/leader/announcer.ts'
 import type { Head } from './head.ts'
 
 /**
- * The newest block that a view has in common with a chain that replaces what it shows; `undefined` where nothing that it
- * shows is replaced, or where the two do not overlap and nothing can be told.
+ * The newest block that a view has in common with a chain that replaces what it shows; `undefined` where nothing that
+ * it shows is replaced, or where the two do not overlap and nothing can be told.
  *
  * @param hashes of the new chain's newest blocks, by height, oldest first
  */
@@ -37,8 +37,8 @@ export function isOtherChain(view: View, { sealed, recent, base }: Head): boolea
 }
 
 /**
- * What of an announcement nobody was told of while `before` was shown, which the same records lead to; `undefined`: they did
- * not, and another chain is shown.
+ * What of an announcement nobody was told of while `before` was shown, which the same records lead to; `undefined`:
+ * they did not, and another chain is shown.
  */
 export function untold(
   before: Head,

@@ -46,7 +46,8 @@ export function assembleHead(content: HeadContent, finalityDepth: number, finali
     safe: base.number,
     finalized: Math.max(finalizedBefore, finalizedHeight(latest, base, finalityDepth)),
   }
-  // Members by name: `recent` holds blocks as they were built, or as an earlier head has them, and all are one kind of object here.
+  // Members by name: `recent` holds blocks as they were built, or as an earlier head has them, and all are one kind
+  // of object here.
   const layered = mapPacked(
     recent,
     ({ block, receipts, layers, trie }, index): LayeredBlock => ({

@@ -4,7 +4,9 @@ import { DEFAULT_POOL_OPTIONS, type PoolOptions } from '../../pool/options.ts'
 import type { CurrentView } from '../core/current-view.ts'
 import { PoolReplay } from './pool-replay.ts'
 
-/** Limits that no leader's pool exceeds: the leader decides what its pool holds, also where a sender has less by now. */
+/**
+ * Limits that no leader's pool exceeds: the leader decides what its pool holds, also where a sender has less by now.
+ */
 export const MIRRORED_POOL: PoolOptions = {
   ...DEFAULT_POOL_OPTIONS,
   maxTransactions: 1_000_000,

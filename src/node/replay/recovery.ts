@@ -42,8 +42,8 @@ export interface Recovered {
 }
 
 /**
- * Rebuilds from the records, oldest first, what the store does not hold: sealed blocks above the base, the open one, and
- * the pool.
+ * Rebuilds from the records, oldest first, what the store does not hold: sealed blocks above the base, the open one,
+ * and the pool.
  *
  * @throws RecoveryError when a record contradicts the store or the ones before it
  */

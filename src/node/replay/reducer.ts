@@ -67,8 +67,9 @@ export function replayStart(
 }
 
 /**
- * Applies one record without executing anything. Pure. Headers are hashed, the state is compared with the header's root,
- * transactions and receipts with the other roots, the seal with its block. Unwinding needs the store: see `unwound`.
+ * Applies one record without executing anything. Pure. Headers are hashed, the state is compared with the header's
+ * root, transactions and receipts with the other roots, the seal with its block. Unwinding needs the store: see
+ * `unwound`.
  *
  * @param next the record after it, if known: the last flashblock of a block shows with the opening after it
  * @throws RecoveryError when the record does not follow the ones before
@@ -148,12 +149,14 @@ function afterFlashblock(state: ReplayState, record: FlashblockRecord, sequence:
   const opens = record.index === 0
   if (pending !== undefined && opens !== state.isSealed) {
     throw new RecoveryError(
-      `record ${sequence} is flashblock ${record.index}, and block ${pending.block.header.number} is ${state.isSealed ? '' : 'not '}sealed`,
+      `record ${sequence} is flashblock ${record.index}, and block ${pending.block.header.number} is ` +
+        `${state.isSealed ? '' : 'not '}sealed`,
     )
   }
   if (pending === undefined && !opens) {
     throw new RecoveryError(
-      `the store ends at block ${state.content.base.number}, and of block ${record.header.number} only the end is recorded`,
+      `the store ends at block ${state.content.base.number}, and of block ${record.header.number} only the ` +
+        `end is recorded`,
     )
   }
   const roots = state.roots && withAdded(opens ? emptyRoots() : state.roots, record)
@@ -205,7 +208,8 @@ function applied(before: UnappliedBlock | undefined, record: FlashblockRecord, t
   const after = trie.apply(diff)
   if (after.root === header.stateRoot) return { block, receipts, layers, trie: after }
   throw new RecoveryError(
-    `flashblock ${index} of block ${header.number} gives the state root ${after.root}, its header has ${header.stateRoot}`,
+    `flashblock ${index} of block ${header.number} gives the state root ${after.root}, its header has ` +
+      `${header.stateRoot}`,
   )
 }
 

@@ -20,8 +20,8 @@ const MAX_BLOCK_BYTES = 256 * 2 ** 20
 const CHUNK_BYTES = 2 ** 20
 
 /**
- * Writes blocks one after the other as RLP, the format of go-ethereum's `export`; compressed when the name ends in `.gz`.
- * The file appears under its name when it is whole.
+ * Writes blocks one after the other as RLP, the format of go-ethereum's `export`; compressed when the name ends in
+ * `.gz`. The file appears under its name when it is whole.
  *
  * @throws what the file system or `blocks` throws; nothing is left then
  */

@@ -51,7 +51,7 @@ export class BlockImporter {
     return { number: this.#tip.header.number, hash: this.#tip.hash }
   }
 
-  /** Of a block that is in the store. */
+  /** The newest block of the store. */
   hashOf(number: number): Hash | undefined {
     return this.#tip.snapshot.block(number)?.hash
   }

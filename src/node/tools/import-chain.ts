@@ -31,7 +31,7 @@ export type ImportOutcome =
         | 'OTHER_CHAIN'
         | 'INVALID_BLOCK'
         | 'INVALID_BLOCK_FILE'
-        /** The directory's open block holds transactions that clients were told of. */
+        /** The directory's open block holds announced transactions. */
         | 'OPEN_BLOCK'
       readonly message: string
       /** Blocks that were added before; they stay. */
@@ -40,9 +40,9 @@ export type ImportOutcome =
     }
 
 /**
- * Adds blocks to a data directory, which is made when it is not there: each is executed and compared with its header. Blocks
- * that are there already are passed over, so that it can be repeated after it was ended in the middle. The node goes on
- * after the newest one.
+ * Adds blocks to a data directory, which is made when it is not there: each is executed and compared with its header.
+ * Blocks that are there already are passed over, so that it can be repeated after it was ended in the middle. The
+ * node goes on after the newest one.
  *
  * @throws StorageError, RecoveryError; what `blocks` throws other than BlockFileError
  */
@@ -77,7 +77,7 @@ export async function importChain(
   }
 }
 
-/** What an earlier run of the node left in the records. */
+/** Records of an earlier run of the node. */
 interface Leftovers {
   /** Sealed blocks that the store lacks. */
   readonly recent: readonly Block[]
@@ -111,11 +111,14 @@ async function settleRecords(chain: ChainStore, { log }: DataDirectory): Promise
   }
 }
 
-/** What was pre-confirmed is not taken back. */
+/** Pre-confirmed transactions are never unwound. */
 function openBlockRefusal({ open }: Recovered): string | undefined {
   const count = open?.block.transactions.length ?? 0
   if (count === 0) return undefined
-  return `block ${open!.block.header.number} is open and holds ${count} transactions that clients were told of: start the node until it is sealed, stop it, and import again`
+  return (
+    `block ${open!.block.header.number} is open and holds ${count} transactions that clients were told ` +
+    `of: start the node until it is sealed, stop it, and import again`
+  )
 }
 
 /** In order, each once. */
@@ -125,7 +128,7 @@ function waitingIn({ pooled }: Recovered): readonly PoolTransaction[] {
 
 /** Tells the records of imported blocks: a start would otherwise take them for ones that were unwound. */
 interface ImportJournal {
-  /** The next block follows this one; an open block is given up. */
+  /** The next block follows this one; an open block is discarded. */
   begin(newest: { readonly number: number; readonly hash: Hash }): Promise<void>
   sealed(block: Block): Promise<void>
 }
@@ -191,7 +194,8 @@ class Import {
     if (parentHash !== newest.hash) {
       return this.#refused(
         'OTHER_CHAIN',
-        `block ${number} of the file has the parent ${parentHash}, block ${newest.number} of the directory is ${newest.hash}`,
+        `block ${number} of the file has the parent ${parentHash}, block ${newest.number} of the directory ` +
+          `is ${newest.hash}`,
       )
     }
     const failure = await this.#importer.add(block, async () => {

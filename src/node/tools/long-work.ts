@@ -1,14 +1,14 @@
-/** How far a long piece of work is. */
+/** Progress of long work. */
 export interface Progress {
   readonly task: 'export' | 'import' | 'blocks' | 'tables'
   /** Blocks done, or the table being compared. */
   readonly at: number | string
-  /** Where it ends, if that is known. */
+  /** The end, if it is known. */
   readonly of?: number
 }
 
 /**
- * Called again and again by whoever works for long: to show progress and let others have their turn. What it throws ends
- * the work; what was being built is given back.
+ * Called repeatedly by long work, to show progress and to yield to the event loop. An error of it aborts
+ * the work, which releases its resources.
  */
 export type Step = (progress: Progress) => Promise<void>

@@ -74,15 +74,16 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
   }
 }
 
-/** What is done with a whole chain begins with genesis. */
+/** Work on a whole chain begins with genesis. */
 function refusePartial(store: KeyValueStore<TableName>, path: string): void {
   const oldest = withSnapshot(store, oldestBlock)
   if (oldest === 0 && !isTakeoverUnfinished(store)) return
-  const message = `${path} is a replica that began with a snapshot and has no blocks before it: do this where the whole chain is`
+  const message =
+    `${path} is a replica that began with a snapshot and has no blocks before it: do this where the whole chain is`
   throw new StorageError('PARTIAL_CHAIN', message, { path })
 }
 
-/** What the records add to the store, as the next start of the node will find it. */
+/** The chain above the store, as the next start of the node will recover it. */
 export interface AboveStore {
   /** The newest block of the store that stays: below its newest only when an unwinding was interrupted. */
   readonly height: number

@@ -23,9 +23,10 @@ export interface VerifiedChain {
 export type Verification = VerifiedChain | { readonly kind: 'different'; readonly difference: Difference }
 
 /**
- * Compares a data directory with what follows from its genesis and its blocks. All blocks are checked, executed again and
- * stored in a temporary directory through the same code as ever; then every entry of every table must be the same there and
- * here, and the records must go on from the store. Takes as much disk as the chain, below the system's temporary directory.
+ * Compares a data directory with what follows from its genesis and its blocks. All blocks are checked, executed again
+ * and stored in a temporary directory through the same code as ever; then every entry of every table must be the same
+ * there and here, and the records must go on from the store. Takes as much disk as the chain, below the system's
+ * temporary directory.
  *
  * @returns the first difference, or figures of a chain without one
  * @throws StorageError when the directory cannot be opened
@@ -44,7 +45,7 @@ class ChainVerification {
   readonly #location: ChainLocation
   readonly #stored: StoredChain
   readonly #step: Step
-  /** What is being looked at. */
+  /** The item that is being checked. */
   #place = 'block 0'
   #blocks = 0
   #transactions = 0

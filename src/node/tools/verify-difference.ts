@@ -20,9 +20,9 @@ export interface Difference {
   readonly where: string
   /** The member or the table. */
   readonly what: string
-  /** What was derived. */
+  /** The derived value. */
   readonly expected: string
-  /** What is stored. */
+  /** The stored value. */
   readonly got: string
 }
 
@@ -32,7 +32,7 @@ export function differenceText({ where, what, expected, got }: Difference): stri
 }
 
 /**
- * Whether what is stored of a block agrees with itself: everything that can be told without executing it.
+ * Checks a stored block for consistency without executing it.
  *
  * @param decoded the same block, encoded and decoded again: hash, size and senders are derived anew
  */

@@ -62,7 +62,7 @@ export function answerTries(follower: TrieFollower, parts: AnswerTriesParts): (q
       }
       nextRound(() => tellWrites(id, steps))
     } catch (error) {
-      // What it follows may be right all the same: a block may have been made elsewhere.
+      // The trie may be right all the same: another node may have made a block.
       tell(unknown(id, error))
     }
   }

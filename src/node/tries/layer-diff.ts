@@ -4,14 +4,14 @@ import { diffItem, readDiff } from '../../state/codecs/diff-codec.ts'
 import type { Layer } from '../../state/layer.ts'
 import type { StateDiff } from '../../state/state-diff.ts'
 
-/** What a flashblock changed. */
+/** The state diff of a flashblock. */
 export interface LayerDiff {
-  /** Of the block that it is part of. */
+  /** Number of its block. */
   readonly number: number
   readonly diff: StateDiff
 }
 
-/** The same as it goes to another thread. */
+/** A `LayerDiff` as it is sent to another thread. */
 export interface EncodedLayerDiff {
   readonly number: number
   /** The diff as RLP, without new code: no trie has that. In memory of its own, which can be handed over. */

@@ -9,8 +9,8 @@ const NODE_LENGTH = 4
 const MAXIMUM_KEY = 255
 
 /**
- * Trie nodes to write in one piece of memory, as they go to another thread: three counts, then prefixes, deletes and puts,
- * each with its length in front of it.
+ * Trie nodes to write in one piece of memory, as they go to another thread: three counts, then prefixes, deletes and
+ * puts, each with its length in front of it.
  *
  * @throws RangeError where a key has more than 255 bytes; those of tries have 97 at most
  * @example decodeNodeWrites(encodeNodeWrites(writes)) // the same

@@ -20,14 +20,17 @@ export interface RemoteTriesOptions {
 export interface RemoteTriesParts {
   readonly startThread: () => TrieThread
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
-  /** Lets others have their turn. */
+  /** Yields to the event loop. */
   readonly yieldTurn: () => Promise<void>
   readonly log: Pick<Logger, 'warn'>
 }
 
 /** Most flashblocks of a laptop change less, and take less than a way to another thread and back. */
 const SMALLEST_DIFF = 64
-/** What is late is found here: flashblocks wait for it, and an end. A block's nodes come in pieces between them. */
+/**
+ * A late answer is computed here: flashblocks and a shutdown wait for it. A block's nodes come in pieces between
+ * them.
+ */
 const LIMITS = { begin: 30_000, apply: 2_000, writes: 10_000 }
 /** Blocks after which a thread that cannot be had is tried again at the latest. */
 const LONGEST_REST = 1_024
@@ -49,9 +52,9 @@ export function openRemoteTries(
 }
 
 /**
- * Has the diffs of flashblocks applied to the state trie by another thread, which takes 20 microseconds a transaction that
- * the sequencer's has for others, and has it say what nodes to store. Whatever the thread cannot answer is done here, and so is
- * everything while flashblocks are small, or it has yet to begin.
+ * Has the diffs of flashblocks applied to the state trie by another thread, which takes 20 microseconds a transaction
+ * that the sequencer's has for others, and has it say what nodes to store. Whatever the thread cannot answer is done
+ * here, and so is everything while flashblocks are small, or it has yet to begin.
  *
  * @example tries.begin(layers); const trie = await tries.apply(parent.trie, { number, diff }); tries.stored(number)
  */
@@ -61,12 +64,12 @@ export class RemoteTries {
   /** Everything since the store, as long as flashblocks are made. */
   #layers: LayerDiff[] | undefined
   #thread: TrieThread | undefined
-  /** Whether the thread is told what is made, and whether it has begun to answer. */
+  /** Whether the thread receives diffs, and whether it answers yet. */
   #phase: 'off' | 'beginning' | 'following' = 'off'
   #lastId = 0
-  /** By the question's id; told `undefined` where there is no answer. */
+  /** By the question's id; called with `undefined` if there is no answer. */
   readonly #waiting = new Map<number, (answer: TrieAnswer | undefined) => void>()
-  /** Accounts to be read ahead, told together. */
+  /** Accounts to be read ahead, sent as one message. */
   #ahead: Address[] = []
   #failures = 0
   /** The first block that may try again. */
@@ -125,7 +128,7 @@ export class RemoteTries {
   }
 
   /**
-   * What turns the stored nodes, of the trie with the root `before`, into those of block `number`.
+   * The node writes that turn the stored trie with the root `before` into that of block `number`.
    *
    * @param root of that block's state
    * @returns `undefined` where this thread has to find out
@@ -193,7 +196,7 @@ export class RemoteTries {
     if (this.#phase === 'following') this.#thread?.post({ kind: 'prefetch', addresses })
   }
 
-  /** @param limit milliseconds after which the thread counts as failed; left out: nobody waits for it */
+  /** @param limit milliseconds after which the thread counts as failed. Default: no limit */
   #ask(question: (id: number) => TrieQuestion, limit?: number): Promise<TrieAnswer | undefined> {
     const { clock } = this.#parts
     return new Promise((resolve) => {
@@ -231,7 +234,7 @@ export class RemoteTries {
     if (answer?.kind === 'unknown') this.#rest(answer.reason)
   }
 
-  /** What it is told next follows what it does not have. It is tried again in a block, then in two, in four, ... */
+  /** The thread misses a diff from now on. It is restarted one block later, then after two, four, ... blocks. */
   #rest(reason: string): void {
     if (this.#phase === 'off') return
     this.#phase = 'off'

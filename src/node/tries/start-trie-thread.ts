@@ -10,14 +10,14 @@ export interface TrieThread {
   end(): Promise<void>
 }
 
-/** What it is started with. */
+/** Start parameters of the thread. */
 export interface TrieThreadData {
   /** The data directory, which this process has open. */
   readonly directory: string
   readonly identity: ChainIdentity
 }
 
-/** A thread of this process, which goes on until `end`. */
+/** A thread of this process that runs until `end`. */
 export function startTrieThread(data: TrieThreadData): TrieThread {
   const worker = new Worker(new URL('./trie-thread.js', import.meta.url), { name: 'state tries', workerData: data })
   return {

@@ -9,14 +9,14 @@ import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { LayerDiff } from './layer-diff.ts'
 
 export interface TrieFollowerParts {
-  /** Of the node that makes the blocks; only read. */
+  /** The store of the leader; read only. */
   readonly chain: Pick<ChainStore, 'snapshot'>
   readonly cache: TrieNodeCache
 }
 
 const UNKNOWN_CHANGE: AccountChange = { account: undefined, storageCleared: false }
 
-/** What the store holds, and what was applied upon it. */
+/** The stored trie, and the diffs applied upon it. */
 interface Followed {
   readonly base: Snapshot
   readonly baseTrie: StateTrie
@@ -26,8 +26,8 @@ interface Followed {
 }
 
 /**
- * The state tries of a chain whose flashblocks are made elsewhere: each diff is applied once, and the nodes of a block are
- * told when it is to be stored.
+ * The state tries of a chain whose flashblocks are made elsewhere: each diff is applied once, and the nodes of a
+ * block are told when it is to be stored.
  *
  * @example follower.begin(layers); follower.apply(parent.stateRoot, { number, diff }).root
  */
@@ -100,7 +100,7 @@ export class TrieFollower {
   }
 
   /**
-   * What turns the stored nodes, of the trie with the root `before`, into those of block `number`; in steps of about a
+   * The node writes that turn the stored trie with the root `before` into that of block `number`; in steps of about a
    * millisecond.
    *
    * @param root of that block's state
@@ -141,7 +141,7 @@ function applyTo(followed: Followed, { number, diff }: LayerDiff): Followed {
   return followed
 }
 
-/** What is done with a snapshot, which is given back where that fails. */
+/** Runs work on a snapshot, which is released on failure. */
 function released<T>(snapshot: Snapshot, use: (snapshot: Snapshot) => T): T {
   try {
     return use(snapshot)

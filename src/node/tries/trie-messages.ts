@@ -3,7 +3,7 @@ import type { EncodedLayerDiff } from './layer-diff.ts'
 
 /** To the thread that has the tries. Roots say upon which trie: what it has is another one where they differ. */
 export type TrieQuestion =
-  /** What leads from the store to the flashblock that the next one follows, oldest first; blocks that are stored may be among them. */
+  /** Diffs from the store to the newest flashblock, oldest first; some may be of stored blocks. */
   | { readonly kind: 'begin'; readonly id: number; readonly layers: readonly EncodedLayerDiff[] }
   | { readonly kind: 'apply'; readonly id: number; readonly before: Hash; readonly layer: EncodedLayerDiff }
   /** Answered with the nodes that turn the stored trie of root `before` into that of a block. */
@@ -21,7 +21,7 @@ export type TrieQuestion =
   /** Nothing is applied until it begins again: what was read from the store can go. */
   | { readonly kind: 'end' }
 
-/** Of the question with that `id`. */
+/** The answer to the question with that `id`. */
 export type TrieAnswer =
   | { readonly kind: 'begun'; readonly id: number }
   | {
@@ -35,7 +35,7 @@ export type TrieAnswer =
   /** It has not that trie, or cannot read it. */
   | { readonly kind: 'unknown'; readonly id: number; readonly reason: string }
 
-/** What is handed over to another thread with a message, and not copied. */
+/** Buffers that are transferred with a message instead of copied. */
 export function transferred(message: TrieQuestion | TrieAnswer): ArrayBuffer[] {
   switch (message.kind) {
     case 'begin':

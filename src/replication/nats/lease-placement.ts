@@ -10,10 +10,11 @@ export interface Placement {
 }
 
 /**
- * Has the lease led by another server than the records, where one server leads both. When that one died the lease could be
- * asked for after one election, and the end of the records after another: whichever took longer was waited for.
+ * Has the lease led by another server than the records, where one server leads both. When that one died the lease
+ * could be available after one election, and the end of the records after another: a take-over waited for the longer
+ * one.
  *
- * @returns whether another server was asked for
+ * @returns whether a move was requested
  */
 export async function leadApart(
   { connection, manager }: { readonly connection: NatsConnection; readonly manager: JetStreamManager },

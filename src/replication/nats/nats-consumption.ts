@@ -20,7 +20,7 @@ import type { StreamReader } from './stream-reader.ts'
 const MAX_WAITING_BYTES = 8 * 2 ** 20
 /** Messages that the server sends ahead. */
 const MAX_MESSAGES_AHEAD = 64
-/** Milliseconds: a consumer whose server is gone is noticed after two heartbeats, and begun again elsewhere. */
+/** Milliseconds: a lost server is noticed after two missed heartbeats, and another one is used. */
 const CONSUMING = { max_messages: MAX_MESSAGES_AHEAD, expires: 10_000, idle_heartbeat: 500 }
 
 export interface NatsConsumptionOptions {
@@ -47,7 +47,7 @@ export class NatsConsumption {
   #messages: ConsumerMessages | undefined
   #newest: NodeJS.Timeout | undefined
   #handedOver = 0
-  /** What had come when the stream was seen to have more. */
+  /** The newest received message when the stream was seen to have more. */
   #missingAfter: number | undefined
 
   constructor(options: NatsConsumptionOptions, parts: NatsConsumptionParts) {
@@ -132,8 +132,8 @@ export class NatsConsumption {
   }
 
   /**
-   * A server that stood still while it led may have kept what the others never stored (NATS 2.9.10): what a consumer gives first
-   * has to be what the leader of the stream has there.
+   * A server that stood still while it led may have kept what the others never stored (NATS 2.9.10): what a consumer
+   * gives first has to be what the leader of the stream has there.
    */
   async #checkFirst(place: number, id: string): Promise<void> {
     const { reader } = this.#parts

@@ -14,7 +14,7 @@ export function isWithoutLeader(error: unknown): boolean {
   return error instanceof JetStreamApiError && error.code === NOT_AVAILABLE
 }
 
-/** Nobody listened. */
+/** There was no responder. */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof NoRespondersError) return true
   if (error instanceof RequestError) return error.isNoResponders()
@@ -22,10 +22,12 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isUnanswered(error.cause)
 }
 
-/** What servers that elect mean for whoever reads of it; any other error as it is. */
+/** Explains the error of servers that elect a leader; returns any other error unchanged. */
 export function explained(error: unknown, target: string): unknown {
   if (!isElecting(error) && !isUnanswered(error)) return error
   const reason = (error as Error).message
-  const message = `${target} cannot be asked now (${reason}): NATS servers elect another leader within 4 to 9 s, as a rule, when one is gone; look at them if it lasts`
+  const message =
+    `${target} cannot be asked now (${reason}): NATS servers elect another leader within 4 to ` +
+    `9 s, as a rule, when one is gone; look at them if it lasts`
   return new ReplicatedLogError('UNREACHABLE', message, { cause: error })
 }

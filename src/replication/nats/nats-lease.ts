@@ -12,7 +12,7 @@ import { chainSubjects, isStreamGone } from './nats-stream.ts'
 const KEY = 'leader'
 /** Longer than an election takes. */
 const MAX_FAILED_PLACINGS = 20
-/** What compare-and-set answers where somebody was faster. */
+/** Error code of a compare-and-set that lost. */
 const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164])
 
 export interface NatsLeaseOptions extends NatsTiming {
@@ -21,20 +21,23 @@ export interface NatsLeaseOptions extends NatsTiming {
   readonly chain: StreamIdentity
   /** Servers that store it. */
   readonly replicas: number
-  /** Milliseconds that it lasts without being renewed: the time to live of all keys of its bucket (NATS 2.9 has no others). */
+  /**
+   * Milliseconds that it lasts without being renewed: the time to live of all keys of its bucket (NATS 2.9 has no
+   * others).
+   */
   readonly duration: number
   /** Milliseconds that an answer about it may take, once its bucket is there. */
   readonly holdTimeout: number
   /** Milliseconds between looks of its holder at which servers lead it and the records. */
   readonly placementInterval: number
-  /** What tells this process from all others, and what people read. */
+  /** A unique id of this process, and its display name. */
   readonly id: string
   readonly name: string
 }
 
 interface OpenBucket {
   readonly connection: NatsConnection
-  /** As whoever leads the bucket has them. */
+  /** Read from the bucket's leader. */
   readonly keys: KV
   /** As any server has them: it may be behind, or stand still. */
   readonly copies: KV
@@ -42,11 +45,14 @@ interface OpenBucket {
   readonly name: string
 }
 
-/** A key of a JetStream key-value bucket that is taken and renewed by compare-and-set, and ends when it is not renewed. */
+/**
+ * A key of a JetStream key-value bucket that is taken and renewed by compare-and-set, and ends when it is not
+ * renewed.
+ */
 export class NatsLease implements Lease {
   readonly #options: NatsLeaseOptions
   #open: Promise<OpenBucket> | undefined
-  /** Of the entry, while it is this node's. */
+  /** Revision of the entry while this node has the lease. */
   #revision: number | undefined
   #holder: string | undefined
   #placing: NodeJS.Timeout | undefined
@@ -67,7 +73,7 @@ export class NatsLease implements Lease {
       try {
         return await this.#hold(open, open.keys, mayTake)
       } catch (error) {
-        // A bucket goes on while the servers elect who leads them all: only what is written has to be taken by its leader.
+        // A bucket works while the servers elect their meta leader: its own leader accepts the writes.
         if (isWithoutLeader(error)) return await this.#hold(open, open.copies, mayTake)
         if (!isElecting(error)) await this.#leaveMissing(open)
         throw error
@@ -119,7 +125,7 @@ export class NatsLease implements Lease {
     await open?.then(({ connection }) => connection.close()).catch(() => undefined)
   }
 
-  /** A bucket that somebody deleted is made again by the next call: nobody could lead otherwise. */
+  /** A deleted bucket is created again by the next call: no node could lead without it. */
   async #leaveMissing({ keys, connection }: OpenBucket): Promise<void> {
     const isGone = await keys.status().then(
       () => false,
@@ -167,7 +173,7 @@ export class NatsLease implements Lease {
     return this.#open
   }
 
-  /** What fails is tried again: where they lead matters once one of them dies. */
+  /** Failures are retried later: the placement matters only when a server dies. */
   async #place(): Promise<void> {
     if (this.#revision === undefined) return
     const { chain, requestTimeout: timeout } = this.#options
@@ -218,7 +224,7 @@ function isHeld({ operation }: KvEntry): boolean {
   return operation === 'PUT'
 }
 
-/** What is no lease of ours lasts as long as one. */
+/** An entry that is not a lease of ours counts as one until it expires. */
 function readHolder(entry: KvEntry): { readonly id: unknown; readonly name: string } {
   try {
     const { id, name } = entry.json<{ id: unknown; name: unknown }>()

@@ -22,17 +22,17 @@ import { connectNats, type NatsTiming, natsName } from './nats-servers.ts'
 import { chainSubjects, findOrMakeStream, isStreamGone, openStream, type StreamLimits } from './nats-stream.ts'
 import { StreamReader, type StreamState } from './stream-reader.ts'
 
-/** Of a message, for its headers and subject. */
+/** Bytes of a message that its headers and subject may take. */
 const HEADER_ROOM = 1_024
-/** Transactions of others that are judged at once; further ones are told to come again. */
+/** Concurrent transactions of followers; further ones are rejected with a request to retry. */
 const MAX_SUBMITTING = 1_000
-/** Milliseconds that servers which can be reached may leave a start without an answer: a cluster gives none while it elects. */
+/** Milliseconds that reachable servers may take to answer a start: a cluster does not answer while it elects. */
 const MAX_ELECTION = 30_000
-/** Milliseconds that whoever does not lead any more leaves to the one that does, before it says so. */
+/** Milliseconds before a former leader answers, so that the answer of the present one comes first. */
 const DEFERENCE = 1_000
 
 export interface NatsLogOptions extends NatsTiming {
-  /** With commas between them. */
+  /** Comma-separated. */
   readonly urls: string
   readonly limits: StreamLimits
   /** Bytes of records that were stored together. */
@@ -52,7 +52,7 @@ export interface NatsLogParts {
   readonly log: Pick<Logger, 'warn' | 'error'>
 }
 
-/** A stream of NATS JetStream as the log that a chain's nodes share. */
+/** A NATS JetStream stream as the replicated log of a chain. */
 export class NatsLog implements ReplicatedLogBackend {
   readonly #options: NatsLogOptions
   readonly #parts: NatsLogParts
@@ -88,7 +88,7 @@ export class NatsLog implements ReplicatedLogBackend {
     const before = await findOrMakeStream(manager, description, limits)
     const { stream } = chainSubjects(description)
     const reader = new StreamReader({ maxBytes: maxGroupBytes }, { manager, stream })
-    // While nobody leads the stream nothing is answered: whoever waits long then learns late that somebody does again.
+    // A stream without a leader does not answer: with a long timeout the end of an election would be noticed late.
     const impatient = await jetstreamManager(connection, { timeout: lookTimeout, checkAPI: false })
     const tail = new StreamReader({ maxBytes: maxGroupBytes }, { manager: impatient, stream })
     const ends = await reader.ends()
@@ -111,11 +111,11 @@ interface OpenParts extends NatsLogParts {
   readonly connection: NatsConnection
   readonly manager: JetStreamManager
   readonly reader: StreamReader
-  /** The same for whoever looks at the end again and again. */
+  /** With a short timeout, for repeated looks at the end. */
   readonly tail: StreamReader
 }
 
-/** What the stream held when it was looked at. */
+/** The stream as of the last look. */
 interface StreamExtent {
   readonly ends: StreamState
   readonly range: RecordRange | undefined
@@ -238,9 +238,9 @@ class OpenNatsLog implements ReplicatedLog {
       const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
       tell({ type: 'submitted', id: 0, reply })
     } catch (error) {
-      // The others learn who makes the blocks now, and ask again there.
+      // Followers learn the present leader, and submit again there.
       if (error instanceof ReplicatedLogError) {
-        // That one was asked too: whatever it answers is what counts.
+        // The present leader got the transaction too: its answer counts.
         if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#parts.clock)
         tell({ type: 'unsubmitted', id: 0, message: error.message })
         return
@@ -254,7 +254,7 @@ class OpenNatsLog implements ReplicatedLog {
 }
 
 /**
- * What servers that elect have to be asked again for.
+ * Repeats a request while the servers elect a leader.
  *
  * @throws ReplicatedLogError; the reason of `signal`
  */

@@ -14,9 +14,11 @@ const GROUP_BYTES = 4 * 2 ** 20
 
 /** Larger ones take longer to store than an impatient sender waits: more of them would queue up behind each other. */
 const QUICK_BYTES = 64 * 1024
-/** Milliseconds for which a message is sent again so soon: more than a leader that passes over hundreds of them takes. */
+/**
+ * Milliseconds for which a message is sent again so soon: more than a leader that passes over hundreds of them takes.
+ */
 const QUICK_SPAN = 15_000
-/** Milliseconds for which a message that the stream should have is asked for: a server that led before may answer once. */
+/** Milliseconds of retries for a message that the stream should have: a former leader may answer once. */
 const MISSING_SPAN = 5_000
 
 /** Milliseconds after which the log says again why records wait. */
@@ -32,15 +34,16 @@ export interface NatsPublisherOptions {
   /** Milliseconds after which the end of the stream is looked at instead of waiting for an answer. */
   readonly ackTimeout: number
   /**
-   * The same when it is sent again: a new leader of the stream that failed to store what the others did (NATS 2.9.10, where it
-   * had stood still) passes over as many messages before it takes one: 50 attempts of half a second took 27 seconds.
+   * The same when it is sent again: a new leader of the stream that failed to store what the others did (NATS 2.9.10,
+   * where it had stood still) passes over as many messages before it takes one: 50 attempts of half a second took 27
+   * seconds.
    */
   readonly resendTimeout: number
   /** Milliseconds between attempts while there is no answer. */
   readonly retryDelay: number
   /** Whether a stream that lost records ends publishing; otherwise it is waited for. */
   readonly tellsLoss: boolean
-  /** What the stream ends with: the newest record, and its place. */
+  /** The end of the stream: the newest record and its offset. */
   readonly lastSequence: number
   readonly lastPlace: number
   /** When the stream was made. */
@@ -55,8 +58,8 @@ export interface NatsPublisherParts {
 }
 
 /**
- * Stores records in a stream, each group behind what this publisher knows as the end: whoever publishes besides it is noticed
- * (fencing), and a group that was sent twice is there once.
+ * Stores records in a stream, each group behind what this publisher knows as the end: whoever publishes besides it is
+ * noticed (fencing), and a group that was sent twice is there once.
  */
 export class NatsPublisher implements RecordPublisher {
   readonly #options: NatsPublisherOptions
@@ -119,7 +122,7 @@ export class NatsPublisher implements RecordPublisher {
     return this.#next
   }
 
-  /** What is not stored by now is stored at the next start; whoever waits for it is not told that it is. */
+  /** Unacknowledged records are published at the next start; pending flushes never resolve. */
   close(): void {
     this.#isClosed = true
     this.#endPause()
@@ -179,7 +182,7 @@ export class NatsPublisher implements RecordPublisher {
         const isQuick = data.length <= QUICK_BYTES && clock.monotonic() - started < QUICK_SPAN
         timeout = isQuick ? resendTimeout : ackTimeout
         if (await this.#isStored(id)) break
-        // What was refused at once would be again; a time-out was a pause.
+        // An immediate refusal would repeat; a time-out was a pause already.
         if (!(error instanceof TimeoutError)) await this.#pause()
       }
     }
@@ -238,7 +241,8 @@ export class NatsPublisher implements RecordPublisher {
   #replaced(): ReplicatedLogError {
     return new ReplicatedLogError(
       'LOST',
-      `the stream of ${this.#options.target} was deleted and made anew: start this node again, so that it publishes what it has`,
+      `the stream of ${this.#options.target} was deleted and made anew: start this node again, so that it ` +
+        `publishes what it has`,
     )
   }
 
@@ -250,7 +254,8 @@ export class NatsPublisher implements RecordPublisher {
   #fenced(sequence: number): ReplicatedLogError {
     return new ReplicatedLogError(
       'FENCED',
-      `another node has published record ${sequence} to ${this.#options.target}: this one announces nothing more; let one node sequence, and start this one as a replica`,
+      `another node has published record ${sequence} to ${this.#options.target}: this one announces nothing ` +
+        `more; let one node sequence, and start this one as a replica`,
     )
   }
 

@@ -13,7 +13,7 @@ export interface NatsTiming {
   readonly connectTimeout: number
   /** Milliseconds that an answer about the stream may take. */
   readonly requestTimeout: number
-  /** Milliseconds between pings; after two without an answer the connection is given up. */
+  /** Milliseconds between pings; after two without an answer the connection is closed. */
   readonly pingInterval: number
 }
 
@@ -32,7 +32,7 @@ export function connectNats(urls: string, timing: NatsTiming, lasting: boolean):
     maxPingOut: 2,
     reconnect: lasting,
     maxReconnectAttempts: -1,
-    // A node that is refused for now goes on asking: somebody may be about to change a password on both sides.
+    // A refused node keeps trying: an operator may be changing a password on both sides.
     ignoreAuthErrorAbort: lasting,
     reconnectTimeWait: 100,
     ...(username !== '' && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),

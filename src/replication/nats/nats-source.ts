@@ -96,7 +96,8 @@ export class NatsSource implements RecordSource {
     if (snapshots === undefined) {
       throw new SourceError(
         'SNAPSHOT_NEEDED',
-        `${this.name} keeps records from ${welcome.firstSequence} on, which is too late for this replica: name a node that gives a snapshot, as in --snapshot-from ws://10.0.0.1:8545/replica`,
+        `${this.name} keeps records from ${welcome.firstSequence} on, which is too late for this replica: ` +
+          `name a node that gives a snapshot, as in --snapshot-from ws://10.0.0.1:8545/replica`,
       )
     }
     const giver = await snapshots.connect({ ...greeting, cursor: undefined })
@@ -113,7 +114,8 @@ export class NatsSource implements RecordSource {
     }
     throw new SourceError(
       'FOREIGN_CHAIN',
-      `${this.name} has records of other chains only (${others.join(', ')}): start the replica with the same --network and genesis flags as the node, and the node first`,
+      `${this.name} has records of other chains only (${others.join(', ')}): start the replica with the ` +
+        `same --network and genesis flags as the node, and the node first`,
     )
   }
 

@@ -8,7 +8,7 @@ import { isElecting } from './nats-failure.ts'
 const PREFIX = 'tickertape'
 const STREAM_NOT_FOUND = 10_059
 const STREAM_NAME_IN_USE = 10_058
-/** Of a millisecond. */
+/** Per millisecond. */
 const NANOSECONDS = 1_000_000
 /** Milliseconds for which the server knows a message again. */
 const DUPLICATE_WINDOW = 120_000
@@ -16,7 +16,7 @@ const DUPLICATE_WINDOW = 120_000
 /** The header by which NATS knows a message again. */
 export const MESSAGE_ID = 'Nats-Msg-Id'
 
-/** What belongs to a chain in NATS; chains with different genesis blocks never meet. */
+/** Names in NATS that belong to a chain; chains with different genesis blocks never share one. */
 export interface ChainSubjects {
   readonly stream: string
   readonly records: string
@@ -137,7 +137,8 @@ export async function findStream(
   if (description.chainId !== identity.chainId || description.genesisHash !== identity.genesisHash) {
     throw new ReplicatedLogError(
       'FOREIGN_CHAIN',
-      `the stream ${stream} is of chain ${description.chainId}, this is chain ${identity.chainId}: start with the same --network and genesis flags`,
+      `the stream ${stream} is of chain ${description.chainId}, this is chain ${identity.chainId}: start ` +
+        `with the same --network and genesis flags`,
     )
   }
   return { info, description }

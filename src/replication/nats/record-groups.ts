@@ -15,7 +15,7 @@ export interface GroupPart {
   /** Numbers of the oldest and the newest record of the group. */
   readonly first: number
   readonly last: number
-  /** Of all its bytes, so that the same records stored anew are another group. */
+  /** Hash of all its bytes: the same records published anew are another group. */
   readonly digest: string
   /** From 1 to `parts`. */
   readonly part: number
@@ -61,7 +61,7 @@ export type Assembled =
   /** Passed over: it is not a message of ours, or what it holds is not what it says. */
   | { readonly kind: 'malformed'; readonly reason: string }
 
-/** Puts groups together again. An unfinished one is forgotten when another one begins: nobody was told of it. */
+/** Reassembles groups. An unfinished one is dropped when another one begins: it was never announced. */
 export class GroupAssembler {
   readonly #maxBytes: number
   #group: GroupPart | undefined
@@ -84,7 +84,8 @@ export class GroupAssembler {
     this.#bytes += data.length
     if (this.#bytes > this.#maxBytes) {
       this.#forget()
-      const what = `records ${part.first} to ${part.last} have more than ${this.#maxBytes} bytes: see --max-record-bytes`
+      const what =
+        `records ${part.first} to ${part.last} have more than ${this.#maxBytes} bytes: see --max-record-bytes`
       throw new SourceError('OVERSIZED', what)
     }
     this.#group = part

@@ -14,7 +14,7 @@ export interface SnapshotHandoverParts {
   readonly consumption: NatsConsumption
 }
 
-/** Begins with what a node gives, a snapshot or all records, and goes on with the stream where that has what comes next. */
+/** Starts with a snapshot or all records of a node, and hands over to the stream once it has the next record. */
 export class SnapshotHandover implements RecordConnection {
   readonly welcome: Welcome
   readonly #parts: SnapshotHandoverParts

@@ -15,7 +15,7 @@ export type StreamBeginning = {
   | { readonly kind: 'refused'; readonly code: SourceErrorCode; readonly message: string }
 )
 
-/** Where a replica goes on in a stream, or why it must not. Its last record tells whether the history is the same. */
+/** Decides where a replica resumes in a stream, or why it is refused: its newest record must be in the stream. */
 export async function admitToStream({ cursor }: Greeting, reader: StreamReader): Promise<StreamBeginning> {
   const ends = await reader.ends()
   const { first, last } = (await reader.range(ends)) ?? { first: 1, last: 0 }
@@ -32,7 +32,9 @@ export async function admitToStream({ cursor }: Greeting, reader: StreamReader):
   if (record !== undefined && keccakHash(record) === cursor.hash) {
     return { kind: 'records', from: cursor.sequence + 1, range }
   }
-  const message = `the replica's history is not this stream's: record ${cursor.sequence} is another one. If the stream is the right one, remove the replica's data directory and start it again`
+  const message =
+    `the replica's history is not this stream's: record ${cursor.sequence} is another one. If ` +
+    `the stream is the right one, remove the replica's data directory and start it again`
   return { kind: 'refused', code: 'FORKED', message, range }
 }
 

@@ -21,7 +21,7 @@ export interface StreamEnds {
 }
 
 export interface StreamState extends StreamEnds {
-  /** When the stream was made, as the server says: another stream under the same name has another time. */
+  /** Creation time of the stream: another stream of the same name has another one. */
   readonly created: string
 }
 
@@ -30,7 +30,7 @@ export interface StreamReaderParts {
   readonly stream: string
 }
 
-/** Single records of a stream, found by their numbers; asks whoever leads the stream, so that nothing is stale. */
+/** Reads records of a stream by sequence number, from the stream's leader, so that nothing is stale. */
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
   readonly #parts: StreamReaderParts
@@ -98,7 +98,7 @@ export class StreamReader {
     return undefined
   }
 
-  /** Of the last group whose parts are all there. */
+  /** The last complete group. */
   async #newest(first: number, last: number): Promise<number | undefined> {
     for (let place = last; place >= first; place -= 1) {
       const part = (await this.message(place))?.part
@@ -111,7 +111,7 @@ export class StreamReader {
     return undefined
   }
 
-  /** What others put into the stream is passed over. */
+  /** Messages of other programs are skipped. */
   async #oursFrom(place: number, end: number): Promise<(PlacedMessage & { readonly part: GroupPart }) | undefined> {
     for (let next = place; next < end; next += 1) {
       const message = await this.message(next)

@@ -20,7 +20,7 @@ export interface WebSocketSourceOptions {
   readonly maxMessageBytes: number
   /** Milliseconds that connecting and the welcome may take. */
   readonly connectTimeout: number
-  /** Milliseconds without any message after which the connection is given up. */
+  /** Milliseconds without any message after which the connection is closed. */
   readonly silenceLimit: number
 }
 
@@ -58,7 +58,7 @@ interface Submission {
 }
 
 class Connection implements RecordConnection {
-  /** Settles with the first answer. */
+  /** Resolves with the first answer. */
   readonly welcomed: Promise<void>
   readonly #options: WebSocketSourceOptions
   readonly #socket: WebSocket
@@ -161,7 +161,7 @@ class Connection implements RecordConnection {
     })
   }
 
-  /** What came before is still handed out. */
+  /** Earlier messages can still be read. */
   #fail(failure: SourceError): void {
     if (this.#failure !== undefined) return
     this.#failure = failure

@@ -35,7 +35,9 @@ const MAX_SUBMITTING = 256
 const MAX_UNANSWERED = 4
 
 export interface ServedReplicaLimits {
-  /** Bytes that may wait to be sent to one replica; whoever reads slower than that is sent no more until it has read. */
+  /**
+   * Bytes that may wait to be sent to one replica; whoever reads slower than that is sent no more until it has read.
+   */
   readonly maxQueuedBytes: number
   /** Milliseconds that it may leave everything unread before it is cut off; and between pings. */
   readonly stallLimit: number
@@ -152,8 +154,8 @@ export class ServedReplica implements SocketSession {
   }
 
   /**
-   * However slowly it reads, the database does not grow for it without end. Records that are not kept for it may be there all
-   * the same; if they are not, it is told so then.
+   * However slowly it reads, the database does not grow for it without end. Records that are not kept for it may be
+   * there all the same; if they are not, it is told so then.
    */
   #endCatchingUp(replica: FollowingReplica): void {
     if (this.#isCopying) this.#cutOff('too slow: the snapshot was not read in time, see --catch-up-timeout')

@@ -64,8 +64,8 @@ export class Leadership {
   }
 
   /**
-   * Submits a transaction. A refusal is confirmed first: a node that does not lead any more may refuse a transaction that
-   * is valid where the chain is by now.
+   * Submits a transaction. A refusal is confirmed first: a node that does not lead any more may refuse a transaction
+   * that is valid where the chain is by now.
    *
    * @throws ReplicatedLogError when another node leads
    */
@@ -83,7 +83,10 @@ export class Leadership {
     return this.#leader.poolAsOf(sequence)
   }
 
-  /** Transactions that are acknowledged, or will be, and are in no flashblock yet; `undefined`: another node records them. */
+  /**
+   * Transactions that are acknowledged, or will be, and are in no flashblock yet; `undefined`: another node records
+   * them.
+   */
   waiting(): readonly PoolTransaction[] | undefined {
     return this.#isEnded ? undefined : this.#leader.waiting()
   }

@@ -46,8 +46,8 @@ export class ReroutedSubmissions {
   }
 
   /**
-   * Submits a transaction, repeatedly while leaders change. An earlier attempt may have succeeded without an answer: then
-   * the transaction is found in the chain or in the pool.
+   * Submits a transaction, repeatedly while leaders change. An earlier attempt may have succeeded without an answer:
+   * then the transaction is found in the chain or in the pool.
    *
    * @throws ReplicaError when no leader answered in time
    */

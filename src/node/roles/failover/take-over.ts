@@ -33,7 +33,8 @@ export interface TakeOverParts {
  * accepts no record of another node. Records that another node published meanwhile are applied first.
  *
  * @returns the number of the epoch's record
- * @throws ReplicatedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not fit;
+ * @throws ReplicatedLogError `ABANDONED` when the lease is lost meanwhile; ReplicaChainError when the records do not
+ * fit;
  *   StorageError
  */
 export async function beginEpoch(parts: TakeOverParts): Promise<number> {

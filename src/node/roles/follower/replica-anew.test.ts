@@ -8,7 +8,10 @@ import type { RecordSource, StreamMessage } from '../../log/record-source.ts'
 
 afterEach(endAll)
 
-/** A source whose flashblocks come without their receipts, three times from when that is wanted: then a replica begins anew. */
+/**
+ * A source whose flashblocks come without their receipts, three times from when that is wanted: then a replica begins
+ * anew.
+ */
 function spoilable(url: string) {
   const spoiling = { times: 0, afterwards: url }
   const spoil = (message: StreamMessage): StreamMessage => {

@@ -134,7 +134,8 @@ export class ReplicaChain {
   }
 
   /**
-   * Goes on from what another part of the process showed. What was written down after that, and is not shown, is applied.
+   * Goes on from what another part of the process showed. What was written down after that, and is not shown, is
+   * applied.
    *
    * @throws ReplicaChainError
    */
@@ -173,8 +174,8 @@ export class ReplicaChain {
   }
 
   /**
-   * Applies records that follow each other; those that are there already are passed over. What comes before a record that
-   * cannot be applied is applied.
+   * Applies records that follow each other; those that are there already are passed over. What comes before a record
+   * that cannot be applied is applied.
    *
    * @throws ReplicaChainError
    */
@@ -374,8 +375,9 @@ export class ReplicaChain {
 }
 
 /**
- * Records that are written down and shown together end with the opening of a block: one more is sealed then, for which the
- * writer had room. Without that bound a replica that catches up would put every head together from all blocks that came.
+ * Records that are written down and shown together end with the opening of a block: one more is sealed then, for
+ * which the writer had room. Without that bound a replica that catches up would put every head together from all
+ * blocks that came.
  */
 function runEnd(records: readonly NumberedPayload[], start: number): number {
   for (let end = start; end < records.length; end++) {

@@ -3,8 +3,8 @@ const FIRST_DELAY = 50
 const LONGEST_DELAY = 500
 
 /**
- * Milliseconds before a source is tried again: twice as long each time, up to half a second, and not the same for replicas
- * that lost it together.
+ * Milliseconds before a source is tried again: twice as long each time, up to half a second, and not the same for
+ * replicas that lost it together.
  *
  * @param failures in a row, 1 at least
  * @param random 0 to 1

@@ -14,12 +14,14 @@ export class InvalidScheduleError extends Error {
 export function createSchedule(blockTime: number, interval: number): Schedule {
   if (!Number.isInteger(blockTime) || blockTime < 1000 || blockTime % 1000 !== 0) {
     throw new InvalidScheduleError(
-      `the block time is whole seconds, got ${blockTime} ms: timestamps have no finer unit; give --block-time 1000, 2000 or another multiple of 1000`,
+      `the block time is whole seconds, got ${blockTime} ms: timestamps have no finer unit; give ` +
+        `--block-time 1000, 2000 or another multiple of 1000`,
     )
   }
   if (!Number.isInteger(interval) || interval < 10 || blockTime % interval !== 0) {
     throw new InvalidScheduleError(
-      `the flashblock interval divides the block time of ${blockTime} ms and is at least 10 ms, got ${interval} ms: give another --flashblock-interval, or a --block-time that it divides`,
+      `the flashblock interval divides the block time of ${blockTime} ms and is at least 10 ms, got ` +
+        `${interval} ms: give another --flashblock-interval, or a --block-time that it divides`,
     )
   }
   return { blockTime, interval, slots: blockTime / interval }
@@ -52,7 +54,9 @@ export interface NextOpening {
   readonly missed: number
 }
 
-/** When the block after the one opened at `opening` opens: at its end, or at the newest whole block time before `now`. */
+/**
+ * When the block after the one opened at `opening` opens: at its end, or at the newest whole block time before `now`.
+ */
 export function nextOpening(schedule: Schedule, opening: number, now: number): NextOpening {
   const elapsed = Math.max(1, Math.floor((now - opening) / schedule.blockTime))
   return { at: opening + elapsed * schedule.blockTime, missed: (elapsed - 1) * schedule.slots }

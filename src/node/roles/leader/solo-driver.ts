@@ -44,7 +44,9 @@ export async function startSolo(
 }
 
 function partialChain(path: string): StorageError {
-  const message = `${path} is a replica that has not got its snapshot yet: go on with \`tickertape replica\`, or choose another data directory`
+  const message =
+    `${path} is a replica that has not got its snapshot yet: go on with \`tickertape ` +
+    `replica\`, or choose another data directory`
   return new StorageError('PARTIAL_CHAIN', message, { path })
 }
 

@@ -38,15 +38,18 @@ export class ReaderError extends Error {
   override readonly name = 'ReaderError'
 }
 
-/** There is no head before a record opens a block above the store, and none between an unwinding and the next opening. */
+/**
+ * There is no head before a record opens a block above the store, and none between an unwinding and the next opening.
+ */
 type Phase =
   | { readonly kind: 'beginning'; readonly records: NumberedRecord[] }
   | { readonly kind: 'following'; readonly state: ReplayState }
   | { readonly kind: 'unwound'; readonly to: UnwindRecord; readonly partials: FollowedContent['partials'] }
 
 /**
- * The chain of a process that shares the store of the node that it follows. Records are applied, never executed, upon snapshots of what the other process has stored. Nothing is written, so that a record is shown in the step
- * in which it comes.
+ * The chain of a process that shares the store of the node that it follows. Records are applied, never executed, upon
+ * snapshots of what the other process has stored. Nothing is written, so that a record is shown in the step in which
+ * it comes.
  */
 export class ReaderChain {
   readonly #options: ReaderChainOptions
@@ -94,7 +97,8 @@ export class ReaderChain {
   /**
    * Applies records that follow each other.
    *
-   * @throws ReaderError, RecordError or RecoveryError when they do not follow what is here; nothing can be read any more then
+   * @throws ReaderError, RecordError or RecoveryError when they do not follow what is here; nothing can be read any
+   * more then
    */
   apply(received: readonly LogRecord[]): void {
     const { current } = this.#parts

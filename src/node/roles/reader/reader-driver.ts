@@ -73,7 +73,9 @@ export class ReaderDriver implements RoleDriver {
   async setHead(number: number): Promise<SetHeadResult> {
     const { chain, link, clock } = this.#deps
     const { result, sequence } = await inTime(link.setHead(number), ANSWER_LIMIT, clock, () => {
-      const message = `whether blocks were taken back is not known: the process that writes did not answer in ${ANSWER_LIMIT / 1000} s; look at the newest block`
+      const message =
+        `whether blocks were taken back is not known: the process that writes did not answer ` +
+        `in ${ANSWER_LIMIT / 1000} s; look at the newest block`
       throw new ReplicaError('SEQUENCER_UNREACHABLE', message)
     })
     const applied = (awaited: number) => chain.applied(awaited)

@@ -43,7 +43,7 @@ export interface PoolCounts {
   readonly gapped: number
 }
 
-export interface PoolParts {
+export interface PoolDeps {
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
 }
@@ -51,7 +51,7 @@ export interface PoolParts {
 /** Which transactions wait, in which order they are ready, what replaces what. Synchronous. */
 export class Pool {
   #options: PoolOptions
-  readonly #parts: PoolParts
+  readonly #deps: PoolDeps
   readonly #senders = new SnapshotMap<Address, SenderQueue>()
   readonly #byHash = new SnapshotMap<Hash, PoolEntry>()
   #arrivals = 0
@@ -63,9 +63,9 @@ export class Pool {
   readonly #dropped: DroppedTransactions
   #view: PoolView | undefined
 
-  constructor(options: PoolOptions, parts: PoolParts) {
+  constructor(options: PoolOptions, deps: PoolDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#dropped = new DroppedTransactions({ capacity: options.maxRemembered })
   }
 
@@ -131,7 +131,7 @@ export class Pool {
       if (judgement.kind === 'refused') return judgement
     }
     const replaced = entryAt(this.#senders.get(from)?.entries ?? [], nonce)
-    const entry: PoolEntry = { transaction, arrival: this.#arrivals++, arrivedAt: this.#parts.now() }
+    const entry: PoolEntry = { transaction, arrival: this.#arrivals++, arrivedAt: this.#deps.now() }
     const evicted = this.#makeRoom(entry, state, rules.baseFee, replaced)
     if (evicted === undefined) return { kind: 'refused', refusal: { code: 'UNDERPRICED' } }
     const dropped: Dropped[] = [...evicted]
@@ -180,7 +180,7 @@ export class Pool {
 
   /** Drops what has waited for too long. */
   expire(): readonly Dropped[] {
-    const oldest = this.#parts.now() - this.#options.lifetimeMs
+    const oldest = this.#deps.now() - this.#options.lifetimeMs
     const late = [...this.#byHash.values()].filter(({ arrivedAt }) => arrivedAt < oldest)
     return late.flatMap((entry) => this.remove(entry.transaction.hash, { code: 'EXPIRED' }) ?? [])
   }

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { systemClock } from '../../src/node/core/clock.ts'
 import type { RecordSource } from '../../src/node/log/record-source.ts'
-import { NatsLog, type NatsLogOptions, type NatsLogParts } from '../../src/replication/nats/nats-log.ts'
+import { NatsLog, type NatsLogDeps, type NatsLogOptions } from '../../src/replication/nats/nats-log.ts'
 import { NatsSource } from '../../src/replication/nats/nats-source.ts'
 
 export interface NatsServer {
@@ -42,7 +42,7 @@ const TIMING = { connectTimeout: 2_000, requestTimeout: 2_000, pingInterval: 500
 export function natsLog(
   urls: string,
   options: Partial<NatsLogOptions> = {},
-  log: NatsLogParts['log'] = pino({ level: 'silent' }),
+  log: NatsLogDeps['log'] = pino({ level: 'silent' }),
 ): NatsLog {
   const limits = { maxBytes: 2 ** 26, maxAge: 0, replicas: 1 }
   return new NatsLog(

@@ -1,6 +1,6 @@
 import { isLoopback } from '../../server/loopback.ts'
 import type { Metrics } from '../../server/metrics/metrics.ts'
-import { ReplicaListener, type ReplicaListenerParts } from '../../server/replicas/replica-listener.ts'
+import { ReplicaListener, type ReplicaListenerDeps } from '../../server/replicas/replica-listener.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'
 
 /** Concurrent snapshot transfers. */
@@ -16,7 +16,7 @@ export function servesReplicas({ host, replicaToken, maxReplicas }: ServeOptions
 /** The endpoint for replicas, if the flags allow any. */
 export function replicaListener(
   options: ServeOptions,
-  parts: ReplicaListenerParts & { readonly metrics: Metrics },
+  parts: ReplicaListenerDeps & { readonly metrics: Metrics },
 ): ReplicaListener | undefined {
   if (!servesReplicas(options)) return undefined
   const { replicaToken: token, maxReplicas, maxQueuedBytes, maxBodyBytes, writeTimeout, catchUpTimeout } = options

@@ -5,7 +5,7 @@ export interface BlockWriterOptions {
   readonly maxBehind: number
 }
 
-export interface BlockWriterParts {
+export interface BlockWriterDeps {
   /** Makes one sealed block durable in the store, in one atomic commit. */
   readonly write: (block: BuiltBlock) => Promise<void>
   /** Writing failed; nothing more is written. */
@@ -15,15 +15,15 @@ export interface BlockWriterParts {
 /** Writes sealed blocks in order, in the background. */
 export class BlockWriter {
   readonly #options: BlockWriterOptions
-  readonly #parts: BlockWriterParts
+  readonly #deps: BlockWriterDeps
   readonly #queue: BuiltBlock[] = []
   #working: Promise<void> | undefined
   #hasFailed = false
   #waiting: (() => void)[] = []
 
-  constructor(options: BlockWriterOptions, parts: BlockWriterParts) {
+  constructor(options: BlockWriterOptions, deps: BlockWriterDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Sealed blocks that are not in the store yet. */
@@ -51,13 +51,13 @@ export class BlockWriter {
   async #work(): Promise<void> {
     try {
       for (let next = this.#queue[0]; next !== undefined; next = this.#queue[0]) {
-        await this.#parts.write(next)
+        await this.#deps.write(next)
         this.#queue.shift()
         this.#wake()
       }
     } catch (error) {
       this.#hasFailed = true
-      this.#parts.onFailure(error)
+      this.#deps.onFailure(error)
     } finally {
       if (!this.#hasFailed) this.#working = undefined
       this.#wake()

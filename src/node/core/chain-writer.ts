@@ -22,7 +22,7 @@ export interface ChainWriterOptions {
   readonly replayBlocks: number
 }
 
-export interface ChainWriterParts {
+export interface ChainWriterDeps {
   readonly chain: ChainStore
   readonly records: RecordLog
   /** Transactions for the next pool checkpoint; `undefined` if another node writes the records. */
@@ -60,15 +60,15 @@ export function backgroundTurns(yieldTurn: () => Promise<void>, now: () => numbe
 /** Writes sealed blocks into the store, and removes records that nothing needs any more. */
 export class ChainWriter {
   readonly #options: ChainWriterOptions
-  readonly #parts: ChainWriterParts
+  readonly #deps: ChainWriterDeps
   /** State trie of the newest block in the store. */
   #trie: StateTrie
   #poolCheckpointBlock = Number.NEGATIVE_INFINITY
 
-  constructor(options: ChainWriterOptions, parts: ChainWriterParts & { readonly trie: StateTrie }) {
+  constructor(options: ChainWriterOptions, deps: ChainWriterDeps & { readonly trie: StateTrie }) {
     this.#options = options
-    this.#parts = parts
-    this.#trie = parts.trie
+    this.#deps = deps
+    this.#trie = deps.trie
   }
 
   /** The store was unwound or restored: `trie` is the state trie of its newest block now. */
@@ -77,7 +77,7 @@ export class ChainWriter {
   }
 
   async write({ block, receipts, layers, trie }: BuiltBlock): Promise<void> {
-    const { chain, records, onStored, waiting, tries, now, meter } = this.#parts
+    const { chain, records, onStored, waiting, tries, now, meter } = this.#deps
     const start = now()
     // The records must never end below the store: a start could not continue from there.
     await records.syncHere()
@@ -96,7 +96,7 @@ export class ChainWriter {
 
   /** Writes a pool checkpoint. Older records are needed until it is durable. */
   async #writePool(number: number, waiting: readonly PoolTransaction[] | undefined): Promise<void> {
-    const { records } = this.#parts
+    const { records } = this.#deps
     if (waiting === undefined) return
     const sequence = records.append({ kind: 'pool', transactions: waiting })
     try {
@@ -111,7 +111,7 @@ export class ChainWriter {
   }
 
   async #trieNodes(trie: StateTrie): Promise<TrieNodeWrites> {
-    const { now, yieldTurn } = this.#parts
+    const { now, yieldTurn } = this.#deps
     const steps = trie.writeSteps(this.#trie)
     let turnEnd = now() + TURN_MS
     for (;;) {

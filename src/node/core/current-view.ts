@@ -17,7 +17,7 @@ import type { RemoteTries } from '../tries/remote-tries.ts'
 import { createNodeEvents, type NodeEventEmitter, type NodeEvents, type UnwoundBlock } from './events.ts'
 import { senderState, View } from './view.ts'
 
-export interface CurrentViewParts {
+export interface CurrentViewDeps {
   readonly pool: Pool
   readonly log: {
     error(details: object, message: string): void
@@ -41,7 +41,7 @@ export interface LeftTransaction extends DroppedTransaction {
 export class CurrentView {
   readonly events: NodeEventEmitter = createNodeEvents()
   readonly #config: ChainConfig
-  readonly #parts: CurrentViewParts
+  readonly #deps: CurrentViewDeps
   #hasFailed = false
   /** The highest block that was shown as finalized. */
   #finalized = 0
@@ -54,9 +54,9 @@ export class CurrentView {
   /** Accounts whose trie nodes were read ahead for the present open block. */
   #prefetched: { readonly trie: StateTrie; readonly addresses: Set<Address> } | undefined
 
-  constructor({ config }: { readonly config: ChainConfig }, parts: CurrentViewParts) {
+  constructor({ config }: { readonly config: ChainConfig }, deps: CurrentViewDeps) {
     this.#config = config
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Whether something failed that the node cannot go on without. */
@@ -66,7 +66,7 @@ export class CurrentView {
 
   /** Pending and queued transactions. */
   get poolCounts(): PoolCounts {
-    return this.#parts.pool.counts()
+    return this.#deps.pool.counts()
   }
 
   get head(): Head {
@@ -79,7 +79,7 @@ export class CurrentView {
   }
 
   view(): View {
-    const pool = this.#parts.pool.view()
+    const pool = this.#deps.pool.view()
     const current = this.#view!
     if (current.pool !== pool) this.#view = new View(current.head, pool)
     return this.#view!
@@ -93,7 +93,7 @@ export class CurrentView {
     if (isUsed && this.#view!.isInOpenBlock(transaction.hash)) {
       return { kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } }
     }
-    return this.#parts.pool.judge(transaction, state, this.#admissionRules(), arriving)
+    return this.#deps.pool.judge(transaction, state, this.#admissionRules(), arriving)
   }
 
   /**
@@ -105,7 +105,7 @@ export class CurrentView {
     const rules = this.#admissionRules()
     // The same rules mean the same open block, and so the same state.
     const state = judged?.rules === rules ? judged.state : this.#senderState(transaction)
-    const verdict = this.#parts.pool.add(transaction, state, rules, judged)
+    const verdict = this.#deps.pool.add(transaction, state, rules, judged)
     if (verdict.kind === 'refused') return verdict
     this.#prefetch(transaction)
     this.forget(withHash(verdict.dropped))
@@ -126,36 +126,36 @@ export class CurrentView {
     for (const transaction of transactions) {
       const { hash } = transaction
       if (this.#view!.transaction(hash) !== undefined) continue
-      const verdict = this.#parts.pool.add(transaction, this.#senderState(transaction), this.#admissionRules())
+      const verdict = this.#deps.pool.add(transaction, this.#senderState(transaction), this.#admissionRules())
       if (verdict.kind === 'added') left.push(...withHash(verdict.dropped))
       else if (verdict.refusal.code !== 'NONCE_TOO_LOW') {
         left.push({ hash, reason: { code: 'INVALID', reason: verdict.refusal.code } })
       }
     }
-    this.#parts.pool.remember(dropped)
+    this.#deps.pool.remember(dropped)
     return left
   }
 
   /** A transaction in the pool. */
   pooled(hash: Hash): PoolTransaction | undefined {
-    return this.#parts.pool.get(hash)
+    return this.#deps.pool.get(hash)
   }
 
   /** All pool transactions, in order of arrival. */
   waiting(): readonly PoolTransaction[] {
-    const pool = this.#parts.pool.view()
+    const pool = this.#deps.pool.view()
     const pooled = [...pool.senders()].flatMap((sender) => pool.bySender(sender))
     return pooled.sort((a, b) => a.arrival - b.arrival).map(({ transaction }) => transaction)
   }
 
   /** Transactions whose drop reason is remembered, oldest first. */
   dropped(): readonly DroppedTransaction[] {
-    return this.#parts.pool.remembered()
+    return this.#deps.pool.remembered()
   }
 
   /** Swaps the head and removes included transactions from the pool in one synchronous step, then emits events. */
   publish({ head: announced, flashblocks, sealed }: Announcement): void {
-    const { pool } = this.#parts
+    const { pool } = this.#deps
     const head = this.#withFinality(announced)
     const wentBack = this.#isUnwound
     this.#isUnwound = false
@@ -194,7 +194,7 @@ export class CurrentView {
     for (const { block, wasSealed } of blocks) {
       if (wasSealed) this.#finalized = Math.min(this.#finalized, block.header.number - 1)
     }
-    this.#parts.pool.remember(
+    this.#deps.pool.remember(
       blocks.flatMap(({ block }) => {
         const reason = { code: 'REORGANISED', blockNumber: block.header.number, blockHash: block.hash } as const
         return block.transactions.map(({ hash }) => ({ hash, reason }))
@@ -205,14 +205,14 @@ export class CurrentView {
 
   /** Removes a transaction that no block can include. */
   drop(hash: Hash, reason: DropReason): void {
-    const dropped = this.#parts.pool.remove(hash, reason)
+    const dropped = this.#deps.pool.remove(hash, reason)
     if (dropped !== undefined) this.forget(withHash([dropped]))
   }
 
   /** Drops a transaction that the leader dropped; it may have left the pool here already. */
   leave(hash: Hash, reason: DropReason): void {
-    if (this.#parts.pool.has(hash)) this.drop(hash, reason)
-    else this.#parts.pool.remember([{ hash, reason }])
+    if (this.#deps.pool.has(hash)) this.drop(hash, reason)
+    else this.#deps.pool.remember([{ hash, reason }])
   }
 
   /** Remembers and emits transactions that left the pool without being included. */
@@ -224,7 +224,7 @@ export class CurrentView {
   /** Marks the node as failed and emits `failed`. */
   fail(error: unknown): void {
     this.#hasFailed = true
-    this.#parts.log.fatal({ err: error }, 'the node cannot go on')
+    this.#deps.log.fatal({ err: error }, 'the node cannot go on')
     this.#tell('failed', error)
   }
 
@@ -257,7 +257,7 @@ export class CurrentView {
     if (addresses.has(from) && (to === null || addresses.has(to))) return
     const added = (to === null ? [from] : [from, to]).filter((address) => !addresses.has(address))
     for (const address of added) addresses.add(address)
-    if (this.#parts.tries?.prefetch(added) === true) return
+    if (this.#deps.tries?.prefetch(added) === true) return
     const unknown = { account: undefined, storageCleared: false }
     const accounts = new Map<Address, AccountChange>(added.map((address) => [address, unknown]))
     trie.prefetch({ accounts, storage: new Map(), code: new Map() })
@@ -276,8 +276,8 @@ export class CurrentView {
 
   #note(left: readonly LeftTransaction[]): void {
     if (left.length === 0) return
-    this.#parts.pool.remember(left)
-    this.#parts.onDropped?.(left)
+    this.#deps.pool.remember(left)
+    this.#deps.onDropped?.(left)
   }
 
   #tellDropped(left: readonly DroppedTransaction[]): void {
@@ -290,7 +290,7 @@ export class CurrentView {
       try {
         Reflect.apply(listener, this.events, event)
       } catch (error) {
-        this.#parts.log.error({ err: error, event: name }, 'a listener failed')
+        this.#deps.log.error({ err: error, event: name }, 'a listener failed')
       }
     }
   }

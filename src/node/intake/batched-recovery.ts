@@ -45,7 +45,7 @@ interface Waiting {
  */
 export class BatchedSenderRecovery implements SenderRecovery {
   readonly #options: Options
-  readonly #parts: Parts
+  readonly #deps: Parts
   readonly #waiting: Waiting[] = []
   /** The oldest first: batches are answered in their order. */
   readonly #underWay: (readonly Waiting[])[] = []
@@ -55,7 +55,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
 
   constructor(options: Options, parts: Parts) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = parts
   }
 
   recover(transaction: SignedTransaction): Promise<Address | undefined> {
@@ -76,7 +76,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
   #schedule(): void {
     if (this.#isScheduled) return
     this.#isScheduled = true
-    this.#wait(0, this.#parts.now() + (this.#options.patience ?? 0))
+    this.#wait(0, this.#deps.now() + (this.#options.patience ?? 0))
   }
 
   /**
@@ -84,9 +84,9 @@ export class BatchedSenderRecovery implements SenderRecovery {
    * another.
    */
   #wait(before: number, end: number): void {
-    this.#parts.nextRound(() => {
+    this.#deps.nextRound(() => {
       const count = this.#waiting.length
-      const isComing = count > before && count < this.#options.largestBatch && this.#parts.now() < end
+      const isComing = count > before && count < this.#options.largestBatch && this.#deps.now() < end
       if (this.#underWay.length === 0 && isComing) {
         this.#wait(count, end)
         return
@@ -120,7 +120,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
   }
 
   #start(): SignatureThread {
-    const thread = this.#parts.startThread()
+    const thread = this.#deps.startThread()
     thread.listen(
       (answers) => {
         if (this.#thread === thread) this.#receive(answers)
@@ -146,7 +146,7 @@ export class BatchedSenderRecovery implements SenderRecovery {
   /** Without the thread it is slower, not wrong; the next batch starts another. */
   #fail(error: unknown): void {
     if (this.#isClosed) return
-    this.#parts.log.error({ err: error }, 'the thread that recovers senders failed')
+    this.#deps.log.error({ err: error }, 'the thread that recovers senders failed')
     this.#thread = undefined
     this.#giveUp()
   }

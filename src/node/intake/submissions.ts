@@ -11,7 +11,7 @@ import { receiveTransaction } from './received-transaction.ts'
 import type { SenderRecovery } from './sender-recovery.ts'
 import type { UnacknowledgedPool } from './unacknowledged-pool.ts'
 
-export interface SubmissionsParts {
+export interface SubmissionsDeps {
   readonly current: CurrentView
   readonly journal: Journal
   readonly senders: SenderRecovery
@@ -57,7 +57,7 @@ const MAX_WAITING_BLOBS = 64
  */
 export class Submissions {
   readonly #isLayer2: boolean
-  readonly #parts: SubmissionsParts
+  readonly #deps: SubmissionsDeps
   /** Judged transactions that are in no pool yet, by sender. */
   readonly #arriving = new Map<Address, ArrivingQueue>()
   /** Their records, by sender and nonce. */
@@ -73,15 +73,15 @@ export class Submissions {
   /** Resolves with the sequence number of the next record once it is durable. */
   #writing: Promise<number> | undefined
 
-  constructor({ isLayer2 }: { readonly isLayer2: boolean }, parts: SubmissionsParts) {
+  constructor({ isLayer2 }: { readonly isLayer2: boolean }, deps: SubmissionsDeps) {
     this.#isLayer2 = isLayer2
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Accepts a transaction once its record is durable: an acknowledged transaction survives. */
   async submit(raw: Bytes, from?: Address): Promise<SubmitResult> {
     this.#checkUsable()
-    const { current, senders } = this.#parts
+    const { current, senders } = this.#deps
     const received = await receiveTransaction(raw, { isLayer2: this.#isLayer2 }, senders, from)
     if (received.kind === 'refused') return received
     const { transaction } = received
@@ -129,7 +129,7 @@ export class Submissions {
   async #admitAfter(before: Promise<Admission> | undefined, transaction: PoolTransaction): Promise<Admission> {
     await before?.catch(() => undefined)
     await this.#records.get(placeOf(transaction))?.catch(() => undefined)
-    if (++this.#passedLines % LINE_STEP === 0) await this.#parts.yieldTurn()
+    if (++this.#passedLines % LINE_STEP === 0) await this.#deps.yieldTurn()
     const refusal = transaction.type === 3 ? await this.#blobRefusal(transaction) : undefined
     return refusal === undefined ? this.#admit(transaction) : { kind: 'refused', refusal }
   }
@@ -140,13 +140,13 @@ export class Submissions {
     // The node may have failed meanwhile.
     this.#checkUsable()
     const before = this.#arriving.get(from)
-    const judgement = this.#parts.current.judge(transaction, before)
+    const judgement = this.#deps.current.judge(transaction, before)
     if (judgement.kind === 'refused') return judgement
     const arriving = before ?? new ArrivingQueue()
     arriving.add(transaction, judgement.state)
     this.#arriving.set(from, arriving)
     // No record has it yet.
-    this.#parts.unacknowledged.arrives(transaction, Number.POSITIVE_INFINITY)
+    this.#deps.unacknowledged.arrives(transaction, Number.POSITIVE_INFINITY)
     const arrival = this.#writeTogether(transaction, judgement)
     this.#records.set(placeOf(transaction), arrival.written)
     return { kind: 'arrives', arrival }
@@ -161,7 +161,7 @@ export class Submissions {
   }
 
   async #write(): Promise<number> {
-    const { current, journal, unacknowledged } = this.#parts
+    const { current, journal, unacknowledged } = this.#deps
     const arrivals = this.#unwritten
     this.#unwritten = []
     this.#writing = undefined
@@ -191,7 +191,7 @@ export class Submissions {
     arriving.delete(transaction)
     if (arriving.size === 0) this.#arriving.delete(from)
     this.#records.delete(placeOf(transaction))
-    this.#parts.unacknowledged.arrived(transaction)
+    this.#deps.unacknowledged.arrived(transaction)
   }
 
   /**
@@ -199,7 +199,7 @@ export class Submissions {
    * before the client hears, since the next flashblock may be far away, and a chain that stands still has none.
    */
   async #keep({ from, nonce }: PoolTransaction): Promise<void> {
-    const { current, journal } = this.#parts
+    const { current, journal } = this.#deps
     const kept = entryAt(current.view().pool.bySender(from), nonce)
     if (kept === undefined || current.hasFailed) return
     journal.append({ kind: 'pool', transactions: [kept.transaction] })
@@ -207,13 +207,13 @@ export class Submissions {
   }
 
   #checkUsable(): void {
-    if (!this.#parts.current.hasFailed) return
+    if (!this.#deps.current.hasFailed) return
     throw new NodeFailedError('the node has failed and accepts nothing more: see its log')
   }
 
   /** Checks the proofs last: they take longest. */
   async #blobRefusal(transaction: BlobTransaction & PoolTransaction): Promise<SubmitRefusal | undefined> {
-    const judgement = this.#parts.current.judge(transaction, this.#arriving.get(transaction.from))
+    const judgement = this.#deps.current.judge(transaction, this.#arriving.get(transaction.from))
     if (judgement.kind === 'refused') return judgement.refusal
     const { sidecar } = transaction
     if (sidecar === undefined) return undefined
@@ -230,7 +230,7 @@ export class Submissions {
     const turn = this.#proofs.then(async () => {
       this.#checkUsable()
       const result = step()
-      await this.#parts.yieldTurn()
+      await this.#deps.yieldTurn()
       return result
     })
     this.#proofs = turn.catch(() => undefined)

@@ -20,7 +20,7 @@ const TAIL_BYTES = 2 * 2 ** 20
 /** Records of a file that may name no block before it is passed over. */
 const RECORDS_LOOKED_AT = 100
 
-export interface RecordLogParts {
+export interface RecordLogDeps {
   readonly log: SegmentLog
   /** Must acknowledge each record before it counts as durable. Default: the disk alone. */
   readonly publisher?: RecordPublisher | undefined
@@ -40,7 +40,7 @@ export class RecordLog implements Journal {
   /** Records from which on a reader still needs the log. */
   readonly #pins = new Set<{ readonly sequence: number }>()
 
-  constructor(options: RecordLogOptions, { log, publisher }: RecordLogParts) {
+  constructor(options: RecordLogOptions, { log, publisher }: RecordLogDeps) {
     this.#options = options
     this.#log = log
     this.#publisher = publisher

@@ -9,7 +9,7 @@ import { TrieNodeCache } from '../../state/trie/node-cache.ts'
 import { openStateTrie, type StateTrie } from '../../state/trie/state-trie.ts'
 import { type GenesisBlock, storeGenesis } from '../core/genesis-chain.ts'
 
-export interface BlockImporterParts {
+export interface BlockImporterDeps {
   readonly chain: ChainStore
   readonly engine: Engine
   /** The block that an empty store begins with. */
@@ -26,11 +26,11 @@ interface Tip {
 
 /** Executes and checks finished blocks one after the other, and adds them to a store. */
 export class BlockImporter {
-  readonly #parts: BlockImporterParts
+  readonly #deps: BlockImporterDeps
   #tip: Tip
 
-  private constructor(parts: BlockImporterParts, tip: Tip) {
-    this.#parts = parts
+  private constructor(deps: BlockImporterDeps, tip: Tip) {
+    this.#deps = deps
     this.#tip = tip
   }
 
@@ -39,12 +39,12 @@ export class BlockImporter {
    *
    * @example const importer = await BlockImporter.open({ chain, engine, genesis: buildGenesis(genesis) })
    */
-  static async open(parts: BlockImporterParts): Promise<BlockImporter> {
-    if (parts.chain.newest() === undefined) await storeGenesis(parts.chain, parts.genesis)
-    const snapshot = parts.chain.snapshot()
+  static async open(deps: BlockImporterDeps): Promise<BlockImporter> {
+    if (deps.chain.newest() === undefined) await storeGenesis(deps.chain, deps.genesis)
+    const snapshot = deps.chain.snapshot()
     const { header, hash } = snapshot.block(snapshot.number)!
     const trie = openStateTrie(header.stateRoot, snapshot.trieNodes, new TrieNodeCache())
-    return new BlockImporter(parts, { header, hash, snapshot, trie })
+    return new BlockImporter(deps, { header, hash, snapshot, trie })
   }
 
   get newest(): { readonly number: number; readonly hash: Hash } {
@@ -63,7 +63,7 @@ export class BlockImporter {
    * @returns what is wrong with it; the store is then as it was
    */
   async add(block: Block, beforeStored: () => Promise<void> = async () => {}): Promise<ImportFailure | undefined> {
-    const { chain, engine } = this.#parts
+    const { chain, engine } = this.#deps
     const { header, hash, snapshot, trie } = this.#tip
     const parent = { block: { header, hash }, state: snapshot.stateAt(snapshot.number)!, trie }
     const result = await importBlock(block, parent, engine)

@@ -78,8 +78,8 @@ export async function openStoredChain(location: ChainLocation): Promise<StoredCh
 function refusePartial(store: KeyValueStore<TableName>, path: string): void {
   const oldest = withSnapshot(store, oldestBlock)
   if (oldest === 0 && !isTakeoverUnfinished(store)) return
-  const message =
-    `${path} is a replica that began with a snapshot and has no blocks before it: do this where the whole chain is`
+  const reason = 'is a replica that began with a snapshot and has no blocks before it'
+  const message = `${path} ${reason}: do this where the whole chain is`
   throw new StorageError('PARTIAL_CHAIN', message, { path })
 }
 

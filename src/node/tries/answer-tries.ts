@@ -3,7 +3,7 @@ import { encodeNodeWrites } from './node-writes-codec.ts'
 import type { TrieFollower } from './trie-follower.ts'
 import type { TrieAnswer, TrieQuestion } from './trie-messages.ts'
 
-export interface AnswerTriesParts {
+export interface AnswerTriesDeps {
   readonly tell: (answer: TrieAnswer) => void
   /** Milliseconds on the monotonic clock. */
   readonly now: () => number
@@ -15,8 +15,8 @@ export interface AnswerTriesParts {
 const TURN_MS = 1
 
 /** Answers questions in their order, but for the nodes of a block, which take long. What goes wrong is an answer. */
-export function answerTries(follower: TrieFollower, parts: AnswerTriesParts): (question: TrieQuestion) => void {
-  const { tell, now, nextRound } = parts
+export function answerTries(follower: TrieFollower, deps: AnswerTriesDeps): (question: TrieQuestion) => void {
+  const { tell, now, nextRound } = deps
   return (question) => {
     try {
       answer(question)

@@ -17,7 +17,7 @@ export interface RemoteTriesOptions {
   readonly limits: { readonly begin: number; readonly apply: number; readonly writes: number }
 }
 
-export interface RemoteTriesParts {
+export interface RemoteTriesDeps {
   readonly startThread: () => TrieThread
   readonly clock: Pick<Clock, 'monotonic' | 'at'>
   /** Yields to the event loop. */
@@ -37,7 +37,7 @@ const LONGEST_REST = 1_024
 
 /** @returns `undefined` where there is to be no other thread */
 export function openRemoteTries(
-  environment: Omit<RemoteTriesParts, 'startThread' | 'yieldTurn'> & {
+  environment: Omit<RemoteTriesDeps, 'startThread' | 'yieldTurn'> & {
     readonly startTrieThread?: ((data: TrieThreadData) => TrieThread) | undefined
     readonly yieldTurn?: () => Promise<void>
   },
@@ -60,7 +60,7 @@ export function openRemoteTries(
  */
 export class RemoteTries {
   readonly #options: RemoteTriesOptions
-  readonly #parts: RemoteTriesParts
+  readonly #deps: RemoteTriesDeps
   /** Everything since the store, as long as flashblocks are made. */
   #layers: LayerDiff[] | undefined
   #thread: TrieThread | undefined
@@ -76,9 +76,9 @@ export class RemoteTries {
   #restsUntil = 0
   #isClosed = false
 
-  constructor(options: RemoteTriesOptions, parts: RemoteTriesParts) {
+  constructor(options: RemoteTriesOptions, deps: RemoteTriesDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** @param layers what leads from the store to the flashblock that the next one follows, oldest first */
@@ -122,7 +122,7 @@ export class RemoteTries {
    */
   prefetch(addresses: readonly Address[]): boolean {
     if (this.#phase !== 'following') return false
-    if (this.#ahead.length === 0) void this.#parts.yieldTurn().then(() => this.#tellAhead())
+    if (this.#ahead.length === 0) void this.#deps.yieldTurn().then(() => this.#tellAhead())
     this.#ahead.push(...addresses)
     return true
   }
@@ -172,7 +172,7 @@ export class RemoteTries {
   }
 
   #start(): TrieThread {
-    const thread = this.#parts.startThread()
+    const thread = this.#deps.startThread()
     thread.listen(
       (answer) => {
         if (this.#thread === thread) this.#receive(answer)
@@ -186,7 +186,7 @@ export class RemoteTries {
 
   /** One diff after the other: what the thread had may be all that is above the store. */
   async #applyHere(before: StateTrie, diff: StateDiff): Promise<StateTrie> {
-    for (const _ of before.makeSteps()) await this.#parts.yieldTurn()
+    for (const _ of before.makeSteps()) await this.#deps.yieldTurn()
     return before.apply(diff)
   }
 
@@ -198,7 +198,7 @@ export class RemoteTries {
 
   /** @param limit milliseconds after which the thread counts as failed. Default: no limit */
   #ask(question: (id: number) => TrieQuestion, limit?: number): Promise<TrieAnswer | undefined> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     return new Promise((resolve) => {
       const id = ++this.#lastId
       const thread = this.#thread!
@@ -241,7 +241,7 @@ export class RemoteTries {
     const blocks = Math.min(LONGEST_REST, 2 ** this.#failures)
     this.#failures += 1
     this.#restsUntil = (this.#layers?.at(-1)?.number ?? 0) + blocks
-    this.#parts.log.warn({ reason, blocks }, 'state roots are found in the thread of the sequencer for some blocks')
+    this.#deps.log.warn({ reason, blocks }, 'state roots are found in the thread of the sequencer for some blocks')
   }
 
   #giveUp(): void {

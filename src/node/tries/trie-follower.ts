@@ -8,7 +8,7 @@ import { openStateTrie, type PrecomputedRoots, type StateTrie } from '../../stat
 import type { TrieNodeWrites } from '../../state/trie/trie-node-source.ts'
 import type { LayerDiff } from './layer-diff.ts'
 
-export interface TrieFollowerParts {
+export interface TrieFollowerDeps {
   /** The store of the leader; read only. */
   readonly chain: Pick<ChainStore, 'snapshot'>
   readonly cache: TrieNodeCache
@@ -32,11 +32,11 @@ interface Followed {
  * @example follower.begin(layers); follower.apply(parent.stateRoot, { number, diff }).root
  */
 export class TrieFollower {
-  readonly #parts: TrieFollowerParts
+  readonly #deps: TrieFollowerDeps
   #followed: Followed | undefined
 
-  constructor(parts: TrieFollowerParts) {
-    this.#parts = parts
+  constructor(deps: TrieFollowerDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -46,7 +46,7 @@ export class TrieFollower {
    */
   begin(layers: readonly LayerDiff[]): void {
     this.end()
-    const { chain, cache } = this.#parts
+    const { chain, cache } = this.#deps
     this.#followed = released(chain.snapshot(), (base) => {
       const baseTrie = openStateTrie(base.header(base.number)!.stateRoot, base.trieNodes, cache)
       const followed: Followed = { base, baseTrie, blocks: new Map(), tip: baseTrie }
@@ -82,7 +82,7 @@ export class TrieFollower {
   /** The store has more blocks by now: what is here reads from there, and lets go of what came before. */
   moveOn(): void {
     const followed = this.#following()
-    const base = this.#parts.chain.snapshot()
+    const base = this.#deps.chain.snapshot()
     if (base.number === followed.base.number) {
       base.release()
       return

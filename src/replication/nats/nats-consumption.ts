@@ -32,7 +32,7 @@ export interface NatsConsumptionOptions {
   readonly newestInterval: number
 }
 
-export interface NatsConsumptionParts {
+export interface NatsConsumptionDeps {
   readonly connection: NatsConnection
   readonly client: JetStreamClient
   readonly reader: StreamReader
@@ -42,7 +42,7 @@ export interface NatsConsumptionParts {
 /** One connection to NATS that reads the stream with an ordered consumer; it ends with whatever goes wrong. */
 export class NatsConsumption {
   readonly #options: NatsConsumptionOptions
-  readonly #parts: NatsConsumptionParts
+  readonly #deps: NatsConsumptionDeps
   readonly #queue = new MessageQueue({ maxBytes: MAX_WAITING_BYTES })
   #messages: ConsumerMessages | undefined
   #newest: NodeJS.Timeout | undefined
@@ -50,10 +50,10 @@ export class NatsConsumption {
   /** The newest received message when the stream was seen to have more. */
   #missingAfter: number | undefined
 
-  constructor(options: NatsConsumptionOptions, parts: NatsConsumptionParts) {
+  constructor(options: NatsConsumptionOptions, deps: NatsConsumptionDeps) {
     this.#options = options
-    this.#parts = parts
-    void parts.connection.closed().then((error) => {
+    this.#deps = deps
+    void deps.connection.closed().then((error) => {
       const reason = error instanceof Error ? ` (${error.message})` : ''
       this.#fail(new SourceError('CLOSED', `the connection to ${options.name} was closed${reason}`))
     })
@@ -61,7 +61,7 @@ export class NatsConsumption {
 
   /** Begins with a record; from then on `next` gives what comes. */
   async start(from: number): Promise<void> {
-    const { client, reader } = this.#parts
+    const { client, reader } = this.#deps
     const { stream, newestInterval } = this.#options
     const place = await reader.placeOf(from, await reader.ends())
     const consumer = await client.consumers.get(stream, {
@@ -89,7 +89,7 @@ export class NatsConsumption {
 
   /** @throws SourceError when it is not known whether it was taken */
   async submit(raw: Bytes): Promise<SubmitReply> {
-    const { connection } = this.#parts
+    const { connection } = this.#deps
     const { submitSubject, submitTimeout } = this.#options
     const answer = await connection.request(submitSubject, raw, { timeout: submitTimeout }).catch((error: Error) => {
       throw new SourceError('UNREACHABLE', isUnanswered(error) ? 'no node sequences' : error.message, { cause: error })
@@ -105,7 +105,7 @@ export class NatsConsumption {
   }
 
   async #receive(messages: ConsumerMessages, from: number): Promise<void> {
-    const { log } = this.#parts
+    const { log } = this.#deps
     const assembler = new GroupAssembler({ maxBytes: this.#options.maxGroupBytes })
     try {
       let isChecked = false
@@ -136,7 +136,7 @@ export class NatsConsumption {
    * gives first has to be what the leader of the stream has there.
    */
   async #checkFirst(place: number, id: string): Promise<void> {
-    const { reader } = this.#parts
+    const { reader } = this.#deps
     const led = await reader.message(place)
     if (led?.messageId === id) return
     // Given up since, to stay within the limits of the stream.
@@ -147,7 +147,7 @@ export class NatsConsumption {
 
   /** That the stream is heard of, and how far it is, also while nothing is published. */
   async #tellNewest(): Promise<void> {
-    const { reader } = this.#parts
+    const { reader } = this.#deps
     try {
       const { last } = await reader.ends()
       const part = last > 0 ? (await reader.message(last))?.part : undefined
@@ -169,7 +169,7 @@ export class NatsConsumption {
     clearInterval(this.#newest)
     this.#queue.fail(failure)
     this.#messages?.stop()
-    void this.#parts.connection.close()
+    void this.#deps.connection.close()
   }
 }
 

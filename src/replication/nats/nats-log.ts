@@ -47,7 +47,7 @@ export interface NatsLogOptions extends NatsTiming {
   readonly tellsLoss: boolean
 }
 
-export interface NatsLogParts {
+export interface NatsLogDeps {
   readonly clock: Clock
   readonly log: Pick<Logger, 'warn' | 'error'>
 }
@@ -55,11 +55,11 @@ export interface NatsLogParts {
 /** A NATS JetStream stream as the replicated log of a chain. */
 export class NatsLog implements ReplicatedLogBackend {
   readonly #options: NatsLogOptions
-  readonly #parts: NatsLogParts
+  readonly #deps: NatsLogDeps
 
-  constructor(options: NatsLogOptions, parts: NatsLogParts) {
+  constructor(options: NatsLogOptions, deps: NatsLogDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   async open(description: ReplicatedLogDescription, signal?: AbortSignal): Promise<ReplicatedLog> {
@@ -71,7 +71,7 @@ export class NatsLog implements ReplicatedLogBackend {
     const connection = await unlessAborted(connecting, signal, (late) => void late.close())
     try {
       const opening = () => this.#openStream(connection, name, description)
-      return await whenElected(opening, { ...this.#options, name }, { ...this.#parts, signal })
+      return await whenElected(opening, { ...this.#options, name }, { ...this.#deps, signal })
     } catch (error) {
       await connection.close()
       throw error
@@ -95,7 +95,7 @@ export class NatsLog implements ReplicatedLogBackend {
     const range = await reader.range(ends)
     return new OpenNatsLog(
       { ...this.#options, name, description, settingsBefore: before?.settings },
-      { ...this.#parts, connection, manager, reader, tail },
+      { ...this.#deps, connection, manager, reader, tail },
       { ends, range },
     )
   }
@@ -107,7 +107,7 @@ interface OpenOptions extends NatsLogOptions {
   readonly settingsBefore: StreamSettings | undefined
 }
 
-interface OpenParts extends NatsLogParts {
+interface OpenDeps extends NatsLogDeps {
   readonly connection: NatsConnection
   readonly manager: JetStreamManager
   readonly reader: StreamReader
@@ -125,16 +125,16 @@ class OpenNatsLog implements ReplicatedLog {
   readonly name: string
   readonly settingsBefore: StreamSettings | undefined
   readonly #options: OpenOptions
-  readonly #parts: OpenParts
+  readonly #deps: OpenDeps
   #extent: StreamExtent
   #publisher: NatsPublisher | undefined
   #submitting = 0
 
-  constructor(options: OpenOptions, parts: OpenParts, extent: StreamExtent) {
+  constructor(options: OpenOptions, deps: OpenDeps, extent: StreamExtent) {
     this.name = options.name
     this.settingsBefore = options.settingsBefore
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#extent = extent
   }
 
@@ -144,8 +144,8 @@ class OpenNatsLog implements ReplicatedLog {
 
   async describe(signal?: AbortSignal): Promise<void> {
     const { description, limits } = this.#options
-    const describing = () => openStream(this.#parts.manager, description, limits, signal)
-    await whenElected(describing, this.#options, { ...this.#parts, signal })
+    const describing = () => openStream(this.#deps.manager, description, limits, signal)
+    await whenElected(describing, this.#options, { ...this.#deps, signal })
   }
 
   async refresh(): Promise<void> {
@@ -158,14 +158,14 @@ class OpenNatsLog implements ReplicatedLog {
 
   async record(sequence: number): Promise<Bytes | undefined> {
     try {
-      return await this.#parts.reader.record(sequence, this.#extent.ends)
+      return await this.#deps.reader.record(sequence, this.#extent.ends)
     } catch (error) {
       throw explained(error, this.name)
     }
   }
 
   async *read(from: number): AsyncGenerator<readonly LogRecord[]> {
-    const { reader } = this.#parts
+    const { reader } = this.#deps
     const { ends, range } = this.#extent
     if (range === undefined || from > range.last) return
     try {
@@ -179,7 +179,7 @@ class OpenNatsLog implements ReplicatedLog {
   }
 
   publisher(after: number): RecordPublisher {
-    const { connection, tail: reader, clock, log } = this.#parts
+    const { connection, tail: reader, clock, log } = this.#deps
     const { name, description, ackTimeout, resendTimeout, retryDelay, tellsLoss } = this.#options
     this.#publisher?.abandon()
     this.#publisher = new NatsPublisher(
@@ -201,7 +201,7 @@ class OpenNatsLog implements ReplicatedLog {
   }
 
   takeSubmissions(submit: (raw: Bytes) => Promise<SubmitResult>): () => void {
-    const { connection, log } = this.#parts
+    const { connection, log } = this.#deps
     const subscription = connection.subscribe(chainSubjects(this.#options.description).submit, {
       callback: (error, message) => {
         if (error !== null) log.error({ err: error }, 'transactions from NATS cannot be taken')
@@ -213,11 +213,11 @@ class OpenNatsLog implements ReplicatedLog {
 
   async close(): Promise<void> {
     this.#publisher?.close()
-    await this.#parts.connection.close()
+    await this.#deps.connection.close()
   }
 
   async #look(): Promise<void> {
-    const { manager, reader, tail } = this.#parts
+    const { manager, reader, tail } = this.#deps
     const ends = await tail.ends().catch(async (error: unknown) => {
       if (!isStreamGone(error)) throw error
       await findOrMakeStream(manager, this.#options.description, this.#options.limits)
@@ -241,11 +241,11 @@ class OpenNatsLog implements ReplicatedLog {
       // Followers learn the present leader, and submit again there.
       if (error instanceof ReplicatedLogError) {
         // The present leader got the transaction too: its answer counts.
-        if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#parts.clock)
+        if (error.code === 'FENCED' || error.code === 'ABANDONED') await pause(DEFERENCE, this.#deps.clock)
         tell({ type: 'unsubmitted', id: 0, message: error.message })
         return
       }
-      this.#parts.log.error({ err: error }, 'a transaction from NATS could not be taken')
+      this.#deps.log.error({ err: error }, 'a transaction from NATS could not be taken')
       tell({ type: 'unsubmitted', id: 0, message: 'the sequencer failed' })
     } finally {
       this.#submitting -= 1
@@ -261,7 +261,7 @@ class OpenNatsLog implements ReplicatedLog {
 async function whenElected<Result>(
   ask: () => Promise<Result>,
   { name, retryDelay }: { readonly name: string; readonly retryDelay: number },
-  { clock, log, signal }: NatsLogParts & { readonly signal: AbortSignal | undefined },
+  { clock, log, signal }: NatsLogDeps & { readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
   const deadline = clock.monotonic() + MAX_ELECTION
   for (let isTold = false; ; isTold = true) {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { hasNatsServer, natsLog } from '../../../test/support/nats.ts'
 import { CANDIDATE_CHAIN, natsSurroundings } from '../../../test/support/nats-surroundings.ts'
 import { systemClock } from '../../node/core/clock.ts'
-import { NatsPublisher, type NatsPublisherParts } from './nats-publisher.ts'
+import { NatsPublisher, type NatsPublisherDeps } from './nats-publisher.ts'
 import { chainSubjects } from './nats-stream.ts'
 import { StreamReader } from './stream-reader.ts'
 
@@ -21,7 +21,7 @@ describe.skipIf(!hasNatsServer)('a stream whose leader answers, but passes over 
     const manager = await jetstreamManager(connection)
     const reader = new StreamReader({ maxBytes: 2 ** 20 }, { manager, stream: SUBJECTS.stream })
     const waits: (number | undefined)[] = []
-    const client: NatsPublisherParts['client'] = {
+    const client: NatsPublisherDeps['client'] = {
       publish: async (subject, data, options) => {
         waits.push(options?.timeout)
         if (waits.length <= 50) throw new TimeoutError()

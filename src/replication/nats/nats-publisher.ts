@@ -50,7 +50,7 @@ export interface NatsPublisherOptions {
   readonly created: string
 }
 
-export interface NatsPublisherParts {
+export interface NatsPublisherDeps {
   readonly client: Pick<JetStreamClient, 'publish'>
   readonly reader: Pick<StreamReader, 'ends' | 'message'>
   readonly clock: Clock
@@ -63,7 +63,7 @@ export interface NatsPublisherParts {
  */
 export class NatsPublisher implements RecordPublisher {
   readonly #options: NatsPublisherOptions
-  readonly #parts: NatsPublisherParts
+  readonly #deps: NatsPublisherDeps
   #pending: LogRecord[] = []
   #added: number
   #published: number
@@ -79,9 +79,9 @@ export class NatsPublisher implements RecordPublisher {
   #tellAbandoned: (error: ReplicatedLogError) => void = () => undefined
   #endPause: () => void = () => undefined
 
-  constructor(options: NatsPublisherOptions, parts: NatsPublisherParts) {
+  constructor(options: NatsPublisherOptions, deps: NatsPublisherDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#added = options.lastSequence
     this.#published = options.lastSequence
     this.#place = options.lastPlace
@@ -97,7 +97,7 @@ export class NatsPublisher implements RecordPublisher {
 
   get condition(): PublishingCondition {
     const since = this.#stalledSince
-    const stalledFor = since === undefined ? 0 : this.#parts.clock.monotonic() - since
+    const stalledFor = since === undefined ? 0 : this.#deps.clock.monotonic() - since
     return { target: this.#options.target, stalledFor }
   }
 
@@ -156,7 +156,7 @@ export class NatsPublisher implements RecordPublisher {
   }
 
   async #store({ headers, data }: GroupMessage): Promise<void> {
-    const { client, clock, log } = this.#parts
+    const { client, clock, log } = this.#deps
     const { subjects, ackTimeout, resendTimeout, target } = this.#options
     let timeout = ackTimeout
     const started = clock.monotonic()
@@ -193,7 +193,7 @@ export class NatsPublisher implements RecordPublisher {
 
   /** At once, and then now and then: the reason may be another one by then. */
   #tellWaiting(error: unknown): void {
-    const { clock, log } = this.#parts
+    const { clock, log } = this.#deps
     const { target } = this.#options
     const now = clock.monotonic()
     const isFirst = this.#toldAt < (this.#stalledSince ?? now)
@@ -204,17 +204,17 @@ export class NatsPublisher implements RecordPublisher {
 
   /** After a publish without an answer the end of the stream says what became of it. */
   async #isStored(id: string): Promise<boolean> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     let missingSince: number | undefined
     for (;;) {
       if (this.#isClosed) return NEVER
       if (this.#failure !== undefined) throw this.#failure
       try {
-        const { last, created } = await this.#parts.reader.ends()
+        const { last, created } = await this.#deps.reader.ends()
         if (created !== this.#options.created) throw this.#replaced()
         if (last < this.#place) throw this.#lost(`ends at ${last}, it had ${this.#place}`)
         for (let place = this.#place + 1; place <= last; place += 1) {
-          const message = await this.#parts.reader.message(place)
+          const message = await this.#deps.reader.message(place)
           if (message?.messageId === id) {
             this.#place = place
             return true
@@ -224,7 +224,7 @@ export class NatsPublisher implements RecordPublisher {
             missingSince ??= clock.monotonic()
             if (clock.monotonic() - missingSince < MISSING_SPAN) throw new Error(`no message ${place} was found`)
           }
-          this.#parts.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
+          this.#deps.log.warn({ place }, 'the stream has a message that is not a record: it is passed over')
           this.#place = place
         }
         return false
@@ -260,7 +260,7 @@ export class NatsPublisher implements RecordPublisher {
   }
 
   #pause(): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     return new Promise((resolve) => {
       const cancel = clock.at(clock.monotonic() + this.#options.retryDelay, resolve)
       this.#endPause = () => {

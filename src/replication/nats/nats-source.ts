@@ -27,7 +27,7 @@ export interface NatsSourceOptions extends NatsTiming {
   readonly newestInterval: number
 }
 
-export interface NatsSourceParts {
+export interface NatsSourceDeps {
   readonly log: Pick<Logger, 'warn'>
   /** Gives a snapshot where the stream does not reach back. */
   readonly snapshots: RecordSource | undefined
@@ -37,12 +37,12 @@ export interface NatsSourceParts {
 export class NatsSource implements RecordSource {
   readonly name: string
   readonly #options: NatsSourceOptions
-  readonly #parts: NatsSourceParts
+  readonly #deps: NatsSourceDeps
 
-  constructor(options: NatsSourceOptions, parts: NatsSourceParts) {
+  constructor(options: NatsSourceOptions, deps: NatsSourceDeps) {
     this.name = natsName(options.urls)
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   async connect(greeting: Greeting): Promise<RecordConnection> {
@@ -64,7 +64,7 @@ export class NatsSource implements RecordSource {
 
   async #begin(connection: NatsConnection, greeting: Greeting): Promise<RecordConnection> {
     const { maxGroupBytes, requestTimeout: timeout } = this.#options
-    const { log, snapshots } = this.#parts
+    const { log, snapshots } = this.#deps
     // Whether there is JetStream only the leader of all servers says, which a stream can do without.
     const manager = await jetstreamManager(connection, { timeout, checkAPI: false })
     const { description } = (await findStream(manager, greeting)) ?? (await this.#refuseMissing(manager, greeting))

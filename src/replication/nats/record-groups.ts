@@ -84,8 +84,8 @@ export class GroupAssembler {
     this.#bytes += data.length
     if (this.#bytes > this.#maxBytes) {
       this.#forget()
-      const what =
-        `records ${part.first} to ${part.last} have more than ${this.#maxBytes} bytes: see --max-record-bytes`
+      const { first, last } = part
+      const what = `records ${first} to ${last} have more than ${this.#maxBytes} bytes: see --max-record-bytes`
       throw new SourceError('OVERSIZED', what)
     }
     this.#group = part

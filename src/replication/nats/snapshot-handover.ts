@@ -8,7 +8,7 @@ import {
 import type { Bytes } from '../../primitives/hex.ts'
 import type { NatsConsumption } from './nats-consumption.ts'
 
-export interface SnapshotHandoverParts {
+export interface SnapshotHandoverDeps {
   /** The connection to a node that gives the beginning. */
   readonly giver: RecordConnection
   readonly consumption: NatsConsumption
@@ -17,21 +17,21 @@ export interface SnapshotHandoverParts {
 /** Starts with a snapshot or all records of a node, and hands over to the stream once it has the next record. */
 export class SnapshotHandover implements RecordConnection {
   readonly welcome: Welcome
-  readonly #parts: SnapshotHandoverParts
+  readonly #deps: SnapshotHandoverDeps
   #next: number
   #isCopying: boolean
   #isHandedOver = false
 
-  constructor(stream: Omit<Welcome, 'begins'>, parts: SnapshotHandoverParts) {
-    const { begins } = parts.giver.welcome
+  constructor(stream: Omit<Welcome, 'begins'>, deps: SnapshotHandoverDeps) {
+    const { begins } = deps.giver.welcome
     this.welcome = { ...stream, begins }
-    this.#parts = parts
+    this.#deps = deps
     this.#next = begins.from
     this.#isCopying = begins.kind === 'snapshot'
   }
 
   async next(): Promise<StreamMessage> {
-    const { giver, consumption } = this.#parts
+    const { giver, consumption } = this.#deps
     if (!this.#isHandedOver && !this.#isCopying && this.#next >= this.welcome.firstSequence) {
       await consumption.start(this.#next).catch((error: Error) => {
         throw new SourceError('UNREACHABLE', `the stream cannot be read: ${error.message}`, { cause: error })
@@ -47,11 +47,11 @@ export class SnapshotHandover implements RecordConnection {
   }
 
   submit(raw: Bytes): Promise<SubmitReply> {
-    return this.#parts.consumption.submit(raw)
+    return this.#deps.consumption.submit(raw)
   }
 
   close(): void {
-    this.#parts.giver.close()
-    this.#parts.consumption.close()
+    this.#deps.giver.close()
+    this.#deps.consumption.close()
   }
 }

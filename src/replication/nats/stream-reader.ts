@@ -25,7 +25,7 @@ export interface StreamState extends StreamEnds {
   readonly created: string
 }
 
-export interface StreamReaderParts {
+export interface StreamReaderDeps {
   readonly manager: JetStreamManager
   readonly stream: string
 }
@@ -33,16 +33,16 @@ export interface StreamReaderParts {
 /** Reads records of a stream by sequence number, from the stream's leader, so that nothing is stale. */
 export class StreamReader {
   readonly #options: { readonly maxBytes: number }
-  readonly #parts: StreamReaderParts
+  readonly #deps: StreamReaderDeps
 
   /** @param options.maxBytes of records that were stored together */
-  constructor(options: { readonly maxBytes: number }, parts: StreamReaderParts) {
+  constructor(options: { readonly maxBytes: number }, deps: StreamReaderDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   async ends(): Promise<StreamState> {
-    const { manager, stream } = this.#parts
+    const { manager, stream } = this.#deps
     const { state, created } = await manager.streams.info(stream)
     // A new stream says 0 and 0.
     return { first: Math.max(1, state.first_seq), last: state.last_seq, created }
@@ -50,7 +50,7 @@ export class StreamReader {
 
   /** `undefined`: there is none any more. */
   async message(place: number): Promise<PlacedMessage | undefined> {
-    const { manager, stream } = this.#parts
+    const { manager, stream } = this.#deps
     const found = await manager.streams.getMessage(stream, { seq: place })
     if (found === null) return undefined
     const header = (name: string) => found.header?.get(name)

@@ -17,7 +17,7 @@ export interface ReplicaListenerOptions extends ServedReplicaLimits {
   readonly maxSnapshots: number
 }
 
-export interface ReplicaListenerParts {
+export interface ReplicaListenerDeps {
   readonly stream: RecordStream
   readonly log: ServerLog
   readonly monitor: ServerMonitor
@@ -28,13 +28,13 @@ export class ReplicaListener implements SocketEndpoint {
   readonly maxPayload: number
   readonly isForProgramsOnly = true
   readonly #options: ReplicaListenerOptions
-  readonly #parts: ReplicaListenerParts
+  readonly #deps: ReplicaListenerDeps
   readonly #served = new Set<ServedReplica>()
 
-  constructor(options: ReplicaListenerOptions, parts: ReplicaListenerParts) {
+  constructor(options: ReplicaListenerOptions, deps: ReplicaListenerDeps) {
     this.maxPayload = options.maxBodyBytes
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** Connected ones. */
@@ -57,7 +57,7 @@ export class ReplicaListener implements SocketEndpoint {
   #serve(socket: WebSocket): ServedReplica {
     const { maxReplicas, maxSnapshots } = this.#options
     const served = new ServedReplica(this.#options, {
-      ...this.#parts,
+      ...this.#deps,
       socket,
       hasRoom: () => this.#served.size <= maxReplicas,
       hasSnapshotRoom: () => Array.from(this.#served).filter(({ isCopying }) => isCopying).length < maxSnapshots,

@@ -60,7 +60,7 @@ interface Parts {
 /** One replica that follows this node: a snapshot if it needs one, then records as they become durable. */
 export class ServedReplica implements SocketSession {
   readonly #limits: ServedReplicaLimits
-  readonly #parts: Parts
+  readonly #deps: Parts
   #replica: FollowingReplica | undefined
   #isCopying = false
   #submitting = 0
@@ -72,7 +72,7 @@ export class ServedReplica implements SocketSession {
 
   constructor(limits: ServedReplicaLimits, parts: Parts) {
     this.#limits = limits
-    this.#parts = parts
+    this.#deps = parts
     const { socket, stream } = parts
     const stopListening = stream.onMore(() => this.#wake())
     const greeting = setTimeout(() => {
@@ -112,11 +112,11 @@ export class ServedReplica implements SocketSession {
   }
 
   goAway(): void {
-    this.#parts.socket.close(GOING_AWAY, 'the node is shutting down')
+    this.#deps.socket.close(GOING_AWAY, 'the node is shutting down')
   }
 
   get #isOpen(): boolean {
-    const { socket } = this.#parts
+    const { socket } = this.#deps
     return socket.readyState === socket.OPEN
   }
 
@@ -168,12 +168,12 @@ export class ServedReplica implements SocketSession {
       this.#cutOff('too slow: what it has not read is gone')
       return
     }
-    this.#parts.log.error({ err: error }, 'a replica could not be served')
-    this.#parts.socket.terminate()
+    this.#deps.log.error({ err: error }, 'a replica could not be served')
+    this.#deps.socket.terminate()
   }
 
   #admit(hello: Extract<ToServer, { type: 'hello' }>): StreamGreeted {
-    const { stream, hasRoom, hasSnapshotRoom } = this.#parts
+    const { stream, hasRoom, hasSnapshotRoom } = this.#deps
     if (this.#replica !== undefined) return refused('MALFORMED', 'it said hello before')
     if (hello.version !== STREAM_VERSION) {
       return refused(
@@ -226,7 +226,7 @@ export class ServedReplica implements SocketSession {
   /** Settles when more may be sent. */
   async #send(message: Bytes): Promise<void> {
     if (!this.#isOpen) return
-    const { socket } = this.#parts
+    const { socket } = this.#deps
     const sent = new Promise<void>((resolve) => socket.send(message, () => resolve()))
     if (socket.bufferedAmount <= this.#limits.maxQueuedBytes) return
     const stalled = setTimeout(() => this.#cutOff('too slow: records were not read'), this.#limits.stallLimit)
@@ -241,11 +241,11 @@ export class ServedReplica implements SocketSession {
     }
     this.#submitting += 1
     try {
-      const result = await this.#parts.stream.submit(raw)
+      const result = await this.#deps.stream.submit(raw)
       const reply = result.kind === 'refused' ? result : ({ kind: 'accepted', sequence: result.sequence } as const)
       this.#tell({ type: 'submitted', id, reply })
     } catch (error) {
-      this.#parts.log.error({ err: error }, "a replica's transaction could not be taken")
+      this.#deps.log.error({ err: error }, "a replica's transaction could not be taken")
       this.#tell({ type: 'unsubmitted', id, message: 'the sequencer failed' })
     } finally {
       this.#submitting -= 1
@@ -253,7 +253,7 @@ export class ServedReplica implements SocketSession {
   }
 
   #ping(): void {
-    const { socket, monitor } = this.#parts
+    const { socket, monitor } = this.#deps
     if (this.#unanswered >= MAX_UNANSWERED) {
       monitor.dropped('silent')
       socket.terminate()
@@ -264,17 +264,17 @@ export class ServedReplica implements SocketSession {
   }
 
   #tell(message: ToReplica): void {
-    if (this.#isOpen) this.#parts.socket.send(encodeText(message))
+    if (this.#isOpen) this.#deps.socket.send(encodeText(message))
   }
 
   #refuse(code: SourceErrorCode, message: string): void {
     this.#tell({ type: 'refused', code, message })
-    this.#parts.socket.close(REFUSED, code)
+    this.#deps.socket.close(REFUSED, code)
   }
 
   /** It comes again with its cursor. */
   #cutOff(reason: string): void {
-    const { socket, monitor } = this.#parts
+    const { socket, monitor } = this.#deps
     if (!this.#isOpen) return
     monitor.dropped('slow')
     this.#replica?.close()

@@ -7,7 +7,7 @@ export interface ConfirmedJournalOptions {
   readonly freshness: number
 }
 
-export interface ConfirmedJournalParts {
+export interface ConfirmedJournalDeps {
   readonly journal: Journal
   readonly clock: Pick<Clock, 'monotonic'>
 }
@@ -18,23 +18,23 @@ export interface ConfirmedJournalParts {
  */
 export class ConfirmedJournal implements Journal {
   readonly #options: ConfirmedJournalOptions
-  readonly #parts: ConfirmedJournalParts
+  readonly #deps: ConfirmedJournalDeps
   #newest: { readonly sequence: number; readonly appendedAt: number } | undefined
   /** This node still led at that time: a record that was appended then was acknowledged. */
   #confirmedAt = Number.NEGATIVE_INFINITY
   #confirming: Promise<void> | undefined
 
-  constructor(options: ConfirmedJournalOptions, parts: ConfirmedJournalParts) {
+  constructor(options: ConfirmedJournalOptions, deps: ConfirmedJournalDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   get durableSequence(): number {
-    return this.#parts.journal.durableSequence
+    return this.#deps.journal.durableSequence
   }
 
   append(record: ChainRecord): number {
-    const { journal, clock } = this.#parts
+    const { journal, clock } = this.#deps
     const sequence = journal.append(record)
     this.#newest = { sequence, appendedAt: clock.monotonic() }
     return sequence
@@ -42,7 +42,7 @@ export class ConfirmedJournal implements Journal {
 
   async sync(): Promise<void> {
     const newest = this.#newest
-    await this.#parts.journal.sync()
+    await this.#deps.journal.sync()
     if (newest !== undefined && newest.sequence <= this.durableSequence) {
       this.#confirmedAt = Math.max(this.#confirmedAt, newest.appendedAt)
     }
@@ -55,7 +55,7 @@ export class ConfirmedJournal implements Journal {
    * @throws ReplicatedLogError when another node leads
    */
   async confirm(): Promise<void> {
-    const earliest = this.#parts.clock.monotonic() - this.#options.freshness
+    const earliest = this.#deps.clock.monotonic() - this.#options.freshness
     while (this.#confirmedAt < earliest) {
       this.#confirming ??= this.#publishNothing().finally(() => {
         this.#confirming = undefined

@@ -10,7 +10,7 @@ export interface LeaseKeeperOptions {
   readonly settling: number
 }
 
-export interface LeaseKeeperParts {
+export interface LeaseKeeperDeps {
   readonly lease: Lease
   readonly clock: Clock
   readonly log: { warn(details: object, message: string): void }
@@ -26,7 +26,7 @@ export interface LeaseKeeperParts {
  */
 export class LeaseKeeper {
   readonly #options: LeaseKeeperOptions
-  readonly #parts: LeaseKeeperParts
+  readonly #deps: LeaseKeeperDeps
   #isHeld = false
   /** Since when it is known again whose the lease is; `undefined`: it is not. */
   #knownSince: number | undefined = Number.NEGATIVE_INFINITY
@@ -35,9 +35,9 @@ export class LeaseKeeper {
   #running: Promise<void> = Promise.resolve()
   #told: string | undefined
 
-  constructor(options: LeaseKeeperOptions, parts: LeaseKeeperParts) {
+  constructor(options: LeaseKeeperOptions, deps: LeaseKeeperDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   start(): void {
@@ -58,14 +58,14 @@ export class LeaseKeeper {
     await this.#running
     this.#cancel()
     this.#isHeld = false
-    await this.#parts.lease.release().catch((error: unknown) => {
-      this.#parts.log.warn({ err: error }, 'the lease could not be given up: it ends by itself')
+    await this.#deps.lease.release().catch((error: unknown) => {
+      this.#deps.log.warn({ err: error }, 'the lease could not be given up: it ends by itself')
     })
-    this.#schedule(this.#parts.clock.monotonic())
+    this.#schedule(this.#deps.clock.monotonic())
   }
 
   #look(): void {
-    const begun = this.#parts.clock.monotonic()
+    const begun = this.#deps.clock.monotonic()
     this.#running = this.#hold().then(() => this.#schedule(begun))
   }
 
@@ -74,11 +74,11 @@ export class LeaseKeeper {
     const { pollInterval, renewInterval } = this.#options
     this.#cancel()
     const interval = this.#isHeld && this.#knownSince !== undefined ? renewInterval : pollInterval
-    this.#cancel = this.#parts.clock.at(begun + interval, () => this.#look())
+    this.#cancel = this.#deps.clock.at(begun + interval, () => this.#look())
   }
 
   async #hold(): Promise<void> {
-    const { lease, clock, isWanted, onChange, log } = this.#parts
+    const { lease, clock, isWanted, onChange, log } = this.#deps
     if (!this.#isHeld && !isWanted()) return
     let isHeld: boolean
     try {

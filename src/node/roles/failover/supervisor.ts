@@ -19,13 +19,13 @@ export interface SupervisorDeps {
 
 /** Runs the actions of `nextRole`, one after the other. */
 export class Supervisor {
-  readonly #parts: SupervisorDeps
+  readonly #deps: SupervisorDeps
   #standing: Standing = { role: 'standby', hasLease: false }
   #acting: Promise<void> = Promise.resolve()
   #isStopped = false
 
-  constructor(parts: SupervisorDeps) {
-    this.#parts = parts
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps
   }
 
   get role(): FailoverPhase {
@@ -39,7 +39,7 @@ export class Supervisor {
 
   tell(event: FailoverEvent): void {
     if (this.#isStopped) return
-    const { log, onChange } = this.#parts
+    const { log, onChange } = this.#deps
     const before = this.#standing.role
     const { standing, actions } = nextRole(this.#standing, event)
     this.#standing = standing
@@ -54,12 +54,12 @@ export class Supervisor {
   /** Ignores later events. Resolves when no action is in progress. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    if (this.#standing.role === 'taking-over') this.#parts.abandon()
+    if (this.#standing.role === 'taking-over') this.#deps.abandon()
     await this.#acting
   }
 
   #act(action: FailoverAction): void {
-    const { takeOver, standDown, abandon, releaseLease, onFailure, log } = this.#parts
+    const { takeOver, standDown, abandon, releaseLease, onFailure, log } = this.#deps
     switch (action) {
       case 'abandon':
         abandon()

@@ -11,7 +11,7 @@ import {
   ReplicatedLogError,
 } from '../../log/replicated-log.ts'
 import type { ReplicaChain } from '../follower/replica-chain.ts'
-import { beginEpoch, type TakeOverParts } from './take-over.ts'
+import { beginEpoch, type TakeOverDeps } from './take-over.ts'
 
 let fileSystem: ForgetfulDisk
 let records: RecordLog
@@ -47,7 +47,7 @@ function sharedWith(range: RecordRange | undefined, flush: () => Promise<void>):
   }
 }
 
-function partsWith(parts: Partial<TakeOverParts> & Pick<TakeOverParts, 'replicated'>): TakeOverParts {
+function partsWith(parts: Partial<TakeOverDeps> & Pick<TakeOverDeps, 'replicated'>): TakeOverDeps {
   const chain = { sequence: records.lastSequence } as ReplicaChain
   return {
     records,

@@ -11,7 +11,7 @@ const REMINDER_INTERVAL = 10_000
 /** The end of the log has changed, or is unknown for now: another attempt may succeed. */
 const PASSING: ReadonlySet<ReplicatedLogErrorCode> = new Set(['FENCED', 'LOST', 'UNREACHABLE'])
 
-export interface TakeOverParts {
+export interface TakeOverDeps {
   readonly replicated: ReplicatedLog
   readonly records: RecordLog
   readonly chain: ReplicaChain
@@ -37,15 +37,15 @@ export interface TakeOverParts {
  * fit;
  *   StorageError
  */
-export async function beginEpoch(parts: TakeOverParts): Promise<number> {
-  const { isWanted, log, now, pause } = parts
+export async function beginEpoch(deps: TakeOverDeps): Promise<number> {
+  const { isWanted, log, now, pause } = deps
   /** When each reason was logged last. */
   const told = new Map<string, number>()
   for (;;) {
     if (!isWanted()) throw new ReplicatedLogError('ABANDONED', 'another node has the lease')
     try {
-      await catchUp(parts)
-      return await publishEpoch(parts)
+      await catchUp(deps)
+      return await publishEpoch(deps)
     } catch (error) {
       // Another attempt would keep the lease from nodes that can take over.
       if (error instanceof ReplicaChainError || error instanceof StorageError) throw error
@@ -61,12 +61,12 @@ export async function beginEpoch(parts: TakeOverParts): Promise<number> {
   }
 }
 
-async function catchUp({ replicated, chain }: TakeOverParts): Promise<void> {
+async function catchUp({ replicated, chain }: TakeOverDeps): Promise<void> {
   await replicated.refresh()
   for await (const group of replicated.read(chain.sequence + 1)) await chain.apply(group)
 }
 
-async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOverParts): Promise<number> {
+async function publishEpoch({ replicated, records, leader, randomBytes }: TakeOverDeps): Promise<number> {
   const own = records.firstSequence ?? records.lastSequence + 1
   const published = replicated.range?.last ?? own - 1
   if (published < own - 1) {

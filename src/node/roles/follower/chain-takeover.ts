@@ -17,7 +17,7 @@ import { RecoveryError } from '../../replay/recovery-error.ts'
 import { checkRoots, emptyRoots, withAdded } from '../../replay/root-check.ts'
 import { ReplicaChainError } from './replica-chain.ts'
 
-export interface TakeoverParts {
+export interface TakeoverDeps {
   readonly store: KeyValueStore<TableName>
   readonly cache: TrieNodeCache
   readonly genesis: GenesisBlock
@@ -42,7 +42,7 @@ export interface TakenOver {
 export async function takeOverChain(
   connection: RecordConnection,
   begins: Extract<StreamBeginning, { kind: 'snapshot' }>,
-  { store, cache, genesis, resetRecords }: TakeoverParts,
+  { store, cache, genesis, resetRecords }: TakeoverDeps,
 ): Promise<TakenOver> {
   const takeover = await ChainTakeover.begin({ number: begins.number }, { store, cache })
   try {

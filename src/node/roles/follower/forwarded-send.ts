@@ -7,7 +7,7 @@ import type { SenderRecovery } from '../../intake/sender-recovery.ts'
 import type { SubmitReply } from '../../log/record-source.ts'
 import { ReplicaError } from './replica-error.ts'
 
-export interface ForwardingParts {
+export interface ForwardingDeps {
   readonly senders: SenderRecovery
   readonly clock: Clock
   /** Submits to the leader; throws when it is unknown whether the transaction was accepted. `from`: its sender. */
@@ -25,13 +25,13 @@ export interface ForwardingParts {
 export async function forwardTransaction(
   raw: Bytes,
   chain: { readonly isLayer2: boolean },
-  parts: ForwardingParts,
+  deps: ForwardingDeps,
   known?: Address,
 ): Promise<SubmitResult> {
-  const received = await receiveTransaction(raw, chain, parts.senders, known)
+  const received = await receiveTransaction(raw, chain, deps.senders, known)
   if (received.kind === 'refused') return received
-  const asked = parts.submit(raw, received.transaction.from)
-  const reply = await inTime(asked, ANSWER_LIMIT, parts.clock, nobodyAnswered).catch((error: unknown) => {
+  const asked = deps.submit(raw, received.transaction.from)
+  const reply = await inTime(asked, ANSWER_LIMIT, deps.clock, nobodyAnswered).catch((error: unknown) => {
     // The target forwarded it itself, and its error says what is known.
     if (error instanceof ReplicaError) throw error
     const reason = error instanceof Error ? error.message : String(error)
@@ -41,7 +41,7 @@ export async function forwardTransaction(
   })
   if (reply.kind === 'refused') return reply
   const { sequence } = reply
-  await appliedInTime('the transaction was taken', sequence, parts)
+  await appliedInTime('the transaction was taken', sequence, deps)
   return { kind: 'accepted', transaction: received.transaction, sequence }
 }
 
@@ -54,7 +54,7 @@ export async function forwardTransaction(
 export async function appliedInTime(
   event: string,
   sequence: number,
-  { clock, applied }: Pick<ForwardingParts, 'clock' | 'applied'>,
+  { clock, applied }: Pick<ForwardingDeps, 'clock' | 'applied'>,
 ): Promise<void> {
   await inTime(applied(sequence), ANSWER_LIMIT, clock, () => {
     const message = `${event} as record ${sequence}, which has not come here yet: ask for it later`

@@ -50,7 +50,7 @@ export class ReplicaChainError extends Error {
   }
 }
 
-export interface ReplicaChainParts {
+export interface ReplicaChainDeps {
   readonly chain: ChainStore
   readonly records: RecordLog
   readonly writer: Pick<BlockWriter, 'enqueue' | 'idle' | 'room'>
@@ -72,7 +72,7 @@ interface NumberedPayload extends LogRecord {
  * into a log of its own under their numbers, and shown when they are durable. One call at a time.
  */
 export class ReplicaChain {
-  readonly #parts: ReplicaChainParts
+  readonly #deps: ReplicaChainDeps
   #base: { readonly base: Snapshot; readonly baseTrie: StateTrie } | undefined
   #state!: ReplayState
   readonly #applied = new AppliedRecords()
@@ -80,8 +80,8 @@ export class ReplicaChain {
   #held: { readonly head: Head; readonly comparableFrom: number } | undefined
   #duplicates = 0
 
-  constructor(parts: ReplicaChainParts) {
-    this.#parts = parts
+  constructor(deps: ReplicaChainDeps) {
+    this.#deps = deps
   }
 
   /** Records that came more than once. */
@@ -91,12 +91,12 @@ export class ReplicaChain {
 
   /** The newest applied record. */
   get sequence(): number {
-    return this.#parts.records.lastSequence
+    return this.#deps.records.lastSequence
   }
 
   /** Where to resume; absent while there is no record. */
   cursor(): Cursor | undefined {
-    const { records } = this.#parts
+    const { records } = this.#deps
     const { lastSequence: newest } = records
     const reader = records.newReader()
     // After a snapshot the log begins with a record that has not come yet.
@@ -111,8 +111,8 @@ export class ReplicaChain {
     this.#state = replayStart(content)
     const { pending } = content
     if (pending !== undefined) this.#show({ ...content, pending }, [], undefined)
-    for (const block of content.recent) this.#parts.writer.enqueue(block)
-    this.#parts.pool.applied(this.sequence)
+    for (const block of content.recent) this.#deps.writer.enqueue(block)
+    this.#deps.pool.applied(this.sequence)
     this.#applied.advance(this.sequence)
   }
 
@@ -124,7 +124,7 @@ export class ReplicaChain {
    *   `undefined`: the chain is another one, and is shown from its first head on
    */
   hold(comparableFrom: number | undefined): void {
-    this.#held = comparableFrom === undefined ? undefined : { head: this.#parts.current.head, comparableFrom }
+    this.#held = comparableFrom === undefined ? undefined : { head: this.#deps.current.head, comparableFrom }
   }
 
   /** Hands the applied chain to a leader, which owns its snapshot from now on. */
@@ -143,7 +143,7 @@ export class ReplicaChain {
     const { base, baseTrie } = content
     this.#base = { base, baseTrie }
     this.#state = replayStart(content)
-    const { records } = this.#parts
+    const { records } = this.#deps
     const { records: written, failure } = this.#decode(
       [...records.newReader().read(content.sequence + 1, records.lastSequence)],
       content.sequence + 1,
@@ -162,7 +162,7 @@ export class ReplicaChain {
     const content = withBase(this.#state.content, base, baseTrie)
     this.#state = { ...this.#state, content }
     // Records that are applied and not shown yet show with their own effect.
-    const { current } = this.#parts
+    const { current } = this.#deps
     if (!current.isShown || this.#held !== undefined) return
     if (content.pending === undefined || content.sequence !== current.head.sequence) return
     this.#show({ ...content, pending: content.pending }, [], undefined)
@@ -202,7 +202,7 @@ export class ReplicaChain {
     readonly records: readonly NumberedPayload[]
     readonly failure: ReplicaChainError | undefined
   } {
-    const { current } = this.#parts
+    const { current } = this.#deps
     const pooled = (hash: Hash) => current.pooled(hash)
     const records: NumberedPayload[] = []
     let next = first
@@ -231,14 +231,14 @@ export class ReplicaChain {
    * @param following the record after the run, where it is known
    */
   async #applyRun(run: readonly NumberedPayload[], following: ChainRecord | undefined): Promise<void> {
-    const { records, writer } = this.#parts
+    const { records, writer } = this.#deps
     await writer.room()
     const { state, effects, applied, failure } = this.#reduce(run, following)
     for (const { payload, record } of run.slice(0, applied)) records.appendEncoded(payload, record)
     this.#state = state
     await records.sync()
     for (const effect of effects) this.#take(effect)
-    this.#parts.pool.applied(this.sequence)
+    this.#deps.pool.applied(this.sequence)
     this.#applied.advance(this.sequence)
     if (failure !== undefined) throw failure
   }
@@ -271,7 +271,7 @@ export class ReplicaChain {
   }
 
   #take(effect: Effect): void {
-    const { pool, records } = this.#parts
+    const { pool, records } = this.#deps
     pool.applied(effect.sequence - 1)
     switch (effect.kind) {
       case 'pool':
@@ -282,7 +282,7 @@ export class ReplicaChain {
         pool.drop(effect.transactions)
         break
       case 'epoch':
-        this.#parts.onEpoch?.({ sequence: effect.sequence, leader: effect.leader })
+        this.#deps.onEpoch?.({ sequence: effect.sequence, leader: effect.leader })
         break
       case 'show':
         this.#show(effect.content, effect.flashblocks, effect.sealed)
@@ -290,7 +290,7 @@ export class ReplicaChain {
   }
 
   #show(content: ShowEffect['content'], flashblocks: ShowEffect['flashblocks'], sealed: ShowEffect['sealed']): void {
-    const { current, writer, finalityDepth } = this.#parts
+    const { current, writer, finalityDepth } = this.#deps
     const { base, baseTrie } = this.#base!
     const head = assembleHead(withBase(content, base, baseTrie), finalityDepth())
     if (this.#state.content.sequence === head.sequence) {
@@ -309,9 +309,9 @@ export class ReplicaChain {
   }
 
   #showInstead(before: Head, announcement: Announcement): void {
-    const { current } = this.#parts
+    const { current } = this.#deps
     this.#held = undefined
-    this.#parts.pool.release()
+    this.#deps.pool.release()
     const rest = untold(before, announcement)
     if (rest !== undefined) {
       // The store was filled anew, and the pool is judged by the state as it is now.
@@ -325,7 +325,7 @@ export class ReplicaChain {
   }
 
   async #unwind({ sequence, payload }: LogRecord, record: UnwindRecord): Promise<void> {
-    const { chain, records, writer, chainWriter, current, finalityDepth } = this.#parts
+    const { chain, records, writer, chainWriter, current, finalityDepth } = this.#deps
     await writer.idle()
     const before = chain.snapshot()
     try {
@@ -354,7 +354,7 @@ export class ReplicaChain {
       chainWriter.reset(baseTrie)
       this.#setBase(base, baseTrie)
       this.#state = replayStart({ sequence, base, baseTrie, recent: [], pending: undefined, partials })
-      if (isHeld) this.#parts.pool.unwound()
+      if (isHeld) this.#deps.pool.unwound()
       else current.emitUnwound(removed)
       this.#applied.advance(this.sequence)
     } catch (error) {
@@ -367,7 +367,7 @@ export class ReplicaChain {
 
   /** A base that no head shows has no other owner. */
   #setBase(base: Snapshot, baseTrie: StateTrie): void {
-    const { current } = this.#parts
+    const { current } = this.#deps
     const old = this.#base?.base
     this.#base = { base, baseTrie }
     if (old !== undefined && old !== base && (!current.isShown || current.head.base !== old)) old.release()

@@ -15,7 +15,7 @@ import { retryDelay } from './retry-delay.ts'
 /** Failures to apply the same record in a row, after which the replica starts anew. */
 const MAX_INVALID = 3
 
-export interface SourceFollowerParts {
+export interface SourceFollowerDeps {
   readonly source: RecordSource
   readonly chain: Pick<ReplicaChain, 'apply' | 'sequence'>
   /** The replica's first message; `anew`: without a cursor. */
@@ -57,7 +57,7 @@ export interface FollowingStatus {
  * and the next one resumes after the newest applied record.
  */
 export class SourceFollower {
-  readonly #parts: SourceFollowerParts
+  readonly #deps: SourceFollowerDeps
   readonly #faults: Record<FollowingFault, number> = {
     gap: 0,
     invalid: 0,
@@ -82,17 +82,17 @@ export class SourceFollower {
   #endPause: () => void = () => undefined
   #giveUpConnecting: () => void = () => undefined
 
-  constructor(parts: SourceFollowerParts) {
-    this.#parts = parts
-    this.#heard = parts.clock.monotonic()
+  constructor(deps: SourceFollowerDeps) {
+    this.#deps = deps
+    this.#heard = deps.clock.monotonic()
   }
 
   get status(): FollowingStatus {
     return {
       isConnected: this.#connection !== undefined,
       isAhead: this.#isAhead,
-      newestSequence: Math.max(this.#newestSequence, this.#parts.chain.sequence),
-      silence: this.#parts.clock.monotonic() - this.#heard,
+      newestSequence: Math.max(this.#newestSequence, this.#deps.chain.sequence),
+      silence: this.#deps.clock.monotonic() - this.#heard,
       connections: this.#connections,
       snapshots: this.#snapshots,
       faults: { ...this.#faults },
@@ -104,14 +104,14 @@ export class SourceFollower {
     this.#beginsAnew = anew
     this.#isStopped = false
     // Silence counts from here on: a stopped follower receives nothing.
-    this.#heard = this.#parts.clock.monotonic()
-    this.#running = this.#run().catch((error: unknown) => this.#parts.onFailure(error))
+    this.#heard = this.#deps.clock.monotonic()
+    this.#running = this.#run().catch((error: unknown) => this.#deps.onFailure(error))
   }
 
   /** @throws SourceError when it is unknown whether the transaction was accepted */
   submit(raw: Uint8Array): Promise<SubmitReply> {
     if (this.#connection !== undefined) return this.#connection.submit(raw)
-    const { name } = this.#parts.source
+    const { name } = this.#deps.source
     return Promise.reject(new SourceError('UNREACHABLE', `${name} is not connected: try again later`))
   }
 
@@ -125,7 +125,7 @@ export class SourceFollower {
   }
 
   async #run(): Promise<void> {
-    const { source, log } = this.#parts
+    const { source, log } = this.#deps
     while (!this.#isStopped) {
       try {
         await this.#follow()
@@ -134,7 +134,7 @@ export class SourceFollower {
         this.#isAhead = error instanceof SourceError && error.code === 'BEHIND'
         const fault = this.#note(error)
         if (fault === undefined || this.#isHopeless(error)) throw error
-        const { sequence } = this.#parts.chain
+        const { sequence } = this.#deps.chain
         const level = fault === 'gap' || fault === 'lost' ? 'warn' : 'error'
         const { message: reason } = error as Error
         // There are several attempts a second while the source is away: each reason is logged once.
@@ -147,12 +147,12 @@ export class SourceFollower {
       }
       this.#failures += 1
       // Messages that were lost in transit can be had at once.
-      if (this.#failures > 1) await this.#pause(retryDelay(this.#failures - 1, this.#parts.random()))
+      if (this.#failures > 1) await this.#pause(retryDelay(this.#failures - 1, this.#deps.random()))
     }
   }
 
   async #follow(): Promise<void> {
-    const { source, chain, greeting, onSettings, begin, log } = this.#parts
+    const { source, chain, greeting, onSettings, begin, log } = this.#deps
     const anew = this.#beginsAnew
     const connection = await this.#unlessStopped(source.connect(greeting(anew)))
     this.#connection = connection
@@ -171,7 +171,7 @@ export class SourceFollower {
     this.#beginsAnew = false
     for (;;) {
       const message = await connection.next()
-      this.#heard = this.#parts.clock.monotonic()
+      this.#heard = this.#deps.clock.monotonic()
       switch (message.kind) {
         case 'records':
           this.#newestSequence = Math.max(this.#newestSequence, message.records.at(-1)?.sequence ?? 0)
@@ -214,13 +214,13 @@ export class SourceFollower {
   #tellRecovery(): void {
     if (this.#told === undefined) return
     this.#told = undefined
-    const { source, chain, log } = this.#parts
+    const { source, chain, log } = this.#deps
     log.warn({ source: source.name, sequence: chain.sequence }, 'the records come again')
   }
 
   #hear({ newestSequence }: Welcome): void {
     this.#newestSequence = newestSequence
-    this.#heard = this.#parts.clock.monotonic()
+    this.#heard = this.#deps.clock.monotonic()
   }
 
   /** @returns `undefined`: the error is not the connection's fault */
@@ -230,7 +230,7 @@ export class SourceFollower {
     this.#faults[fault] += 1
     if (error instanceof ReplicaChainError && error.code === 'TOO_OLD') this.#beginsAnew = true
     if (fault === 'invalid') {
-      const { sequence } = this.#parts.chain
+      const { sequence } = this.#deps.chain
       this.#invalid = { sequence, times: this.#invalid.sequence === sequence ? this.#invalid.times + 1 : 1 }
       // Other replicas can apply these records: the chain here may be damaged.
       if (this.#invalid.times >= MAX_INVALID) this.#beginsAnew = true
@@ -245,7 +245,7 @@ export class SourceFollower {
   }
 
   #pause(milliseconds: number): Promise<void> {
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     return new Promise((resolve) => {
       const cancel = clock.at(clock.monotonic() + milliseconds, resolve)
       this.#endPause = () => {

@@ -20,7 +20,7 @@ export interface AnnouncerOptions {
   readonly finalityDepth: number
 }
 
-export interface AnnouncerParts {
+export interface AnnouncerDeps {
   readonly journal: Journal
   readonly writer: Pick<BlockWriter, 'enqueue'>
   /** Called with every new head and with what it adds, in event order. */
@@ -45,16 +45,16 @@ export type Above = Omit<HeadContent, 'pending'> & { readonly pending?: BuiltBlo
  */
 export class Announcer {
   readonly #options: AnnouncerOptions
-  readonly #parts: AnnouncerParts
+  readonly #deps: AnnouncerDeps
   #content: Above
   #head: Head | undefined
   #complete: { readonly content: HeadContent; readonly unseen: readonly Flashblock[] } | undefined
 
   /** @param content what recovery found; without an open block `open` comes first */
-  constructor(content: Above, options: AnnouncerOptions, parts: AnnouncerParts) {
+  constructor(content: Above, options: AnnouncerOptions, deps: AnnouncerDeps) {
     this.#content = content
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   /** The chain as it is shown, upon the newest base. */
@@ -81,20 +81,20 @@ export class Announcer {
 
   /** Hands the sealed blocks that recovery found above the store to the writer. */
   storeRecent(): void {
-    for (const block of this.#head!.recent) this.#parts.writer.enqueue(block)
+    for (const block of this.#head!.recent) this.#deps.writer.enqueue(block)
   }
 
   /** Records a flashblock of the open block, then shows it. */
   async announce(flashblock: Flashblock): Promise<void> {
-    const sequence = this.#parts.journal.append(recordOf(flashblock))
-    await this.#parts.journal.sync()
+    const sequence = this.#deps.journal.append(recordOf(flashblock))
+    await this.#deps.journal.sync()
     const content = this.#opened()
     this.#swap(withFlashblock(content, extended(content.pending, flashblock), sequence), [flashblock])
   }
 
   /** Seals the open block with its last flashblock; visible with the next `open`. */
   seal(flashblock: Flashblock): Parent {
-    const { journal } = this.#parts
+    const { journal } = this.#deps
     const content = this.#opened()
     const pending = extended(content.pending, flashblock)
     const { number } = pending.block.header
@@ -106,8 +106,8 @@ export class Announcer {
 
   /** Records the next block's first flashblock together with the seal before it, then shows both. */
   async open(first: Flashblock): Promise<void> {
-    const sequence = this.#parts.journal.append(recordOf(first))
-    await this.#parts.journal.sync()
+    const sequence = this.#deps.journal.append(recordOf(first))
+    await this.#deps.journal.sync()
     const opened: BuiltBlock = builtBlock(first, [first.layer])
     const complete = this.#complete
     this.#complete = undefined
@@ -119,7 +119,7 @@ export class Announcer {
     }
     const content = withSeal({ ...complete.content, base, baseTrie, recent }, opened, sequence)
     this.#swap(content, [...complete.unseen, first], content.recent.at(-1))
-    this.#parts.writer.enqueue(this.#head!.recent.at(-1)!)
+    this.#deps.writer.enqueue(this.#head!.recent.at(-1)!)
   }
 
   /** The store has more blocks now; readers of the head before keep what they hold. */
@@ -137,7 +137,7 @@ export class Announcer {
   #swap(content: HeadContent, flashblocks: readonly Flashblock[], sealed?: BuiltBlock): void {
     this.#content = content
     this.#head = assembleHead(content, this.#options.finalityDepth)
-    this.#parts.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
+    this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
   }
 }
 

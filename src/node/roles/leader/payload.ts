@@ -53,7 +53,7 @@ export interface PayloadRequest {
   readonly transactions: readonly Bytes[] | undefined
 }
 
-export interface PayloadParts {
+export interface PayloadDeps {
   readonly view: View
   readonly config: ChainConfig
   readonly engine: Engine
@@ -64,8 +64,8 @@ export interface PayloadParts {
 const MAX_EXTRA_DATA_BYTES = 32
 
 /** Builds a layer-1 block for tests; chain and pool stay unchanged. */
-export async function buildPayload(request: PayloadRequest, parts: PayloadParts): Promise<PayloadResult> {
-  const { view, config, engine } = parts
+export async function buildPayload(request: PayloadRequest, deps: PayloadDeps): Promise<PayloadResult> {
+  const { view, config, engine } = deps
   const parent = view.block({ kind: 'hash', hash: request.parent, requireCanonical: false })
   const state = parent && view.stateOf(parent)
   const trie = parent && view.trieOf(parent)
@@ -85,7 +85,7 @@ export async function buildPayload(request: PayloadRequest, parts: PayloadParts)
     const builder = await BlockBuilder.open(attributes, { engine, state, trie })
     try {
       const filled =
-        given === undefined ? await addBest(builder, state, parts) : await addAll(builder, given.transactions)
+        given === undefined ? await addBest(builder, state, deps) : await addAll(builder, given.transactions)
       return 'code' in filled ? refused(filled) : await finish(builder, filled.included)
     } finally {
       builder.close()
@@ -120,11 +120,11 @@ async function addAll(
 }
 
 /** Skips transactions that cannot be included, and later ones of the same sender. */
-async function addBest(builder: BlockBuilder, state: StateReader, parts: PayloadParts): Promise<Filled> {
-  const candidates = new Candidates(queuesAfter(state, parts.view), builder.attributes.baseFeePerGas)
+async function addBest(builder: BlockBuilder, state: StateReader, deps: PayloadDeps): Promise<Filled> {
+  const candidates = new Candidates(queuesAfter(state, deps.view), builder.attributes.baseFeePerGas)
   const included: RecoveredTransaction[] = []
   for (let next = candidates.peek(); next !== undefined; next = candidates.peek()) {
-    if (!(await parts.mayContinue())) break
+    if (!(await deps.mayContinue())) break
     const free = room(builder)
     const outcome = next.gasLimit > free ? undefined : await builder.add(next, free)
     if (outcome?.kind === 'included') {

@@ -61,7 +61,7 @@ export interface Resumable extends OpenBlock {
 }
 
 /** The sequencer's collaborators. */
-export interface SequencerParts {
+export interface SequencerDeps {
   readonly engine: Engine
   readonly clock: Clock
   readonly log: Logger
@@ -106,7 +106,7 @@ const OTHERS_SHARE = 0.1
  */
 export class Sequencer {
   readonly #options: SequencerOptions
-  readonly #parts: SequencerParts
+  readonly #deps: SequencerDeps
   #builder: BlockBuilder | undefined
   #snapshot: Parent['snapshot'] | undefined
   #opening = 0
@@ -117,9 +117,9 @@ export class Sequencer {
   #flashblocks = 0
   #missedSlots = 0
 
-  constructor(options: SequencerOptions, parts: SequencerParts) {
+  constructor(options: SequencerOptions, deps: SequencerDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
   }
 
   get counts(): SequencerCounts {
@@ -134,15 +134,15 @@ export class Sequencer {
    */
   async start(parent: Parent, replaced = 0n): Promise<void> {
     this.#isStopped = false
-    this.#opening = this.#parts.clock.monotonic()
-    this.#parts.tries?.begin(diffsOf(parent))
+    this.#opening = this.#deps.clock.monotonic()
+    this.#deps.tries?.begin(diffsOf(parent))
     await this.#openBlock(parent, replaced)
     this.#scheduleNext()
   }
 
   /** Goes on with a block that was open when the process ended, at its next index, and runs until `stop`. */
   resume(open: Resumable): void {
-    const { clock, tries } = this.#parts
+    const { clock, tries } = this.#deps
     this.#isStopped = false
     tries?.begin(diffsOf(open))
     this.#hold(open.snapshot)
@@ -166,7 +166,7 @@ export class Sequencer {
     this.#builder?.close()
     this.#builder = undefined
     this.#hold(undefined)
-    this.#parts.tries?.end()
+    this.#deps.tries?.end()
   }
 
   /** Resolves when the slot in progress is done. */
@@ -176,12 +176,12 @@ export class Sequencer {
 
   #scheduleNext(): void {
     if (this.#isStopped || this.#options.standsStill) return
-    const { clock } = this.#parts
+    const { clock } = this.#deps
     const next = nextSlot(this.#options.schedule, this.#opening, this.#slot, clock.monotonic())
     this.#cancel = clock.at(next.at, () => {
       this.#working = this.#take().catch((error: unknown) => {
         this.#isStopped = true
-        this.#parts.onFailure(error)
+        this.#deps.onFailure(error)
       })
     })
   }
@@ -189,11 +189,11 @@ export class Sequencer {
   /** The slot that is due by now; a late timer may have let earlier ones pass. */
   async #take(): Promise<void> {
     const { schedule } = this.#options
-    const { clock, meter } = this.#parts
+    const { clock, meter } = this.#deps
     const start = clock.monotonic()
     const { slot, at, missed } = nextSlot(schedule, this.#opening, this.#slot, start)
     meter?.('lateness', Math.max(0, start - at))
-    if (missed > 0) this.#parts.log.warn({ missed, slot }, 'flashblock slots passed unused')
+    if (missed > 0) this.#deps.log.warn({ missed, slot }, 'flashblock slots passed unused')
     this.#missedSlots += missed
     this.#slot = slot
     const builder = this.#builder!
@@ -208,15 +208,15 @@ export class Sequencer {
     const built = clock.monotonic()
     meter?.('build', built - start)
     if (slot < schedule.slots) {
-      await this.#parts.announce(flashblock)
+      await this.#deps.announce(flashblock)
       meter?.('announce', clock.monotonic() - built)
     } else {
-      await this.#parts.room()
+      await this.#deps.room()
       // In the same step as `#openBlock` retains what the parent reads: the store may move on at any other.
-      const parent = this.#parts.seal(flashblock)
+      const parent = this.#deps.seal(flashblock)
       builder.close()
       const next = nextOpening(schedule, this.#opening, clock.monotonic())
-      if (next.missed > 0) this.#parts.log.warn({ missed: next.missed }, 'whole blocks passed unused')
+      if (next.missed > 0) this.#deps.log.warn({ missed: next.missed }, 'whole blocks passed unused')
       this.#missedSlots += next.missed
       this.#opening = next.at
       await this.#openBlock(parent)
@@ -226,7 +226,7 @@ export class Sequencer {
   }
 
   async #openBlock(parent: Parent, replaced = 0n): Promise<void> {
-    const { engine, clock } = this.#parts
+    const { engine, clock } = this.#deps
     // The wall clock at the opening's own time, however late this runs.
     const wall = clock.wall() - (clock.monotonic() - this.#opening)
     const { timestamp: before } = parent.block.header
@@ -235,11 +235,11 @@ export class Sequencer {
     this.#hold(parent.snapshot)
     this.#builder = await BlockBuilder.open(attributes, this.#builderParts(parent))
     this.#slot = 0
-    await this.#parts.open(await this.#close(this.#builder, this.#turns()))
+    await this.#deps.open(await this.#close(this.#builder, this.#turns()))
   }
 
   #builderParts({ state, trie }: Pick<Parent, 'state' | 'trie'>): BlockBuilderDeps {
-    const { engine, tries } = this.#parts
+    const { engine, tries } = this.#deps
     const applyDiff: BlockBuilderDeps['applyDiff'] =
       tries && ((before, diff, { number }) => tries.apply(before, { number, diff }))
     return { engine, state, trie, applyDiff }
@@ -254,7 +254,7 @@ export class Sequencer {
 
   /** Adds the best ready transactions until the gas released so far, the time budget or the pool is used up. */
   async #fill(room: bigint, turns: Turns): Promise<void> {
-    const { clock, candidates, drop, isWaiting, markExecuted } = this.#parts
+    const { clock, candidates, drop, isWaiting, markExecuted } = this.#deps
     const { schedule, timeBudget } = this.#options
     const deadline = clock.monotonic() + schedule.interval * timeBudget
     const builder = this.#builder!
@@ -292,7 +292,7 @@ export class Sequencer {
   }
 
   #turns(): Turns {
-    const { clock, yieldTurn } = this.#parts
+    const { clock, yieldTurn } = this.#deps
     let left = this.#options.schedule.interval * OTHERS_SHARE
     let end = clock.monotonic() + TURN_MS
     return () => {
@@ -321,7 +321,7 @@ export class Sequencer {
     // The open flashblock is lost with the session; announced ones are on disk, and the next start resumes there.
     if (isTrap(error)) throw error
     // A fault of this node, not of the sender: the block continues without the transaction.
-    this.#parts.log.error({ err: error, hash }, 'a transaction could not be executed')
+    this.#deps.log.error({ err: error, hash }, 'a transaction could not be executed')
     return { code: 'INVALID', reason: 'execution failed' }
   }
 }

@@ -36,7 +36,7 @@ export interface SequencingOptions {
   readonly finalityDepth: number
 }
 
-export interface SequencingParts {
+export interface SequencingDeps {
   readonly chain: ChainStore
   readonly records: Journal
   readonly pool: Pool
@@ -64,7 +64,7 @@ export interface SealedEnd {
 
 /** Block production: sequencer and announcer upon the same chain. */
 export class Sequencing {
-  readonly #parts: SequencingParts
+  readonly #deps: SequencingDeps
   readonly #announcer: Announcer
   readonly #sequencer: Sequencer
   readonly #finalityDepth: number
@@ -72,9 +72,9 @@ export class Sequencing {
   #unwinding: Promise<unknown> = Promise.resolve()
 
   /** @param content what is shown, or what recovery found */
-  constructor(content: Above, options: SequencingOptions, parts: SequencingParts) {
-    this.#parts = parts
-    const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = parts
+  constructor(content: Above, options: SequencingOptions, deps: SequencingDeps) {
+    this.#deps = deps
+    const { current, pool, writer, records, clock, log, meter, onFailure, yieldTurn } = deps
     const { config, schedule, gasLimit, timeBudget, coinbase, finalityDepth } = options
     this.#finalityDepth = finalityDepth
     const announcer = new Announcer(
@@ -99,7 +99,7 @@ export class Sequencing {
         open: (first) => announcer.open(first),
         onFailure,
         yieldTurn,
-        tries: parts.tries,
+        tries: deps.tries,
         meter,
       },
     )
@@ -150,7 +150,7 @@ export class Sequencing {
 
   /** Unwinds the chain; an error fails the node. */
   setHead(number: number): Promise<SetHeadResult> {
-    const { chain, records, writer, chainWriter, current, waiting, onFailure } = this.#parts
+    const { chain, records, writer, chainWriter, current, waiting, onFailure } = this.#deps
     const result = this.#unwinding.then(() =>
       setHead(number, {
         chain,

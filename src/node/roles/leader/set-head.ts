@@ -11,7 +11,7 @@ import { unwindStore } from '../../replay/store-unwinding.ts'
 import type { Announcer } from './announcer.ts'
 import type { Sequencer } from './sequencer.ts'
 
-export interface SetHeadParts {
+export interface SetHeadDeps {
   readonly chain: ChainStore
   readonly journal: Journal
   readonly writer: BlockWriter
@@ -45,13 +45,13 @@ export function setHeadRefusal(
  *
  * @throws errors of the disk; the node cannot go on then
  */
-export async function setHead(number: number, parts: SetHeadParts): Promise<SetHeadResult> {
-  const { chain, journal, writer, chainWriter, announcer, sequencer } = parts
-  const early = setHeadRefusal(number, parts.head())
+export async function setHead(number: number, deps: SetHeadDeps): Promise<SetHeadResult> {
+  const { chain, journal, writer, chainWriter, announcer, sequencer } = deps
+  const early = setHeadRefusal(number, deps.head())
   if (early !== undefined) return { kind: 'refused', refusal: early }
   await sequencer.stop()
   await writer.idle()
-  const head = parts.head()
+  const head = deps.head()
   // Meanwhile a block may have been sealed, others finalized, and old state pruned.
   const refusal = setHeadRefusal(number, head)
   if (refusal !== undefined) {
@@ -64,19 +64,19 @@ export async function setHead(number: number, parts: SetHeadParts): Promise<SetH
   try {
     const { hash } = before.block(number)!
     // Recovery takes the pool from this record: transactions of unwound blocks do not return.
-    journal.append({ kind: 'pool', transactions: parts.waiting() })
+    journal.append({ kind: 'pool', transactions: deps.waiting() })
     const sequence = journal.append({ kind: 'unwind', number, hash })
     await journal.sync()
-    const removed = removedBlocks(parts.head(), number)
-    const undone = await unwindStore(chain, before, parts.head().baseTrie, {
+    const removed = removedBlocks(deps.head(), number)
+    const undone = await unwindStore(chain, before, deps.head().baseTrie, {
       target: number,
-      finalityDepth: parts.finalityDepth,
+      finalityDepth: deps.finalityDepth,
     })
     const base = chain.snapshot()
     const baseTrie = undone.withSource(base.trieNodes)
     chainWriter.reset(baseTrie)
     announcer.reset({ base, baseTrie, partials: head.partials.slice(1 + head.sealed.latest - number), sequence })
-    parts.onUnwound(removed)
+    deps.onUnwound(removed)
     const state = stateAbove(base, [])
     const parent = { block: base.block(number)!, trie: baseTrie, state, snapshot: base, above: [] }
     await sequencer.start(parent, removed.at(-1)!.block.header.timestamp)

@@ -23,7 +23,7 @@ export interface ReaderChainOptions {
   readonly poolSequence: number
 }
 
-export interface ReaderChainParts {
+export interface ReaderChainDeps {
   /** The followed node's store; read only. */
   readonly chain: Pick<ChainStore, 'snapshot' | 'newest'>
   readonly cache: TrieNodeCache
@@ -53,7 +53,7 @@ type Phase =
  */
 export class ReaderChain {
   readonly #options: ReaderChainOptions
-  readonly #parts: ReaderChainParts
+  readonly #deps: ReaderChainDeps
   #phase: Phase = { kind: 'beginning', records: [] }
   #sequence: number
   /** Finalized at the last unwinding: the snapshot may be older than that. */
@@ -63,9 +63,9 @@ export class ReaderChain {
   #onShown: () => void = () => undefined
   readonly #applied = new AppliedRecords()
 
-  constructor(options: ReaderChainOptions, parts: ReaderChainParts) {
+  constructor(options: ReaderChainOptions, deps: ReaderChainDeps) {
     this.#options = options
-    this.#parts = parts
+    this.#deps = deps
     this.#sequence = options.from - 1
     this.#applied.advance(this.#sequence)
   }
@@ -83,7 +83,7 @@ export class ReaderChain {
 
   /** Resolves when there is a head. */
   shown(): Promise<void> {
-    if (this.#parts.current.isShown) return Promise.resolve()
+    if (this.#deps.current.isShown) return Promise.resolve()
     return new Promise((resolve) => {
       this.#onShown = resolve
     })
@@ -101,7 +101,7 @@ export class ReaderChain {
    * more then
    */
   apply(received: readonly LogRecord[]): void {
-    const { current } = this.#parts
+    const { current } = this.#deps
     const pooled = (hash: Hash) => current.pooled(hash)
     const records = received.map(({ sequence, payload }) => ({ sequence, record: decodeRecordWith(payload, pooled) }))
     for (const [index, numbered] of records.entries()) {
@@ -112,8 +112,8 @@ export class ReaderChain {
       this.#sequence = numbered.sequence
     }
     if (this.#phase.kind === 'beginning') this.#begin(this.#phase.records)
-    this.#parts.pool.applied(this.#sequence)
-    if (this.#parts.current.isShown) this.#onShown()
+    this.#deps.pool.applied(this.#sequence)
+    if (this.#deps.current.isShown) this.#onShown()
     this.#applied.advance(this.#sequence)
   }
 
@@ -123,13 +123,13 @@ export class ReaderChain {
     const { content } = this.#phase.state
     // Records that are applied and not shown yet show with their own effect.
     const { pending } = content
-    if (pending === undefined || content.sequence !== this.#parts.current.head.sequence) return
-    if (content.base.number === this.#parts.chain.newest()!.number) return
+    if (pending === undefined || content.sequence !== this.#deps.current.head.sequence) return
+    if (content.base.number === this.#deps.chain.newest()!.number) return
     this.#show(this.#phase.state, { content: { ...content, pending }, flashblocks: [], sealed: undefined })
   }
 
   #take({ sequence, record }: NumberedRecord, next: NumberedRecord | undefined): void {
-    const { pool } = this.#parts
+    const { pool } = this.#deps
     if (record.kind === 'flashblock' && record.index === 0) this.#openings.set(record.header.number, sequence)
     if (record.kind === 'pool' || record.kind === 'drop') {
       if (sequence <= this.#options.poolSequence) return
@@ -158,7 +158,7 @@ export class ReaderChain {
     const last = records.at(-1)?.record
     // Unwound blocks have left the store when the next one opens.
     if (last?.kind !== 'flashblock') return
-    const { chain, cache } = this.#parts
+    const { chain, cache } = this.#deps
     const base = chain.snapshot()
     if (last.header.number <= base.number) {
       base.release()
@@ -173,7 +173,7 @@ export class ReaderChain {
   }
 
   #show(state: ReplayState, { content, flashblocks, sealed }: Shown): void {
-    const { chain, current } = this.#parts
+    const { chain, current } = this.#deps
     const based = onNewestBase(content, chain)
     // A base that no head shows has no other owner.
     if (based.base !== content.base && (!current.isShown || current.head.base !== content.base)) content.base.release()
@@ -188,7 +188,7 @@ export class ReaderChain {
   /** Unwinds the shown chain; the removed blocks are read from the snapshot of the present head. */
   #unwind(record: UnwindRecord, sequence: number): void {
     if (this.#phase.kind !== 'following') throw new ReaderError(`record ${sequence} takes blocks back once more`)
-    const { current } = this.#parts
+    const { current } = this.#deps
     const { number, hash } = record
     const content = unwound(this.#phase.state.content, number, sequence)
     const { base, recent, partials } = content
@@ -207,7 +207,7 @@ export class ReaderChain {
 
   /** The next block opens: the store has been unwound, and must not have grown again. */
   #resume({ to, partials }: Extract<Phase, { kind: 'unwound' }>, sequence: number): ReplayState {
-    const { chain, cache } = this.#parts
+    const { chain, cache } = this.#deps
     const base = chain.snapshot()
     if (base.number !== to.number || base.blockHash(to.number) !== to.hash) {
       base.release()

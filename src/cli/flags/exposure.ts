@@ -1,7 +1,7 @@
 import { DEVELOPMENT_ACCOUNTS } from '../../chain/genesis/development-accounts.ts'
 import type { Genesis } from '../../chain/genesis/genesis.ts'
 import type { Namespaces } from '../../rpc/registry/namespaces.ts'
-import { isLoopback } from '../../server/loopback.ts'
+import { isLoopback } from '../../server/host-guard.ts'
 import type { ServeOptions } from './start-flags.ts'
 
 /** Namespaces whose methods change the chain or are expensive: enabled on loopback only. */

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../server/loopback.ts'
+import { isLoopback } from '../../server/host-guard.ts'
 import type { Metrics } from '../../server/metrics/metrics.ts'
 import { ReplicaListener, type ReplicaListenerDeps } from '../../server/replicas/replica-listener.ts'
 import type { ServeOptions } from '../flags/start-flags.ts'

@@ -4,7 +4,7 @@ import { timeSlices } from '../scheduling/time-slices.ts'
 import { BatchResponse } from './batch-response.ts'
 import type { Requests } from './parse-requests.ts'
 import type { RequestOrigin, SharedContext } from './request-context.ts'
-import type { Request, RequestRunner, RequestScope } from './request-runner.ts'
+import type { RequestRunner, RequestScope, RpcRequest } from './request-runner.ts'
 import type { ResponseReservation } from './response-memory.ts'
 
 /** Items of one batch that may wait at once, so that a thousand sends do not take the room of other clients. */
@@ -79,7 +79,7 @@ export class BatchRunner {
   }
 
   /** Returns a promise only for items that have to be awaited before the next one. */
-  #runItem(batch: RunningBatch, request: Request): Promise<void> | undefined {
+  #runItem(batch: RunningBatch, request: RpcRequest): Promise<void> | undefined {
     const { responses } = batch
     const { method } = request
     const response = this.#deps.runner.run(request, batch.scope)

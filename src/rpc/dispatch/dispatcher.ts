@@ -15,7 +15,7 @@ import { ClientGoneError, createYield } from '../scheduling/time-slices.ts'
 import { BatchRunner } from './batch-runner.ts'
 import { parseRequests, type Requests } from './parse-requests.ts'
 import type { ConnectionScope, RequestOrigin, SharedContext } from './request-context.ts'
-import { type Request, RequestRunner, unlessClientGone } from './request-runner.ts'
+import { RequestRunner, type RpcRequest, unlessClientGone } from './request-runner.ts'
 import { ResponseMemory } from './response-memory.ts'
 
 /** Characters of a request that is cheap to copy to another thread. */
@@ -125,7 +125,7 @@ export class Dispatcher {
     )
   }
 
-  #answerSingle(request: Request, now: number): MaybePromise<string | undefined> {
+  #answerSingle(request: RpcRequest, now: number): MaybePromise<string | undefined> {
     const scope = this.#runner.captureScope({ isBatch: false }, now)
     return finallyMaybe(
       () => this.#runner.run(request, scope),

@@ -51,11 +51,11 @@ export function readEnvelopes(text: string): EnvelopeReader {
     })
 }
 
-export function resultResponse(id: RequestId, result: MethodResult): string {
+export function resultResponseText(id: RequestId, result: MethodResult): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${resultJson(result)}}`
 }
 
-export function errorResponse(id: RequestId, error: RpcError): string {
+export function errorResponseText(id: RequestId, error: RpcError): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(error.toJson())}}`
 }
 

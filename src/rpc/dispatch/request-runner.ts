@@ -7,12 +7,12 @@ import type { Method } from '../registry/method.ts'
 import type { RpcClient } from '../rpc-client.ts'
 import type { CodeRunner } from '../scheduling/code-runner.ts'
 import { ClientGoneError } from '../scheduling/time-slices.ts'
-import { type Envelope, errorResponse, NO_ID, type RequestId, resultResponse } from './envelope.ts'
+import { type Envelope, errorResponseText, NO_ID, type RequestId, resultResponseText } from './envelope.ts'
 import { RequestContext, type RequestOrigin, type SharedContext } from './request-context.ts'
 import { toRpcError } from './thrown-error.ts'
 
 /** A single request or an item of a batch. */
-export interface Request {
+export interface RpcRequest {
   readonly envelope: Envelope
   readonly origin: RequestOrigin
   /** `undefined`: the method does not exist. */
@@ -30,7 +30,7 @@ export interface RequestScope {
 }
 
 interface RunningRequest {
-  readonly request: Request
+  readonly request: RpcRequest
   readonly scope: RequestScope
   readonly name: string
   readonly id: RequestId | undefined
@@ -60,7 +60,7 @@ export class RequestRunner {
     return { view, cachedResults: isBatch ? new Map() : undefined, now }
   }
 
-  request(envelope: Envelope, origin: RequestOrigin): Request {
+  request(envelope: Envelope, origin: RequestOrigin): RpcRequest {
     const methods = origin.connection?.methods ?? this.#deps.shared.methods
     return { envelope, origin, method: envelope.kind === 'request' ? methods.get(envelope.method) : undefined }
   }
@@ -69,7 +69,7 @@ export class RequestRunner {
    * @returns the response; `undefined` for a notification
    * @throws ClientGoneError
    */
-  run(request: Request, scope: RequestScope): MaybePromise<string | undefined> {
+  run(request: RpcRequest, scope: RequestScope): MaybePromise<string | undefined> {
     const { envelope, origin, method } = request
     const limited = chargeError(origin.client, method?.cost ?? 1)
     if (limited !== undefined) return this.refuse(request, limited)
@@ -85,17 +85,17 @@ export class RequestRunner {
   }
 
   /** The response to a request that is not run. */
-  refuse({ envelope, origin, method }: Request, error: RpcError): string | undefined {
+  refuse({ envelope, origin, method }: RpcRequest, error: RpcError): string | undefined {
     const { id } = envelope
     this.#deps.rpc.monitor?.answered(method?.name, 0, error, { client: origin.client, id })
-    return id === undefined ? undefined : errorResponse(id, error)
+    return id === undefined ? undefined : errorResponseText(id, error)
   }
 
   /** The response to a text that is no request. Parsing it is charged. */
   refuseText(error: RpcError, client: RpcClient): string {
     const refusal = chargeError(client, 1) ?? error
     this.#deps.rpc.monitor?.answered(undefined, 0, refusal, { client, id: undefined })
-    return errorResponse(NO_ID, refusal)
+    return errorResponseText(NO_ID, refusal)
   }
 
   /** @throws RpcError */
@@ -147,7 +147,7 @@ export class RequestRunner {
 
   /** @throws RpcError the response is too large */
   #succeed(running: RunningRequest, result: MethodResult): string | undefined {
-    const response = running.id === undefined ? undefined : this.#bounded(resultResponse(running.id, result))
+    const response = running.id === undefined ? undefined : this.#bounded(resultResponseText(running.id, result))
     this.#report(running, undefined)
     return response
   }
@@ -157,7 +157,7 @@ export class RequestRunner {
     if (error instanceof ClientGoneError) throw error
     const failure = this.toRpcError(error, running.name)
     this.#report(running, failure)
-    return running.id === undefined ? undefined : errorResponse(running.id, failure)
+    return running.id === undefined ? undefined : errorResponseText(running.id, failure)
   }
 
   #report({ request, scope, id, startedAt }: RunningRequest, failure: RpcError | undefined): void {

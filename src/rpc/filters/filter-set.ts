@@ -7,14 +7,14 @@ import { RPC_CODES, RpcError } from '../errors.ts'
 import { filterNotFound } from './filter-errors.ts'
 import type { FilterOptions } from './filter-options.ts'
 import type { WatchedLogs } from './filter-range.ts'
-import { currentPosition, type LogPosition } from './log-changes.ts'
+import { currentPosition, type FilterPosition } from './log-changes.ts'
 import { PooledHashes } from './pooled-hashes.ts'
 import { Unwindings } from './unwindings.ts'
 
 /** The subject of a filter and its position. */
 export type FilterState =
   /** `sequence`: head up to which reorganisations have been returned. */
-  | { kind: 'logs'; readonly watched: WatchedLogs; position: LogPosition; sequence: number }
+  | { kind: 'logs'; readonly watched: WatchedLogs; position: FilterPosition; sequence: number }
   | { kind: 'blocks'; next: number; sequence: number }
   | { kind: 'transactions'; readonly full: boolean; next: number }
 

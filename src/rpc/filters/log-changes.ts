@@ -8,7 +8,7 @@ import { highestBlock, isPending, lowestBlock, type WatchedLogs } from './filter
 import type { Unwinding } from './unwindings.ts'
 
 /** Position of a filter: logs before log `log` of block `block` have been returned. */
-export interface LogPosition {
+export interface FilterPosition {
   readonly block: number
   readonly log: number
 }
@@ -16,7 +16,7 @@ export interface LogPosition {
 export interface LogChanges {
   /** Removed logs, newest first, then added ones in the order of the chain. */
   readonly changes: readonly JsonRecord[]
-  readonly position: LogPosition
+  readonly position: FilterPosition
   /** Head up to which reorganisations have been returned. */
   readonly sequence: number
 }
@@ -38,7 +38,7 @@ interface Context {
 const SPAN = 32
 
 /** Position of a new filter: behind all current logs. */
-export function currentPosition({ range }: WatchedLogs, view: View): LogPosition {
+export function currentPosition({ range }: WatchedLogs, view: View): FilterPosition {
   if (range.kind === 'block') return { block: 0, log: 0 }
   if (!isPending(range.to)) return { block: highestBlock(range, view) + 1, log: 0 }
   const { block, receipts } = view.head.pending
@@ -50,7 +50,7 @@ export function currentPosition({ range }: WatchedLogs, view: View): LogPosition
  * Changes of a filter up to a view. A log that came and went between two polls is omitted. Any other log is returned
  * once when it is added, and once more with `removed` when it is unwound. Sealing returns nothing again.
  */
-export async function logChanges(watched: WatchedLogs, from: LogPosition, context: Context): Promise<LogChanges> {
+export async function logChanges(watched: WatchedLogs, from: FilterPosition, context: Context): Promise<LogChanges> {
   const { query, range } = watched
   const { view, yieldIfDue, grown } = context
   const answer = new BoundedAnswer(context)
@@ -104,22 +104,22 @@ class BoundedAnswer {
   }
 }
 
-function placeOf({ blockNumber, logIndex }: LogMatch): LogPosition {
+function placeOf({ blockNumber, logIndex }: LogMatch): FilterPosition {
   return { block: blockNumber, log: logIndex }
 }
 
-function isBefore(found: LogMatch, position: LogPosition): boolean {
+function isBefore(found: LogMatch, position: FilterPosition): boolean {
   return compare(placeOf(found), position) < 0
 }
 
-function earlier(a: LogPosition, b: LogPosition): LogPosition {
+function earlier(a: FilterPosition, b: FilterPosition): FilterPosition {
   return compare(a, b) <= 0 ? a : b
 }
 
-function later(a: LogPosition, b: LogPosition): LogPosition {
+function later(a: FilterPosition, b: FilterPosition): FilterPosition {
   return compare(a, b) >= 0 ? a : b
 }
 
-function compare(a: LogPosition, b: LogPosition): number {
+function compare(a: FilterPosition, b: FilterPosition): number {
   return a.block - b.block || a.log - b.log
 }

@@ -2,7 +2,7 @@ import { address, data, hash } from '../codecs/bytes.ts'
 import { callObject } from '../codecs/call-object.ts'
 import { unknownAccount } from '../errors.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_CALL, EXAMPLE_NO_KEYS } from '../registry/examples.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
 
 export const eth_accounts = defineMethod({
@@ -20,7 +20,7 @@ export const eth_sign = defineMethod({
   // Unknown in dialect `base`, so that clients sign locally instead of asking the node.
   dialect: 'ethereum',
   summary: 'Always refused: the node holds no keys.',
-  params: [required('address', address), required('message', data)],
+  params: [requiredParam('address', address), requiredParam('message', data)],
   result: data.schema,
   cost: 1,
   example: { params: ['0x0000000000000000000000000000000000000000', '0x'], error: EXAMPLE_NO_KEYS },
@@ -34,7 +34,7 @@ export const eth_signTransaction = defineMethod({
   // Unknown in dialect `base`, so that clients sign locally instead of asking the node.
   dialect: 'ethereum',
   summary: 'Always refused: the node holds no keys. eth_fillTransaction fills in what is missing.',
-  params: [required('transaction', callObject)],
+  params: [requiredParam('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
   cost: 1,
   example: { params: [{ ...EXAMPLE_CALL, from: EXAMPLE_ACCOUNT }], error: EXAMPLE_NO_KEYS },
@@ -48,7 +48,7 @@ export const eth_sendTransaction = defineMethod({
   // Unknown in dialect `base`, so that clients sign locally instead of asking the node.
   dialect: 'ethereum',
   summary: 'Always refused: the node holds no keys. Sign it yourself and use eth_sendRawTransaction.',
-  params: [required('transaction', callObject)],
+  params: [requiredParam('transaction', callObject)],
   result: hash.schema,
   cost: 1,
   example: { params: [{}], error: EXAMPLE_NO_KEYS },

@@ -6,7 +6,7 @@ import { hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { formatHeader } from '../format/header.ts'
 import { EXAMPLE_BLOCK, EXAMPLE_BLOCK_HASH, EXAMPLE_HEADER, EXAMPLE_RECEIPT } from '../registry/examples.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, BLOCK_SCHEMA, HEADER_SCHEMA, orNull, RECEIPT_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_blockNumber = defineMethod({
@@ -23,7 +23,7 @@ export const eth_blockNumber = defineMethod({
 export const eth_getBlockByHash = defineMethod({
   name: 'eth_getBlockByHash',
   summary: 'A block by hash, or by the partial hash of a recent flashblock: then as of that flashblock.',
-  params: [required('blockHash', hash), required('fullTransactions', boolean)],
+  params: [requiredParam('blockHash', hash), requiredParam('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
   example: { params: [EXAMPLE_BLOCK_HASH, false], result: EXAMPLE_BLOCK },
@@ -34,7 +34,7 @@ export const eth_getBlockByHash = defineMethod({
 export const eth_getBlockByNumber = defineMethod({
   name: 'eth_getBlockByNumber',
   summary: 'A block by height or tag; `pending` is the pre-confirmed block so far. Null for an unknown block.',
-  params: [required('block', blockHeight), required('fullTransactions', boolean)],
+  params: [requiredParam('block', blockHeight), requiredParam('fullTransactions', boolean)],
   result: orNull(BLOCK_SCHEMA),
   cost: 5,
   example: { params: ['pending', false], result: EXAMPLE_BLOCK },
@@ -45,7 +45,7 @@ export const eth_getBlockByNumber = defineMethod({
 export const eth_getBlockReceipts = defineMethod({
   name: 'eth_getBlockReceipts',
   summary: 'All receipts of a block, by height, tag, hash or partial hash.',
-  params: [required('block', blockReference)],
+  params: [requiredParam('block', blockReference)],
   result: orNull(arrayOf(RECEIPT_SCHEMA)),
   cost: 10,
   example: { params: ['pending'], result: [EXAMPLE_RECEIPT] },
@@ -55,7 +55,7 @@ export const eth_getBlockReceipts = defineMethod({
 export const eth_getHeaderByHash = defineMethod({
   name: 'eth_getHeaderByHash',
   summary: 'The header of a block by hash, or by the partial hash of a recent flashblock.',
-  params: [required('blockHash', hash)],
+  params: [requiredParam('blockHash', hash)],
   result: orNull(HEADER_SCHEMA),
   cost: 1,
   example: { params: [EXAMPLE_BLOCK_HASH], result: EXAMPLE_HEADER },
@@ -68,7 +68,7 @@ export const eth_getHeaderByHash = defineMethod({
 export const eth_getHeaderByNumber = defineMethod({
   name: 'eth_getHeaderByNumber',
   summary: 'The header of a block by height or tag; `pending` is that of the pre-confirmed block so far.',
-  params: [required('block', blockHeight)],
+  params: [requiredParam('block', blockHeight)],
   result: orNull(HEADER_SCHEMA),
   cost: 1,
   example: { params: ['pending'], result: EXAMPLE_HEADER },
@@ -81,7 +81,7 @@ export const eth_getHeaderByNumber = defineMethod({
 export const eth_getBlockTransactionCountByHash = defineMethod({
   name: 'eth_getBlockTransactionCountByHash',
   summary: 'Number of transactions of a block, by hash or partial hash.',
-  params: [required('blockHash', hash)],
+  params: [requiredParam('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
   example: { params: [EXAMPLE_BLOCK_HASH], result: '0x1' },
@@ -94,7 +94,7 @@ export const eth_getBlockTransactionCountByHash = defineMethod({
 export const eth_getBlockTransactionCountByNumber = defineMethod({
   name: 'eth_getBlockTransactionCountByNumber',
   summary: 'Number of transactions of a block; `pending`: so far.',
-  params: [required('block', blockHeight)],
+  params: [requiredParam('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
   example: { params: ['pending'], result: '0x1' },
@@ -107,7 +107,7 @@ export const eth_getBlockTransactionCountByNumber = defineMethod({
 export const eth_getBlockAccessList = defineMethod({
   name: 'eth_getBlockAccessList',
   summary: 'Always null: no supported fork has block access lists (EIP-7928).',
-  params: [required('block', blockReference)],
+  params: [requiredParam('block', blockReference)],
   result: orNull(arrayOf({ type: 'object' })),
   cost: 1,
   example: { params: ['latest'], result: null },

@@ -15,16 +15,16 @@ import { text } from '../codecs/text.ts'
 import { callError, executionTimeout } from '../errors.ts'
 import { callSite } from '../queries/call-site.ts'
 import { EXAMPLE_CALL, EXAMPLE_CONTRACT } from '../registry/examples.ts'
-import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const eth_call = defineMethod({
   name: 'eth_call',
   summary: 'Runs a call on the state of a block and in its environment, `pending` included, and keeps nothing.',
   params: [
-    required('call', callObject),
-    optionalWith('block', blockReference, LATEST),
-    optional('stateOverrides', stateOverrides),
-    optional('blockOverrides', blockOverrides),
+    requiredParam('call', callObject),
+    defaultedParam('block', blockReference, LATEST),
+    optionalParam('stateOverrides', stateOverrides),
+    optionalParam('blockOverrides', blockOverrides),
   ],
   result: data.schema,
   cost: 20,
@@ -73,10 +73,10 @@ export const eth_estimateGas = defineMethod({
   name: 'eth_estimateGas',
   summary: 'The gas limit with which a call succeeds; without a block, in the pending one, where it would run.',
   params: [
-    required('call', callObject),
-    optional('block', blockReference),
-    optional('stateOverrides', stateOverrides),
-    optional('blockOverrides', blockOverrides),
+    requiredParam('call', callObject),
+    optionalParam('block', blockReference),
+    optionalParam('stateOverrides', stateOverrides),
+    optionalParam('blockOverrides', blockOverrides),
   ],
   result: quantity.schema,
   cost: 100,
@@ -100,10 +100,10 @@ export const eth_createAccessList = defineMethod({
   summary:
     'The access list with which a call looks at nothing cold, and the gas it uses then; without a block, pending.',
   params: [
-    required('call', callObject),
-    optionalWith('block', blockReference, PENDING),
-    optional('stateOverrides', stateOverrides),
-    optional('blockOverrides', blockOverrides),
+    requiredParam('call', callObject),
+    defaultedParam('block', blockReference, PENDING),
+    optionalParam('stateOverrides', stateOverrides),
+    optionalParam('blockOverrides', blockOverrides),
   ],
   result: {
     type: 'object',

@@ -6,7 +6,7 @@ import { blockReference } from '../codecs/block-reference.ts'
 import { data } from '../codecs/bytes.ts'
 import { count } from '../codecs/quantity.ts'
 import { headerNotFound, RPC_CODES, RpcError, setHeadError } from '../errors.ts'
-import { defineMethod, defineWritingMethod, type Method, required } from '../registry/method.ts'
+import { defineMethod, defineWritingMethod, type Method, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
 import { eth_getRawTransactionByHash } from './transactions.ts'
 
@@ -23,7 +23,7 @@ export const debug_getBadBlocks = defineMethod({
 export const debug_getRawBlock = defineMethod({
   name: 'debug_getRawBlock',
   summary: 'The RLP of a block; `pending` is the open one.',
-  params: [required('block', blockReference)],
+  params: [requiredParam('block', blockReference)],
   result: data.schema,
   cost: 10,
   example: {
@@ -56,7 +56,7 @@ export const debug_getRawBlock = defineMethod({
 export const debug_getRawBlockAccessList = defineMethod({
   name: 'debug_getRawBlockAccessList',
   summary: 'Always refused: no fork that is known here has block access lists (EIP-7928).',
-  params: [required('block', blockReference)],
+  params: [requiredParam('block', blockReference)],
   result: data.schema,
   cost: 1,
   example: {
@@ -71,7 +71,7 @@ export const debug_getRawBlockAccessList = defineMethod({
 export const debug_getRawHeader = defineMethod({
   name: 'debug_getRawHeader',
   summary: 'The RLP of a header.',
-  params: [required('block', blockReference)],
+  params: [requiredParam('block', blockReference)],
   result: data.schema,
   cost: 10,
   example: {
@@ -101,7 +101,7 @@ export const debug_getRawHeader = defineMethod({
 export const debug_getRawReceipts = defineMethod({
   name: 'debug_getRawReceipts',
   summary: 'The receipts of a block as the receipts trie holds them (EIP-2718).',
-  params: [required('block', blockReference)],
+  params: [requiredParam('block', blockReference)],
   result: arrayOf(data.schema),
   cost: 10,
   example: {
@@ -130,7 +130,7 @@ export const debug_getRawTransaction: Method = { ...eth_getRawTransactionByHash,
 export const debug_setHead = defineWritingMethod({
   name: 'debug_setHead',
   summary: 'Unwinds all blocks above a sealed one. Their logs are announced as removed; later blocks replace them.',
-  params: [required('number', count)],
+  params: [requiredParam('number', count)],
   result: { type: 'null' },
   cost: 500,
   example: { params: ['0x1'], result: null },

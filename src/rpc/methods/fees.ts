@@ -7,7 +7,7 @@ import { quantity } from '../codecs/quantity.ts'
 import { blockCount, percentile } from '../codecs/small-numbers.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { formatFeeHistory } from '../queries/fee-history.ts'
-import { defineMethod, optional, required } from '../registry/method.ts'
+import { defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 export const eth_gasPrice = defineMethod({
   name: 'eth_gasPrice',
@@ -63,9 +63,9 @@ export const eth_feeHistory = defineMethod({
   name: 'eth_feeHistory',
   summary: 'Base fees, gas used ratios and tips of the blocks up to `newestBlock`, which may be `pending`.',
   params: [
-    required('blockCount', blockCount),
-    required('newestBlock', blockHeight),
-    optional('rewardPercentiles', listOf(percentile, MAX_PERCENTILES)),
+    requiredParam('blockCount', blockCount),
+    requiredParam('newestBlock', blockHeight),
+    optionalParam('rewardPercentiles', listOf(percentile, MAX_PERCENTILES)),
   ],
   result: { type: 'object', required: ['oldestBlock', 'baseFeePerGas', 'gasUsedRatio'] },
   cost: 20,

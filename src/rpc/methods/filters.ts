@@ -7,13 +7,13 @@ import { filterNotFound } from '../filters/filter-errors.ts'
 import { highestBlock, watchedLogs } from '../filters/filter-range.ts'
 import { findLogs, logsInRange } from '../logs/log-lookup.ts'
 import { EXAMPLE_CONTRACT, EXAMPLE_FILTER_ID, EXAMPLE_LOG } from '../registry/examples.ts'
-import { defineMethod, defineWritingMethod, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, defineWritingMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, FILTER_ID_SCHEMA, LOG_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_getLogs = defineMethod({
   name: 'eth_getLogs',
   summary: 'Logs that match a filter. A range may end at `pending`: sealed and pre-confirmed logs of one view.',
-  params: [required('filter', logFilter)],
+  params: [requiredParam('filter', logFilter)],
   result: arrayOf(LOG_SCHEMA),
   cost: 20,
   example: { params: [{ fromBlock: 'pending', toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: [EXAMPLE_LOG] },
@@ -25,7 +25,7 @@ export const eth_newFilter = defineWritingMethod({
   summary:
     'Watches logs, for eth_getFilterChanges. Up to `latest` those of sealed blocks; up to `pending` ' +
     'pre-confirmed ones too.',
-  params: [required('filter', logFilter)],
+  params: [requiredParam('filter', logFilter)],
   result: FILTER_ID_SCHEMA,
   cost: 5,
   example: { params: [{ toBlock: 'pending', address: EXAMPLE_CONTRACT }], result: EXAMPLE_FILTER_ID },
@@ -47,7 +47,7 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
   name: 'eth_newPendingTransactionFilter',
   summary:
     'Watches the pool, for eth_getFilterChanges: the hash, or the whole object, of each transaction that enters it.',
-  params: [optionalWith('fullTransactions', boolean, false)],
+  params: [defaultedParam('fullTransactions', boolean, false)],
   result: FILTER_ID_SCHEMA,
   cost: 2,
   example: { params: [], result: EXAMPLE_FILTER_ID },
@@ -57,7 +57,7 @@ export const eth_newPendingTransactionFilter = defineWritingMethod({
 export const eth_getFilterChanges = defineWritingMethod({
   name: 'eth_getFilterChanges',
   summary: 'Changes of a filter since its last poll; what exceeds the limit of a response follows with the next poll.',
-  params: [required('filterId', text)],
+  params: [requiredParam('filterId', text)],
   result: arrayOf({ oneOf: [hash.schema, LOG_SCHEMA, TRANSACTION_SCHEMA] }),
   cost: 20,
   example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
@@ -67,7 +67,7 @@ export const eth_getFilterChanges = defineWritingMethod({
 export const eth_getFilterLogs = defineWritingMethod({
   name: 'eth_getFilterLogs',
   summary: 'All logs that a filter of eth_newFilter matches, also those returned before.',
-  params: [required('filterId', text)],
+  params: [requiredParam('filterId', text)],
   result: arrayOf(LOG_SCHEMA),
   cost: 20,
   example: { params: [EXAMPLE_FILTER_ID], result: [EXAMPLE_LOG] },
@@ -88,7 +88,7 @@ export const eth_getFilterLogs = defineWritingMethod({
 export const eth_uninstallFilter = defineWritingMethod({
   name: 'eth_uninstallFilter',
   summary: 'Removes a filter. Returns whether it existed.',
-  params: [required('filterId', text)],
+  params: [requiredParam('filterId', text)],
   result: boolean.schema,
   cost: 1,
   example: { params: [EXAMPLE_FILTER_ID], result: true },

@@ -4,7 +4,7 @@ import { boolean } from '../codecs/boolean.ts'
 import { data, hash } from '../codecs/bytes.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { text } from '../codecs/text.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { namespaceOf } from '../registry/namespaces.ts'
 import { openRpcDocument } from '../registry/open-rpc.ts'
 import { arrayOf } from '../registry/schemas.ts'
@@ -109,7 +109,7 @@ export const web3_clientVersion = defineMethod({
 export const web3_sha3 = defineMethod({
   name: 'web3_sha3',
   summary: 'Keccak-256 of bytes.',
-  params: [required('data', data)],
+  params: [requiredParam('data', data)],
   result: hash.schema,
   cost: 1,
   example: {

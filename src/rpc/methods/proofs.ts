@@ -10,7 +10,7 @@ import { proofKey } from '../codecs/proof-key.ts'
 import { quantity } from '../codecs/quantity.ts'
 import { requireBlockAndState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
-import { defineMethod, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
 
 /** Slots per request, as in go-ethereum. */
@@ -22,9 +22,9 @@ export const eth_getProof = defineMethod({
     `An account and slots of its storage with their Merkle proofs, for the newest ${PROOF_WINDOW} blocks ` +
     'and pending.',
   params: [
-    required('address', address),
-    required('storageKeys', listOf(proofKey, MAX_KEYS)),
-    optionalWith('block', blockReference, LATEST),
+    requiredParam('address', address),
+    requiredParam('storageKeys', listOf(proofKey, MAX_KEYS)),
+    defaultedParam('block', blockReference, LATEST),
   ],
   result: {
     type: 'object',

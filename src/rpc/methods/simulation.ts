@@ -16,13 +16,13 @@ import { simulatedBlockJson, simulatedBlockJsonYielding } from '../format/simula
 import { minLogLength } from '../logs/log-json.ts'
 import { EncodedJson, encodedArray } from '../memoized/encoded-json.ts'
 import { EXAMPLE_CALL, EXAMPLE_SIMULATED_BLOCK } from '../registry/examples.ts'
-import { defineMethod, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf, SIMULATED_BLOCK_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_simulateV1 = defineMethod({
   name: 'eth_simulateV1',
   summary: 'Blocks of calls that could follow a block, `pending` included; each sees what those before it wrote.',
-  params: [required('simulationPayload', simulationPayload), optionalWith('block', blockReference, LATEST)],
+  params: [requiredParam('simulationPayload', simulationPayload), defaultedParam('block', blockReference, LATEST)],
   result: arrayOf(SIMULATED_BLOCK_SCHEMA),
   cost: 200,
   runsCode: true,

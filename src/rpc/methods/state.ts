@@ -8,13 +8,13 @@ import { storageRequests } from '../codecs/storage-requests.ts'
 import { requireState } from '../context.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_CONTRACT } from '../registry/examples.ts'
-import { defineMethod, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, requiredParam } from '../registry/method.ts'
 import { arrayOf } from '../registry/schemas.ts'
 
 export const eth_getBalance = defineMethod({
   name: 'eth_getBalance',
   summary: 'Wei of an account after a block; `pending`: after the newest flashblock.',
-  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,
   example: { params: [EXAMPLE_ACCOUNT, 'earliest'], result: '0x21e19e0c9bab2400000' },
@@ -27,7 +27,7 @@ export const eth_getBalance = defineMethod({
 export const eth_getCode = defineMethod({
   name: 'eth_getCode',
   summary: 'Code of an account; `pending` includes contracts deployed in the open block.',
-  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: data.schema,
   cost: 1,
   example: { params: [EXAMPLE_CONTRACT, 'latest'], result: '0x60003560206000a100' },
@@ -41,7 +41,11 @@ export const eth_getCode = defineMethod({
 export const eth_getStorageAt = defineMethod({
   name: 'eth_getStorageAt',
   summary: 'The 32 bytes in a storage slot after a block.',
-  params: [required('address', address), required('key', storageKey), optionalWith('block', blockReference, LATEST)],
+  params: [
+    requiredParam('address', address),
+    requiredParam('key', storageKey),
+    defaultedParam('block', blockReference, LATEST),
+  ],
   result: hash.schema,
   cost: 1,
   example: {
@@ -61,7 +65,7 @@ const LIMIT_EXCEEDED = -38026
 export const eth_getStorageValues = defineMethod({
   name: 'eth_getStorageValues',
   summary: `Up to ${MAX_SLOTS} slots of any number of accounts, after one block.`,
-  params: [required('requests', storageRequests), optionalWith('block', blockReference, LATEST)],
+  params: [requiredParam('requests', storageRequests), defaultedParam('block', blockReference, LATEST)],
   result: { type: 'object', additionalProperties: arrayOf(hash.schema) },
   cost: 10,
   example: {
@@ -90,7 +94,7 @@ export const eth_getStorageValues = defineMethod({
 export const eth_getTransactionCount = defineMethod({
   name: 'eth_getTransactionCount',
   summary: 'Nonce of an account. `pending` includes flashblocks and its executable transactions in the pool.',
-  params: [required('address', address), optionalWith('block', blockReference, LATEST)],
+  params: [requiredParam('address', address), defaultedParam('block', blockReference, LATEST)],
   result: quantity.schema,
   cost: 1,
   example: { params: [EXAMPLE_ACCOUNT, 'pending'], result: '0x2' },

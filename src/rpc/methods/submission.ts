@@ -21,13 +21,13 @@ import {
   EXAMPLE_SENT_HASH,
   EXAMPLE_SENT_RECEIPT,
 } from '../registry/examples.ts'
-import { defineMethod, defineWritingMethod, optional, required } from '../registry/method.ts'
+import { defineMethod, defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { RECEIPT_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_sendRawTransaction = defineWritingMethod({
   name: 'eth_sendRawTransaction',
   summary: 'Submits a signed transaction to the pool, for the next flashblock. Returns its hash.',
-  params: [required('data', data)],
+  params: [requiredParam('data', data)],
   result: hash.schema,
   cost: 10,
   runsTogether: true,
@@ -42,7 +42,7 @@ export const eth_sendRawTransaction = defineWritingMethod({
 export const eth_sendRawTransactionSync = defineWritingMethod({
   name: 'eth_sendRawTransactionSync',
   summary: 'Submits a signed transaction and returns its receipt once a flashblock includes it (EIP-7966).',
-  params: [required('data', data), optional('timeout', milliseconds)],
+  params: [requiredParam('data', data), optionalParam('timeout', milliseconds)],
   result: RECEIPT_SCHEMA,
   cost: 20,
   runsTogether: true,
@@ -98,7 +98,7 @@ export const eth_fillTransaction = defineMethod({
   // Unknown in dialect `base`, so that clients fill transactions themselves.
   dialect: 'ethereum',
   summary: 'An unsigned transaction with nonce, fees and gas filled in, for the client to sign.',
-  params: [required('transaction', callObject)],
+  params: [requiredParam('transaction', callObject)],
   result: { type: 'object', required: ['raw', 'tx'] },
   cost: 100,
   example: { params: [{ ...EXAMPLE_CALL, from: EXAMPLE_ACCOUNT }], result: EXAMPLE_FILLED },

@@ -2,7 +2,7 @@ import { boolean } from '../codecs/boolean.ts'
 import { text } from '../codecs/text.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { EXAMPLE_FILTER_ID } from '../registry/examples.ts'
-import { defineWritingMethod, optional, required } from '../registry/method.ts'
+import { defineWritingMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { SUBSCRIPTIONS } from '../subscriptions/channels.ts'
 import { optionsInDialect, subscriptionOptions } from '../subscriptions/subscription-options.ts'
 
@@ -11,7 +11,7 @@ export const eth_subscribe = defineWritingMethod({
   summary:
     'Subscribes to newHeads, logs, pendingLogs, newPendingTransactions, newFlashblocks, ' +
     'newFlashblockTransactions or syncing.',
-  params: [required('kind', text), optional('options', subscriptionOptions)],
+  params: [requiredParam('kind', text), optionalParam('options', subscriptionOptions)],
   result: { type: 'string', title: 'subscription id' },
   cost: 5,
   example: { params: ['newFlashblocks'], result: EXAMPLE_FILTER_ID },
@@ -28,7 +28,7 @@ export const eth_subscribe = defineWritingMethod({
 export const eth_unsubscribe = defineWritingMethod({
   name: 'eth_unsubscribe',
   summary: 'Ends a subscription of this connection.',
-  params: [required('subscriptionId', text)],
+  params: [requiredParam('subscriptionId', text)],
   result: boolean.schema,
   cost: 1,
   example: { params: [EXAMPLE_FILTER_ID], result: true },

@@ -8,7 +8,7 @@ import { payloadAttributes } from '../codecs/payload-attributes.ts'
 import { RPC_CODES, RpcError } from '../errors.ts'
 import { formatPayloadEnvelope } from '../format/execution-payload.ts'
 import { EXAMPLE_ACCOUNT, EXAMPLE_BLOCK_HASH } from '../registry/examples.ts'
-import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 
 const MAX_TRANSACTIONS = 100_000
 
@@ -16,10 +16,10 @@ export const testing_buildBlockV1 = defineMethod({
   name: 'testing_buildBlockV1',
   summary: 'A layer-1 block on a parent, of the given transactions or (null) of the best of the pool. Nothing is kept.',
   params: [
-    required('parentBlockHash', hash),
-    required('payloadAttributes', payloadAttributes),
-    optional('transactions', listOf(data, MAX_TRANSACTIONS)),
-    optionalWith('extraData', data, EMPTY_BYTES),
+    requiredParam('parentBlockHash', hash),
+    requiredParam('payloadAttributes', payloadAttributes),
+    optionalParam('transactions', listOf(data, MAX_TRANSACTIONS)),
+    defaultedParam('extraData', data, EMPTY_BYTES),
   ],
   result: { type: 'object', required: ['executionPayload', 'blockValue', 'blobsBundle', 'executionRequests'] },
   cost: 500,

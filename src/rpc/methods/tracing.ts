@@ -17,13 +17,13 @@ import { EncodedJson } from '../memoized/encoded-json.ts'
 import { callSite } from '../queries/call-site.ts'
 import { replayOf, traceBlockResponse, traceTransactionResponse, tracing } from '../queries/tracing.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_CALL_TRACE, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
-import { defineMethod, optional, optionalWith, required } from '../registry/method.ts'
+import { defaultedParam, defineMethod, optionalParam, requiredParam } from '../registry/method.ts'
 import { BLOCK_TRACE_SCHEMA, TRACE_SCHEMA } from '../registry/schemas.ts'
 
 export const debug_traceBlock = defineMethod({
   name: 'debug_traceBlock',
   summary: 'Traces the transactions of a block given as RLP, whose parent is in the chain.',
-  params: [required('rlp', data), optional('config', traceConfig)],
+  params: [requiredParam('rlp', data), optionalParam('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
@@ -61,7 +61,7 @@ function decoded(raw: Uint8Array) {
 export const debug_traceBlockByHash = defineMethod({
   name: 'debug_traceBlockByHash',
   summary: 'Traces the transactions of a block by hash; a partial hash selects the block so far.',
-  params: [required('blockHash', hash), optional('config', traceConfig)],
+  params: [requiredParam('blockHash', hash), optionalParam('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
@@ -79,7 +79,7 @@ export const debug_traceBlockByHash = defineMethod({
 export const debug_traceBlockByNumber = defineMethod({
   name: 'debug_traceBlockByNumber',
   summary: 'Traces the transactions of a block, `pending` included.',
-  params: [required('block', blockHeight), optional('config', traceConfig)],
+  params: [requiredParam('block', blockHeight), optionalParam('config', traceConfig)],
   result: BLOCK_TRACE_SCHEMA,
   takesLong: true,
   cost: 1_000,
@@ -100,9 +100,9 @@ export const debug_traceCall = defineMethod({
   name: 'debug_traceCall',
   summary: 'Traces a call as `eth_call` runs it, or before a transaction of the block (`txIndex`).',
   params: [
-    required('call', callObject),
-    optionalWith('block', blockReference, LATEST),
-    optional('config', traceCallConfig),
+    requiredParam('call', callObject),
+    defaultedParam('block', blockReference, LATEST),
+    optionalParam('config', traceCallConfig),
   ],
   result: TRACE_SCHEMA,
   takesLong: true,
@@ -149,7 +149,7 @@ async function stateBefore(
 export const debug_traceTransaction = defineMethod({
   name: 'debug_traceTransaction',
   summary: 'Traces an included or pre-confirmed transaction at its position.',
-  params: [required('transactionHash', hash), optional('config', traceConfig)],
+  params: [requiredParam('transactionHash', hash), optionalParam('config', traceConfig)],
   result: TRACE_SCHEMA,
   takesLong: true,
   cost: 500,

@@ -3,12 +3,12 @@ import { quantity } from '../codecs/quantity.ts'
 import { formatTransactionStatus } from '../format/transaction-status.ts'
 import { transactionStatus } from '../queries/transaction-status.ts'
 import { EXAMPLE_BLOCK_HASH, EXAMPLE_TRANSACTION_HASH } from '../registry/examples.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 
 export const base_transactionStatus = defineMethod({
   name: 'base_transactionStatus',
   summary: 'Whether a submitted transaction reached the pool: Known while it is pooled, and once it is included.',
-  params: [required('transactionHash', hash)],
+  params: [requiredParam('transactionHash', hash)],
   result: {
     type: 'object',
     properties: { status: { type: 'string', enum: ['Known', 'Unknown'] } },
@@ -26,7 +26,7 @@ export const base_transactionStatus = defineMethod({
 export const tickertape_transactionStatus = defineMethod({
   name: 'tickertape_transactionStatus',
   summary: 'Status of a transaction: pooled and why it waits, preconfirmed, sealed, dropped and why, or unknown.',
-  params: [required('transactionHash', hash)],
+  params: [requiredParam('transactionHash', hash)],
   result: {
     type: 'object',
     properties: {

@@ -11,13 +11,13 @@ import {
   EXAMPLE_TRANSACTION,
   EXAMPLE_TRANSACTION_HASH,
 } from '../registry/examples.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { orNull, RECEIPT_SCHEMA, TRANSACTION_SCHEMA } from '../registry/schemas.ts'
 
 export const eth_getTransactionByHash = defineMethod({
   name: 'eth_getTransactionByHash',
   summary: 'A transaction: sealed, pre-confirmed, or pooled without a position.',
-  params: [required('transactionHash', hash)],
+  params: [requiredParam('transactionHash', hash)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_TRANSACTION },
@@ -33,7 +33,7 @@ export const eth_getTransactionByHash = defineMethod({
 export const eth_getTransactionByBlockHashAndIndex = defineMethod({
   name: 'eth_getTransactionByBlockHashAndIndex',
   summary: 'The transaction at a position of a block, by hash or partial hash.',
-  params: [required('blockHash', hash), required('index', count)],
+  params: [requiredParam('blockHash', hash), requiredParam('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_TRANSACTION },
@@ -44,7 +44,7 @@ export const eth_getTransactionByBlockHashAndIndex = defineMethod({
 export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
   name: 'eth_getTransactionByBlockNumberAndIndex',
   summary: 'The transaction at a position of a block.',
-  params: [required('block', blockHeight), required('index', count)],
+  params: [requiredParam('block', blockHeight), requiredParam('index', count)],
   result: orNull(TRANSACTION_SCHEMA),
   cost: 2,
   example: { params: ['pending', '0x0'], result: EXAMPLE_TRANSACTION },
@@ -54,7 +54,7 @@ export const eth_getTransactionByBlockNumberAndIndex = defineMethod({
 export const eth_getTransactionReceipt = defineMethod({
   name: 'eth_getTransactionReceipt',
   summary: 'The receipt of a sealed or pre-confirmed transaction; while pre-confirmed with the partial block hash.',
-  params: [required('transactionHash', hash)],
+  params: [requiredParam('transactionHash', hash)],
   result: orNull(RECEIPT_SCHEMA),
   cost: 2,
   example: { params: [EXAMPLE_TRANSACTION_HASH], result: EXAMPLE_RECEIPT },
@@ -64,7 +64,7 @@ export const eth_getTransactionReceipt = defineMethod({
 export const eth_getRawTransactionByHash = defineMethod({
   name: 'eth_getRawTransactionByHash',
   summary: 'The encoded transaction (EIP-2718), with its blobs while it is pooled; empty when unknown.',
-  params: [required('transactionHash', hash)],
+  params: [requiredParam('transactionHash', hash)],
   result: data.schema,
   cost: 2,
   example: { params: ['0x0000000000000000000000000000000000000000000000000000000000000000'], result: '0x' },
@@ -78,7 +78,7 @@ export const eth_getRawTransactionByHash = defineMethod({
 export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
   name: 'eth_getRawTransactionByBlockHashAndIndex',
   summary: 'The encoded transaction at a position of a block; empty when unknown.',
-  params: [required('blockHash', hash), required('index', count)],
+  params: [requiredParam('blockHash', hash), requiredParam('index', count)],
   result: data.schema,
   cost: 2,
   example: { params: [EXAMPLE_BLOCK_HASH, '0x0'], result: EXAMPLE_INCLUDED_RAW },
@@ -93,7 +93,7 @@ export const eth_getRawTransactionByBlockHashAndIndex = defineMethod({
 export const eth_getRawTransactionByBlockNumberAndIndex = defineMethod({
   name: 'eth_getRawTransactionByBlockNumberAndIndex',
   summary: 'The encoded transaction at a position of a block; empty when unknown.',
-  params: [required('block', blockHeight), required('index', count)],
+  params: [requiredParam('block', blockHeight), requiredParam('index', count)],
   result: data.schema,
   cost: 2,
   example: { params: ['pending', '0x0'], result: EXAMPLE_INCLUDED_RAW },

@@ -6,7 +6,7 @@ import { quantity } from '../codecs/quantity.ts'
 import { formatPooledTransaction } from '../format/transaction.ts'
 import { PoolResponse, poolContent, splitPool } from '../queries/pool-content.ts'
 import { EXAMPLE_POOLED } from '../registry/examples.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { POOL_CONTENT_SCHEMA, POOL_SUMMARY_SCHEMA, POOLED_BY_NONCE_SCHEMA } from '../registry/schemas.ts'
 
 export const txpool_content = defineMethod({
@@ -27,7 +27,7 @@ export const txpool_content = defineMethod({
 export const txpool_contentFrom = defineMethod({
   name: 'txpool_contentFrom',
   summary: 'The pooled transactions of one sender by nonce.',
-  params: [required('sender', address)],
+  params: [requiredParam('sender', address)],
   result: {
     type: 'object',
     properties: { pending: POOLED_BY_NONCE_SCHEMA, queued: POOLED_BY_NONCE_SCHEMA },

@@ -3,13 +3,13 @@ import { blockHeight } from '../codecs/block-reference.ts'
 import { hash } from '../codecs/bytes.ts'
 import { count, quantity } from '../codecs/quantity.ts'
 import { formatUncleAt } from '../format/uncle.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { BLOCK_SCHEMA, orNull } from '../registry/schemas.ts'
 
 export const eth_getUncleByBlockHashAndIndex = defineMethod({
   name: 'eth_getUncleByBlockHashAndIndex',
   summary: 'An uncle of a proof-of-work block; other blocks have none.',
-  params: [required('blockHash', hash), required('index', count)],
+  params: [requiredParam('blockHash', hash), requiredParam('index', count)],
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
   example: { params: [`0x${'00'.repeat(32)}`, '0x0'], result: null },
@@ -20,7 +20,7 @@ export const eth_getUncleByBlockHashAndIndex = defineMethod({
 export const eth_getUncleByBlockNumberAndIndex = defineMethod({
   name: 'eth_getUncleByBlockNumberAndIndex',
   summary: 'An uncle of a proof-of-work block; other blocks have none.',
-  params: [required('block', blockHeight), required('index', count)],
+  params: [requiredParam('block', blockHeight), requiredParam('index', count)],
   result: orNull(BLOCK_SCHEMA),
   cost: 2,
   example: { params: ['latest', '0x0'], result: null },
@@ -30,7 +30,7 @@ export const eth_getUncleByBlockNumberAndIndex = defineMethod({
 export const eth_getUncleCountByBlockHash = defineMethod({
   name: 'eth_getUncleCountByBlockHash',
   summary: 'Number of uncles of a block: 0 unless it is a proof-of-work block.',
-  params: [required('blockHash', hash)],
+  params: [requiredParam('blockHash', hash)],
   result: orNull(quantity.schema),
   cost: 1,
   example: { params: [`0x${'00'.repeat(32)}`], result: null },
@@ -43,7 +43,7 @@ export const eth_getUncleCountByBlockHash = defineMethod({
 export const eth_getUncleCountByBlockNumber = defineMethod({
   name: 'eth_getUncleCountByBlockNumber',
   summary: 'Number of uncles of a block: 0 unless it is a proof-of-work block.',
-  params: [required('block', blockHeight)],
+  params: [requiredParam('block', blockHeight)],
   result: orNull(quantity.schema),
   cost: 1,
   example: { params: ['latest'], result: '0x0' },

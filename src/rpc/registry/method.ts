@@ -13,12 +13,12 @@ export interface MethodParameter<T> extends ParameterDescription {
   read(json: unknown): T
 }
 
-export function required<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T> {
+export function requiredParam<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T> {
   return { name, required: true, codec, schema: codec.schema, read: (json) => codec.decode(json) }
 }
 
 /** An optional parameter; `undefined` when it is missing or `null`. */
-export function optional<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T | undefined> {
+export function optionalParam<T extends {}>(name: string, codec: Codec<T>): MethodParameter<T | undefined> {
   return {
     name,
     required: false,
@@ -29,7 +29,7 @@ export function optional<T extends {}>(name: string, codec: Codec<T>): MethodPar
 }
 
 /** An optional parameter; `fallback` when it is missing or `null`. */
-export function optionalWith<T extends {}>(name: string, codec: Codec<T>, fallback: T): MethodParameter<T> {
+export function defaultedParam<T extends {}>(name: string, codec: Codec<T>, fallback: T): MethodParameter<T> {
   return {
     name,
     required: false,

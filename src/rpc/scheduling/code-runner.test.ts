@@ -3,7 +3,7 @@ import { startRpcNode } from '../../../test/support/rpc-node.ts'
 import { text } from '../codecs/text.ts'
 import { Dispatcher } from '../dispatch/dispatcher.ts'
 import { EncodedJson } from '../memoized/encoded-json.ts'
-import { defineMethod, required } from '../registry/method.ts'
+import { defineMethod, requiredParam } from '../registry/method.ts'
 import { MethodSet } from '../registry/method-set.ts'
 import { ANONYMOUS } from '../rpc-client.ts'
 import type { Offload } from './offload.ts'
@@ -62,7 +62,7 @@ test('distributes only short single requests of methods with `comesInBursts` ove
   const short = defineMethod({
     name: 'test_short',
     summary: 'Says where it is answered.',
-    params: [required('said', text)],
+    params: [requiredParam('said', text)],
     result: {},
     runsCode: true,
     cost: 1,

@@ -11,7 +11,7 @@ import { filterForwarding } from './filter-forwarding.ts'
 import { ClusterMetrics } from './joint-metrics.ts'
 import type { FromWorker, ToWorker, WriterCondition, WriterRequests } from './messages.ts'
 import { failuresInARow, restartDelay } from './restart-delay.ts'
-import { ServedWorker, type WorkerChannel } from './served-worker.ts'
+import { ServedWorker, type WorkerChannel, type WorkerProcess } from './served-worker.ts'
 import { SharedPort } from './shared-port.ts'
 
 /** Milliseconds between checks of the workers, and between pulses. */
@@ -63,19 +63,6 @@ export class WorkerError extends Error {
     super(message)
     this.code = code
   }
-}
-
-interface WorkerProcess {
-  readonly number: number
-  readonly process: ChildProcess
-  readonly channel: WorkerChannel
-  /** Time of its last message, counted by checks. */
-  lastMessageAt: number
-  /** `undefined` before `hello`. */
-  served: ServedWorker | undefined
-  /** It serves clients. */
-  hasJoined: boolean
-  isTracked: boolean
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import type { FollowingReader, RecordStream } from '../../replication/record-stream.ts'
 import { encodeRecord } from '../../state/record.ts'
 import type { ProcessChannel } from './channel.ts'
@@ -11,6 +12,20 @@ const MAX_UNAPPLIED = 4 * 2 ** 20
 const POOL_RECORDS_PER_MESSAGE = 4
 
 export type WorkerChannel = ProcessChannel<ToWorker, WorkerRequests, FromWorker, WriterRequests>
+
+/** A worker process and its progress. */
+export interface WorkerProcess {
+  readonly number: number
+  readonly process: ChildProcess
+  readonly channel: WorkerChannel
+  /** Time of its last message, counted by checks. */
+  lastMessageAt: number
+  /** `undefined` before `hello`. */
+  served: ServedWorker | undefined
+  /** It serves clients. */
+  hasJoined: boolean
+  isTracked: boolean
+}
 
 export interface ServedWorkerOptions {
   readonly worker: number

@@ -1,7 +1,7 @@
 import { CORS_HEADERS } from '../../rest/representation.ts'
 import type { RestAnswer, RestService } from '../../rest/rest-service.ts'
 import { type RpcStatus, rpcStatus, STATUS } from '../../rest/status.ts'
-import { errorResponse, NO_ID } from '../../rpc/dispatch/envelope.ts'
+import { errorResponseText, NO_ID } from '../../rpc/dispatch/envelope.ts'
 import { rateLimited } from '../../rpc/errors.ts'
 import type { RpcClient } from '../../rpc/rpc-client.ts'
 import { isAllowedHost, isAllowedOrigin } from '../host-guard.ts'
@@ -232,7 +232,7 @@ export class RpcExchange {
       status: 429,
       headers: this.#jsonHeaders({ 'retry-after': seconds(wait) }),
       id: this.#client.id,
-      body: errorResponse(NO_ID, rateLimited(wait)),
+      body: errorResponseText(NO_ID, rateLimited(wait)),
       isLast: true,
     })
   }

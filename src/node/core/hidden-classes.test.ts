@@ -7,7 +7,7 @@ import type { Head } from '../replay/head.ts'
  * In Node 20 each object that a copy of one begins which is not frozen (`{ ...content, hash }`), or that is a frozen
  * copy of it, has a hidden class of its own: whoever reads such a thing was compiled anew with every block.
  */
-test('code that reads heads was compiled anew with every block: what a head is made of is of one kind, block after block', async () => {
+test('the parts of heads have one hidden class, block after block', async () => {
   const { node, nextBlock, nextFlashblock } = await startManualNode()
   const heads: Head[] = []
   for (let block = 0; block < 2; block++) {

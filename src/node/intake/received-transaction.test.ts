@@ -8,7 +8,7 @@ import { recoverHere, type SenderRecovery } from './sender-recovery.ts'
 const LAYER_2 = { isLayer2: true }
 const nobody: SenderRecovery = { recover: () => expect.unreachable('it is recovered again') }
 
-test('a transaction whose sender another process of the node has recovered is taken as if it were recovered here', async () => {
+test('trusts a sender that another process of the node has recovered', async () => {
   const sent = signTransfer({ nonce: 7n })
   const received = await receiveTransaction(sent.raw, LAYER_2, nobody, sent.from)
   expect(received).toEqual(await receiveTransaction(sent.raw, LAYER_2, recoverHere))

@@ -42,7 +42,7 @@ function waiting({ node }: ManualNode): string[] {
   return pendingAt(node).map(({ hash }) => hash)
 }
 
-test('of two that the sender cannot pay together, both were recorded, and followers showed the second one', async () => {
+test("rejects the second of two transactions whose total cost exceeds the sender's balance", async () => {
   const manual = await start()
   const [first, second] = [0n, 1n].map((nonce) => signTransfer({ nonce, value: 6_000n * ETHER }))
   const results = await together(manual, [first!.raw, second!.raw])

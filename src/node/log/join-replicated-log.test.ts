@@ -85,7 +85,7 @@ test('records that are the same by chance after the logs parted are given up wit
   expect(await compareLogs(...logs, comparison)).toEqual({ kind: 'adopt', fork: 5 })
 })
 
-test('nothing but genesis is the same: the records of a node that died before its first one was shared are given up', async () => {
+test('discards the records of a node that died before its first one was published', async () => {
   const comparison = comparisonWith({ same: 0, acknowledged: 0 })
   expect(await compareLogs({ first: 1, last: 2 }, { first: 1, last: 9 }, comparison)).toEqual({
     kind: 'adopt',

@@ -129,7 +129,7 @@ test('blocks that were taken back are told, and starting anew shows what replace
   await store.close()
 })
 
-test('a follower that begins late, when the store has blocks that it has not heard of, comes to the newest head', async () => {
+test('a follower that starts behind the store reaches the newest head', async () => {
   const { node } = manual
   await manual.nextFlashblock()
   const { directory: _, ...early } = node.logPosition()

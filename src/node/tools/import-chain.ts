@@ -25,7 +25,7 @@ export type ImportOutcome =
   | { readonly kind: 'imported'; readonly imported: number; readonly known: number; readonly newest: number }
   | {
       readonly kind: 'refused'
-      readonly code: /** The first block of the file that is not known does not follow the newest one of the directory. */
+      readonly code: /** The first unknown block of the file does not follow the newest one of the directory. */
         | 'BLOCKS_MISSING'
         /** The file holds another block at a height that the directory has, or one with another parent. */
         | 'OTHER_CHAIN'

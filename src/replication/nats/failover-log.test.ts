@@ -31,7 +31,8 @@ describe.skipIf(!hasNatsServer)('what the logs of several nodes say at the level
     expect(one.lines.join()).not.toContain(warning)
     expect(same.lines.join()).not.toContain(warning)
     expect(other.lines).toContainEqual(
-      'another node of this chain has, or this one had, other settings (blockTime, slots, gasLimit): start all with the same flags',
+      'another node of this chain has, or this one had, other settings (blockTime, slots, gasLimit): ' +
+        'start all with the same flags',
     )
   })
 

@@ -35,7 +35,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     return [leader, standby]
   }
 
-  test('a standby goes on with the open block where the leader left it, and the leader follows without a restart', async () => {
+  test('a standby resumes the open block of the leader, and the leader follows without a restart', async () => {
     const [one, two] = await pair()
     const [first, second] = [listen(one), listen(two)]
     expect(await one.submit(signTransfer({ nonce: 0n }).raw)).toMatchObject({ kind: 'accepted' })
@@ -82,7 +82,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     await expectOneChain(one, two)
   })
 
-  test('what a leader dropped waits again when it stands down before others were told: the next leader has it still', async () => {
+  test('a transaction that a leader dropped in an unpublished record waits again after it has stood down', async () => {
     lease = new HandedLease()
     lease.give('one')
     // The record goes out with the next flashblock, a second later.
@@ -106,7 +106,7 @@ describe.skipIf(!hasNatsServer)('failover over NATS', () => {
     expect(one.view().pool.get(hash)).toBeDefined()
   })
 
-  test('two that both believe to have the lease: the stream takes the records of one, and the other stands down', async () => {
+  test('of two nodes that believe to have the lease one publishes, and the other stands down', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
     lease.give('one', 'two')

@@ -49,7 +49,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     return [one, two]
   }
 
-  test('a node whose stream was deleted and made anew ends and says what to do; its next start publishes what it has', async () => {
+  test('a node whose stream was replaced ends with advice; its next start publishes its records', async () => {
     const directory = await newDirectory()
     const { node, clock, nextBlock } = await startManualNode({
       directory,
@@ -71,7 +71,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     expect(replica.view().head.pending.block.hash).toBe(hash)
   })
 
-  test('a stream that is gone is made again by whoever leads, with all that was announced, and nobody is restarted', async () => {
+  test('a leader creates a deleted stream again, with all announced records, without a restart', async () => {
     const [one, two] = await pair()
     await one.submit(signTransfer({ nonce: 0n }).raw)
     await comesToShow(two, (node) => latestOf(node) >= 1)
@@ -85,7 +85,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     await expectOneChain(one, two)
   })
 
-  test('a stream that lost what it had acknowledged gets it back from whoever leads: nothing announced is withdrawn', async () => {
+  test('a leader publishes acknowledged records again that the stream has lost', async () => {
     const [one, two] = await pair()
     await comesToShow(two, (node) => latestOf(node) >= 1)
     await surroundings.server.keepStore()
@@ -106,7 +106,7 @@ describe.skipIf(!hasNatsServer)('a stream of NATS that loses what it had', () =>
     expect(one.hasFailed || two.hasFailed).toBe(false)
   })
 
-  test('a node that started on a stream without its newest records gave up flashblocks that it had announced', async () => {
+  test('a node keeps announced flashblocks when it starts on a stream that lost them', async () => {
     const directory = await newDirectory()
     const lease = new HandedLease()
     const leading = { schedule: createSchedule(30_000, 100) }

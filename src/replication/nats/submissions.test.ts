@@ -35,7 +35,7 @@ describe.skipIf(!hasNatsServer)('transactions that are handed over NATS', () => 
     throw new ReplicatedLogError('FENCED', 'another node has published record 7')
   }
 
-  test('a node that had been fenced said that nobody took a transaction, before the one that leads could take it', async () => {
+  test('a fenced node leaves the answer to a transaction to the present leader', async () => {
     let tellAsked = () => {}
     const isAsked = new Promise<void>((resolve) => {
       tellAsked = resolve

@@ -21,7 +21,7 @@ async function transfer(nonce: bigint) {
   return result.transaction
 }
 
-test('what left the pool while a node stood down waits on: the others have it, and this one may lead again', async () => {
+test('transactions dropped by unpublished records wait on after the node has stood down', async () => {
   const { node } = await startManualNode()
   const { head } = node.view()
   const { config, header } = createNetwork().genesis

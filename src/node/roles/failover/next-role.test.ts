@@ -106,7 +106,7 @@ const EVENTS: readonly FailoverEvent[] = [
   'stood-down',
 ]
 
-test('whatever happens in whatever order: one begins to lead by taking over only, and ends by standing down only', () => {
+test('in any order of events a node leads only after a take-over, and stops only by standing down', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...EVENTS), { maxLength: 40 }), (events) => {
       let now = standing('standby', false)

@@ -63,14 +63,14 @@ beforeEach(() => {
   asked = undefined
 })
 
-test('what the first one refuses is refused, at once', async () => {
+test('returns the refusal of the first attempt at once', async () => {
   const submissions = submissionsOf()
   asked = answering(refused)
   expect(await submissions.submit(raw)).toMatchObject({ kind: 'refused', refusal: { code: 'ALREADY_KNOWN' } })
   expect(offered).toBe(1)
 })
 
-test('one whose answer does not come is offered to whoever makes the blocks then; what that one knows was taken', async () => {
+test('submits an unanswered transaction to the next leader; one that is known there counts as accepted', async () => {
   const { node } = await startManualNode()
   expect(await node.submit(raw)).toMatchObject({ kind: 'accepted' })
   const submissions = submissionsOf(() => node.view())
@@ -115,7 +115,7 @@ test.each([
   },
 )
 
-test('one that was offered twice and refused for its nonce is not called so where the records do not come', async () => {
+test('reports an unknown outcome when the records that would tell do not arrive', async () => {
   const { node } = await startManualNode()
   const submissions = submissionsOf(() => node.view())
   asked = answering(never, nonceTooLow)
@@ -127,7 +127,7 @@ test('one that was offered twice and refused for its nonce is not called so wher
   await node.stop()
 })
 
-test('while the role changes, and while nobody can be asked, it waits; after the limit the sender is told why', async () => {
+test('waits while there is no leader, and reports the last reason after the timeout', async () => {
   const submissions = submissionsOf()
   const sent = submissions.submit(raw)
   const told = expect(sent).rejects.toMatchObject({
@@ -143,7 +143,7 @@ test('while the role changes, and while nobody can be asked, it waits; after the
   expect(offered).toBeGreaterThan(5)
 })
 
-test('what is wrong with the node itself is told at once', async () => {
+test('throws errors of the node itself at once', async () => {
   const submissions = submissionsOf()
   asked = answering(() => Promise.reject(new Error('disk')))
   await expect(submissions.submit(raw)).rejects.toThrow('disk')

@@ -62,7 +62,7 @@ function partsWith(parts: Partial<TakeOverDeps> & Pick<TakeOverDeps, 'replicated
   }
 }
 
-test('an epoch that another node was faster than is never told to those who follow, though it was on the disk', async () => {
+test('an epoch that lost against another node is never published, though it was on disk', async () => {
   let attempts = 0
   const told: number[] = []
   const open = fileSystem.openForAppend.bind(fileSystem)
@@ -81,7 +81,7 @@ test('an epoch that another node was faster than is never told to those who foll
   expect(new Set(told)).toEqual(new Set([100]))
 })
 
-test('a node whose records do not go back to where the replicated log ends gives up taking over, so that others may try', async () => {
+test('a node whose records do not reach back to the end of the replicated log abandons the take-over', async () => {
   const replicated = sharedWith({ first: 1, last: 5 }, async () => {})
   await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'GAP' })
 })
@@ -92,7 +92,7 @@ test('a node whose disk is full gives up taking over, so that others may try', a
   await expect(beginEpoch(partsWith({ replicated }))).rejects.toMatchObject({ code: 'LOG_FAILED' })
 })
 
-test('while the replicated log is away the log says so once in ten seconds, and at once when the reason changes', async () => {
+test('logs an unreachable replicated log every ten seconds, and at once when the reason changes', async () => {
   let time = 0
   const told: [time: number, message: string][] = []
   const replicated: ReplicatedLog = {

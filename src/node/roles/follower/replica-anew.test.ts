@@ -60,7 +60,7 @@ async function blocks(scene: Scene, from: bigint, to: bigint): Promise<void> {
   }
 }
 
-test('a replica that begins anew from all records tells nothing twice, and shows no older block meanwhile', async () => {
+test('a replica that starts anew from all records announces each block once, and shows no older one', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
@@ -81,7 +81,7 @@ test('a replica that begins anew from all records tells nothing twice, and shows
   await expectSame(replica, node)
 })
 
-test('a replica that begins anew with blocks that were taken back and what waits has the pool of the node', async () => {
+test('a replica that starts anew after an unwinding has the pool of the node', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
@@ -106,7 +106,7 @@ test('a replica that begins anew with blocks that were taken back and what waits
   await expectSame(replica, node)
 })
 
-test('a replica that begins anew with a snapshot tells nothing twice', async () => {
+test('a replica that starts anew with a snapshot announces each block once', async () => {
   const scene = await start(SHORT_WINDOW)
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)
@@ -130,7 +130,7 @@ test('a replica that begins anew with a snapshot tells nothing twice', async () 
   await expectSame(replica, node)
 })
 
-test('a replica that begins anew with another chain takes back what it showed, when it has come as far', async () => {
+test('a replica that starts anew with another chain unwinds the one it showed once it has come as far', async () => {
   const scene = await start()
   const other = await start()
   const { source, spoiling } = spoilable(scene.stream.url)
@@ -152,7 +152,7 @@ test('a replica that begins anew with another chain takes back what it showed, w
   await expectSame(replica, other.node)
 })
 
-test('a replica that begins anew from a source that is behind announces each block once, and shows no older one', async () => {
+test('a replica that starts anew from a source that is behind announces each block once, in order', async () => {
   const scene = await start()
   const { node, stream } = scene
   const { source, spoiling } = spoilable(stream.url)

@@ -242,7 +242,7 @@ test('a directory whose snapshot was never finished begins anew', async () => {
   await expectSame(replica, node)
 })
 
-test('blocks taken back from below a snapshot: the replica takes over another, and says which blocks are gone', async () => {
+test('a replica restores another snapshot after an unwinding below its own, and names the removed blocks', async () => {
   const { node, nextBlock, nextFlashblock, stream, send } = await start(SHORT_WINDOW)
   for (let nonce = 0n; nonce < 5n; nonce++) {
     await send(nonce)

@@ -154,7 +154,7 @@ test('blocks that are taken back are taken back on the replica, and listeners he
   await expectSame(replica, node)
 })
 
-test('what was finalized before blocks were taken back is so on the replica, too, and after a restart of it', async () => {
+test('a replica keeps what was finalized before an unwinding, after a restart too', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream } = await start({ finalityDepth: 2 })
   const replica = await startReplica(stream.url, { directory })
@@ -290,7 +290,7 @@ test('filters whose next block a snapshot passed over end, rather than fail at e
   for (const poll of polls) await expectEnded(poll)
 }, 60_000)
 
-test('a filter ends whose logs may have been taken back while the replica was away, rather than stay silent', async () => {
+test('a filter ends when its logs may have been unwound while the replica was away', async () => {
   const { node, nextBlock, nextFlashblock, stream } = await start(SHORT_WINDOW)
   const replica = await follow(stream.url, { replayBlocks: 1 })
   const submit = ({ raw }: { readonly raw: string }) => node.submit(Buffer.from(raw.slice(2), 'hex'))
@@ -334,7 +334,7 @@ test("a replica's directory is a chain like any other: it verifies, and another 
   expect(other.view().head.sealed.latest).toBe(4)
 })
 
-test('what waited when a snapshot was taken over waits after a restart, and at a node that goes on with it', async () => {
+test('the pool of a restored snapshot survives a restart, and a change to a leading node', async () => {
   const directory = await newDirectory()
   const { node, nextBlock, nextFlashblock, stream } = await start(SHORT_WINDOW)
   for (let block = 0; block < 3; block++) await nextBlock()

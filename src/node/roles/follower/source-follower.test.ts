@@ -69,7 +69,7 @@ test('a source that is away for long fills no log: each reason is told once unti
   expect(told).toEqual(['away', 'elsewhere', 'away'])
 })
 
-test('the log of a replica ended with the trouble, though its source had come back; the same trouble later was not told', async () => {
+test('logs when a source is back, and the same failure again after that', async () => {
   const connections = ['away', 'taken', 'away', 'taken']
   const told: string[] = []
   const tell = ({ reason }: { reason?: string }, message: string) => told.push(reason ?? message)

@@ -54,7 +54,7 @@ test('a send is acknowledged while a slot is executed', async () => {
   await node.stop()
 })
 
-test('what was replaced while others had their turn is not executed, and its sender goes on in the next slot', async () => {
+test('does not execute a transaction that was replaced during a yield', async () => {
   const replaced = signTransfer({ from: 3, nonce: 0n, ...cheap })
   const replacing = signTransfer({ from: 3, nonce: 0n, maxFeePerGas: 20_000_000_000n, ...dear })
   const { node, busyFlashblock, nextFlashblock } = await scene(async (open) => {

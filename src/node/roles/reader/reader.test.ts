@@ -21,7 +21,7 @@ async function read(node: SoloHandle) {
   return started
 }
 
-test('a reader answers what the node answers whose store it reads, in the open block and after it was sealed', async () => {
+test('a reader answers as the node whose store it reads, in the open block and after its seal', async () => {
   const { node, nextFlashblock, nextBlock, send } = await start()
   await send(0n)
   const { reader, catchUp } = await read(node)
@@ -38,7 +38,7 @@ test('a reader answers what the node answers whose store it reads, in the open b
   expect(reader.view().head.recent.length).toBeLessThanOrEqual(1)
 })
 
-test('a reader tells its listeners of every flashblock and block once, in order, however late the records come', async () => {
+test('a reader emits every flashblock and block once, in order, however late the records come', async () => {
   const { node, nextBlock, send } = await start()
   const { reader, catchUp } = await read(node)
   const told: Record<'node' | 'reader', unknown[]> = { node: [], reader: [] }
@@ -77,7 +77,7 @@ test('every partial hash that the node still finds is found by a reader that beg
   }
 })
 
-test('an accepted send stays in the pool of a reader when a slightly better one of its nonce came at the same time', async () => {
+test('an accepted transaction stays in the pool of a reader despite an underpriced replacement', async () => {
   const { node } = await start()
   const { reader, catchUp } = await read(node)
   const first = signTransfer({ nonce: 0n })

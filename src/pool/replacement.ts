@@ -16,7 +16,7 @@ export interface ReplacementRules {
 
 /**
  * Whether a transaction may replace a pool transaction of the same sender and nonce: both fee fields strictly
- * higher and by the percentage at least, rounded down to whole wei (contract: at least 10 %; spec-facts 8.3). The blob
+ * higher and by the percentage at least, rounded down to whole wei. The blob
  * fee too, where the waiting one has one.
  *
  * @example replacement(waiting, candidate, DEFAULT_POOL_OPTIONS).kind // 'replaces'

@@ -21,7 +21,7 @@ const { values } = parseArgs({
 })
 const [count, seconds, transactions] = [values.subscribers, values.seconds, values.transactions].map(Number)
 const REPLICAS = 2
-/** Milliseconds, p99 (issue 7). */
+/** Goal for the 99th percentile, in milliseconds. */
 const GOAL = 50
 /** Rounds before those that count: the processes compile what runs often. */
 const WARM_UP = 10
@@ -35,7 +35,8 @@ for (let index = 0; index < REPLICAS; index += 1) {
   replicas.push(await spawnNode([...flags, '--max-sockets', String(count)], undefined, 'replica'))
 }
 try {
-  // In threads: what one client is told is not noted later because of what others are told, or because something is sent.
+  // In threads: what one client is told is not noted later because of what others are told, or because something is
+  // sent.
   const reference = await startHashSubscribers(node.ws, 1)
   const subscribers = await Promise.all(
     replicas.map(({ ws }, index) => startHashSubscribers(ws, Math.floor((count + index) / REPLICAS))),

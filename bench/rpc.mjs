@@ -1,5 +1,6 @@
 // JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
-//   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat|none] [--json] [--markdown FILE] [--pin] [--rpc-workers 2]
+//   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat|none] [--json] [--markdown FILE] [--pin]
+// [--rpc-workers 2]
 // Some 15 minutes, more where others disturb the machine. `--only` has names of rows; a wrong one tells which there are. Unless told
 // otherwise `--seconds 4` (of every row and node), `--write-seconds 24`, `--connections 64`, `--pipeline 1` (requests under way on each),
 // `--blocks 2000` (of the chain, besides some that hold the rows' contents). The others come with `npm run bench:peers`. Nodes and
@@ -53,7 +54,9 @@ function usage(text) {
 /** A block lasts two seconds: what is asked of the newest has to be done within it. */
 const ROUND_MS = 1_000
 const WARM_UP_MS = 250
-/** Of the first round, where no block has to stay the newest: whoever compiles as it goes has done most of it by then. */
+/**
+ * Of the first round, where no block has to stay the newest: whoever compiles as it goes has done most of it by then.
+ */
 const FIRST_WARM_UP_MS = 2_000
 /** The same of sends: of the first round, and of the others. */
 const WRITE_WARM_UPS_S = [5, 1]

@@ -30,7 +30,10 @@ const [transactions, seconds, subscribers, followers] = [
 const KIBIBYTE = 1_024
 /** Milliseconds under load before each measurement: what was begun has come to rest, and code is compiled. */
 const WARM_UP = 4_000
-/** Milliseconds under load that a process runs before the first one: it warms up by itself, too, when it has little to do. */
+/**
+ * Milliseconds under load that a process runs before the first one: it warms up by itself, too, when it has little to
+ * do.
+ */
 const FIRST_WARM_UP = 25_000
 const MANY = String(Math.max(subscribers, followers) + 100)
 const ROOM = [

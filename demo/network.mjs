@@ -42,7 +42,10 @@ export async function connect(urls) {
     request: (method, params = []) => client.request({ method, params }),
     /** Several requests as one JSON-RPC batch, which the node answers from one view of the chain. */
     batch: (requests) => Promise.all(requests.map(([method, params = []]) => batching.request({ method, params }))),
-    /** Signs with the given fees and nonce, or with those of the moment: nothing else is left to the client to find out. */
+    /**
+     * Signs with the given fees and nonce, or with those of the moment: nothing else is left to the client to find
+     * out.
+     */
     async sign(account, transaction) {
       const fees = 'maxFeePerGas' in transaction ? {} : await feesOf(client)
       const nonce =

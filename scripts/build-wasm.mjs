@@ -1,4 +1,5 @@
-// Compiles the AssemblyScript under src into WebAssembly, one file for each module, beside the TypeScript that loads it.
+// Compiles the AssemblyScript under src into WebAssembly, one file for each module, beside the TypeScript that loads
+// it.
 // A folder named `assembly` is AssemblyScript: the TypeScript compiler skips it.
 import { renameSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,7 +9,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 const EVM = 'src/engine/evm/assembly'
 /**
- * Constants that TypeScript and AssemblyScript both compile. As entries their values are exports of the module, which the host
+ * Constants that TypeScript and AssemblyScript both compile. As entries their values are exports of the module, which
+ * the host
  * compares with its own when it loads it.
  */
 export const SHARED_CONSTANTS = [
@@ -23,7 +25,10 @@ const EVM_ENTRIES = [
   ...SHARED_CONSTANTS,
 ]
 
-/** The files of each module whose exports are its own, what becomes of it, and flags of the compiler that only it needs. */
+/**
+ * The files of each module whose exports are its own, what becomes of it, and flags of the compiler that only it
+ * needs.
+ */
 export const WASM_MODULES = [
   {
     entries: ['src/primitives/assembly/keccak.ts'],

@@ -1,6 +1,7 @@
 // `npm run lock`: adds the packages of other platforms that npm left out of package-lock.json.
 //
-// npm records only the optional packages that it finds in its registry, and a registry mirror may hold those of one platform
+// npm records only the optional packages that it finds in its registry, and a registry mirror may hold those of one
+// platform
 // alone. `npm ci` of npm 11 rejects such a lock file. The entries added here carry no integrity: npm fetches them only on the
 // platform that they name.
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,5 @@
-// Installs missing packages and builds stale outputs; does nothing when everything is up to date, so that every script can
+// Installs missing packages and builds stale outputs; does nothing when everything is up to date, so that every
+// script can
 // begin with it. Plain JavaScript without dependencies, because it runs before any is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -88,7 +89,10 @@ export function prepareWasm({ rebuild = false } = {}) {
   writeStamp(WASM_STAMP, stamp)
 }
 
-/** Installs the locked packages when the lock file or the version of Node changed. Returns the digest of what is installed. */
+/**
+ * Installs the locked packages when the lock file or the version of Node changed. Returns the digest of what is
+ * installed.
+ */
 function install() {
   const wanted = installDigest()
   if (stampOf(INSTALL_STAMP) !== wanted) {

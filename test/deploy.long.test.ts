@@ -21,7 +21,8 @@ const NODE_PORT = '8545'
 const NATS_PORT = '4222'
 
 /**
- * Starts every service of a compose file without containers: the same commands, with a temporary directory for each volume and
+ * Starts every service of a compose file without containers: the same commands, with a temporary directory for each
+ * volume and
  * free ports in place of fixed ones. Returns the URLs of the nodes by the port in the file.
  */
 async function startServices(file: string): Promise<ReadonlyMap<string, string>> {

@@ -170,7 +170,7 @@ describe.each(
         expect([number, follows ? hashes[target] : hash]).toEqual([TARGETS[target] + Number(follows), hashes[target]])
       }
     }
-    // The tag counts what waits in the pool besides (design section 6); here nothing does.
+    // `pending` also counts pooled transactions; the pool is empty here.
     for (const answer of answers) expect(answer).toEqual(answers[0])
   })
 

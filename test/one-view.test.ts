@@ -162,7 +162,8 @@ test('P1: sends with immediate read-back never reuse or skip a nonce', async () 
 })
 
 test('P4: a caller override of one slot leaves the other pending slots of the account', async () => {
-  // Slots 0 and 1 are set by a pending transaction: SSTORE(0, 5), SSTORE(1, 6) for any call with value, else returns both.
+  // Slots 0 and 1 are set by a pending transaction: SSTORE(0, 5), SSTORE(1, 6) for any call with value, else returns
+  // both.
   const runtime = '3415600f5760055f556006600155005b5f545f5260015460205260405ff3'
   const to = createAddress(ACCOUNTS[4]!, 0n)
   await server.send({ from: 4, nonce: 0n, to: null, value: 0n, data: initCode(runtime), gasLimit: 300_000n })

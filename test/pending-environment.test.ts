@@ -67,7 +67,8 @@ test('a transaction sees what a call at pending saw before it', async () => {
 })
 
 test('an estimate runs in the pending block too', async () => {
-  // Reverts unless NUMBER is what it is given: NUMBER, PUSH0, CALLDATALOAD, EQ, PUSH1 10, JUMPI, PUSH0, PUSH0, REVERT, JUMPDEST
+  // Reverts unless NUMBER is what it is given: NUMBER, PUSH0, CALLDATALOAD, EQ, PUSH1 10, JUMPI, PUSH0, PUSH0,
+  // REVERT, JUMPDEST
   const runtime = '435f3514600a575f5ffd5b00'
   const to = createAddress(DEVELOPMENT_ACCOUNTS[1]!.address, 0n)
   await server.send({ from: 1, nonce: 0n, to: null, value: 0n, data: initCode(runtime), gasLimit: 200_000n })

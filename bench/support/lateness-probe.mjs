@@ -1,4 +1,5 @@
-// Loaded into a node before it starts: keeps how late each tick began, which the histogram of /metrics tells in steps only.
+// Loaded into a node before it starts: keeps how late each tick began, which the histogram of /metrics tells in steps
+// only.
 import cluster from 'node:cluster'
 import { Metrics } from '../../dist/server/metrics/metrics.js'
 

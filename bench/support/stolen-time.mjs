@@ -14,7 +14,8 @@ export const MOST_ATTEMPTS = PAUSES.length + 1
  * Begins to watch.
  *
  * @param {() => string} read the system's `/proc/stat`
- * @returns {() => number | undefined} of the time since then that the processors of this machine had work for, the share that
+ * @returns {() => number | undefined} of the time since then that the processors of this machine had work for, the
+ *   share that
  *   others had (0 to 1); `undefined` where the system does not say
  */
 export function watchStolenTime(read = () => readFileSync('/proc/stat', 'latin1')) {
@@ -29,7 +30,8 @@ export function watchStolenTime(read = () => readFileSync('/proc/stat', 'latin1'
 }
 
 /**
- * Runs a round until it was quiet, or often enough; which one counts depends on what was stolen alone, whatever it gave.
+ * Runs a round until it was quiet, or often enough; which one counts depends on what was stolen alone, whatever it
+ * gave.
  *
  * @param {() => Promise<{ stolen?: number }>} run
  * @param {(milliseconds: number) => Promise<void>} pause

@@ -39,7 +39,8 @@ export function createWriteLoad(peer, messages) {
     await peer.startMaking()
     const begin = performance.now()
     const countsFrom = begin + warmUp
-    // What is under way in the end is answered: a transaction that is lost would leave a gap before those of the next round.
+    // What is under way in the end is answered: a transaction that is lost would leave a gap before those of the next
+    // round.
     const next = (connection) =>
       performance.now() < countsFrom + milliseconds ? messages[connection][positions[connection]++] : undefined
     const load = await runLoad(peer, httpWire, next, {

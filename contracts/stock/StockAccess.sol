@@ -27,7 +27,8 @@ abstract contract StockAccess is StockEvents, StockErrors {
     uint64 internal constant ALWAYS_ALLOW = 0;
     uint64 internal constant ALWAYS_BLOCK = (1 << 56) | 1;
 
-    /// @dev True while a new token runs its first calls: roles and transfer policies do not hold yet, everything else does.
+    /// @dev True while a new token runs its first calls: roles and transfer policies do not hold yet, everything
+    ///   else does.
     bool internal transient creating;
 
     function hasRole(bytes32 role, address account) public view returns (bool) {
@@ -150,7 +151,8 @@ abstract contract StockAccess is StockEvents, StockErrors {
         else emit RoleRevoked(role, account, msg.sender);
     }
 
-    /// @dev A token that has given up its last admin gets none back by way of a role with another admin: without admins every
+    /// @dev A token that has given up its last admin gets none back by way of a role with another admin: without
+    ///   admins every
     ///      role is the default admin's, whom nobody is.
     function requireAdminOf(bytes32 role) private view {
         if (creating) return;

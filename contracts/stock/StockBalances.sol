@@ -96,7 +96,8 @@ abstract contract StockBalances is StockAccess {
         emit BurnedBlocked(msg.sender, from, amount);
     }
 
-    /// @notice Moves units of an account that the exemption does not cover; no allowance and no transfer policy is asked.
+    /// @notice Moves units of an account that the exemption does not cover; no allowance and no transfer policy is
+    ///   asked.
     function seizeWithMemo(address from, address to, uint256 amount, bytes32 memo) external {
         requireNotPaused(PausableFeature.SEIZE);
         requireRole(SEIZE_ROLE);

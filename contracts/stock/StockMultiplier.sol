@@ -5,7 +5,8 @@ import {StockBalances} from "./StockBalances.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title How many shares a unit stands for: ERC-8056 with ERC-165
-/// @notice Multipliers have 18 decimals and are absolute, not ratios to the one before. Balances and supply never change with
+/// @notice Multipliers have 18 decimals and are absolute, not ratios to the one before. Balances and supply never
+///   change with
 ///         them. A scheduled multiplier holds from its time on; nothing is written or emitted then.
 abstract contract StockMultiplier is StockBalances {
     uint256 public constant WAD_PRECISION = 1e18;
@@ -62,7 +63,8 @@ abstract contract StockMultiplier is StockBalances {
         return fromUIAmount(scaledBalance);
     }
 
-    /// @notice Schedules the one multiplier that may be waiting. One whose time has come is kept as the current one first.
+    /// @notice Schedules the one multiplier that may be waiting. One whose time has come is kept as the current one
+    ///   first.
     /// @param newEffectiveAt Unix seconds, after this block
     function updateUIMultiplier(uint256 newMultiplier, uint256 newEffectiveAt) external {
         requireRole(OPERATOR_ROLE);

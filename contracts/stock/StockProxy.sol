@@ -2,7 +2,8 @@
 pragma solidity 0.8.37;
 
 /// @title What stands at a stock's address: it runs the shared code of `StockToken` on its own storage
-/// @dev   No admin and no way to another implementation. An ERC-1167 clone would do but for ether, which the asset standard
+/// @dev   No admin and no way to another implementation. An ERC-1167 clone would do but for ether, which the asset
+///   standard
 ///        refuses with an error of its own before it looks at anything else.
 contract StockProxy {
     address private immutable implementation;

@@ -23,7 +23,10 @@ export async function load({ rpc, ws }, promises, random) {
   const senders = DEVELOPMENT_ACCOUNTS.map((account, index) => untilGone(() => sender(rpc, account, index)))
   await Promise.all([listening, ...senders])
 
-  /** One after the other, as a wallet does: transfers, calls, deployments, replacements, now and then ahead of its turn. */
+  /**
+   * One after the other, as a wallet does: transfers, calls, deployments, replacements, now and then ahead of its
+   * turn.
+   */
   async function sender(url, account, index) {
     let nonce = BigInt(await result(url, 'eth_getTransactionCount', account.address, 'pending'))
     for (;;) {

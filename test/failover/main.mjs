@@ -1,5 +1,6 @@
 // `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …] [--verbose] [--logs DIRECTORY]`: two nodes that may make the blocks, clients that send
-// through both, and NATS servers in a cluster. In turn whoever leads, a NATS server, or both are killed or frozen; after each
+// through both, and NATS servers in a cluster. In turn whoever leads, a NATS server, or both are killed or frozen;
+// after each
 // round both nodes have one chain, with everything that any client was told.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -126,7 +127,9 @@ function tell(details) {
   process.stderr.write(`${JSON.stringify({ time: Date.now(), ...details })}\n`)
 }
 
-/** Both are ready and have one chain; a node that was frozen has given up what others did not have, without a restart. */
+/**
+ * Both are ready and have one chain; a node that was frozen has given up what others did not have, without a restart.
+ */
 async function checked() {
   await until(async () => {
     const [one, two] = await Promise.all(nodes.map(readiness))

@@ -37,7 +37,10 @@ function largeCode(number) {
   return code
 }
 
-/** Both ways; the codes themselves are made again when they are asked for: what the engine keeps of them is the question. */
+/**
+ * Both ways; the codes themselves are made again when they are asked for: what the engine keeps of them is the
+ * question.
+ */
 const hashes = new Map()
 const numbers = new Map()
 

@@ -48,7 +48,8 @@ async function differences(node, replica, { which, requests, deadline }) {
 }
 
 /**
- * @returns milliseconds until a replica has a head that the node announced from now on, or undefined where it has not in time
+ * @returns milliseconds until a replica has a head that the node announced from now on, or undefined where it has
+ *   not in time
  * @throws when the two show different things under the same head
  */
 export async function timeUntilEqual(node, replica, limit) {

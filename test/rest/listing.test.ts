@@ -14,7 +14,10 @@ import { type ManualServer, startManualServer } from '../support/manual-server.t
 
 const OWNER = DEVELOPMENT_ACCOUNTS[0]!.address
 const RUNTIMES = {
-  /** 187.42 with 8 decimals at 1,767,225,600 (2026-01-01): (8, 18742000000, 0, time, …), whose first word are the decimals. */
+  /**
+   * 187.42 with 8 decimals at 1,767,225,600 (2026-01-01): (8, 18742000000, 0, time, …), whose first word are the
+   * decimals.
+   */
   feed: '60085f5264045d1c3980602052636955b90060605260a05ff3',
   /** The same with the price -1. */
   feedBelowZero: '60085f525f19602052636955b90060605260a05ff3',

@@ -11,7 +11,7 @@ import stockFactory from '../../src/chain/predeploys/stock-factory.json' with { 
 import stockProxy from '../../src/chain/predeploys/stock-proxy.json' with { type: 'json' }
 import stockToken from '../../src/chain/predeploys/stock-token.json' with { type: 'json' }
 
-// The tables of spec-facts 4.2 to 4.7, typed in by hand: selectors and topics are what clients depend on.
+// Selectors and topics of the B20 asset standard, which clients depend on, written out by hand.
 
 const FUNCTIONS: Readonly<Record<string, string>> = {
   'name()': '0x06fdde03',

@@ -24,7 +24,7 @@ afterEach(() => chain.close())
 const unauthorized = (account: string, role: string) => ['AccessControlUnauthorizedAccount', account, role]
 
 describe('ids', () => {
-  // spec-facts 4.8, as far as it prints them.
+  // Role identifiers of the B20 asset standard.
   test.each([
     ['MINT_ROLE', '0x154c0081', '3686'],
     ['BURN_ROLE', '0xe97b1372', 'fa22'],

@@ -2,7 +2,7 @@ import { concat, type Hex, keccak256, numberToHex, pad, stringToHex, toHex } fro
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ADMIN, ALICE, BOB, idOf, START, type StockChain, startStockChain } from '../support/stock-chain.ts'
 
-// spec-facts 4.9: where a reader of eth_getStorageAt looks.
+// The storage layout of the B20 asset standard.
 const TOKEN = 0xc78b71fee795ddd74aff64ea9b2474194c938c3196430e10bb5f01ed48434000n
 const ASSET = 0xfdc6d4552d1286ade4d9facdbf0fb50d2ec9b89a90e104f26fd277585e374b00n
 const BLOCKED = (1n << 56n) | 1n

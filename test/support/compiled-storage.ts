@@ -8,7 +8,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 /** `src/storage` as JavaScript, for tests that need a second process. */
 export interface CompiledStorage {
   /**
-   * Runs statements in a process of its own, in which the exports of the modules named are there. What it prints is handed
+   * Runs statements in a process of its own, in which the exports of the modules named are there. What it prints is
+   * handed
    * to `onOutput`; resolves with its exit code or the signal that ended it.
    */
   run(modules: readonly string[], statements: string, options?: ChildOptions): Promise<ChildResult>

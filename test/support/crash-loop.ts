@@ -6,7 +6,8 @@ const MAIN = fileURLToPath(new URL('../crash/main.mjs', import.meta.url))
 
 /**
  * Kills a node under load repeatedly, every fourth time inside a commit or a sync, and asserts that no acknowledged
- * transaction is lost and no pre-confirmation withdrawn. The bound of a recovery is for machines that do other work too;
+ * transaction is lost and no pre-confirmation withdrawn. The bound of a recovery is for machines that do other work
+ * too;
  * `npm run test:crash` has a strict one.
  */
 export function crashLoop({ kills, seed }: { readonly kills: number; readonly seed: number }): void {

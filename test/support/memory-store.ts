@@ -7,7 +7,10 @@ import type { PowerSupply } from './power-supply.ts'
 type TableContent = readonly Entry[]
 type StoreContent<Table extends string> = ReadonlyMap<Table, TableContent>
 
-/** A store in memory that loses, with the power, what was not synced: for small contents, since a commit copies tables. */
+/**
+ * A store in memory that loses, with the power, what was not synced: for small contents, since a commit copies
+ * tables.
+ */
 export class MemoryStore<Table extends string> implements KeyValueStore<Table> {
   readonly #power: PowerSupply
   #content: StoreContent<Table>

@@ -6,7 +6,10 @@ import { bytesToHex } from '../../src/primitives/hex.ts'
 /** A field of a transaction: bytes, or a list of fields. */
 export type Field = Hex | readonly Field[]
 
-/** A typed transaction of development account 0 from its fields as they are: whatever they are, the signature is right. */
+/**
+ * A typed transaction of development account 0 from its fields as they are: whatever they are, the signature is
+ * right.
+ */
 export async function signFields(type: Hex, fields: readonly Field[]): Promise<Hex> {
   const hash = keccak256(concat([type, toRlp(fields)]))
   const { r, s, yParity } = await sign({ hash, privateKey: bytesToHex(DEVELOPMENT_ACCOUNTS[0]!.privateKey) })

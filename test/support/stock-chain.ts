@@ -32,7 +32,7 @@ export const ZERO = `0x${'00'.repeat(20)}` as const
 /** When the tests begin; no demonstration stock has a schedule before. */
 export const START = 1_800_000_000n
 export const FACTORY = getAddress(STOCK_FACTORY_ADDRESS)
-/** spec-facts 4.8 */
+/** Role identifiers of the B20 asset standard. */
 export const ALWAYS_BLOCK = (1n << 56n) | 1n
 
 const ABI: Abi = [...STOCK_TOKEN_ABI, ...STOCK_FACTORY_ABI, ...parseAbi(['error Panic(uint256 code)'])]

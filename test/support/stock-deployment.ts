@@ -23,7 +23,10 @@ interface Contract {
   readonly storage: Map<Slot, bigint>
 }
 
-/** Runs the deployment of the genesis in the engine: code and storage of every contract, in the form of the committed file. */
+/**
+ * Runs the deployment of the genesis in the engine: code and storage of every contract, in the form of the committed
+ * file.
+ */
 export async function deployStocks(): Promise<string> {
   const contracts = new Map<Address, Contract>()
   const implementation = encodeAbiParameters([{ type: 'address' }], [STOCK_IMPLEMENTATION_ADDRESS])

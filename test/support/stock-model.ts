@@ -26,7 +26,10 @@ export type Command =
   | { readonly kind: 'cancelUIMultiplierUpdate' }
   | { readonly kind: 'wait'; readonly seconds: bigint }
 
-/** A stock token in a few lines: what the contract has to agree with. Everybody may burn, ADMIN alone has the other roles. */
+/**
+ * A stock token in a few lines: what the contract has to agree with. Everybody may burn, ADMIN alone has the other
+ * roles.
+ */
 export class StockModel {
   time = START
   supply = 0n

@@ -21,7 +21,8 @@ import { listenFailure, stopOnSignals, WRONG_USAGE } from '../process-end.ts'
 const GREETING_DELAY = 1_000
 
 /**
- * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with 1, or with 2
+ * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with
+ * 1, or with 2
  * when flags contradict each other.
  */
 export function start(options: StartOptions): Promise<void> {
@@ -72,7 +73,8 @@ async function serve(
   const close = async () => {
     await Promise.all(servers.map((server) => server.close()))
   }
-  // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary directory has to
+  // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary
+  // directory has to
   // be deleted.
   stopOnSignals(async () => {
     stopping.abort()

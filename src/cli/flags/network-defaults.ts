@@ -1,4 +1,4 @@
-/** Chain ids and default ports of the two networks (design section 7). */
+/** Chain ids and default ports of the two networks. */
 export const MAIN_NETWORK = { name: 'main', chainId: 31337n } as const
 export const TEST_NETWORK = { name: 'test', chainId: 31338n } as const
 

@@ -12,7 +12,9 @@ const TIMING = { connectTimeout: 5_000, requestTimeout: 2_000, pingInterval: 500
 const FAILOVER_TIMING = { connectTimeout: 1_000, requestTimeout: 1_000, pingInterval: 500 }
 /** Limit of one group of records. */
 export const MAX_GROUP_BYTES = 256 * 2 ** 20
-/** Milliseconds after which a publish without acknowledgement is checked at the end of the stream, and between checks. */
+/**
+ * Milliseconds after which a publish without acknowledgement is checked at the end of the stream, and between checks.
+ */
 const ACK_TIMEOUT = 500
 /** The same for records that are sent again; NATS responds within this time on the same site. */
 const RESEND_TIMEOUT = 50

@@ -83,7 +83,8 @@ export interface OpeningOptions {
 /**
  * Opens the node of one network, in any role.
  *
- * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system error when the
+ * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system
+ *   error when the
  *   port is not available
  */
 export async function openNetwork(

@@ -17,7 +17,8 @@ export interface RegistryFileParts {
 }
 
 /**
- * The stock registry of a file. The file is reloaded when it changes; while it is invalid, the previous registry stays in
+ * The stock registry of a file. The file is reloaded when it changes; while it is invalid, the previous registry
+ * stays in
  * effect.
  */
 export class RegistryFile {
@@ -36,7 +37,8 @@ export class RegistryFile {
     this.#log = log
     this.#version = currentVersion(path)
     this.#registry = read(path)
-    // Not fs.watch: editors replace files, and some file systems do not notify. Not fs.watchFile: it misses a change before its
+    // Not fs.watch: editors replace files, and some file systems do not notify. Not fs.watchFile: it misses a change
+    // before its
     // first check.
     this.#endLooks = every(WATCH_INTERVAL, () => this.#look())
   }

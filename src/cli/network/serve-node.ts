@@ -18,7 +18,8 @@ export interface NetworkServer {
  * Serves one network in this process, or in RPC workers.
  *
  * @param source URL of the followed node, if any
- * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system error when the
+ * @throws ExposureError when access flags are dangerous or contradictory; errors of opening the node; the system
+ *   error when the
  *   port is not available
  */
 export async function serveNode(

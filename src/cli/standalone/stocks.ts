@@ -5,7 +5,10 @@ import { listenFailure, stopOnSignals } from '../process-end.ts'
 import { VERSION } from '../version.ts'
 import { serveStocks } from './stocks-server.ts'
 
-/** Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with 1. */
+/**
+ * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with
+ * 1.
+ */
 export async function runStocks(options: StocksOptions): Promise<void> {
   const log = createLogger(options.logLevel)
   try {

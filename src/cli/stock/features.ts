@@ -1,6 +1,6 @@
 import { StockError } from './stock-error.ts'
 
-/** What can be paused on its own, by ordinal (spec-facts 4.8). */
+/** Features that can be paused separately, by ordinal. */
 export const FEATURES = ['transfer', 'mint', 'burn', 'seize'] as const
 
 /** @example featureName(1n) // 'mint' */

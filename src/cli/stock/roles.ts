@@ -5,7 +5,7 @@ import { StockError } from './stock-error.ts'
 /** Grants the other roles; its id is zero. */
 export const ADMIN_ROLE = 'DEFAULT_ADMIN_ROLE'
 
-/** Every role of a stock but its admin's (spec-facts 4.8). */
+/** Every role of a stock except its admin role. */
 export const ROLES = [
   'MINT_ROLE',
   'BURN_ROLE',

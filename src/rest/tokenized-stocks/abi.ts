@@ -1,7 +1,8 @@
 import { type Address, type Bytes, bytesToHex, hexToBytes, toAddress } from '../../primitives/hex.ts'
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
 
-// The few ABI forms that reading tokens needs. A general codec would slow the start (test/layers.test.ts), and results of untrusted
+// The few ABI forms that reading tokens needs. A general codec would slow the start (test/layers.test.ts), and
+// results of untrusted
 // contracts are bounded here before they are decoded.
 
 /** Calldata of reads without arguments: the first four bytes of the keccak-256 of each signature. */

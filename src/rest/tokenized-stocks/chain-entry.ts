@@ -24,7 +24,10 @@ export const CHAIN_RECORD_SCHEMA: Schema = {
   additionalProperties: false,
 }
 
-/** The entry of a Tickertape chain: tokens have their own policies and mint roles, so there is no registry or supply manager. */
+/**
+ * The entry of a Tickertape chain: tokens have their own policies and mint roles, so there is no registry or supply
+ * manager.
+ */
 export function chainEntry(chainId: bigint, chain: string, factory: Address | undefined): ChainEntry {
   return {
     chain_id: chainId.toString(),

@@ -3,7 +3,8 @@ import type { Address, Bytes, Hash } from '../../primitives/hex.ts'
 import type { StatusError } from '../status.ts'
 
 /**
- * Gas of one read of an untrusted contract. Tokens need a few thousand, vaults some ten thousand. A million gas of the slowest
+ * Gas of one read of an untrusted contract. Tokens need a few thousand, vaults some ten thousand. A million gas of
+ * the slowest
  * precompile takes 67 ms, which would delay a flashblock.
  */
 export const READ_GAS = 250_000
@@ -46,7 +47,10 @@ export interface SourceBlock {
   open(): BlockReads
 }
 
-/** A reorganisation replaced the block before it was read; the caller may retry at the block that the reference names now. */
+/**
+ * A reorganisation replaced the block before it was read; the caller may retry at the block that the reference names
+ * now.
+ */
 export class BlockReplaced extends Error {
   override readonly name = 'BlockReplaced'
   /** Deadline for retries, on the monotonic clock. */

@@ -1,5 +1,6 @@
 /**
- * Whether the check digit of an ISIN is valid (ISO 6166): Luhn over its characters, where a letter counts as two digits.
+ * Whether the check digit of an ISIN is valid (ISO 6166): Luhn over its characters, where a letter counts as two
+ * digits.
  *
  * @example isIsin('US0378331005') // true
  */

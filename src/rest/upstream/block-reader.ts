@@ -37,7 +37,8 @@ const MISSING: Unread = { kind: 'missing' }
 const LOOK_AGAIN = 100
 
 /**
- * Reads contracts at exactly one block: by hash where the upstream supports it (EIP-1898), else by number or tag, with checks
+ * Reads contracts at exactly one block: by hash where the upstream supports it (EIP-1898), else by number or tag,
+ * with checks
  * before and after that the block is still the same.
  */
 export class BlockReader {
@@ -64,7 +65,8 @@ export class BlockReader {
     // Calls of a batch may run concurrently: only a later request is certainly after all of them.
     const [reply] = await this.#client.ask([blockCall(referenceTo(place))], deadline)
     if (!isStill(place, reply!)) return { kind: 'replaced' }
-    // Some nodes, such as Anvil, do not serve open blocks by hash. A sealed block may be missing on one of several nodes that is
+    // Some nodes, such as Anvil, do not serve open blocks by hash. A sealed block may be missing on one of several
+    // nodes that is
     // behind.
     if (place.isOpen || byHash?.kind === 'unsupported') this.#namedByPlace.add(kind)
     return byPlace

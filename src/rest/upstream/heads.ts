@@ -2,7 +2,7 @@ import { type BlockReference, LATEST } from '../../node/core/block-reference.ts'
 import type { Clock } from '../../node/core/clock.ts'
 import type { Hash } from '../../primitives/hex.ts'
 import type { RpcReply } from './rpc-reply.ts'
-import { blockCall, blockOf, quantity, type UpstreamBlock } from './upstream-block.ts'
+import { blockCall, blockOf, parseQuantity, type UpstreamBlock } from './upstream-block.ts'
 import type { Deadline, UpstreamClient } from './upstream-client.ts'
 import { UpstreamError } from './upstream-failure.ts'
 
@@ -33,7 +33,8 @@ interface Known extends Resolution {
 const CHAIN_ID = { method: 'eth_chainId', params: [] }
 
 /**
- * Resolves references to blocks. Concurrent lookups share one request. Each batch includes the chain id, because one address may
+ * Resolves references to blocks. Concurrent lookups share one request. Each batch includes the chain id, because one
+ * address may
  * lead to different nodes.
  */
 export class Heads {
@@ -118,7 +119,7 @@ export function checkChain(reply: RpcReply, expected: bigint): void {
 /** @throws UpstreamError `refused`, `malformed` */
 export function chainIdOf(reply: RpcReply): bigint {
   if (reply.kind === 'error') throw new UpstreamError({ ...reply, kind: 'refused' })
-  return quantity(reply.result)
+  return parseQuantity(reply.result)
 }
 
 /** Whether a block is too old to be served as the newest one. */

@@ -4,7 +4,10 @@ import { type ContractCall, READ_GAS } from '../tokenized-stocks/chain-source.ts
 import { decodeAggregate, encodeAggregate, MULTICALL } from './multicall.ts'
 import { malformed, meaningOf, type RpcReply } from './rpc-reply.ts'
 
-/** Reads in one call: below the 16.7 million gas that a transaction may use up (EIP-7825), which some ask of calls too. */
+/**
+ * Reads in one call: below the 16.7 million gas that a transaction may use up (EIP-7825), which some ask of calls
+ * too.
+ */
 const MAX_AGGREGATED = 8
 
 /** A call that is sent for one or several reads. */
@@ -25,8 +28,10 @@ export type PlannedOutcome =
   | { readonly kind: 'error'; readonly code: number; readonly message: string }
 
 /**
- * Puts the reads of each contract into one call. Never those of several: the calls of Multicall3 share gas and state, and a
- * contract that uses up all it gets (as those of before 2017 do when they do not know a function) must not make another one
+ * Puts the reads of each contract into one call. Never those of several: the calls of Multicall3 share gas and state,
+ * and a
+ * contract that uses up all it gets (as those of before 2017 do when they do not know a function) must not make
+ * another one
  * look as if it were no token.
  */
 export function planTogether(calls: readonly ContractCall[]): readonly PlannedCall[] {

@@ -92,7 +92,8 @@ const FAILED =
   /^(execution reverted|(Error: )?VM exception|EVM error|out of gas|invalid opcode|invalid jump|stack (under|over)flow|stack limit reached|precompile failed|write protection|return data out of bounds|gas uint64 overflow)/i
 
 /**
- * Rules in order. Messages take precedence over codes: go-ethereum uses -32000 for most errors, Anvil and Hardhat -32603 for halts.
+ * Rules in order. Messages take precedence over codes: go-ethereum uses -32000 for most errors, Anvil and Hardhat
+ * -32603 for halts.
  */
 const RULES: readonly (readonly [ErrorMeaning, ReadonlySet<number>, RegExp])[] = [
   ['limited', new Set([-32005, -32016, -32029, 429]), /rate.?limit|too many requests|request limit|quota|capacity/i],

@@ -42,9 +42,9 @@ export function blockOf(reply: RpcReply, reference: BlockReference): UpstreamBlo
     throw new StatusError('notFound', 'the pending block of the upstream node has no hash: use latest')
   }
   if (typeof hash !== 'string' || !isHexBytes(hash) || hash.length !== 66) throw malformed('a block without a hash')
-  const height = quantity(number)
+  const height = parseQuantity(number)
   if (height > MAX_HEIGHT) throw malformed('a height that no chain has')
-  const block = { number: Number(height), hash: toHash(hash), timestamp: quantity(timestamp) }
+  const block = { number: Number(height), hash: toHash(hash), timestamp: parseQuantity(timestamp) }
   if (!isOf(block, reference)) throw malformed('another block than the one asked for')
   return block
 }
@@ -53,8 +53,8 @@ const INVALID_PARAMS = -32602
 const MAX_HEIGHT = BigInt(Number.MAX_SAFE_INTEGER)
 
 /** @throws UpstreamError `malformed` */
-export function quantity(value: unknown): bigint {
-  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed('no quantity where one belongs')
+export function parseQuantity(value: unknown): bigint {
+  if (typeof value !== 'string' || !QUANTITY.test(value)) throw malformed('no parseQuantity where one belongs')
   return BigInt(value)
 }
 

@@ -27,7 +27,7 @@ import { NO_SUPPLY_CAP, read } from '../stock-state.ts'
 
 type CreateOptions = ValuesOf<typeof STOCK_CREATE_FLAGS>
 
-/** The factory makes assets only, in the first version of their parameters (spec-facts 4.2). */
+/** Variant and version of the creation parameters: assets, version 1. */
 const ASSET = 0n
 const VERSION = 1n
 

@@ -102,7 +102,10 @@ function pagesOf(reads: readonly Read[]): Read[][] {
   return Array.from({ length: count }, (_, page) => reads.slice(page * READS_PER_CALL, (page + 1) * READS_PER_CALL))
 }
 
-/** Nodes that do not know the override leave it out without a word: then whatever is at the address answers, or nothing. */
+/**
+ * Nodes that do not know the override leave it out without a word: then whatever is at the address answers, or
+ * nothing.
+ */
 function aggregated(output: Bytes, count: number): readonly Aggregated[] {
   const results = decodeAggregated(output)
   const isComplete = results?.length === count && HEADER.every((_, index) => results[index]!.returnData.length === 32)

@@ -13,7 +13,7 @@ export interface Unit {
 
 type Explanation = (args: Arguments, amount: (value: unknown) => string, symbol: string) => string
 
-/** What the errors of the contracts mean and what to do about them (spec-facts 4.2 and 4.7). */
+/** Messages for contract errors: their meaning and what to do. */
 const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   AccessControlUnauthorizedAccount: ({ account, neededRole }, _, symbol) => {
     const role = roleName(neededRole as Hex)

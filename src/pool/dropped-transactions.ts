@@ -4,7 +4,7 @@ import { type MapSnapshot, SnapshotMap } from './snapshot-map.ts'
 
 /** Drop reasons of the newest transactions that left without being included. */
 export class DroppedTransactions {
-  readonly #capacity: number
+  #capacity: number
   readonly #reasons = new SnapshotMap<Hash, DropReason>()
   /** Oldest first. */
   readonly #order = new Set<Hash>()
@@ -18,10 +18,21 @@ export class DroppedTransactions {
     this.#order.delete(hash)
     this.#order.add(hash)
     this.#reasons.set(hash, reason)
-    if (this.#order.size <= this.#capacity) return
-    const [oldest] = this.#order
-    this.#order.delete(oldest!)
-    this.#reasons.delete(oldest!)
+    this.#evict()
+  }
+
+  /** Changes how many are remembered; the oldest beyond it are forgotten. */
+  resize(capacity: number): void {
+    this.#capacity = capacity
+    this.#evict()
+  }
+
+  #evict(): void {
+    for (const hash of this.#order) {
+      if (this.#order.size <= this.#capacity) return
+      this.#order.delete(hash)
+      this.#reasons.delete(hash)
+    }
   }
 
   /** The oldest first. */

@@ -72,6 +72,7 @@ export class Pool {
   /** Changes the limits; present transactions stay. No flashblock may be in progress. */
   use(options: PoolOptions): void {
     this.#options = options
+    this.#dropped.resize(options.maxRemembered)
     this.#executed.clear()
   }
 

@@ -9,7 +9,10 @@ import type { StateReader } from './state-reader.ts'
  * A writable state on top of a read-only one. Writes inside a checkpoint can be reverted; all writes can be taken as a
  * diff, repeatedly.
  *
- * @example const overlay = new StateOverlay(reader) overlay.checkpoint() overlay.setStorage(address, slot, 1n)
+ * @example
+ *   const overlay = new StateOverlay(reader)
+ *   overlay.checkpoint()
+ *   overlay.setStorage(address, slot, 1n)
  *   overlay.revert()
  */
 export class StateOverlay implements StateReader {

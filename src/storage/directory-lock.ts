@@ -35,7 +35,7 @@ export async function lockDirectory(directory: string, name: string): Promise<Di
   }
 }
 
-/** `sun_path` has 108 bytes on Linux, 104 elsewhere, including the terminator. */
+/** `sun_path` has 108 bytes on Linux, 104 on other systems, including the terminator. */
 const MAXIMUM_SOCKET_PATH = 103
 
 interface SocketAddress {
@@ -59,7 +59,7 @@ function socketAddress(directory: string, name: string): SocketAddress {
 
 /**
  * Two processes that find the same dead socket must not remove each other's new one. On Linux an abstract socket, which
- * cannot outlive its process, serialises them; elsewhere a window of some microseconds remains.
+ * cannot outlive its process, serialises them; on other systems a window of some microseconds remains.
  */
 async function withoutRival<Result>(directory: string, act: () => Promise<Result>): Promise<Result> {
   if (process.platform !== 'linux') return act()

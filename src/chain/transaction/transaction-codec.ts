@@ -16,7 +16,7 @@ import { readTransaction } from './transaction-reader.ts'
 
 /**
  * Decodes a transaction from its EIP-2718 bytes, strictly: canonical RLP, every member within its range. Signature
- * recovery and chain rules are checked elsewhere. A blob transaction comes without its sidecar, as in blocks.
+ * recovery and chain rules are not checked here. A blob transaction comes without its sidecar, as in blocks.
  *
  * @throws TransactionDecodeError with go-ethereum's texts where it has one
  * @example recoverTransaction(decodeTransaction(hexToBytes(raw)))

@@ -49,7 +49,7 @@ export interface OpenBlock {
 }
 
 /** Content of a flashblock, and the block so far. */
-export interface Flashblock {
+export interface BuiltFlashblock {
   readonly layer: Layer
   readonly block: Block
   readonly receipts: readonly Receipt[]
@@ -170,7 +170,7 @@ export class BlockBuilder {
   }
 
   /** Ends the current flashblock and returns it with all roots. Not with an asynchronous `applyDiff`. */
-  flashblock(): Flashblock {
+  flashblock(): BuiltFlashblock {
     const steps = this.flashblockSteps()
     for (;;) {
       const step = steps.next()
@@ -183,7 +183,7 @@ export class BlockBuilder {
    * As `flashblock()` in steps, between which the caller can yield; nothing may be added before the last. Yields
    * promises to await.
    */
-  *flashblockSteps(): Generator<Promise<unknown> | undefined, Flashblock> {
+  *flashblockSteps(): Generator<Promise<unknown> | undefined, BuiltFlashblock> {
     const transactions = this.#addedTransactions
     const receipts = this.#addedReceipts
     this.#addedTransactions = []

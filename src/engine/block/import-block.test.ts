@@ -15,7 +15,7 @@ import { layerReader } from '../../state/layered-reader.ts'
 import { orderedRoot } from '../../state/trie/ordered-root.ts'
 import { createStateTrie } from '../../state/trie/state-trie.ts'
 import { createEngine } from '../create-engine.ts'
-import { BlockBuilder, type Flashblock } from './build-block.ts'
+import { BlockBuilder, type BuiltFlashblock } from './build-block.ts'
 import {
   type BlockImport,
   type ImportFailure,
@@ -37,7 +37,7 @@ const OTHER_HASH = toHash(`0x${'ab'.repeat(32)}`)
 const GAS = 300_000n
 
 let parent: ImportParent
-let built: Flashblock
+let built: BuiltFlashblock
 
 beforeAll(async () => {
   const diff = genesisDiff(genesis.alloc)

@@ -59,8 +59,8 @@ test("a call sees the block's base fee, with or without fees", () => {
 test('rejects invalid call arguments', () => {
   const both = callMessage({ gasPrice: 1n, maxPriorityFeePerGas: 1n }, ENV, chainId, 1n)
   expect(both).toEqual({ kind: 'invalid', error: { code: 'BOTH_FEE_STYLES' } })
-  const elsewhere = callMessage({ chainId: 1n }, ENV, chainId, 1n)
-  expect(elsewhere).toMatchObject({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', actual: 1n } })
+  const otherChain = callMessage({ chainId: 1n }, ENV, chainId, 1n)
+  expect(otherChain).toMatchObject({ kind: 'invalid', error: { code: 'WRONG_CHAIN_ID', actual: 1n } })
 })
 
 test('offered fees must be covered', async () => {

@@ -98,7 +98,7 @@ export class EvmInstances {
     }
   }
 
-  /** Prefers an instance that has cached this state, then one whose cache nobody used. */
+  /** Prefers an instance that has cached this state, then one whose cache was never used. */
   #take(key: EvmKey): Idle {
     const idle = this.#idle
     let unused = -1

@@ -5,7 +5,7 @@ import * as Opcode from './abi/opcodes.ts'
 import * as Status from './abi/status.ts'
 import { haltReason } from './halt-reasons.ts'
 import type { TraceHooks } from './traced-evm.ts'
-import { readLog } from './wasm-log.ts'
+import { readEmittedLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
 const KINDS: Readonly<Record<number, FrameKind>> = {
@@ -106,7 +106,7 @@ export class TraceReporter implements TraceHooks {
   }
 
   log(log: number): void {
-    this.tracer.onLog?.(readLog(this.state, log >>> 0))
+    this.tracer.onLog?.(readEmittedLog(this.state, log >>> 0))
   }
 }
 

@@ -25,10 +25,10 @@ import * as Status from './abi/status.ts'
 import type { Evm } from './evm.ts'
 import { haltReason } from './halt-reasons.ts'
 import type { TraceReporter } from './trace-reporter.ts'
-import { positionOfLog, readLog } from './wasm-log.ts'
+import { positionOfLog, readEmittedLog } from './wasm-log.ts'
 import type { WasmState } from './wasm-state.ts'
 
-/** Gas is a signed 64-bit number in the module; nobody can use more than this. */
+/** Gas is a signed 64-bit number in the module; no message can use more than this. */
 const MAX_GAS = (1n << 62n) - 1n
 /** At most 50 ms of a precompile (docs/precompiles.md). */
 const DEAR_PRECOMPILE_GAS = 1_000_000n
@@ -261,7 +261,7 @@ export class WasmInterpreter implements Interpreter {
     const positions = new Array<number>(kept)
     for (let log = last; log !== 0; log = evm.number(log)) {
       kept -= 1
-      logs[kept] = readLog(state, log)
+      logs[kept] = readEmittedLog(state, log)
       positions[kept] = positionOfLog(evm, log)
     }
     return { logs, emission: { positions, count } }

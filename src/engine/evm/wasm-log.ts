@@ -13,7 +13,7 @@ export function positionOfLog(evm: Evm, log: number): number {
 }
 
 /** Reads the log at an address of the interpreter's memory. */
-export function readLog(state: WasmState, log: number): Log {
+export function readEmittedLog(state: WasmState, log: number): Log {
   const { evm } = state
   const emitter = evm.number(log + LOG_EMITTER)
   const count = evm.number(log + LOG_TOPIC_COUNT)

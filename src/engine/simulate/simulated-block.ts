@@ -74,7 +74,7 @@ export function* simulateBlock(planned: PlannedBlock, context: BlockContext): As
   const { engine, parent, state, trie, validation, traceTransfers, mayContinue, onExecuted } = context
   const { blockOverrides = {}, stateOverrides = new Map(), calls = [] } = planned.request
   const header = openingHeader(planned, parent, engine.config, validation)
-  // The writes of the last block are reverted if nobody needs them, so that the next simulation reuses the cached
+  // The writes of the last block are reverted if they are not needed, so that the next simulation reuses the cached
   // reads.
   const isTakenBack = trie === undefined && context.isLast
   let session: Session | undefined

@@ -43,7 +43,7 @@ describe.each([
   ['CREATE2', create2Address(CREATOR, bigintToHash(0n), EMPTY_CODE_HASH), CREATES_SALTED],
 ])('%s', (_, position, creates) => {
   test.each([
-    ['nobody knows the account', creates],
+    ['the account is unknown', creates],
     ['it was looked at before', askingFirst(position, creates)],
   ])('does not create a contract over slots that the session has not read, where %s', async (__, code) => {
     const below = stateOf({ code: { [CREATOR]: code } })

@@ -3,7 +3,7 @@ import { blockSize } from '../../chain/block/block-codec.ts'
 import { hashHeader } from '../../chain/block/header-codec.ts'
 import type { DroppedTransaction } from '../../chain/transaction/drop-reason.ts'
 import type { PoolTransaction } from '../../chain/transaction/transaction.ts'
-import type { Flashblock } from '../../engine/block/build-block.ts'
+import type { BuiltFlashblock } from '../../engine/block/build-block.ts'
 import { createLayer } from '../../state/layer.ts'
 import type { ChainRecord, FlashblockRecord, SealRecord, UnwindRecord } from '../../state/record.ts'
 import type { StateTrie } from '../../state/trie/state-trie.ts'
@@ -26,7 +26,7 @@ export interface ShowEffect {
   readonly sequence: number
   readonly content: FollowedContent & { readonly pending: BuiltBlock }
   /** Flashblocks that no earlier effect showed. */
-  readonly flashblocks: readonly Flashblock[]
+  readonly flashblocks: readonly BuiltFlashblock[]
   readonly sealed: BuiltBlock | undefined
 }
 
@@ -38,7 +38,7 @@ export interface ReplayState {
   /** Whether the open block is sealed: the next flashblock opens another one. */
   readonly isSealed: boolean
   /** Applied and not shown yet. */
-  readonly unseen: readonly Flashblock[]
+  readonly unseen: readonly BuiltFlashblock[]
   /** A block that the store has already: only its partial hashes are collected. */
   readonly stored: UnappliedBlock | undefined
 }

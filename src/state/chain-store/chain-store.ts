@@ -60,8 +60,10 @@ const BYTES_PER_WRITE = 256
  * The sealed chain on disk: blocks, receipts, logs and their index, the state at the tip and after every retained
  * block. One atomic commit per block; writers are serialised, readers never wait.
  *
- * @example const chain = new ChainStore({ history: 'all' }, { store }) await chain.append({ block, receipts, diff,
- *   trieNodes }) const snapshot = chain.snapshot()
+ * @example
+ *   const chain = new ChainStore({ history: 'all' }, { store })
+ *   await chain.append({ block, receipts, diff, trieNodes })
+ *   const snapshot = chain.snapshot()
  */
 export class ChainStore {
   #history: number | 'all'

@@ -87,7 +87,7 @@ const steps = fc.array(
     diff: stateDiffs,
     action: fc.constantFrom('none', 'commit', 'commit', 'unwind', 'reopen', 'forget'),
     lag: fc.nat({ max: 3 }),
-    /** Whether the roots come from elsewhere (`applyLazily`), and what to write. */
+    /** Whether the roots are precomputed (`applyLazily`), and what to write. */
     isElsewhere: fc.boolean(),
   }),
   { maxLength: 12 },
@@ -103,28 +103,28 @@ describe('StateTrie in storage', () => {
         let state = new NaiveState()
         let nodes = new StoredNodes()
         let trie = createStateTrie().withSource(nodes, undefined, cache)
-        let elsewhere = trie
+        let precomputed = trie
         const versions = [{ trie, state }]
         /** Since the stored one, oldest first. */
-        let pending = [{ trie, elsewhere, state }]
+        let pending = [{ trie, precomputed, state }]
         for (const { diff, action, lag, isElsewhere } of script) {
           const before = { trie, state }
           state = state.after(diff)
           const { root, storages } = await oracleOf(state)
           const storageRoots = new Map([...storages].map(([address, storage]) => [address, hashOf(storage)]))
           trie = isElsewhere ? trie.applyLazily(diff, { root, storageRoots }) : trie.apply(diff)
-          elsewhere = elsewhere.apply(diff)
+          precomputed = precomputed.apply(diff)
           expect(trie.root).toBe(root)
           for (const [address, storageRoot] of storageRoots) expect(trie.storageRoot(address)).toBe(storageRoot)
           if (action === 'unwind') {
             const reverse = reverseDiff(diff, before.state)
             trie = trie.apply(reverse)
-            elsewhere = elsewhere.apply(reverse)
+            precomputed = precomputed.apply(reverse)
             state = before.state
             expect(trie.root).toBe(before.trie.root)
           }
           versions.push({ trie, state })
-          pending.push({ trie, elsewhere, state })
+          pending.push({ trie, precomputed, state })
           if (action === 'forget') cache = smallCache()
           if (action === 'none' || action === 'forget') continue
           const index = Math.max(0, pending.length - 1 - lag)
@@ -132,7 +132,7 @@ describe('StateTrie in storage', () => {
           const stored = openStateTrie(pending[0]!.trie.root, nodes, cache)
           const oldNodes = nodes
           const [oldest, newest] = isElsewhere
-            ? [pending[0]!.elsewhere, sealed.elsewhere]
+            ? [pending[0]!.precomputed, sealed.precomputed]
             : [pending[0]!.trie, sealed.trie]
           const writes = newest.writesSince(action === 'commit' ? stored : oldest)
           nodes = nodes.after(writes)
@@ -141,11 +141,11 @@ describe('StateTrie in storage', () => {
           expect(nodes.after(stored.writesSince(newest)).nodes).toEqual(oldNodes.nodes)
           pending = pending.slice(index)
           trie = trie.withSource(nodes, sealed.trie, cache)
-          elsewhere = elsewhere.withSource(nodes, sealed.elsewhere, cache)
+          precomputed = precomputed.withSource(nodes, sealed.precomputed, cache)
           if (action !== 'reopen' || pending.length > 1) continue
           trie = openStateTrie(sealed.trie.root, nodes, smallCache())
-          elsewhere = trie
-          pending = [{ trie, elsewhere, state }]
+          precomputed = trie
+          pending = [{ trie, precomputed, state }]
         }
         for (const version of versions) {
           const { root, storages } = await oracleOf(version.state)

@@ -1,4 +1,4 @@
-import type { Flashblock } from '../../../engine/block/build-block.ts'
+import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import type { ChainRecord } from '../../../state/record.ts'
 import type { Snapshot } from '../../../state/snapshot.ts'
 import type { StateTrie } from '../../../state/trie/state-trie.ts'
@@ -30,7 +30,7 @@ export interface AnnouncerDeps {
 export interface Announcement {
   readonly head: Head
   /** None when only the base moved. */
-  readonly flashblocks: readonly Flashblock[]
+  readonly flashblocks: readonly BuiltFlashblock[]
   /** Present when a block was sealed: after the first of `flashblocks` if there are two. */
   readonly sealed?: BuiltBlock
 }
@@ -48,7 +48,7 @@ export class Announcer {
   readonly #deps: AnnouncerDeps
   #content: Above
   #head: Head | undefined
-  #complete: { readonly content: HeadContent; readonly unseen: readonly Flashblock[] } | undefined
+  #complete: { readonly content: HeadContent; readonly unseen: readonly BuiltFlashblock[] } | undefined
 
   /** @param content what recovery found; without an open block `open` comes first */
   constructor(content: Above, options: AnnouncerOptions, deps: AnnouncerDeps) {
@@ -68,7 +68,7 @@ export class Announcer {
   }
 
   /** The block that is shown as open is sealed already: the next `open` shows the seal and the unseen flashblocks. */
-  resumeSealed(content: HeadContent, unseen: readonly Flashblock[]): Parent {
+  resumeSealed(content: HeadContent, unseen: readonly BuiltFlashblock[]): Parent {
     this.#complete = { content, unseen }
     return parentOf(this.#content, [...this.#content.recent, content.pending])
   }
@@ -85,7 +85,7 @@ export class Announcer {
   }
 
   /** Records a flashblock of the open block, then shows it. */
-  async announce(flashblock: Flashblock): Promise<void> {
+  async announce(flashblock: BuiltFlashblock): Promise<void> {
     const sequence = this.#deps.journal.append(recordOf(flashblock))
     await this.#deps.journal.sync()
     const content = this.#opened()
@@ -93,7 +93,7 @@ export class Announcer {
   }
 
   /** Seals the open block with its last flashblock; visible with the next `open`. */
-  seal(flashblock: Flashblock): Parent {
+  seal(flashblock: BuiltFlashblock): Parent {
     const { journal } = this.#deps
     const content = this.#opened()
     const pending = extended(content.pending, flashblock)
@@ -105,7 +105,7 @@ export class Announcer {
   }
 
   /** Records the next block's first flashblock together with the seal before it, then shows both. */
-  async open(first: Flashblock): Promise<void> {
+  async open(first: BuiltFlashblock): Promise<void> {
     const sequence = this.#deps.journal.append(recordOf(first))
     await this.#deps.journal.sync()
     const opened: BuiltBlock = builtBlock(first, [first.layer])
@@ -134,7 +134,7 @@ export class Announcer {
     return { ...this.#content, pending }
   }
 
-  #swap(content: HeadContent, flashblocks: readonly Flashblock[], sealed?: BuiltBlock): void {
+  #swap(content: HeadContent, flashblocks: readonly BuiltFlashblock[], sealed?: BuiltBlock): void {
     this.#content = content
     this.#head = assembleHead(content, this.#options.finalityDepth)
     this.#deps.publish({ head: this.#head, flashblocks, ...(sealed && { sealed }) })
@@ -151,15 +151,15 @@ export function parentOf(
   return { block, state, trie: trie.withSource(base.trieNodes, baseTrie), snapshot: base, above: blocks }
 }
 
-export function recordOf({ layer }: Flashblock): ChainRecord {
+export function recordOf({ layer }: BuiltFlashblock): ChainRecord {
   const { header, index, transactions, receipts, diff } = layer
   return { kind: 'flashblock', header, index, transactions, receipts, diff }
 }
 
-function extended(pending: BuiltBlock, flashblock: Flashblock): BuiltBlock {
+function extended(pending: BuiltBlock, flashblock: BuiltFlashblock): BuiltBlock {
   return builtBlock(flashblock, [...pending.layers, flashblock.layer])
 }
 
-function builtBlock({ block, receipts, trie }: Flashblock, layers: BuiltBlock['layers']): BuiltBlock {
+function builtBlock({ block, receipts, trie }: BuiltFlashblock, layers: BuiltBlock['layers']): BuiltBlock {
   return { block, receipts, trie, layers }
 }

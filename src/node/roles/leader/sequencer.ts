@@ -8,7 +8,7 @@ import { type BlockAttributes, type BlockChoices, nextAttributes } from '../../.
 import {
   BlockBuilder,
   type BlockBuilderDeps,
-  type Flashblock,
+  type BuiltFlashblock,
   type Inclusion,
   type OpenBlock,
 } from '../../../engine/block/build-block.ts'
@@ -74,13 +74,13 @@ export interface SequencerDeps {
   /** A transaction that can never be included leaves the pool. */
   readonly drop: (hash: Hash, reason: DropReason) => void
   /** Announces a flashblock. Resolves when it is visible. */
-  readonly announce: (flashblock: Flashblock) => Promise<void>
+  readonly announce: (flashblock: BuiltFlashblock) => Promise<void>
   /** Resolves when one more block may be sealed: the store is not too far behind. */
   readonly room: () => Promise<void>
   /** The block is complete with this flashblock. Gives what the next one builds upon. */
-  readonly seal: (flashblock: Flashblock) => Parent
+  readonly seal: (flashblock: BuiltFlashblock) => Parent
   /** Opens the next block; the seal before it becomes visible in the same step. */
-  readonly open: (first: Flashblock) => Promise<void>
+  readonly open: (first: BuiltFlashblock) => Promise<void>
   /** Building failed for good: the open block cannot go on. */
   readonly onFailure: (error: unknown) => void
   /** Yields to the event loop. */
@@ -281,7 +281,7 @@ export class Sequencer {
   }
 
   /** Closes the flashblock; roots of a thousand transactions take as long as executing them. */
-  async #close(builder: BlockBuilder, turns: Turns): Promise<Flashblock> {
+  async #close(builder: BlockBuilder, turns: Turns): Promise<BuiltFlashblock> {
     const steps = builder.flashblockSteps()
     for (;;) {
       const step = steps.next()

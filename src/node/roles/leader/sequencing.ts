@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { ChainConfig } from '../../../chain/forks/chain-config.ts'
 import type { PoolTransaction } from '../../../chain/transaction/transaction.ts'
-import type { Flashblock } from '../../../engine/block/build-block.ts'
+import type { BuiltFlashblock } from '../../../engine/block/build-block.ts'
 import { createEngine } from '../../../engine/create-engine.ts'
 import type { Pool } from '../../../pool/pool.ts'
 import type { Address } from '../../../primitives/hex.ts'
@@ -59,7 +59,7 @@ export interface SequencingDeps {
 /** A block whose seal ends the records; `unseen`: its flashblocks that were not shown. */
 export interface SealedEnd {
   readonly content: HeadContent
-  readonly unseen: readonly Flashblock[]
+  readonly unseen: readonly BuiltFlashblock[]
 }
 
 /** Block production: sequencer and announcer upon the same chain. */

@@ -66,10 +66,6 @@ export function startsWith(key: Bytes, prefix: Bytes): boolean {
   return true
 }
 
-export function sameBytes(a: Bytes, b: Bytes): boolean {
-  return a.length === b.length && startsWith(a, b)
-}
-
 /** The range of keys with a prefix. */
 export function withPrefix(prefix: Bytes): { readonly from: Bytes; readonly to?: Bytes } {
   let last = prefix.length - 1

@@ -72,8 +72,11 @@ export interface ChainTakeoverDeps {
  * Fills a store with a chain as of one sealed block, in chunks of bounded size: state, newest blocks and genesis.
  * Snapshots taken before keep their content. Until `finish` the store is marked incomplete.
  *
- * @example const takeover = await ChainTakeover.begin({ number }, { store, cache }) await takeover.addState(part);
- *   await takeover.addBlock(block, receipts); await takeover.finish({ oldestBlock })
+ * @example
+ *   const takeover = await ChainTakeover.begin({ number }, { store, cache })
+ *   await takeover.addState(part)
+ *   await takeover.addBlock(block, receipts)
+ *   await takeover.finish({ oldestBlock })
  */
 export class ChainTakeover {
   readonly #number: number

@@ -2,7 +2,8 @@
 pragma solidity 0.8.37;
 
 /// @title The outbox of a layer-2 chain
-/// @notice Remembers the hash of every message to layer 1. A layer-2 header's withdrawalsRoot is the root of this contract's
+/// @notice Remembers the hash of every message to layer 1. A layer-2 header's withdrawalsRoot is the root of this
+///   contract's
 ///         storage (Isthmus), which is how a message is proven. Hash and event are those of the OP stack.
 contract L2ToL1MessagePasser {
     uint256 private constant RECEIVE_GAS_LIMIT = 100_000;

@@ -1,7 +1,8 @@
 /**
  * A JSON value without the members of a name, at any depth.
  *
- * @example without({ blockHash: '0x1', logs: [{ blockHash: '0x1', data: '0x' }] }, 'blockHash') // { logs: [{ data: '0x' }] }
+ * @example without({ blockHash: '0x1', logs: [{ blockHash: '0x1', data: '0x' }] }, 'blockHash') // { logs: [{ data:
+ *   '0x' }] }
  */
 export function without(value, name) {
   if (Array.isArray(value)) return value.map((item) => without(item, name))

@@ -1,4 +1,5 @@
-// `npm run bench -- NAME [options]`: one workload of bench/. Without a name it tells which there are, with `--help` what one
+// `npm run bench -- NAME [options]`: one workload of bench/. Without a name it tells which there are, with `--help`
+// what one
 // takes: both are the comment that its file begins with.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +9,9 @@ import { prepare, root } from './prepare.mjs'
 const folder = join(root, 'bench')
 const fileOf = (name) => join(folder, `${name}.mjs`)
 
-/** The lines of the comment at the top of a workload: what it measures, `  npm run bench -- NAME [options]`, the rest. */
+/**
+ * The lines of the comment at the top of a workload: what it measures, `  npm run bench -- NAME [options]`, the rest.
+ */
 function introduction(name) {
   const lines = readFileSync(fileOf(name), 'utf8').split('\n')
   const end = lines.findIndex((line) => !line.startsWith('//'))

@@ -2,7 +2,8 @@
 //
 // npm records only the optional packages that it finds in its registry, and a registry mirror may hold those of one
 // platform
-// alone. `npm ci` of npm 11 rejects such a lock file. The entries added here carry no integrity: npm fetches them only on the
+// alone. `npm ci` of npm 11 rejects such a lock file. The entries added here carry no integrity: npm fetches them
+// only on the
 // platform that they name.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -35,7 +36,10 @@ const PROCESSORS = {
   x64: 'x64',
 }
 
-/** `os`, `cpu` and `libc` of a package named like `@biomejs/cli-linux-x64-musl`; `undefined`: the name has no platform. */
+/**
+ * `os`, `cpu` and `libc` of a package named like `@biomejs/cli-linux-x64-musl`; `undefined`: the name has no
+ * platform.
+ */
 export function platformOf(name) {
   const words = name.split('/').at(-1).split('-')
   const os = words.find((word) => OPERATING_SYSTEMS.includes(word))

@@ -23,7 +23,8 @@ function ratio({ results }, mine, theirs) {
 }
 
 /**
- * Whether the node without RPC workers reached a row's goal. `undefined` without Anvil; a row on which one of our nodes fails is
+ * Whether the node without RPC workers reached a row's goal. `undefined` without Anvil; a row on which one of our
+ * nodes fails is
  * missed.
  */
 export function isReached(row) {

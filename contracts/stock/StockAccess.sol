@@ -5,7 +5,8 @@ import {PausableFeature, StockErrors, StockEvents} from "./StockInterface.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title Who may do what: roles, pauses and policies
-/// @dev   An unset role admin reads as zero, which is DEFAULT_ADMIN_ROLE: every role is the admin's until it is given away.
+/// @dev   An unset role admin reads as zero, which is DEFAULT_ADMIN_ROLE: every role is the admin's until it is
+///   given away.
 abstract contract StockAccess is StockEvents, StockErrors {
     bytes32 public constant DEFAULT_ADMIN_ROLE = 0;
     bytes32 public constant MINT_ROLE = keccak256("MINT_ROLE");

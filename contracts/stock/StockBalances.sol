@@ -6,7 +6,8 @@ import {PausableFeature} from "./StockInterface.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title ERC-20 with memos, minting up to a cap, burning and seizing
-/// @dev   The order of checks is the asset standard's: pause, role, addresses, allowance, policies, cap or balance. The sum of
+/// @dev   The order of checks is the asset standard's: pause, role, addresses, allowance, policies, cap or balance.
+///   The sum of
 ///        all balances is the supply, which is at most the cap, so that adding to a balance cannot overflow.
 abstract contract StockBalances is StockAccess {
     uint256 internal constant MAX_SUPPLY_CAP = type(uint128).max;

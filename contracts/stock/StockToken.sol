@@ -6,7 +6,8 @@ import {StockPermit} from "./StockPermit.sol";
 import {StockStorage} from "./StockStorage.sol";
 
 /// @title A tokenized stock
-/// @notice The code that all stocks share; each is a `StockProxy` with a storage of its own. This contract itself is no token.
+/// @notice The code that all stocks share; each is a `StockProxy` with a storage of its own. This contract itself
+///   is no token.
 /// @dev    Has no immutables and no state outside `StockStorage`, so that a genesis can place it at any address.
 contract StockToken is StockPermit, StockMultiplier {
     constructor() {
@@ -95,7 +96,8 @@ contract StockToken is StockPermit, StockMultiplier {
         return StockStorage.asset().usedAnnouncementIds[id];
     }
 
-    /// @notice Says what happens and does it: the calls run as the caller's own, between two events, all of them or none.
+    /// @notice Says what happens and does it: the calls run as the caller's own, between two events, all of them or
+    ///   none.
     /// @param id never used before on this token
     function announce(
         bytes[] calldata internalCalls,

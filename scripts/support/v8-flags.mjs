@@ -1,4 +1,5 @@
-// The V8 flags of the node. The first line of src/cli/main.ts is their one source; it applies to `npx tickertape` and containers.
+// The V8 flags of the node. The first line of src/cli/main.ts is their one source; it applies to `npx tickertape` and
+// containers.
 //
 // --max-semi-space-size=16: a young generation of 16 MiB, so that short-lived objects of trie hashing die young.
 // --heap-growing-percent=200: the next mark-sweep starts when the heap has tripled. A send costs 36 µs of garbage

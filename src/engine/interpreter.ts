@@ -2,7 +2,6 @@ import type { Log } from '../chain/receipt/log.ts'
 import type { AccessList } from '../chain/transaction/transaction.ts'
 import type { Address, Bytes, Hash } from '../primitives/hex.ts'
 import type { HaltReason } from './halt-reason.ts'
-import type { LogEmission } from './types.ts'
 
 /** One top-level call or creation. Nonce, gas payment and authorizations have been applied to the state. */
 export interface Message {
@@ -66,3 +65,10 @@ export interface Interpreter {
  * result.
  */
 export type Execution<T> = Generator<Message, T, MessageResult>
+
+/** Positions of logs among all that a message emitted, including those of failed frames. */
+export interface LogEmission {
+  /** One for each log of the result. */
+  readonly positions: readonly number[]
+  readonly count: number
+}

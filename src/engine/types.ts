@@ -7,6 +7,7 @@ import type { MaybePromise } from '../primitives/maybe-promise.ts'
 import type { StateDiff } from '../state/state-diff.ts'
 import type { StateReader } from '../state/state-reader.ts'
 import type { HaltReason } from './halt-reason.ts'
+import type { LogEmission } from './interpreter.ts'
 import type { Tracer } from './trace/tracer.ts'
 
 /** Block environment of an execution. */
@@ -180,11 +181,4 @@ export interface Engine {
   open(env: BlockEnv, state: StateReader, options?: SessionOptions): Session
   /** Addresses of the precompiles of a fork. */
   precompiles(fork: Fork): ReadonlySet<Address>
-}
-
-/** Positions of logs among all that a message emitted, including those of failed frames. */
-export interface LogEmission {
-  /** One for each log of the result. */
-  readonly positions: readonly number[]
-  readonly count: number
 }

@@ -11,7 +11,8 @@ export interface RestRequest {
 }
 
 /**
- * A response. The transport adds the common headers (length, date, `x-request-id`, connection) and omits the body for HEAD.
+ * A response. The transport adds the common headers (length, date, `x-request-id`, connection) and omits the body for
+ * HEAD.
  */
 export interface RestAnswer {
   readonly status: number

@@ -135,19 +135,8 @@ function refusalText(refusal: SubmitRefusal): Text {
         nextNonce: toQuantity(refusal.expected),
         transactionNonce: toQuantity(refusal.actual),
       })
-    case 'INSUFFICIENT_FUNDS': {
-      const { balance, cost, queuedCost } = refusal
-      const overshot = cost + queuedCost - balance
-      const queued = queuedCost === 0n ? '' : `queued cost ${queuedCost}, `
-      const details = `balance ${balance}, ${queued}tx cost ${cost}, overshot ${overshot}`
-      const data = {
-        balance: toQuantity(balance),
-        cost: toQuantity(cost),
-        queuedCost: toQuantity(queuedCost),
-        overshot: toQuantity(overshot),
-      }
-      return text('insufficient funds for gas * price + value', details, data)
-    }
+    case 'INSUFFICIENT_FUNDS':
+      return insufficientFundsText(refusal)
     case 'REPLACEMENT_UNDERPRICED':
       return text('replacement transaction underpriced', undefined, {
         replaced: refusal.replaced,
@@ -210,6 +199,20 @@ function refusalText(refusal: SubmitRefusal): Text {
     case 'TOO_MANY_BLOBS':
       return text('too many blobs wait for their proofs to be checked', `${refusal.limit} at once, send it again later`)
   }
+}
+
+function insufficientFundsText(refusal: Extract<SubmitRefusal, { code: 'INSUFFICIENT_FUNDS' }>): Text {
+  const { balance, cost, queuedCost } = refusal
+  const overshot = cost + queuedCost - balance
+  const queued = queuedCost === 0n ? '' : `queued cost ${queuedCost}, `
+  const details = `balance ${balance}, ${queued}tx cost ${cost}, overshot ${overshot}`
+  const data = {
+    balance: toQuantity(balance),
+    cost: toQuantity(cost),
+    queuedCost: toQuantity(queuedCost),
+    overshot: toQuantity(overshot),
+  }
+  return text('insufficient funds for gas * price + value', details, data)
 }
 
 /** The error of `debug_setHead` when the chain cannot be unwound so far. */

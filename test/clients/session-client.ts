@@ -63,7 +63,10 @@ export interface SessionClient {
   watchBlocks(): Promise<Watch<bigint>>
   /** Hashes of transactions. */
   watchPending(): Promise<Watch<string>>
-  /** Hashes of blocks, from `eth_newBlockFilter`, until two were told; then the filter is removed: whether it was there. */
+  /**
+   * Hashes of blocks, from `eth_newBlockFilter`, until two were told; then the filter is removed: whether it was
+   * there.
+   */
   filterBlocks(): Promise<{ readonly hashes: readonly string[]; readonly isRemoved: boolean }>
   blockNumberOf(hash: string): Promise<bigint>
   /** Storage keys of the ledger in the access list of `record`. */

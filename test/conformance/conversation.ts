@@ -40,7 +40,10 @@ export function readConversations(folder: string): readonly Conversation[] {
     })
 }
 
-/** @throws Error at a line that is neither a comment, a request (`>>`) nor a response (`<<`), and at one without its pair */
+/**
+ * @throws Error at a line that is neither a comment, a request (`>>`) nor a response (`<<`), and at one without its
+ * pair
+ */
 export function parseConversation(name: string, text: string): Conversation {
   const lines = text.split('\n').flatMap((line) => line.trim() || [])
   const firstRequest = lines.findIndex((line) => line.startsWith('>>'))

@@ -4,7 +4,10 @@ import type { Registry } from '../../src/rest/tokenized-stocks/registry.ts'
 import { aloneService } from '../support/alone-service.ts'
 import { type ManualServer, startManualServer } from '../support/manual-server.ts'
 
-/** Answers `totalSupply()` with 42 and `decimals()` with 0; anything else uses up all gas it gets, as solc before 0.4.10 made it. */
+/**
+ * Answers `totalSupply()` with 42 and `decimals()` with 0; anything else uses up all gas it gets, as solc before
+ * 0.4.10 made it.
+ */
 const GREEDY =
   '602b600a5f39602b5ff35f3560e01c806318160ddd14601a578063313ce56714602357fe5b602a5f5260205ff35b5f5f5260205ff3'
 const SPLIT = toAddress('0x5700000000000000000000000000000000000003')

@@ -8,7 +8,8 @@ export const MULTIPLIER_DECIMALS = 18
  * The smallest units that a decimal number stands for, exactly.
  *
  * @param what names the number in errors, as in `the amount`
- * @throws StockError `INVALID_INPUT` when it is no plain decimal number, has more digits than the token or is above 2^256 - 1
+ * @throws StockError `INVALID_INPUT` when it is no plain decimal number, has more digits than the token or is above
+ *   2^256 - 1
  * @example parseDecimal('1000.5', 6, 'the amount') // 1000500000n
  */
 export function parseDecimal(text: string, decimals: number, what: string): bigint {

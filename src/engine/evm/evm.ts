@@ -113,7 +113,7 @@ export class Evm {
   private numbersView: Uint32Array
 
   /**
-   * @param options.seed of the hash tables, 64 bits: secret, so that an attacker cannot choose colliding addresses and slots
+   * @param options.seed 64-bit seed of the hash tables, secret so that colliding addresses and slots cannot be chosen
    * @param module the tracing build (`traced-evm.ts`) with its imports. Default: the build without imports
    */
   constructor(options: { readonly seed: bigint }, module: WebAssembly.Module = fastModule, imports: EvmImports = {}) {

@@ -7,7 +7,7 @@ import type { StreamReader } from './stream-reader.ts'
 const RECORDS_LOOKED_AT = 1_000
 
 /** `range` is empty where the stream is. */
-export type StreamBeginning = {
+export type NatsStreamBeginning = {
   readonly range: { readonly firstSequence: number; readonly newestSequence: number }
 } & (
   | { readonly kind: 'records'; readonly from: number }
@@ -16,7 +16,7 @@ export type StreamBeginning = {
 )
 
 /** Decides where a replica resumes in a stream, or why it is refused: its newest record must be in the stream. */
-export async function admitToStream({ cursor }: Greeting, reader: StreamReader): Promise<StreamBeginning> {
+export async function admitToStream({ cursor }: Greeting, reader: StreamReader): Promise<NatsStreamBeginning> {
   const ends = await reader.ends()
   const { first, last } = (await reader.range(ends)) ?? { first: 1, last: 0 }
   const range = { firstSequence: first, newestSequence: last }

@@ -20,7 +20,8 @@ export interface ContractCall {
 /** Reads at one block, in its environment. Must be closed. */
 export interface BlockReads {
   /**
-   * Results of the calls in order; `undefined` for a failed call, no bytes where there is no contract. Each call runs on the state
+   * Results of the calls in order; `undefined` for a failed call, no bytes where there is no contract. Each call runs
+   * on the state
    * of the block and does not see writes of the others.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached

@@ -8,7 +8,8 @@ export interface Fault {
 }
 
 /**
- * Validates a JSON text against a schema and returns the faults in order. Implements the keywords of the registry's schema; its
+ * Validates a JSON text against a schema and returns the faults in order. Implements the keywords of the registry's
+ * schema; its
  * descriptions become the messages.
  *
  * @param path path of the node, as in `tokens[0].isin`

@@ -66,7 +66,8 @@ export async function readSupply(reads: BlockReads, to: Address): Promise<TokenS
 }
 
 /**
- * Reads tokens in one batch, in the order of `tokens`; `undefined` where an address is not an ERC-20 token. The multiplier is that of
+ * Reads tokens in one batch, in the order of `tokens`; `undefined` where an address is not an ERC-20 token. The
+ * multiplier is that of
  * the asset standard, else of ERC-8056, else 1.
  */
 export async function readTokens(
@@ -152,7 +153,10 @@ function featuresOf(output: Bytes | undefined): readonly number[] {
   return words.every((word) => word <= 255n) ? words.map(Number) : []
 }
 
-/** `latestRoundData()` is (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80 answeredInRound). */
+/**
+ * `latestRoundData()` is (uint80 roundId, int256 answer, uint256 startedAt, uint256 updatedAt, uint80
+ * answeredInRound).
+ */
 function priceOf(round: Bytes | undefined, feedDecimals: Bytes | undefined): NavPrice | undefined {
   const answer = wordAt(round, 1)
   const updatedAt = wordAt(round, 3)

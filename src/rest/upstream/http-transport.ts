@@ -21,9 +21,11 @@ interface Parts {
 }
 
 /**
- * JSON-RPC over HTTP. `fetch` keeps connections alive; redirects are not followed, so that keys are not sent to other hosts.
+ * JSON-RPC over HTTP. `fetch` keeps connections alive; redirects are not followed, so that keys are not sent to other
+ * hosts.
  *
- * @returns a transport that rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the signal's reason
+ * @returns a transport that rejects with UpstreamError `unreachable`, `status`, `limited`, `tooLarge`, or the
+ *   signal's reason
  */
 export function httpTransport({ url, authorization, maxBytes }: Options, { fetch, now }: Parts): Transport {
   const { target, authorization: basic } = withoutCredentials(url)

@@ -33,7 +33,8 @@ export function encodeAggregate(calls: readonly ContractCall[]): Bytes {
 }
 
 /**
- * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`: the output of each call, `undefined` for a failed one.
+ * Decodes the result of `aggregate3`, `(bool success, bytes returnData)[]`: the output of each call, `undefined` for
+ * a failed one.
  *
  * @returns `undefined` when it is not that, or not of so many calls
  */

@@ -31,7 +31,8 @@ export function encodeBatch(calls: readonly RpcCall[]): string {
 /**
  * The replies in the order of the calls; a node may send them in any order (JSON-RPC 2.0, 6).
  *
- * @throws UpstreamError `malformed` unless there is exactly one reply per call; `limited` or `refused` when the whole batch was
+ * @throws UpstreamError `malformed` unless there is exactly one reply per call; `limited` or `refused` when the
+ *   whole batch was
  *   rejected
  */
 export function decodeBatch(text: string, count: number): readonly RpcReply[] {

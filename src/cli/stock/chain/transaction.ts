@@ -29,7 +29,8 @@ const GAS_RESERVE = 4n
 /**
  * Signs the call, sends it and waits until it is executed.
  *
- * @throws StockError `REFUSED` when it would be reverted or was, `REJECTED` when the node does not take the transaction,
+ * @throws StockError `REFUSED` when it would be reverted or was, `REJECTED` when the node does not take the
+ *   transaction,
  *   `OUTCOME_UNKNOWN` when it was sent and no receipt came
  */
 export async function transact(

@@ -66,7 +66,10 @@ export function explainRevert(revert: Named | undefined, data: Hex, { symbol, de
   return `${explanation ?? 'the contract refuses'} (${signatureText(revert)})`
 }
 
-/** What nodes say about a transaction that they do not take, and what to do; go-ethereum's words, which most of them use. */
+/**
+ * What nodes say about a transaction that they do not take, and what to do; go-ethereum's words, which most of them
+ * use.
+ */
 const REJECTIONS: readonly (readonly [RegExp, (sender: Address) => string])[] = [
   [/insufficient funds/i, (sender) => `send ether to ${sender} for the fee, or send from another account`],
   [/nonce too low/i, () => 'another transaction of the account came first: try again'],
@@ -82,7 +85,8 @@ const INTERNAL_ERROR = -32603
 const MAY_BE_SENT = /already (known|imported|exists)|known transaction|time(d)?[ -]?out/i
 
 /**
- * Whether an error to a transaction that was sent says that it is in no pool. A gateway that asks twice is told `already
+ * Whether an error to a transaction that was sent says that it is in no pool. A gateway that asks twice is told
+ * `already
  * known`, and one that loses its node after it took the transaction says that something internal failed.
  */
 export function isRejection({

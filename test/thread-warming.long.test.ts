@@ -8,9 +8,9 @@ import { expect, onTestFinished, test } from 'vitest'
 const CLI = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const FLAGS = ['--ephemeral', '--log-level', 'debug', '--json-ready', '--port', '0']
 
-// With one processor no thread is started before it is needed.
+// With one processor worker threads are started on demand.
 test.skipIf(availableParallelism() === 1)(
-  'a thread began its first burst cold: its warming had ended with the first request',
+  'warms up worker threads with bursts before the first client needs them',
   async () => {
     const child = spawn(process.execPath, [CLI, 'start', ...FLAGS], { stdio: ['ignore', 'ignore', 'pipe'] })
     const exited = once(child, 'exit')
@@ -19,10 +19,10 @@ test.skipIf(availableParallelism() === 1)(
       await exited
     })
     for await (const line of createInterface({ input: child.stderr })) {
-      if (!line.includes('the warm-up')) continue
+      if (!line.includes('warm-up')) continue
       const { msg, end, inThreads } = JSON.parse(line)
       expect(end).toBe('done')
-      if (msg !== 'the warm-up in bursts ended') continue
+      if (msg !== 'warm-up with bursts ended') continue
       expect(inThreads).toBeGreaterThan(100)
       return
     }

@@ -98,13 +98,13 @@ function sourceUrl(text: string): string {
   const servers = natsServers(text)
   if (servers !== undefined || isWebSocketUrl(text)) return servers ?? text
   throw new InvalidArgumentError(
-    'a WebSocket or NATS URL is wanted, as in ws://10.0.0.1:8545/replica or nats://10.0.0.1:4222.',
+    'a WebSocket or NATS URL is required, as in ws://10.0.0.1:8545/replica or nats://10.0.0.1:4222.',
   )
 }
 
 function webSocketUrl(text: string): string {
   if (isWebSocketUrl(text)) return text
-  throw new InvalidArgumentError('a WebSocket URL is wanted, as in ws://10.0.0.1:8545/replica.')
+  throw new InvalidArgumentError('a WebSocket URL is required, as in ws://10.0.0.1:8545/replica.')
 }
 
 function isWebSocketUrl(text: string): boolean {

@@ -149,6 +149,6 @@ export const STOCKS_FLAG_GROUPS: readonly FlagGroup[] = [
 ]
 
 function address(text: string): Address {
-  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new InvalidArgumentError('an address is wanted: 0x and 40 hex digits.')
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) throw new InvalidArgumentError('an address is required: 0x and 40 hex digits.')
   return toAddress(text)
 }

@@ -1,17 +1,11 @@
-// JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each, asked in turns.
+// JSON-RPC under load, beside Anvil and Hardhat in one run: the same transactions in each node, measured in turn.
 //   npm run bench -- rpc [--only call,receipt,write] [--peers anvil,hardhat|none] [--json] [--markdown FILE] [--pin]
-// [--rpc-workers 2]
-// Some 15 minutes, more where others disturb the machine. `--only` has names of rows; a wrong one tells which there
-// are. Unless told
-// otherwise `--seconds 4` (of every row and node), `--write-seconds 24`, `--connections 64`, `--pipeline 1` (requests
-// under way on each),
-// `--blocks 2000` (of the chain, besides some that hold the rows' contents). The others come with `npm run
-// bench:peers`. Nodes and
-// generator share all processors; `--pin` holds each node to one and the generator to another (with `taskset`). A
-// second node with RPC workers
-// joins with `--rpc-workers`, which says little with `--pin`. `--profile DIR` keeps a CPU profile of our node. Ours
-// syncs what it
-// accepts to the disk that has the temporary directory: TMPDIR=/dev/shm leaves the disk out of it.
+// Takes 15 minutes, more on a disturbed machine. `--only` takes ids of rows; an unknown one lists them. Defaults:
+// `--seconds 4` per row and node, `--write-seconds 24`, `--connections 64`, `--pipeline 1` (requests in flight per
+// connection), `--blocks 2000` (length of the chain). `npm run bench:peers` installs the other nodes. Nodes and load
+// generator share all processors; `--pin` gives each node one and the generator another (needs `taskset`).
+// `--rpc-workers N` adds a second node with RPC workers. `--profile DIR` keeps a CPU profile of our node. Our node
+// syncs to the disk of the temporary directory; TMPDIR=/dev/shm excludes the disk.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,11 +1,9 @@
 // What the state root of every flashblock costs with a large state on disk: a tick applies a diff and asks for the
-// root,
-// while the block before is committed beside it.
-//   npm run bench -- state-root [--kind accounts|slots] [--entries 1000000] [--changed 2000] [--rounds 50] [--cache
-// 96] [--prefetch]
+// root, while the block before is committed beside it.
+//   npm run bench -- state-root [--kind accounts|slots] [--entries 1000000] [--changed 2000] [--rounds 50]
+//     [--cache 96] [--prefetch]
 // `slots`: all entries are storage slots of one contract, as the balances of a token are. `--interval` is the
-// milliseconds from
-// tick to tick (200), `--path` a directory for the state that stays.
+// milliseconds from tick to tick (200), `--path` a directory for the state that stays.
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

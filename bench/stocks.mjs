@@ -1,6 +1,6 @@
 // Reads of the stock service beside `eth_blockNumber`, all over HTTP and in turns, on one node that makes blocks; and
-// the same
-// reads of the service that stands alone in front of that node. Both have one processor, and the clients another one.
+// the same reads of the service that stands alone in front of that node. Both have one processor, and the clients
+// another one.
 //   npm run bench -- stocks [--connections 64] [--milliseconds 3000] [--rounds 3]
 import { parseArgs } from 'node:util'
 import { startNode, startStocks } from '../scripts/support/node-process.mjs'

@@ -1,6 +1,5 @@
 // `npm run bench -- NAME [options]`: one workload of bench/. Without a name it tells which there are, with `--help`
-// what one
-// takes: both are the comment that its file begins with.
+// what one takes: both are the comment that its file begins with.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'

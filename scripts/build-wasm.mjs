@@ -10,8 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const EVM = 'src/engine/evm/assembly'
 /**
  * Constants that TypeScript and AssemblyScript both compile. As entries their values are exports of the module, which
- * the host
- * compares with its own when it loads it.
+ * the host compares with its own when it loads it.
  */
 export const SHARED_CONSTANTS = [
   'src/chain/forks/ordinals.ts',

@@ -1,8 +1,6 @@
 // `npm run conformance:serve -- --suite DIR --port N`: a node at the end of a suite's chain, for whoever plays the
-// suite's
-// conversations against it. DIR holds `genesis.json` and `chain.rlp` as ethereum/execution-apis has them. Further
-// flags go
-// to `tickertape start`; tests name a program that they compiled with --program.
+// suite's conversations against it. DIR holds `genesis.json` and `chain.rlp` as ethereum/execution-apis has them.
+// Further flags go to `tickertape start`; tests name a program that they compiled with --program.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

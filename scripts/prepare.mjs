@@ -1,6 +1,5 @@
 // Installs missing packages and builds stale outputs; does nothing when everything is up to date, so that every
-// script can
-// begin with it. Plain JavaScript without dependencies, because it runs before any is installed.
+// script can begin with it. Plain JavaScript without dependencies, because it runs before any is installed.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {

@@ -22,8 +22,7 @@ const NATS_PORT = '4222'
 
 /**
  * Starts every service of a compose file without containers: the same commands, with a temporary directory for each
- * volume and
- * free ports in place of fixed ones. Returns the URLs of the nodes by the port in the file.
+ * volume and free ports in place of fixed ones. Returns the URLs of the nodes by the port in the file.
  */
 async function startServices(file: string): Promise<ReadonlyMap<string, string>> {
   const { services } = parse(readFileSync(join(PROJECT, 'deploy', file), 'utf8'), { merge: true }) as {

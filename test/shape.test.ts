@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 
 // The limits of CONTRIBUTING.md. Lint limits the lines of a function (biome.json); exceptions are the instruction
-// dispatch of the EVM
-// and unrolled hash rounds, where a call per instruction or round would cost speed, and tests.
+// dispatch of the EVM and unrolled hash rounds, where a call per instruction or round would cost speed, and tests.
 const MAX_FILE_LINES = 400
 const MAX_LINE_LENGTH = 120
 const MAX_FOLDER_FILES = 20

@@ -1,6 +1,5 @@
 // A thread that subscribes to the hashes of transactions and notes when each came, with next to no cost for each
-// message: many
-// such clients share the processors with what is measured.
+// message: many such clients share the processors with what is measured.
 import { randomBytes } from 'node:crypto'
 import { connect } from 'node:net'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'

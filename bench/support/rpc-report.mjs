@@ -24,8 +24,7 @@ function ratio({ results }, mine, theirs) {
 
 /**
  * Whether the node without RPC workers reached a row's goal. `undefined` without Anvil; a row on which one of our
- * nodes fails is
- * missed.
+ * nodes fails is missed.
  */
 export function isReached(row) {
   if (Object.entries(row.results).some(([name, { failure }]) => isOurs(name) && failure !== undefined)) return false

@@ -1,6 +1,6 @@
 // What a machine that is one of several on the same hardware did not get (`/proc/stat` of Linux, "steal"), and rounds
-// of a
-// measurement that are repeated when that was much: it slows down whoever is measured in that second, and nobody else.
+// of a measurement that are repeated when that was much: it slows down whoever is measured in that second, and nobody
+// else.
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 

@@ -5,8 +5,7 @@ const NODE_ERROR = /^ERR_/
 
 /**
  * Logger to standard error. Errors with a code are expected: they are logged without stack, because their message
- * says what to
- * do. Other errors are bugs and keep their stack.
+ * says what to do. Other errors are bugs and keep their stack.
  */
 export function createLogger(
   level: string,

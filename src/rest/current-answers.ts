@@ -17,8 +17,7 @@ interface Deps {
 
 /**
  * Caches responses read at the current latest block and at the current pending block with the current registry, by
- * request
- * target. A new block or registry invalidates them.
+ * request target. A new block or registry invalidates them.
  */
 export class CurrentAnswers {
   readonly #latest: AnswersAtBlock

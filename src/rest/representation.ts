@@ -52,8 +52,7 @@ export class Representation {
 
   /**
    * The tag in If-None-Match that names this content: that of the encoding the client would get, else of the other
-   * one. A
-   * cache refreshes only the stored body that a 304 names (RFC 9111, 4.3.4).
+   * one. A cache refreshes only the stored body that a 304 names (RFC 9111, 4.3.4).
    */
   #match(ifNoneMatch: string, isCompressed: boolean): string | undefined {
     const { tag } = this.#content

@@ -28,8 +28,7 @@ const MAX_REPLACED = 5
 
 /**
  * Runs `use` at the block that a request names. When that block is replaced during the read, reads again at its
- * successor,
- * so that no response mixes two blocks. A block named by hash has no successor.
+ * successor, so that no response mixes two blocks. A block named by hash has no successor.
  *
  * @throws StatusError `notFound` when the block does not exist or was replaced; errors of the source
  */

@@ -21,8 +21,7 @@ export interface SuiteFile {
 
 /**
  * The files of a suite, at any depth: JSON, compressed or not, in the order of their names. A file holds cases by id,
- * or
- * such objects by the name of the file that they come from.
+ * or such objects by the name of the file that they come from.
  *
  * @throws SuiteError when there is no such folder, or nothing in it looks like a file of tests
  */

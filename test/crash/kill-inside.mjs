@@ -1,6 +1,5 @@
 // Loaded into a node before its own code: at the parent's word it kills itself in the middle of the next commit of a
-// block
-// or of the next sync of the record log, where nobody can aim from outside.
+// block or of the next sync of the record log, where nobody can aim from outside.
 import { randomInt } from 'node:crypto'
 import { ChainStore } from '../../dist/state/chain-store/chain-store.js'
 import { SegmentLog } from '../../dist/storage/segment-log.js'

@@ -1,6 +1,5 @@
 // `npm run test:crash -- --kills 200 [--seed 1] [--recovery-limit 2000]`: a node under load is killed again and
-// again, and
-// every node after it is held against everything that its clients had been told.
+// again, and every node after it is held against everything that its clients had been told.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,7 @@
 // `npm run test:failover [-- --rounds 20] [--seed 1] [--servers 3] [--kinds …] [--verbose] [--logs DIRECTORY]`: two
 // nodes that may make the blocks, clients that send
 // through both, and NATS servers in a cluster. In turn whoever leads, a NATS server, or both are killed or frozen;
-// after each
-// round both nodes have one chain, with everything that any client was told.
+// after each round both nodes have one chain, with everything that any client was told.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

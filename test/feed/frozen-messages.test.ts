@@ -14,8 +14,7 @@ import { signTransfer } from '../support/transfers.ts'
 
 /**
  * The messages of two blocks and the first of a third, a line each. Readers everywhere rely on them: they change only
- * with
- * the wire format.
+ * with the wire format.
  */
 const FROZEN = readFileSync(new URL('frozen-messages.jsonl', import.meta.url), 'utf8')
   .trimEnd()

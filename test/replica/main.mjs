@@ -1,8 +1,6 @@
 // `npm run test:replica [-- --rounds 20] [--seed 1] [--limit 1000]`: a node under load, and replicas that follow it
-// through a
-// proxy which spoils the stream, one of them over NATS where there is a server; after each disturbance every replica
-// has to
-// show what the node shows, by itself.
+// through a proxy which spoils the stream, one of them over NATS where there is a server; after each disturbance every
+// replica has to show what the node shows, by itself.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -32,8 +32,7 @@ const GAS = 300_000n
 
 /**
  * Runs a node in a directory until it has sealed six blocks with transfers, creations, storage, logs and one
- * transaction
- * that reverts, over several flashblocks; two blocks are unwound on the way.
+ * transaction that reverts, over several flashblocks; two blocks are unwound on the way.
  */
 export async function runChain(directory: string, options: { readonly history?: number } = {}): Promise<void> {
   const manual = await startManualNode({ directory, ...options })

@@ -14,8 +14,7 @@ export type Step = readonly [Named, (attempt: Attempt) => unknown]
 
 /**
  * Makes a call that everything is wrong with, and takes the reasons away in the order given: each time the next one
- * has to be
- * the answer, which proves that it is checked before all that follow.
+ * has to be the answer, which proves that it is checked before all that follow.
  */
 export async function expectCheckOrder(chain: StockChain, attempt: Attempt, steps: readonly Step[]): Promise<Sent> {
   for (const [error, lift] of steps) {

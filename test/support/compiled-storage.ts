@@ -9,8 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 export interface CompiledStorage {
   /**
    * Runs statements in a process of its own, in which the exports of the modules named are there. What it prints is
-   * handed
-   * to `onOutput`; resolves with its exit code or the signal that ended it.
+   * handed to `onOutput`; resolves with its exit code or the signal that ended it.
    */
   run(modules: readonly string[], statements: string, options?: ChildOptions): Promise<ChildResult>
   remove(): void

@@ -14,8 +14,7 @@ export interface ForgetfulDiskOptions {
 
 /**
  * A disk in memory that keeps only what was synced when the power goes: of an append that was not, an arbitrary part
- * from
- * the front; of names made or removed without a sync of their directory, an arbitrary choice.
+ * from the front; of names made or removed without a sync of their directory, an arbitrary choice.
  */
 export class ForgetfulDisk implements FileSystem {
   readonly #power: PowerSupply

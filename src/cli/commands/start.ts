@@ -22,8 +22,7 @@ const GREETING_DELAY = 1_000
 
 /**
  * Runs until SIGINT or SIGTERM, then drains and exits with 0. When it cannot start it prints one line and exits with
- * 1, or with 2
- * when flags contradict each other.
+ * 1, or with 2 when flags contradict each other.
  */
 export function start(options: StartOptions): Promise<void> {
   const texts = { greeting: banner(options), portFlags: '--port or --testnet-port', network: 'main' } as const
@@ -74,8 +73,7 @@ async function serve(
     await Promise.all(servers.map((server) => server.close()))
   }
   // Signals are handled from the beginning, because a replica may wait long for its first head and a temporary
-  // directory has to
-  // be deleted.
+  // directory has to be deleted.
   stopOnSignals(async () => {
     stopping.abort()
     await opening.catch((error: unknown) => {

@@ -18,8 +18,7 @@ export interface RegistryFileParts {
 
 /**
  * The stock registry of a file. The file is reloaded when it changes; while it is invalid, the previous registry
- * stays in
- * effect.
+ * stays in effect.
  */
 export class RegistryFile {
   readonly #path: string
@@ -38,8 +37,7 @@ export class RegistryFile {
     this.#version = currentVersion(path)
     this.#registry = read(path)
     // Not fs.watch: editors replace files, and some file systems do not notify. Not fs.watchFile: it misses a change
-    // before its
-    // first check.
+    // before its first check.
     this.#endLooks = every(WATCH_INTERVAL, () => this.#look())
   }
 

@@ -2,8 +2,7 @@ import { type Address, type Bytes, bytesToHex, hexToBytes, toAddress } from '../
 import { bigintToWord, bytesToBigint } from '../../primitives/quantity.ts'
 
 // The few ABI forms that reading tokens needs. A general codec would slow the start (test/layers.test.ts), and
-// results of untrusted
-// contracts are bounded here before they are decoded.
+// results of untrusted contracts are bounded here before they are decoded.
 
 /** Calldata of reads without arguments: the first four bytes of the keccak-256 of each signature. */
 export const READS = {

@@ -4,8 +4,7 @@ import type { StatusError } from '../status.ts'
 
 /**
  * Gas of one read of an untrusted contract. Tokens need a few thousand, vaults some ten thousand. A million gas of
- * the slowest
- * precompile takes 67 ms, which would delay a flashblock.
+ * the slowest precompile takes 67 ms, which would delay a flashblock.
  */
 export const READ_GAS = 250_000
 
@@ -21,8 +20,7 @@ export interface ContractCall {
 export interface BlockReads {
   /**
    * Results of the calls in order; `undefined` for a failed call, no bytes where there is no contract. Each call runs
-   * on the state
-   * of the block and does not see writes of the others.
+   * on the state of the block and does not see writes of the others.
    *
    * @throws StatusError `unavailable` or `deadlineExceeded` when the chain cannot be reached
    * @throws BlockReplaced when a reorganisation replaced the block and it cannot be read by hash

@@ -9,8 +9,7 @@ export interface Fault {
 
 /**
  * Validates a JSON text against a schema and returns the faults in order. Implements the keywords of the registry's
- * schema; its
- * descriptions become the messages.
+ * schema; its descriptions become the messages.
  *
  * @param path path of the node, as in `tokens[0].isin`
  */

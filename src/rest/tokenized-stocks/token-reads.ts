@@ -67,8 +67,7 @@ export async function readSupply(reads: BlockReads, to: Address): Promise<TokenS
 
 /**
  * Reads tokens in one batch, in the order of `tokens`; `undefined` where an address is not an ERC-20 token. The
- * multiplier is that of
- * the asset standard, else of ERC-8056, else 1.
+ * multiplier is that of the asset standard, else of ERC-8056, else 1.
  */
 export async function readTokens(
   reads: BlockReads,

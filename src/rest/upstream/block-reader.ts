@@ -38,8 +38,7 @@ const LOOK_AGAIN = 100
 
 /**
  * Reads contracts at exactly one block: by hash where the upstream supports it (EIP-1898), else by number or tag,
- * with checks
- * before and after that the block is still the same.
+ * with checks before and after that the block is still the same.
  */
 export class BlockReader {
   readonly #client: Parts['client']
@@ -66,8 +65,7 @@ export class BlockReader {
     const [reply] = await this.#client.ask([blockCall(referenceTo(place))], deadline)
     if (!isStill(place, reply!)) return { kind: 'replaced' }
     // Some nodes, such as Anvil, do not serve open blocks by hash. A sealed block may be missing on one of several
-    // nodes that is
-    // behind.
+    // nodes that is behind.
     if (place.isOpen || byHash?.kind === 'unsupported') this.#namedByPlace.add(kind)
     return byPlace
   }

@@ -34,8 +34,7 @@ const CHAIN_ID = { method: 'eth_chainId', params: [] }
 
 /**
  * Resolves references to blocks. Concurrent lookups share one request. Each batch includes the chain id, because one
- * address may
- * lead to different nodes.
+ * address may lead to different nodes.
  */
 export class Heads {
   readonly #options: HeadOptions

@@ -29,10 +29,8 @@ export type PlannedOutcome =
 
 /**
  * Puts the reads of each contract into one call. Never those of several: the calls of Multicall3 share gas and state,
- * and a
- * contract that uses up all it gets (as those of before 2017 do when they do not know a function) must not make
- * another one
- * look as if it were no token.
+ * and a contract that uses up all it gets (as those of before 2017 do when they do not know a function) must not make
+ * another one look as if it were no token.
  */
 export function planTogether(calls: readonly ContractCall[]): readonly PlannedCall[] {
   const groups = new Map<Address, number[]>()

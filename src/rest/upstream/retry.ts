@@ -23,8 +23,7 @@ const GIVE_UP: RetryDecision = { kind: 'giveUp' }
 
 /**
  * Whether and when a failed read is retried: transient failures are, with exponential backoff and jitter. Reads are
- * idempotent, so
- * all of them may be repeated.
+ * idempotent, so all of them may be repeated.
  */
 export function decideRetry(failure: UpstreamFailure, circumstances: RetryCircumstances): RetryDecision {
   const { attempt, retries, remaining, random } = circumstances

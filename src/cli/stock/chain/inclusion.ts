@@ -26,8 +26,7 @@ const ACCEPTED_CODES = [4, 5]
 
 /**
  * Sends a signed transaction and waits for its receipt: in one request where the node has it (EIP-7966), else by
- * asking again
- * at growing distances.
+ * asking again at growing distances.
  *
  * @throws JsonRpcError when the node does not take it; StockError `OUTCOME_UNKNOWN` when no receipt came in time
  */

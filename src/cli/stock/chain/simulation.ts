@@ -49,8 +49,7 @@ function succeeded({ status }: WireObject): boolean {
 
 /**
  * The error of a call that fails. Its reason is in the error's data (go-ethereum) or in the call's output (contract,
- * where the
- * error is a text; Anvil, whose text is the same for every failure).
+ * where the error is a text; Anvil, whose text is the same for every failure).
  */
 async function failure(
   rpc: JsonRpc,

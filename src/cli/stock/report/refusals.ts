@@ -86,8 +86,7 @@ const MAY_BE_SENT = /already (known|imported|exists)|known transaction|time(d)?[
 
 /**
  * Whether an error to a transaction that was sent says that it is in no pool. A gateway that asks twice is told
- * `already
- * known`, and one that loses its node after it took the transaction says that something internal failed.
+ * `already known`, and one that loses its node after it took the transaction says that something internal failed.
  */
 export function isRejection({
   rpcCode,
